@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// CI and `scripts/test` set this: a warning then fails the build.
+let strict: [SwiftSetting] =
+  Context.environment["ENTITYCLIENT_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
+
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ] + strict
+
+let package = Package(
+  name: "EntityClient",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "EntityClient", targets: ["EntityClient"]),
+    .library(name: "EntityStore", targets: ["EntityStore"]),
+    .library(name: "EntityRequests", targets: ["EntityRequests"]),
+    .library(name: "Adapters", targets: ["Adapters"]),
+    .library(name: "EntityTesting", targets: ["EntityTesting"]),
+    .executable(name: "sample-app", targets: ["SampleApp"]),
+  ],
+  dependencies: [
+    // Only the examples and the tests use these; a package that depends on EntityClient builds neither.
+    .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+  ],
+  targets: [
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .target(name: "EntityStore", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(name: "EntityRequests", dependencies: ["EntityStore"], swiftSettings: settings),
+    .target(
+      name: "EntityClient", dependencies: ["EntityStore", "EntityRequests"], swiftSettings: settings),
+    .target(name: "Adapters", dependencies: ["EntityRequests", "CCurl"], swiftSettings: settings),
+    .target(name: "EntityTesting", dependencies: ["EntityRequests"], swiftSettings: settings),
+    .target(
+      name: "SampleSchema", dependencies: ["EntityClient"], path: "SampleSchema",
+      swiftSettings: settings),
+    .target(
+      name: "SampleServer", dependencies: ["FlyingFox"], path: "Examples/SampleServer",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "SampleApp",
+      dependencies: [
+        "EntityClient", "Adapters", "SampleSchema", "SampleServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Examples/SampleApp", swiftSettings: settings),
+    .testTarget(
+      name: "EntityStoreTests", dependencies: ["EntityStore", "CSQLite"], swiftSettings: settings),
+    .testTarget(
+      name: "EntityRequestsTests",
+      dependencies: ["EntityClient", "EntityTesting", "SampleSchema"], swiftSettings: settings),
+    .testTarget(
+      name: "AdaptersTests", dependencies: ["Adapters", "EntityTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "ExamplesTests",
+      dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,8 @@
+#ifndef CSQLITE_H
+#define CSQLITE_H
+
+#include <sqlite3.h>
+
+#include "memory_vfs.h"
+
+#endif

@@ -1,0 +1,2 @@
+@_exported public import EntityRequests
+@_exported public import EntityStore

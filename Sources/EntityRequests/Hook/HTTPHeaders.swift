@@ -1,0 +1,46 @@
+/// Header fields in the order they were sent, each name with as many values as it came with.
+///
+/// Names compare without regard to case (RFC 9110 §5.1).
+public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, Sequence {
+  private var fields: [(name: String, value: String)]
+
+  public init() { fields = [] }
+
+  public init(dictionaryLiteral elements: (String, String)...) {
+    fields = elements.map { (name: $0.0, value: $0.1) }
+  }
+
+  /// The first value of `name`; setting replaces all values, `nil` removes them.
+  public subscript(name: String) -> String? {
+    get { fields.first { Self.isEqual($0.name, name) }?.value }
+    set {
+      fields.removeAll { Self.isEqual($0.name, name) }
+      if let newValue { fields.append((name, newValue)) }
+    }
+  }
+
+  /// Every value of `name`, in order.
+  public func values(of name: String) -> [String] {
+    fields.filter { Self.isEqual($0.name, name) }.map(\.value)
+  }
+
+  public mutating func add(_ value: String, to name: String) {
+    fields.append((name, value))
+  }
+
+  public var count: Int { fields.count }
+
+  public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.fields.count == right.fields.count
+      && zip(left.fields, right.fields).allSatisfy { isEqual($0.name, $1.name) && $0.value == $1.value }
+  }
+
+  private static func isEqual(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count
+      && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
+}

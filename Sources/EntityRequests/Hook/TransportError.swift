@@ -1,0 +1,23 @@
+/// No response came back: what failed, and whether the server may have acted on the request all the same.
+public struct TransportError: Error, Sendable, CustomStringConvertible {
+  public enum Kind: Sendable, Equatable {
+    case invalidRequest, unsupported, nameResolution, connection, tls, timeout, badResponse, bodyTooLarge, sending, other
+  }
+
+  public let kind: Kind
+  /// What happened and where, for a person; it holds no header values, bodies or user info of a URL.
+  public let message: String
+  /// The transport's own error code, where it has one.
+  public let code: Int?
+  /// Whether the request may have reached the server. `false` only when it surely did not.
+  public let mayHaveBeenProcessed: Bool
+
+  public init(_ kind: Kind, _ message: String, code: Int? = nil, mayHaveBeenProcessed: Bool) {
+    self.kind = kind
+    self.message = message
+    self.code = code
+    self.mayHaveBeenProcessed = mayHaveBeenProcessed
+  }
+
+  public var description: String { message }
+}
