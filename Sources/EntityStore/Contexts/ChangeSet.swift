@@ -1,0 +1,37 @@
+/// The unsaved changes of a context as plain values, on their way to the writer.
+struct ChangeSet: Sendable {
+  struct Row: Sendable {
+    let entity: Int
+    let pk: Int64
+    let values: RowValues
+    /// The columns among them that came from a response, and so are no local edits.
+    let fromResponse: ColumnMask
+    let isInserted: Bool
+  }
+
+  var rows: [Row] = []
+  var deleted: [RowWriter.RowKey] = []
+
+  var isEmpty: Bool { rows.isEmpty && deleted.isEmpty }
+
+  /// Writes the changes.
+  ///
+  /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone.
+  func apply(to writer: RowWriter) throws {
+    for row in rows {
+      let model = writer.schema.entities[row.entity]
+      let source = RowWriter.Source.edit(fromResponse: row.fromResponse)
+      if let found = try writer.find(model, pk: row.pk) {
+        _ = try writer.update(model, found, row.values, source)
+      } else if row.isInserted {
+        _ = try writer.insert(model, pk: row.pk, row.values, source)
+      } else {
+        throw StoreError(
+          .objectDeleted,
+          "An object of '\(model.name)' (row \(row.pk)) was changed, but is deleted. Check isDeleted, and roll the "
+            + "change back.")
+      }
+    }
+    try writer.delete(deleted)
+  }
+}

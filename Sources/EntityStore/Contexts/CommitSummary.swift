@@ -1,0 +1,75 @@
+/// Which rows one commit changed, and which of their columns: what other contexts need to bring their objects up to
+/// date.
+struct CommitSummary: Sendable {
+  /// The generations that the summary covers; more than one once several were made one.
+  var first: Int64
+  var last: Int64
+  /// The context whose save it was; its own objects hold the directly written values already.
+  let origin: ContextID?
+  var entities: [Int: EntityChanges] = [:]
+  var forwards: [Forward] = []
+
+  enum EntityChanges: Sendable {
+    case rows([Int64: RowChange])
+    /// Too many to name: every row may have changed.
+    case all
+  }
+
+  struct RowChange: Sendable {
+    enum Kind: Sendable { case inserted, updated, deleted }
+    var kind: Kind
+    var mask: ColumnMask
+    /// The columns among them that the origin wrote itself; the rest follows from rules, links and collisions.
+    var direct: ColumnMask
+  }
+
+  struct Forward: Sendable {
+    let entity: Int
+    let from: Int64
+    let to: Int64
+  }
+
+  /// More rows than this of one entity are summed up as `all`.
+  static let namedRows = 10_000
+
+  var isEmpty: Bool { entities.isEmpty }
+
+  mutating func note(_ entity: Int, _ pk: Int64, _ kind: RowChange.Kind, _ mask: ColumnMask, isDirect: Bool) {
+    let direct = isDirect ? mask : ColumnMask()
+    switch entities[entity] {
+    case .all: return
+    case nil: entities[entity] = .rows([pk: RowChange(kind: kind, mask: mask, direct: direct)])
+    case .rows(var rows):
+      // Taken out and put back, so that the dictionary is changed in place.
+      entities[entity] = nil
+      if var change = rows[pk] {
+        // What was inserted and then updated in one commit is new; what was then deleted is gone.
+        if kind == .deleted || change.kind == .updated { change.kind = kind }
+        change.direct = change.direct.union(direct).subtracting(isDirect ? ColumnMask() : mask)
+        change.mask.formUnion(mask)
+        rows[pk] = change
+      } else {
+        rows[pk] = RowChange(kind: kind, mask: mask, direct: direct)
+      }
+      entities[entity] = rows.count > Self.namedRows ? .all : .rows(rows)
+    }
+  }
+
+  /// Takes a later summary into this one.
+  mutating func append(_ later: CommitSummary) {
+    last = later.last
+    forwards += later.forwards
+    for (entity, changes) in later.entities {
+      switch changes {
+      case .all: entities[entity] = .all
+      case .rows(let rows):
+        for (pk, change) in rows { note(entity, pk, change.kind, change.mask, isDirect: false) }
+      }
+    }
+  }
+}
+
+/// Tells the contexts of one process apart.
+struct ContextID: Hashable, Sendable {
+  let number: Int
+}

@@ -1,0 +1,38 @@
+import Observation
+
+extension EntityContext {
+  /// Changes one property of an object: observers are told, the column becomes dirty.
+  func change<E: ManagedEntity, V>(_ object: E, _ index: Int, _ keyPath: KeyPath<E, V>, _ apply: () -> Void) {
+    let state = object._$state
+    if let update, update.protects(index, of: state) { return }
+    if let registrar = state.registrar {
+      registrar.withMutation(of: object, keyPath: keyPath, apply)
+    } else {
+      apply()
+    }
+    state.dirty.insert(index)
+    if update == nil { state.fromResponse.remove(index) } else { state.fromResponse.insert(index) }
+    changed[state.model.number][state.pk] = object
+    pending[state.model.number].changed.insert(state.pk)
+  }
+
+  /// Remembers a mistake in a setter, which can't throw.
+  func refuse<E: ManagedEntity>(_ object: E, _ property: String) {
+    deferredError = StoreError(
+      .wrongContext,
+      "'\(E.entityName).\(property)' was set to an object of another context. Fetch it in this one by its entityID.")
+  }
+}
+
+/// Values from a response being written to objects: they are no local edits, and leave such edits alone.
+package struct ObjectUpdate {
+  package var keepsEdits: Bool
+
+  package init(keepsEdits: Bool) { self.keepsEdits = keepsEdits }
+
+  func protects(_ index: Int, of state: ObjectState) -> Bool {
+    if state.newer.contains(index) { return true }
+    guard keepsEdits else { return false }
+    return state.edited.contains(index) || state.unsaved.subtracting(state.fromResponse).contains(index)
+  }
+}

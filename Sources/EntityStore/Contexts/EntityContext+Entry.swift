@@ -1,0 +1,91 @@
+import Observation
+
+extension EntityContext {
+  /// Runs a read of the database: one short read transaction, nested reads within it.
+  ///
+  /// In the main context the generation is read first and the summaries up to just that one are merged, so that objects
+  /// and rows are of one moment. No snapshot is held between entries, so the log of the database can be reset.
+  func entry<T>(_ body: () throws -> T) throws -> T {
+    if let error = deferredError {
+      deferredError = nil
+      throw error
+    }
+    if entryDepth > 0 || kind != .main {
+      try rows?.checkOpen()
+      entryDepth += 1
+      defer { entryDepth -= 1 }
+      return try body()
+    }
+    entryDepth = 1
+    defer {
+      entryDepth = 0
+      deliver()
+    }
+    try connection.begin("DEFERRED")
+    do {
+      try mergeCommits()
+      let result = try body()
+      try connection.commit()
+      return result
+    } catch {
+      connection.rollback()
+      throw error
+    }
+  }
+
+  /// Brings the objects up to date with all that was committed.
+  func merge() throws { try entry {} }
+
+  private func mergeCommits() throws {
+    let generation = try Self.generation(connection)
+    guard generation != mergedGeneration else { return }
+    var covered = mergedGeneration
+    for summary in core.summaries.drain(upTo: generation) {
+      if summary.first <= covered + 1 { covered = max(covered, summary.last) }
+      apply(summary)
+    }
+    // Commits that nobody here summed up: by another process, or before the log was read.
+    if covered < generation {
+      for entity in core.schema.entities { markAllStale(entity) }
+    }
+    mergedGeneration = generation
+  }
+
+  static func generation(_ connection: Connection) throws -> Int64 {
+    try connection.rows("SELECT value FROM main._entity_store WHERE key = 'generation'") { $0.int64(0) }.first ?? 0
+  }
+
+  // MARK: Observation
+
+  /// Records that a property was read, for whoever observes. Only the main context has observers.
+  func observe<E: ManagedEntity, V>(_ object: E, _ keyPath: KeyPath<E, V>) {
+    guard kind == .main else { return }
+    let state = object._$state
+    let registrar = state.registrar ?? ObservationRegistrar()
+    state.registrar = registrar
+    registrar.access(object, keyPath: keyPath)
+  }
+
+  func notifyLater(_ object: any ManagedEntity, _ property: Int?) {
+    guard object._$state.registrar != nil else { return }
+    notifications.append(Notification(object: object, property: property))
+  }
+
+  /// Tells observers. They may call back: nothing is held here, and what they cause is delivered too.
+  func deliver() {
+    guard entryDepth == 0 else { return }
+    while !notifications.isEmpty {
+      let batch = notifications
+      notifications = []
+      for notification in batch {
+        let state = notification.object._$state
+        guard let registrar = state.registrar else { continue }
+        if let property = notification.property {
+          state.model.notify(notification.object, property, registrar)
+        } else {
+          state.model.notifyDeleted(notification.object, registrar)
+        }
+      }
+    }
+  }
+}

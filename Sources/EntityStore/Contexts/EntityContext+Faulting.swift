@@ -1,0 +1,68 @@
+extension EntityContext {
+  func willRead<E: ManagedEntity, V>(_ object: E, _ keyPath: KeyPath<E, V>) {
+    fulfil(object)
+    observe(object, keyPath)
+  }
+
+  /// Loads what is missing or out of date.
+  func fulfil<E: ManagedEntity>(_ object: E) {
+    let state = object._$state
+    guard state.flags.contains(.fault) || !state.stale.isEmpty else { return }
+    // A deleted object keeps its last values; a fault that was deleted before it was read has none.
+    guard !state.flags.contains(.deleted) else { return }
+    do {
+      try entry { try load(object) }
+    } catch {
+      // A property can't throw. The object reads as it last was, and the next call that can throw will.
+      deferredError = error
+    }
+  }
+
+  private func load(_ object: any ManagedEntity) throws {
+    let state = object._$state
+    // The merge that comes with an entry may have found it deleted.
+    guard !state.flags.contains(.deleted) else { return }
+    let statement = try connection.prepare(state.model.selectByPK)
+    defer { statement.reset() }
+    try statement.bind(state.pk, at: 1)
+    if try statement.step() {
+      take(statement, into: object)
+    } else if !state.flags.contains(.inserted) {
+      markDeleted(object)
+    }
+  }
+
+  /// Takes the row under the cursor into its object.
+  func take(_ statement: Statement, into object: any ManagedEntity) {
+    let state = object._$state
+    let isFault = state.flags.contains(.fault)
+    let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
+    object._$load(RowReader(statement: statement, mask: mask, offset: EntityModel.resultOffset))
+    state.edited = statement.isNull(1) ? ColumnMask() : state.model.mask(ofNames: statement.text(1))
+    if statement.int64(2) != 0 { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
+    state.flags.remove(.fault)
+    state.stale = ColumnMask()
+  }
+
+  /// The object of the row under the cursor.
+  func object(_ model: EntityModel, from statement: Statement) -> any ManagedEntity {
+    let pk = statement.int64(0)
+    if let object = objects[model.number][pk] {
+      let state = object._$state
+      let isOutOfDate = state.flags.contains(.fault) || !state.stale.isEmpty
+      if isOutOfDate, !state.flags.contains(.inserted) { take(statement, into: object) }
+      return object
+    }
+    let object = fault(model, pk)
+    take(statement, into: object)
+    return object
+  }
+
+  /// The object of a row, not loaded yet if it is a new one.
+  func fault(_ model: EntityModel, _ pk: Int64) -> any ManagedEntity {
+    if let object = objects[model.number][pk] { return object }
+    let object = model.makeObject(ObjectState(model, pk: pk, context: self, flags: .fault))
+    objects[model.number].insert(object, pk)
+    return object
+  }
+}

@@ -1,0 +1,69 @@
+extension EntityContext {
+  /// Takes over what another context committed: marks objects stale and notes which observed columns changed. Nothing
+  /// is read yet; an object that nobody looks at costs nothing more.
+  func apply(_ summary: CommitSummary) {
+    let isOwn = summary.origin == id
+    for (number, changes) in summary.entities {
+      let model = core.schema.entities[number]
+      switch changes {
+      case .all: markAllStale(model)
+      case .rows(let rows):
+        guard !objects[number].isEmpty else { continue }
+        for (pk, change) in rows {
+          rowChanged(model, pk, change.kind, isOwn ? change.mask.subtracting(change.direct) : change.mask)
+        }
+      }
+    }
+    for forward in summary.forwards {
+      rowForwarded(core.schema.entities[forward.entity], from: forward.from, to: forward.to)
+    }
+  }
+
+  func markAllStale(_ model: EntityModel) {
+    let all = ColumnMask.all(model.properties.count)
+    for object in objects[model.number].live {
+      let state = object._$state
+      guard !state.flags.contains(.inserted), !state.flags.contains(.deleted) else { continue }
+      state.stale.formUnion(model.stored.subtracting(state.unsaved))
+      for index in all.subtracting(state.unsaved).indices { notifyLater(object, index) }
+    }
+  }
+
+  /// A row changed by other means than its object. `isDirect` marks what this very context wrote from its objects.
+  func rowChanged(
+    _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool = false
+  ) {
+    guard !isDirect, let object = objects[model.number][pk] else { return }
+    let state = object._$state
+    switch kind {
+    case .deleted: markDeleted(object)
+    case .inserted, .updated:
+      guard !state.flags.contains(.deleted) else { return }
+      // A response gave an object that is not saved yet its row.
+      state.flags.remove(.inserted)
+      // Its row in the overlay is made anew, with the columns that others changed.
+      if self.changed[model.number][pk] != nil { pending[model.number].changed.insert(pk) }
+      let changed = mask.subtracting(state.unsaved)
+      // `_edited` and `_placeholder` are read with the row, so even an unchanged column makes it stale.
+      state.stale.formUnion(mask.isEmpty ? model.stored.subtracting(state.unsaved) : changed.intersection(model.stored))
+      for index in changed.indices { notifyLater(object, index) }
+    }
+  }
+
+  func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
+    guard let object = objects[model.number][from] else { return }
+    object._$state.forwardedTo = to
+    markDeleted(object)
+  }
+
+  func markDeleted(_ object: any ManagedEntity) {
+    let state = object._$state
+    guard !state.flags.contains(.deleted) else { return }
+    state.flags.insert(.deleted)
+    state.flags.subtract([.deleting, .inserted])
+    // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
+    if state.dirty.isEmpty { changed[state.model.number][state.pk] = nil }
+    pending[state.model.number].changed.insert(state.pk)
+    notifyLater(object, nil)
+  }
+}

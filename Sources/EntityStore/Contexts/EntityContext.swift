@@ -1,0 +1,157 @@
+/// A view of the store through objects: one object per row, loaded when it is needed, changed in memory, saved together.
+///
+/// A context is used where it comes from: `store.main` on the main actor, others within the closure that gets them. It
+/// is synchronous; nothing happens between two of its calls. Objects of one context are not for another one: hand over
+/// their ``ManagedEntity/entityID``.
+public final class EntityContext {
+  package enum Kind: Sendable {
+    case main, unit, reading
+  }
+
+  package let core: StoreCore
+  package let kind: Kind
+  let id: ContextID
+  let connection: Connection
+  /// Takes this context's changes, where it is the context of a unit of work.
+  package let rows: RowWriter?
+
+  var objects: [IdentityMap]
+  /// Dirty, inserted and deleted objects by entity and row, kept alive until they are saved.
+  var changed: [[Int64: any ManagedEntity]]
+  var pending: [PendingRows]
+  /// Set while values from a response are written to objects.
+  package var update: ObjectUpdate?
+  /// A failure of a read that could not throw, thrown by the next call that can.
+  var deferredError: (any Error)?
+  var entryDepth = 0
+  /// The last generation whose changes the objects know.
+  var mergedGeneration: Int64 = 0
+  var notifications: [Notification] = []
+  var isSaving = false
+  var saveWaiters: [CheckedContinuation<Void, Never>] = []
+
+  /// An observable change, delivered when the context is done with what it does.
+  struct Notification {
+    let object: any ManagedEntity
+    /// `nil` tells of the deletion.
+    let property: Int?
+  }
+
+  init(_ core: StoreCore, kind: Kind, connection: Connection, rows: RowWriter? = nil) {
+    self.core = core
+    self.kind = kind
+    self.connection = connection
+    self.rows = rows
+    id = core.nextContextID()
+    let count = core.schema.entities.count
+    objects = Array(repeating: IdentityMap(), count: count)
+    changed = Array(repeating: [:], count: count)
+    pending = Array(repeating: PendingRows(), count: count)
+    rows?.context = self
+  }
+
+  // MARK: Objects
+
+  /// Makes a new object. It is in the store once the context is saved; its ``ManagedEntity/entityID`` is final now.
+  ///
+  /// - Throws: ``StoreError``, of kind `unknownEntity` or `readOnly`.
+  public func insert<E: ManagedEntity>(_ type: E.Type) throws -> E {
+    guard kind != .reading else { throw Self.readOnly }
+    let model = try core.schema.model(type)
+    let pk = try rows?.newPrimaryKey() ?? core.newPrimaryKey()
+    let state = ObjectState(model, pk: pk, context: self, flags: .inserted)
+    let object = E(state)
+    objects[model.number].insert(object, pk)
+    changed[model.number][pk] = object
+    pending[model.number].changed.insert(pk)
+    return object
+  }
+
+  /// Marks an object as deleted; saving deletes its row and does what the delete rules say.
+  public func delete<E: ManagedEntity>(_ object: E) throws {
+    guard kind != .reading else { throw Self.readOnly }
+    let state = object._$state
+    guard state.context === self else { throw Self.foreign(E.entityName) }
+    guard !state.flags.contains(.deleted), !state.flags.contains(.deleting) else { return }
+    fulfil(object)
+    for property in state.model.properties {
+      guard case .toOne = property.kind else { continue }
+      linkChanged(state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
+    }
+    if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
+      // Never saved: nothing but this context knows of it.
+      state.flags.insert(.deleted)
+      state.flags.remove(.inserted)
+      changed[state.model.number][state.pk] = nil
+    } else {
+      state.flags.insert(.deleting)
+      changed[state.model.number][state.pk] = object
+    }
+    pending[state.model.number].changed.insert(state.pk)
+    notifyLater(object, nil)
+    deliver()
+  }
+
+  /// The object with an id; `nil` when its row is gone.
+  public func object<E: ManagedEntity>(_ id: EntityID<E>) throws -> E? {
+    let model = try core.schema.model(E.self)
+    if let object = objects[model.number][id.pk] as? E, object._$state.flags.contains(.inserted) { return object }
+    return try fetch(EntityQuery<E>(predicate: .rowID(id.pk), includesPlaceholders: true)).first
+  }
+
+  /// The objects with the given ids, in their order; those whose rows are gone are left out.
+  public func objects<E: ManagedEntity>(_ ids: [EntityID<E>]) throws -> [E] {
+    var found: [Int64: E] = [:]
+    try entry {
+      for start in stride(from: 0, to: ids.count, by: 500) {
+        let part = ids[start..<min(start + 500, ids.count)].map(\.pk)
+        for object in try fetch(EntityQuery<E>(predicate: .rowIDs(part), includesPlaceholders: true)) {
+          found[object._$state.pk] = object
+        }
+      }
+    }
+    return ids.compactMap { found[$0.pk] }
+  }
+
+  /// Whether a save would write anything.
+  public var hasChanges: Bool { changed.contains { !$0.isEmpty } }
+
+  static var readOnly: StoreError {
+    StoreError(.readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
+  }
+
+  static func foreign(_ entity: String) -> StoreError {
+    StoreError(
+      .wrongContext, "An object of '\(entity)' belongs to another context. Fetch it here by its entityID.")
+  }
+}
+
+/// The live objects of one entity, held weakly.
+struct IdentityMap {
+  private struct Box {
+    weak var object: (any ManagedEntity)?
+  }
+
+  private var boxes: [Int64: Box] = [:]
+  private var limit = 1024
+
+  subscript(pk: Int64) -> (any ManagedEntity)? { boxes[pk]?.object }
+
+  var isEmpty: Bool { boxes.isEmpty }
+
+  mutating func insert(_ object: any ManagedEntity, _ pk: Int64) {
+    boxes[pk] = Box(object: object)
+    // Boxes of objects that are gone are cleared away when the map has doubled: constant cost per insertion.
+    guard boxes.count > limit else { return }
+    boxes = boxes.filter { $0.value.object != nil }
+    limit = max(1024, boxes.count * 2)
+  }
+
+  var live: [any ManagedEntity] { boxes.values.compactMap(\.object) }
+}
+
+/// What a fetch must know of unsaved changes: the rows that changed since they were last written to the overlay table.
+struct PendingRows {
+  var changed: Set<Int64> = []
+  var isOverlaid = false
+}

@@ -1,0 +1,97 @@
+import Synchronization
+
+/// A store of entities: rows in SQLite, seen as objects through contexts.
+///
+/// ```swift
+/// let store = try EntityStore(.file(url), entities: [User.self, Address.self])
+/// let users = try store.main.fetch(User.where { $0.email == nil })          // on the main actor
+/// let ids = try await store.background { context in                        // a transaction of its own
+///   try context.fetch(User.all).map(\.entityID)
+/// }
+/// ```
+public final class EntityStore: Sendable {
+  package let core: StoreCore
+  private let mainConnection: ConnectionBox
+  @MainActor private var mainContext: EntityContext?
+  private let isMergeScheduled = Mutex(false)
+
+  /// Opens the store, and makes it where there is none.
+  ///
+  /// A file with fewer entities, properties or indexes gets what it lacks; its rows stay as they are.
+  ///
+  /// - Parameters:
+  ///   - entities: Every entity that the store holds.
+  ///   - keyStyle: How names of properties become keys in responses.
+  ///   - busyTimeout: How long a unit of work waits for the one before it, and for another process.
+  /// - Throws: ``StoreError``: `invalidSchema`, `schemaMismatch`, `notAStore`, `cannotOpen`. The file is then untouched.
+  public init(
+    _ location: StoreLocation, entities: [any ManagedEntity.Type], keyStyle: KeyStyle = .snakeCase,
+    busyTimeout: Duration = .seconds(5)
+  ) throws {
+    let schema = try SchemaModel(entities, keyStyle: keyStyle)
+    core = try StoreCore(location, schema: schema, busyTimeout: busyTimeout)
+    mainConnection = ConnectionBox(try Connection(location, busyTimeout: busyTimeout))
+  }
+
+  /// The context of the main actor. It lives as long as the store, and follows what other contexts commit.
+  @MainActor public var main: EntityContext {
+    if let mainContext { return mainContext }
+    // Enabled before the first read of the generation, so that no commit after it goes unnoticed.
+    core.summaries.enable()
+    core.onCommit { [weak self] in self?.scheduleMerge() }
+    let context = EntityContext(core, kind: .main, connection: mainConnection.connection)
+    mainContext = context
+    return context
+  }
+
+  /// Runs a unit of work in a context of its own, off the main thread and off the cooperative pool.
+  ///
+  /// The unit is one transaction: what it changed is saved and committed when the closure returns, and dropped when it
+  /// throws. Units run one at a time, in the order they were asked for. Objects stay within the closure; hand over ids.
+  ///
+  /// - Throws: ``StoreError``, of kind `writerBusy` when other units took longer than `busyTimeout`; `CancellationError`
+  ///   when the task was cancelled before its turn; what `work` throws.
+  public func background<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
+    try await core.unit { rows in
+      let context = EntityContext(self.core, kind: .unit, connection: rows.connection, rows: rows)
+      try context.beginUnit()
+      let result = try work(context)
+      try context.throwDeferredError()
+      try context.flush()
+      return result
+    }
+  }
+
+  /// Runs a read-only unit of work on one snapshot of the store. It holds up no writer, however long it takes.
+  ///
+  /// - Throws: ``StoreError``; what `work` throws.
+  public func read<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
+    try await core.read(work)
+  }
+
+  /// Brings the objects of the main context up to date, if it was ever used.
+  @MainActor package func mergeMain() throws { try mainContext?.merge() }
+
+  private func scheduleMerge() {
+    let isFirst = isMergeScheduled.withLock { scheduled in
+      defer { scheduled = true }
+      return !scheduled
+    }
+    guard isFirst else { return }
+    Task { @MainActor [weak self] in
+      guard let self else { return }
+      self.isMergeScheduled.withLock { $0 = false }
+      // What fails here fails for the next read of the main context too, which can say so.
+      try? self.mergeMain()
+    }
+  }
+}
+
+/// The connection of the main context, opened with the store so that opening can throw.
+///
+/// `@unchecked Sendable`: it is taken out in `EntityStore.main` only, on the main actor, and used by the main context.
+private final class ConnectionBox: @unchecked Sendable {
+  let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+}

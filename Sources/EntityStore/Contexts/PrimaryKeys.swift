@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Hands out row ids that are never used again.
+///
+/// Ids come from ranges leased in the file, in the transaction of a writer: an id that a context gives to a new object
+/// before any row is written is final. What is left of a range when a store closes is skipped; there are 2^63.
+final class PrimaryKeys: Sendable {
+  struct Range: Sendable {
+    var next: Int64 = 0
+    var end: Int64 = 0
+
+    mutating func take() -> Int64? {
+      guard next < end else { return nil }
+      defer { next += 1 }
+      return next
+    }
+  }
+
+  static let leased: Int64 = 65_536
+  private let range = Mutex(Range())
+
+  /// For contexts outside the writer; `nil` when a new range must be leased.
+  func take() -> Int64? { range.withLock { $0.take() } }
+
+  func refill(_ new: Range) { range.withLock { $0 = new } }
+
+  /// Leases a range within the current write transaction.
+  static func lease(on connection: Connection) throws -> Range {
+    let ends = try connection.rows(
+      "UPDATE main._entity_store SET value = value + ? WHERE key = 'next_pk' RETURNING value", [.integer(leased)]
+    ) { $0.int64(0) }
+    guard let end = ends.first else {
+      throw StoreError(.corrupt, "The store's own table lacks 'next_pk': the file was changed by something else.")
+    }
+    return Range(next: end - leased, end: end)
+  }
+}

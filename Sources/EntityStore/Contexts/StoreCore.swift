@@ -1,0 +1,96 @@
+import Synchronization
+
+/// What the contexts of one store share.
+package final class StoreCore: Sendable {
+  package let schema: SchemaModel
+  let location: StoreLocation
+  let busyTimeout: Duration
+  let gate = WriterGate()
+  let summaries = SummaryLog()
+  let primaryKeys = PrimaryKeys()
+  package let requests = RequestSequence()
+  private let contexts = Mutex(0)
+  private let worker = Worker("EntityStore.writer")
+  private let readers = ReaderPool()
+  /// Used by whoever holds the gate, and by nobody else.
+  private let writer: WriterBox
+  /// Called after a commit that the main context should hear of.
+  private let committed = Mutex<(@Sendable () -> Void)?>(nil)
+
+  init(_ location: StoreLocation, schema: SchemaModel, busyTimeout: Duration) throws {
+    try location.prepare()
+    self.schema = schema
+    self.location = location
+    self.busyTimeout = busyTimeout
+    let connection = try Connection(location, busyTimeout: busyTimeout)
+    try StoreSetup(schema: schema, connection: connection, location: location).run()
+    writer = WriterBox(Writer(connection, schema: schema))
+    primaryKeys.refill(try writer.value.leaseRange())
+  }
+
+  func nextContextID() -> ContextID {
+    contexts.withLock {
+      $0 += 1
+      return ContextID(number: $0)
+    }
+  }
+
+  func onCommit(_ action: @escaping @Sendable () -> Void) { committed.withLock { $0 = action } }
+
+  /// Runs one unit of work on the writer's executor: a transaction, committed when `work` returns.
+  package func unit<T: Sendable>(_ work: @Sendable (RowWriter) throws -> T) async throws -> T {
+    try await unit(from: nil, work)
+  }
+
+  func unit<T: Sendable>(from origin: ContextID?, _ work: @Sendable (RowWriter) throws -> T) async throws -> T {
+    try await gate.acquire(within: busyTimeout)
+    let result: Result<T, any Error>
+    do {
+      result = .success(try await worker.run { try self.transaction(from: origin, work) })
+    } catch {
+      result = .failure(error)
+    }
+    gate.release()
+    return try result.get()
+  }
+
+  /// Runs one unit of work on the calling thread.
+  func blockingUnit<T>(from origin: ContextID? = nil, _ work: (RowWriter) throws -> T) throws -> T {
+    try gate.acquireBlocking(within: busyTimeout)
+    defer { gate.release() }
+    return try transaction(from: origin, work)
+  }
+
+  /// Runs `work` within one read transaction, on a reader's executor.
+  func read<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
+    try await readers.run(self, work)
+  }
+
+  /// A row id for a new object outside the writer.
+  func newPrimaryKey() throws -> Int64 {
+    if let pk = primaryKeys.take() { return pk }
+    let pk = try blockingUnit { rows -> Int64? in
+      primaryKeys.refill(try PrimaryKeys.lease(on: rows.connection))
+      return primaryKeys.take()
+    }
+    guard let pk else { throw StoreError(.sqlite, "No row id could be leased.") }
+    return pk
+  }
+
+  private func transaction<T>(from origin: ContextID?, _ work: (RowWriter) throws -> T) throws -> T {
+    let result = try writer.value.transaction(from: origin, summaries: summaries, work)
+    if result.isChanged, summaries.isEnabled { committed.withLock { $0 }?() }
+    return result.value
+  }
+}
+
+/// The writer's connection and statements.
+///
+/// `@unchecked Sendable`: the value is touched in `StoreCore.init`, before the core is shared, and in
+/// `StoreCore.transaction`, whose callers hold the gate; the gate admits one at a time, and its lock orders one
+/// holder's writes before the next one's reads.
+private final class WriterBox: @unchecked Sendable {
+  let value: Writer
+
+  init(_ value: Writer) { self.value = value }
+}

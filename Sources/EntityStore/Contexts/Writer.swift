@@ -1,0 +1,110 @@
+/// The one connection that writes.
+final class Writer {
+  let connection: Connection
+  let schema: SchemaModel
+  private var keys = PrimaryKeys.Range()
+  /// The prepared statements of the row writer, which outlive its transactions.
+  let statements = RowStatements()
+
+  init(_ connection: Connection, schema: SchemaModel) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  struct Outcome<T> {
+    let value: T
+    let isChanged: Bool
+  }
+
+  /// Runs `work` in a write transaction. It is committed with a new generation when it wrote a row, and its summary is
+  /// published before that; on any error nothing of it stays.
+  func transaction<T>(
+    from origin: ContextID?, summaries: SummaryLog, _ work: (RowWriter) throws -> T
+  ) throws -> Outcome<T> {
+    let keysBefore = keys
+    var published: Int64?
+    try connection.begin("IMMEDIATE")
+    do {
+      let rows = RowWriter(self, origin: origin, keys: keys, collects: summaries.isEnabled)
+      defer { rows.close() }
+      let value = try work(rows)
+      keys = rows.keys
+      guard rows.rowsWritten > 0 else {
+        try connection.commit()
+        return Outcome(value: value, isChanged: false)
+      }
+      let generation = try advanceGeneration()
+      published = generation
+      // Enabled in the meantime: the log then has no names for this commit, so it says that all may have changed.
+      summaries.publish(rows.summary(generation: generation, schema: schema))
+      do {
+        try connection.commit()
+      } catch let error as StoreError where error.kind == .brokenLink {
+        throw brokenLink() ?? error
+      }
+      return Outcome(value: value, isChanged: true)
+    } catch {
+      keys = keysBefore
+      if let published { summaries.withdraw(published) }
+      connection.rollback()
+      throw error
+    }
+  }
+
+  func leaseRange() throws -> PrimaryKeys.Range {
+    try connection.begin("IMMEDIATE")
+    do {
+      let range = try PrimaryKeys.lease(on: connection)
+      try connection.commit()
+      return range
+    } catch {
+      connection.rollback()
+      throw error
+    }
+  }
+
+  private func advanceGeneration() throws -> Int64 {
+    let generations = try connection.rows(
+      "UPDATE main._entity_store SET value = value + 1 WHERE key = 'generation' RETURNING value"
+    ) { $0.int64(0) }
+    guard let generation = generations.first else {
+      throw StoreError(.corrupt, "The store's own table lacks 'generation': the file was changed by something else.")
+    }
+    return generation
+  }
+
+  /// Which link holds up the commit: SQLite itself does not say.
+  private func brokenLink() -> StoreError? {
+    for entity in schema.entities {
+      let broken = try? connection.rows("PRAGMA main.foreign_key_check(\(entity.name.quoted))") {
+        ($0.optionalInt64(1), $0.text(2))
+      }
+      guard let (pk, target) = broken?.first else { continue }
+      return StoreError(
+        .brokenLink,
+        "An object of '\(entity.name)' (row \(pk.map(String.init) ?? "?")) refers to a '\(target ?? "?")' that is not "
+          + "in the store: it was deleted, or not saved. Set the relationship to another object or to nil.")
+    }
+    return nil
+  }
+}
+
+/// Prepared statements by what they write, without building their SQL each time.
+final class RowStatements {
+  struct Key: Hashable {
+    let entity: Int
+    let mask: ColumnMask
+    let kind: UInt8
+  }
+
+  private var statements: [Key: Statement] = [:]
+
+  func statement(_ key: Key, on connection: Connection, sql: () -> String) throws -> Statement {
+    if let statement = statements[key] { return statement }
+    // Masks come from responses: without a limit, odd ones would add up.
+    if statements.count >= 256 { statements = [:] }
+    let statement = try Statement(sql(), on: connection)
+    statements[key] = statement
+    return statement
+  }
+}

@@ -1,0 +1,27 @@
+import Dispatch
+
+/// Runs jobs one after the other on a queue of its own, so that waiting for the disk takes no thread of the
+/// cooperative pool.
+final class QueueExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  init(_ label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}
+
+/// Runs synchronous work on an executor of its own.
+actor Worker {
+  private let executor: QueueExecutor
+
+  init(_ label: String) { executor = QueueExecutor(label) }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func run<T: Sendable>(_ work: @Sendable () throws -> T) throws -> T { try work() }
+}

@@ -1,0 +1,108 @@
+/// Brings a file to the declared schema, or refuses it without touching it.
+struct StoreSetup {
+  let schema: SchemaModel
+  let connection: Connection
+  let location: StoreLocation
+
+  /// Marks a file as ours (https://sqlite.org/pragma.html#pragma_application_id): "EntC".
+  static let applicationID: Int64 = 0x456e_7443
+  /// The layout of the store's own tables and columns.
+  static let format: Int64 = 1
+
+  func run() throws {
+    if try isEmpty() {
+      try prepareFile()
+      try create()
+    } else {
+      try checkOwner()
+      try prepareFile()
+      try update()
+    }
+  }
+
+  private func isEmpty() throws -> Bool {
+    do {
+      return try integer("SELECT count(*) FROM main.sqlite_schema") == 0 && integer("PRAGMA main.application_id") == 0
+    } catch let error as StoreError where error.kind == .notAStore {
+      throw StoreError(.notAStore, "\(location) is not a SQLite database.", sqliteCode: error.sqliteCode)
+    }
+  }
+
+  private func checkOwner() throws {
+    guard try integer("PRAGMA main.application_id") == Self.applicationID,
+      try integer("SELECT count(*) FROM main.sqlite_schema WHERE name = '_entity_store'") == 1
+    else {
+      throw StoreError(
+        .notAStore, "\(location) is a database of another application. Choose another file; this one is untouched.")
+    }
+    let format = try integer("SELECT value FROM main._entity_store WHERE key = 'format'")
+    guard format == Self.format else {
+      throw StoreError(
+        .schemaMismatch,
+        "\(location) has format \(format ?? 0), and this version of EntityStore reads format \(Self.format). Update "
+          + "EntityClient, or choose another file.")
+    }
+  }
+
+  private func prepareFile() throws {
+    let mode = try connection.rows("PRAGMA main.journal_mode = WAL") { $0.text(0) }.first
+    guard mode == "wal" else {
+      throw StoreError(.cannotOpen, "\(location) can't be put into WAL mode: its folder or file may be read-only.")
+    }
+    try connection.execute("PRAGMA main.synchronous = NORMAL")
+  }
+
+  private func create() throws {
+    try transaction {
+      // Another process may have been first.
+      guard try integer("SELECT count(*) FROM main.sqlite_schema") == 0 else { return }
+      try connection.execute("PRAGMA main.application_id = \(Self.applicationID)")
+      try connection.execute("CREATE TABLE main._entity_store (key TEXT PRIMARY KEY, value) WITHOUT ROWID")
+      for entity in schema.entities {
+        for sql in DDL.table(entity, schema) { try connection.execute(sql) }
+      }
+      for (key, value) in [
+        ("format", StoredValue.integer(Self.format)), ("generation", .integer(0)), ("next_pk", .integer(1)),
+        ("schema", .text(try StoredSchema(schema).encoded())),
+      ] {
+        try connection.prepare("INSERT INTO main._entity_store (key, value) VALUES (?, ?)").run([.text(key), value])
+      }
+    }
+    try update()
+  }
+
+  private func update() throws {
+    guard try stored() != StoredSchema(schema) else { return }
+    try transaction {
+      let difference = try SchemaDifference(from: stored(), to: schema)
+      for sql in difference.statements { try connection.execute(sql) }
+      try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = 'schema'").run([
+        .text(try StoredSchema(schema).encoded())
+      ])
+    }
+    connection.forgetStatements()
+  }
+
+  private func stored() throws -> StoredSchema {
+    let text = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'schema'") { $0.text(0) }.first
+    guard let text = text ?? nil, let schema = try? StoredSchema.decode(text) else {
+      throw StoreError(.corrupt, "\(location) does not say what schema it holds: it was changed by something else.")
+    }
+    return schema
+  }
+
+  private func transaction(_ body: () throws -> Void) throws {
+    try connection.begin("IMMEDIATE")
+    do {
+      try body()
+      try connection.commit()
+    } catch {
+      connection.rollback()
+      throw error
+    }
+  }
+
+  private func integer(_ sql: String) throws -> Int64? {
+    try connection.rows(sql) { $0.int64(0) }.first
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// The schema as the file keeps it, to be compared with the declared one when the store is opened again.
+struct StoredSchema: Codable, Equatable {
+  struct Entity: Codable, Equatable {
+    let name: String
+    let properties: [Property]
+  }
+
+  struct Property: Codable, Equatable {
+    let name: String
+    /// The type of an attribute, or `-> Entity`.
+    let type: String
+    let isOptional: Bool
+    let isUID: Bool
+    let isUnique: Bool
+    let isIndexed: Bool
+  }
+
+  var entities: [Entity]
+
+  init(_ schema: SchemaModel) {
+    entities = schema.entities.map { entity in
+      Entity(
+        name: entity.name,
+        properties: entity.properties.compactMap { property in
+          let type: String
+          let isOptional: Bool
+          switch property.kind {
+          case .attribute(let attribute, let optional): (type, isOptional) = (attribute.name, optional)
+          case .toOne(let target, _, _): (type, isOptional) = ("-> \(schema.entities[target].name)", true)
+          case .toMany: return nil
+          }
+          return Property(
+            name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,
+            isUnique: property.isUnique, isIndexed: property.isIndexed)
+        })
+    }
+  }
+
+  func encoded() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+
+  static func decode(_ text: String) throws -> StoredSchema {
+    try JSONDecoder().decode(StoredSchema.self, from: Data(text.utf8))
+  }
+}

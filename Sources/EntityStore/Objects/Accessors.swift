@@ -1,0 +1,107 @@
+// What the accessors of an entity's properties call; the kind of the property is chosen by overload.
+// The slot is an autoclosure because reading it may have to wait for the row to be loaded first.
+
+extension ManagedEntity {
+  /// Reads an attribute. Isolation: that of the object's context.
+  public func _get<V: AttributeValue>(
+    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
+  ) -> V {
+    _$state.context?.willRead(self, keyPath)
+    return slot().value ?? V.neutralValue
+  }
+
+  /// Sets an attribute. An equal value changes nothing.
+  public func _set<V: AttributeValue>(
+    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>, _ value: V,
+    _ store: (Slot<V>) -> Void
+  ) {
+    let state = _$state
+    guard let context = state.context else { return store(Slot(value)) }
+    context.fulfil(self)
+    // An unset uid reads as zero or empty, which are uids like any other: setting one is a change.
+    let current = slot().value ?? (column.index == state.model.uid ? nil : V.neutralValue)
+    if let current, current.storedValue.isIdentical(to: value.storedValue) { return }
+    context.change(self, column.index, keyPath) { store(Slot(value)) }
+  }
+
+  /// Reads a to-one relationship.
+  public func _get<T: ManagedEntity>(
+    _ keyPath: KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>
+  ) -> T? {
+    guard let context = _$state.context else { return nil }
+    context.willRead(self, keyPath)
+    return context.linked(T.self, slot().pk)
+  }
+
+  /// Sets a to-one relationship. Both sides of it change.
+  public func _set<T: ManagedEntity>(
+    _ keyPath: KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>, _ value: T?,
+    _ store: (Slot<T?>) -> Void
+  ) {
+    guard let context = _$state.context else { return }
+    context.fulfil(self)
+    if let value, value._$state.context !== context { return context.refuse(self, column.name) }
+    let old = slot().pk
+    let new = value?._$state.pk ?? 0
+    if old == new { return }
+    context.change(self, column.index, keyPath) {
+      var slot = Slot<T?>()
+      slot.pk = new
+      store(slot)
+    }
+    context.linkChanged(_$state.model, column.index, from: old, to: new)
+  }
+
+  /// Reads a to-many relationship, ordered by when its objects were made.
+  public func _get<T: ManagedEntity>(
+    _ keyPath: KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>
+  ) -> [T] {
+    guard let context = _$state.context else { return [] }
+    context.observe(self, keyPath)
+    return context.members(of: self, column.index, T.self)
+  }
+
+  /// Sets a to-many relationship: the objects that are no longer in it lose their link.
+  public func _set<T: ManagedEntity>(
+    _ keyPath: KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>, _ value: [T],
+    _ store: (Slot<[T]>) -> Void
+  ) {
+    _$state.context?.setMembers(of: self, column.index, value)
+  }
+}
+
+// What `_$load` and `_$store` call, once for each property.
+
+extension ManagedEntity {
+  public func _load<V: AttributeValue>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {
+    guard row.contains(column.index) else { return }
+    slot.value = V(storedValue: row.value(column.index))
+  }
+
+  public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, T?>, _ slot: inout Slot<T?>) {
+    guard row.contains(column.index) else { return }
+    slot.pk = row.link(column.index)
+  }
+
+  public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, [T]>, _ slot: inout Slot<[T]>) {}
+
+  public func _store<V: AttributeValue>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {
+    guard row.wanted.contains(column.index) else { return }
+    row[column.index] = slot.value?.storedValue ?? .null
+  }
+
+  public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, T?>, _ slot: Slot<T?>) {
+    guard row.wanted.contains(column.index) else { return }
+    row.setLink(slot.pk, column.index)
+  }
+
+  public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, [T]>, _ slot: Slot<[T]>) {}
+
+  /// The current values of the properties in `mask`.
+  package func values(_ mask: ColumnMask) -> RowValues {
+    var row = RowValues(count: _$state.model.properties.count)
+    row.wanted = mask
+    _$store(into: &row)
+    return row
+  }
+}

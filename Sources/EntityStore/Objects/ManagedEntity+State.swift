@@ -1,0 +1,31 @@
+extension ManagedEntity {
+  /// The object's identity within its store, final from the moment it is inserted.
+  public var entityID: EntityID<Self> { EntityID(pk: _$state.pk) }
+
+  /// The context that the object lives in; `nil` once that context is gone.
+  public var entityContext: EntityContext? { _$state.context }
+
+  /// Whether the object was deleted: here, in another context, or because it turned out to be the same as another one.
+  /// Its last values stay readable; changing it makes the next save throw. Observable.
+  public var isDeleted: Bool {
+    _$state.context?.observe(self, \Self.isDeleted)
+    return _$state.flags.contains(.deleted) || _$state.flags.contains(.deleting)
+  }
+
+  /// The object that took this one's place, when both turned out to be the same on the server.
+  public var forwardedTo: EntityID<Self>? {
+    _$state.forwardedTo == 0 ? nil : EntityID(pk: _$state.forwardedTo)
+  }
+
+  /// Whether the object is inserted and not yet saved.
+  public var isInserted: Bool { _$state.flags.contains(.inserted) }
+
+  /// Whether the object has changes that are not saved.
+  public var hasChanges: Bool { _$state.hasChanges }
+
+  /// Whether the row only stands for a uid that another object refers to: the server has not sent it yet.
+  public var isPlaceholder: Bool {
+    _$state.context?.fulfil(self)
+    return _$state.flags.contains(.placeholder)
+  }
+}

@@ -1,0 +1,53 @@
+import Observation
+
+/// What a context knows about one of its objects beside the values.
+public final class ObjectState {
+  package let model: EntityModel
+  package let pk: Int64
+  package internal(set) weak var context: EntityContext?
+  var flags: Flags
+  /// Edited since the last save.
+  package internal(set) var dirty = ColumnMask()
+  /// Being saved right now, by a save that has not ended.
+  var saving = ColumnMask()
+  /// Edited and saved here, not yet acknowledged by the server.
+  package internal(set) var edited = ColumnMask()
+  /// Among the dirty ones: set from a response, so no local edit.
+  var fromResponse = ColumnMask()
+  /// To be read again before the next use.
+  var stale = ColumnMask()
+  /// Written by a newer answer; an older one leaves them alone.
+  var newer = ColumnMask()
+  var forwardedTo: Int64 = 0
+  /// Made at the first observable read: most objects are never observed.
+  var registrar: ObservationRegistrar?
+  package var sent: [SentEdits.Marker] = []
+
+  struct Flags: OptionSet {
+    let rawValue: UInt16
+    /// No value was read yet.
+    static let fault = Flags(rawValue: 1)
+    /// Inserted here, not saved yet.
+    static let inserted = Flags(rawValue: 2)
+    /// A save that inserts it is under way.
+    static let inserting = Flags(rawValue: 4)
+    /// Deleted here, not saved yet.
+    static let deleting = Flags(rawValue: 8)
+    /// Its row is gone.
+    static let deleted = Flags(rawValue: 16)
+    static let placeholder = Flags(rawValue: 32)
+  }
+
+  init(_ model: EntityModel, pk: Int64, context: EntityContext, flags: Flags) {
+    self.model = model
+    self.pk = pk
+    self.context = context
+    self.flags = flags
+  }
+
+  /// Whether the object has changes of its own that a save would write.
+  var hasChanges: Bool { !dirty.isEmpty || flags.contains(.inserted) || flags.contains(.deleting) }
+
+  /// What neither a merge nor a re-read may overwrite.
+  var unsaved: ColumnMask { dirty.union(saving) }
+}

@@ -1,0 +1,76 @@
+// Unsaved changes take part in queries: they are put into a temporary table that lies over the entity's own, so that
+// SQLite alone decides what a query finds, in which order, by its own rules.
+
+extension EntityContext {
+  /// What to select an entity's rows from: its table, with this context's unsaved changes over it if there are any.
+  func source(_ model: EntityModel) throws -> String {
+    let number = model.number
+    // A unit's changes go to its own transaction first: then the table has them.
+    if kind == .unit {
+      if hasChanges { try flush() }
+      return model.table
+    }
+    if changed[number].isEmpty && pending[number].changed.isEmpty && !pending[number].isOverlaid { return model.table }
+    try overlay(model)
+    return pending[number].isOverlaid ? overlaid(model) : model.table
+  }
+
+  private func overlaid(_ model: EntityModel) -> String {
+    let columns = Self.columns(model)
+    return "(SELECT \(columns) FROM \(model.table) WHERE _pk NOT IN (SELECT _pk FROM \(Self.table(model)))"
+      + " UNION ALL SELECT \(columns) FROM \(Self.table(model)) WHERE _hidden = 0)"
+  }
+
+  /// Brings the temporary table up to date with the rows that changed since it last was.
+  private func overlay(_ model: EntityModel) throws {
+    let number = model.number
+    let table = Self.table(model)
+    if changed[number].isEmpty {
+      if pending[number].isOverlaid { try connection.execute("DELETE FROM \(table)") }
+      pending[number] = PendingRows()
+      return
+    }
+    let names = model.stored.indices.map { model.properties[$0].name.quoted }
+    if !pending[number].isOverlaid {
+      // The same declared types, for the same affinity in comparisons.
+      let columns = model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
+      try connection.execute(
+        "CREATE TEMP TABLE IF NOT EXISTS \(Self.name(model)) (_pk INTEGER PRIMARY KEY, _edited TEXT, "
+          + "_placeholder INTEGER, _hidden INTEGER, \(columns.joined(separator: ", ")))")
+      pending[number].isOverlaid = true
+    }
+    let remove = try connection.prepare("DELETE FROM \(table) WHERE _pk = ?")
+    let marks = Array(repeating: "?", count: names.count + 4).joined(separator: ", ")
+    let insert = try connection.prepare(
+      "INSERT INTO \(table) (\((["_pk", "_edited", "_placeholder", "_hidden"] + names).joined(separator: ", "))) "
+        + "VALUES (\(marks))")
+    for pk in pending[number].changed {
+      guard let object = changed[number][pk] else {
+        try remove.run([.integer(pk)])
+        continue
+      }
+      // Loaded before the row is taken: what is stale is older than the table.
+      fulfilAny(object)
+      let state = object._$state
+      let values = object.values(model.stored)
+      try remove.run([.integer(pk)])
+      let isHidden = state.flags.contains(.deleting) || state.flags.contains(.deleted)
+      try insert.run(
+        [
+          .integer(pk), model.names(state.edited), .integer(state.flags.contains(.placeholder) ? 1 : 0),
+          .integer(isHidden ? 1 : 0),
+        ] + model.stored.indices.map { values[$0] })
+    }
+    pending[number].changed = []
+  }
+
+  private func fulfilAny<E: ManagedEntity>(_ object: E) { fulfil(object) }
+
+  private static func name(_ model: EntityModel) -> String { "_pending_\(model.name)".quoted }
+  private static func table(_ model: EntityModel) -> String { "temp.\(name(model))" }
+
+  private static func columns(_ model: EntityModel) -> String {
+    (["_pk", "_edited", "_placeholder"] + model.stored.indices.map { model.properties[$0].name.quoted })
+      .joined(separator: ", ")
+  }
+}

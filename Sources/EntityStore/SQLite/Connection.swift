@@ -1,0 +1,125 @@
+import CSQLite
+import Foundation
+
+/// One connection to the database. It is used by one thread at a time; its owner sees to that.
+final class Connection {
+  let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+  private(set) var isInTransaction = false
+
+  /// Statements kept prepared; one more and the cache starts anew, which bounds its memory.
+  private static let cachedStatements = 500
+
+  init(_ location: StoreLocation, busyTimeout: Duration) throws {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(location.path, &handle, flags, location.vfs)
+    guard code == SQLITE_OK, let handle else {
+      let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(handle)
+      throw StoreError(.cannotOpen, "The store at \(location) can't be opened: \(reason).", sqliteCode: code)
+    }
+    self.handle = handle
+    sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
+    do {
+      // secure_delete overwrites deleted content, which Debian's build has on; it doubles the cost of updates.
+      for pragma in ["foreign_keys = ON", "secure_delete = OFF", "cache_size = -16384", "temp_store = MEMORY"] {
+        try execute("PRAGMA \(pragma)")
+      }
+    } catch {
+      statements = [:]
+      sqlite3_close_v2(handle)
+      throw error
+    }
+  }
+
+  deinit {
+    statements = [:]
+    sqlite3_close_v2(handle)
+  }
+
+  func execute(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, sql: sql) }
+  }
+
+  /// A statement that stays prepared for the next use of the same SQL.
+  func prepare(_ sql: String) throws -> Statement {
+    if let statement = statements[sql] { return statement }
+    let statement = try Statement(sql, on: self)
+    if statements.count >= Self.cachedStatements { statements = [:] }
+    statements[sql] = statement
+    return statement
+  }
+
+  /// The rows of a query, each as the values that `read` takes from it.
+  func rows<T>(_ sql: String, _ values: [StoredValue] = [], read: (Statement) throws -> T) throws -> [T] {
+    let statement = try prepare(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    var result: [T] = []
+    while try statement.step() { result.append(try read(statement)) }
+    return result
+  }
+
+  /// Lets go of prepared statements, so that the schema they were made for may change.
+  func forgetStatements() { statements = [:] }
+
+  func begin(_ mode: String) throws {
+    try prepare("BEGIN \(mode)").run()
+    isInTransaction = true
+  }
+
+  func commit() throws {
+    try prepare("COMMIT").run()
+    isInTransaction = false
+  }
+
+  /// Ends the transaction without its changes. SQLite may have ended it already, after a full disk for one.
+  func rollback() {
+    isInTransaction = false
+    guard sqlite3_get_autocommit(handle) == 0 else { return }
+    try? prepare("ROLLBACK").run()
+  }
+
+  func error(_ code: Int32, sql: String) -> StoreError {
+    let reason = String(cString: sqlite3_errmsg(handle))
+    let extended = sqlite3_extended_errcode(handle)
+    let kind: StoreError.Kind
+    var advice = ""
+    switch code & 0xff {
+    case SQLITE_FULL:
+      kind = .diskFull
+      advice = " Free some space; nothing of this unit was written."
+    case SQLITE_CORRUPT: kind = .corrupt
+    case SQLITE_NOTADB: kind = .notAStore
+    case SQLITE_CANTOPEN: kind = .cannotOpen
+    case SQLITE_READONLY: kind = .readOnly
+    case SQLITE_BUSY:
+      kind = .writerBusy
+      advice = " Another process is writing to the file."
+    case SQLITE_CONSTRAINT:
+      // The constants of the extended codes are macros that Swift does not import: https://sqlite.org/rescode.html.
+      switch extended >> 8 {
+      case 8, 6: kind = .uniqueViolation
+      case 3: kind = .brokenLink
+      case 5: kind = .invalidValue
+      default: kind = .sqlite
+      }
+    default: kind = .sqlite
+    }
+    return StoreError(kind, "SQLite: \(reason).\(advice)", sqliteCode: extended, sql: sql)
+  }
+}
+
+extension Duration {
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
+}
+
+extension String {
+  /// The name as a quoted SQL identifier (https://sqlite.org/lang_keywords.html).
+  var quoted: String { "\"\(replacingOccurrences(of: "\"", with: "\"\""))\"" }
+}

@@ -1,0 +1,138 @@
+import CSQLite
+import Foundation
+
+/// A prepared statement. It belongs to its connection and is used where the connection is.
+final class Statement {
+  let sql: String
+  private let handle: OpaquePointer
+  private unowned let connection: Connection
+
+  init(_ sql: String, on connection: Connection) throws {
+    var handle: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection.handle, sql, Int32(sql.utf8.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+    guard code == SQLITE_OK, let handle else { throw connection.error(code, sql: sql) }
+    self.sql = sql
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Parameters are numbered from 1.
+  func bind(_ value: StoredValue, at index: Int) throws {
+    let position = Int32(index)
+    let code: Int32
+    switch value {
+    case .null: code = sqlite3_bind_null(handle, position)
+    case .integer(let integer): code = sqlite3_bind_int64(handle, position, integer)
+    case .real(let double): code = sqlite3_bind_double(handle, position, double)
+    case .text(var text):
+      code = text.withUTF8 {
+        // An empty buffer has no address, and SQLite reads a null pointer as NULL.
+        let bytes = UnsafeRawPointer($0.baseAddress).map { $0.assumingMemoryBound(to: CChar.self) }
+        return sqlite3_bind_text64(
+          handle, position, bytes ?? Self.empty, UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8))
+      }
+    case .blob(let data):
+      code =
+        data.isEmpty
+        ? sqlite3_bind_zeroblob(handle, position, 0)
+        : data.withUnsafeBytes { sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), Self.transient) }
+    }
+    guard code == SQLITE_OK else { throw connection.error(code, sql: sql) }
+  }
+
+  func bind(_ value: Int64, at index: Int) throws {
+    let code = sqlite3_bind_int64(handle, Int32(index), value)
+    guard code == SQLITE_OK else { throw connection.error(code, sql: sql) }
+  }
+
+  func bind(_ values: [StoredValue]) throws {
+    for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
+  }
+
+  /// Goes to the next row; `false` at the end. After an error the statement is reset.
+  func step() throws -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code:
+      let error = connection.error(code, sql: sql)
+      sqlite3_reset(handle)
+      throw error
+    }
+  }
+
+  /// Runs to the end and resets.
+  func run() throws {
+    while try step() {}
+    reset()
+  }
+
+  /// Binds, runs to the end and resets.
+  func run(_ values: [StoredValue]) throws {
+    try bind(values)
+    try run()
+  }
+
+  /// Ends the current execution and lets go of the bound values.
+  func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  // Columns are numbered from 0.
+
+  func int64(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+
+  func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
+
+  func optionalInt64(_ column: Int) -> Int64? { isNull(column) ? nil : int64(column) }
+
+  func text(_ column: Int) -> String? {
+    guard let bytes = sqlite3_column_text(handle, Int32(column)) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  func value(_ column: Int) -> StoredValue {
+    let position = Int32(column)
+    switch sqlite3_column_type(handle, position) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, position))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, position))
+    case SQLITE_TEXT: return .text(text(column) ?? "")
+    case SQLITE_BLOB:
+      guard let bytes = sqlite3_column_blob(handle, position) else { return .blob(Data()) }
+      return .blob(Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, position))))
+    default: return .null
+    }
+  }
+
+  /// Whether the column holds exactly `value`; no String or Data is made for it.
+  func column(_ column: Int, equals value: StoredValue) -> Bool {
+    let position = Int32(column)
+    let type = sqlite3_column_type(handle, position)
+    switch value {
+    case .null: return type == SQLITE_NULL
+    case .integer(let integer): return type == SQLITE_INTEGER && sqlite3_column_int64(handle, position) == integer
+    case .real(let double):
+      return type == SQLITE_FLOAT && sqlite3_column_double(handle, position).bitPattern == double.bitPattern
+    case .text(var text):
+      guard type == SQLITE_TEXT, let bytes = sqlite3_column_text(handle, position) else { return false }
+      let count = Int(sqlite3_column_bytes(handle, position))
+      return text.withUTF8 { $0.count == count && (count == 0 || $0.baseAddress.map { memcmp($0, bytes, count) == 0 } == true) }
+    case .blob(let data):
+      guard type == SQLITE_BLOB else { return false }
+      let count = Int(sqlite3_column_bytes(handle, position))
+      guard data.count == count else { return false }
+      guard count > 0, let bytes = sqlite3_column_blob(handle, position) else { return true }
+      return data.withUnsafeBytes { $0.baseAddress.map { memcmp($0, bytes, count) == 0 } == true }
+    }
+  }
+
+  // SQLite copies the bytes before bind returns: the pointers we pass live only that long.
+  private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+  // Never freed and never written: one byte for the address of an empty text.
+  nonisolated(unsafe) private static let empty = UnsafePointer(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
+}

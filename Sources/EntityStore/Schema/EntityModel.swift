@@ -1,0 +1,128 @@
+import Observation
+
+/// An entity as the store works with it: its descriptors resolved, and the SQL that follows from them.
+package final class EntityModel: Sendable {
+  package let type: any ManagedEntity.Type
+  package let name: String
+  /// The entity's place among the store's entities.
+  let number: Int
+  package let properties: [PropertyModel]
+  /// The index of the property that identifies a row on the server.
+  package let uid: Int?
+  /// All properties that have a column: all but to-many ones.
+  let stored: ColumnMask
+  /// The properties with a default that is not NULL.
+  let defaulted: ColumnMask
+  /// To-one properties of any entity that hold rows of this one.
+  let incoming: [Incoming]
+  private let make: @Sendable (ObjectState) -> any ManagedEntity
+  private let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
+  private let indices: [String: Int]
+
+  struct Incoming: Sendable {
+    let entity: Int
+    let property: Int
+  }
+
+  let table: String
+  /// `_pk, _edited, _placeholder` and then a result column for each property, NULL for to-many ones.
+  let columnList: String
+  let selectByPK: String
+  let selectByUID: String?
+
+  /// The result columns before that of the first property.
+  static let resultOffset = 3
+
+  init<E: ManagedEntity>(
+    _ type: E.Type, number: Int, properties: [PropertyModel], uid: Int?, incoming: [Incoming]
+  ) {
+    self.type = type
+    self.number = number
+    self.properties = properties
+    self.uid = uid
+    self.incoming = incoming
+    name = type.entityName
+    make = { E($0) }
+    notifyDeleted = { object, registrar in
+      guard let object = object as? E else { return }
+      registrar.withMutation(of: object, keyPath: \E.isDeleted) {}
+    }
+    var stored = ColumnMask()
+    for property in properties where property.isStored { stored.insert(property.index) }
+    self.stored = stored
+    var defaulted = ColumnMask()
+    for property in properties where !property.defaultValue.isNull { defaulted.insert(property.index) }
+    self.defaulted = defaulted
+    indices = Dictionary(properties.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
+    table = "main.\(name.quoted)"
+    columnList = (["_pk", "_edited", "_placeholder"] + properties.map { $0.isStored ? $0.name.quoted : "NULL" })
+      .joined(separator: ", ")
+    selectByPK = "SELECT \(columnList) FROM \(table) WHERE _pk = ?"
+    selectByUID = uid.map { "SELECT \(columnList) FROM \(table) WHERE \(properties[$0].name.quoted) = ?" }
+  }
+
+  package func index(of name: String) -> Int? { indices[name] }
+  package func index(of keyPath: AnyKeyPath) -> Int? {
+    properties.first { $0.descriptor.keyPath as AnyKeyPath == keyPath }?.index
+  }
+
+  func makeObject(_ state: ObjectState) -> any ManagedEntity { make(state) }
+  func notify(_ object: AnyObject, _ property: Int, _ registrar: ObservationRegistrar) {
+    properties[property].descriptor.notify(object, registrar)
+  }
+  func notifyDeleted(_ object: AnyObject, _ registrar: ObservationRegistrar) { notifyDeleted(object, registrar) }
+
+  /// The names of the properties in `mask`, as the `_edited` column keeps them: names outlive a change of the schema.
+  func names(_ mask: ColumnMask) -> StoredValue {
+    mask.isEmpty ? .null : .text(mask.indices.map { properties[$0].name }.joined(separator: ","))
+  }
+
+  func mask(ofNames text: String?) -> ColumnMask {
+    guard let text, !text.isEmpty else { return ColumnMask() }
+    var mask = ColumnMask()
+    for name in text.split(separator: ",") {
+      if let index = indices[String(name)] { mask.insert(index) }
+    }
+    return mask
+  }
+}
+
+/// A property as the store works with it.
+package struct PropertyModel: Sendable {
+  package enum Kind: Sendable {
+    case attribute(AttributeType, isOptional: Bool)
+    /// `inverse` is the index of the target's to-many property, if it has one.
+    case toOne(target: Int, inverse: Int?, onDelete: DeleteRule)
+    /// `inverse` is the index of the target's to-one property.
+    case toMany(target: Int, inverse: Int, onDelete: DeleteRule)
+  }
+
+  package let index: Int
+  package let name: String
+  /// The key path in a response.
+  package let key: String
+  package let kind: Kind
+  package let isUID: Bool
+  package let isUnique: Bool
+  let isIndexed: Bool
+  package let defaultValue: StoredValue
+  let descriptor: PropertyDescriptor
+
+  var isStored: Bool {
+    if case .toMany = kind { false } else { true }
+  }
+
+  /// The declared type of the property's column.
+  var sqlType: String {
+    switch kind {
+    case .attribute(let attribute, _): attribute.sql
+    case .toOne, .toMany: "INTEGER"
+    }
+  }
+
+  /// Sets an attribute of `object` through its property; `false` when the value is none of the property's type.
+  package func set(_ object: AnyObject, _ value: StoredValue) -> Bool { descriptor.set(object, value) }
+
+  /// Sets a to-one relationship of `object` through its property.
+  package func link(_ object: AnyObject, _ target: AnyObject?) { descriptor.link(object, target) }
+}

@@ -1,0 +1,42 @@
+public import Foundation
+
+/// What the integer types share: exact or nothing.
+public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger {}
+
+extension IntegerAttributeValue {
+  public static var attributeType: AttributeType { .integer(bits: bitWidth, isSigned: isSigned) }
+  public static var neutralValue: Self { 0 }
+
+  public init?(storedValue: StoredValue) {
+    switch storedValue {
+    case .integer(let integer): self.init(exactly: integer)
+    case .text(let text):
+      guard !Self.isSigned, let large = UInt64(text) else { return nil }
+      self.init(exactly: large)
+    default: return nil
+    }
+  }
+
+  public var storedValue: StoredValue {
+    if let integer = Int64(exactly: self) { return .integer(integer) }
+    let digits = String(self)
+    return .text(String(repeating: "0", count: Swift.max(0, 20 - digits.count)) + digits)
+  }
+}
+
+extension Int: IntegerAttributeValue {}
+extension Int8: IntegerAttributeValue {}
+extension Int16: IntegerAttributeValue {}
+extension Int32: IntegerAttributeValue {}
+extension Int64: IntegerAttributeValue {}
+extension UInt: IntegerAttributeValue {}
+extension UInt8: IntegerAttributeValue {}
+extension UInt16: IntegerAttributeValue {}
+extension UInt32: IntegerAttributeValue {}
+extension UInt64: IntegerAttributeValue {}
+
+/// A type that can tell one row of an entity from the others, on the server and here.
+public protocol UIDValue: AttributeValue, Hashable {}
+extension Int: UIDValue {}
+extension String: UIDValue {}
+extension UUID: UIDValue {}

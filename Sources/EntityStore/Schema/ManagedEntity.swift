@@ -1,0 +1,41 @@
+public import Observation
+
+/// A class whose instances are rows of an ``EntityStore``: one instance per row and context.
+///
+/// The `@Entity` macro writes what the protocol asks for; `SampleSchema/Address.swift` shows it written by hand.
+/// Objects are not Sendable. What crosses isolation is their ``entityID``.
+public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
+  /// A struct with a ``Column`` for each property.
+  associatedtype Columns: Sendable
+  static var columns: Columns { get }
+  /// The properties in the order of their columns' indices.
+  static var properties: [PropertyDescriptor] { get }
+  /// The entity's name and that of its table; the type's name by default.
+  static var entityName: String { get }
+  /// The name of the property that holds the server's identifier; by default the one declared as uid.
+  ///
+  /// It must be declared as uid or unique, else the store doesn't open. `nil` for entities without one.
+  static var uidKey: String? { get }
+  var _$state: ObjectState { get }
+  /// Called by contexts only.
+  init(_ state: ObjectState)
+  /// Takes the values of `row` into the slots of the properties.
+  func _$load(_ row: RowReader)
+  /// Puts the slots' values into `row`.
+  func _$store(into row: inout RowValues)
+}
+
+extension ManagedEntity {
+  public static var entityName: String { String(describing: Self.self) }
+  public static var uidKey: String? { properties.first(where: \.isUID)?.name }
+}
+
+/// What happens to the objects on the other side when an object is deleted.
+public enum DeleteRule: Sendable, Hashable {
+  /// Their link becomes `nil`.
+  case nullify
+  /// They are deleted too.
+  case cascade
+  /// The deletion throws as long as there are any.
+  case deny
+}

@@ -1,0 +1,96 @@
+import Observation
+
+/// What the store knows about one property of an entity.
+///
+/// Made by the `property` functions; the kind of the property (attribute, to-one, to-many) follows from its type.
+public struct PropertyDescriptor: Sendable {
+  package enum Kind: Sendable {
+    case attribute(AttributeType, isOptional: Bool)
+    case toOne(any ManagedEntity.Type, onDelete: DeleteRule)
+    /// `inverse` is the name of the target's to-one property.
+    case toMany(any ManagedEntity.Type, inverse: String, onDelete: DeleteRule)
+  }
+
+  let index: Int
+  let name: String
+  /// The key in a response, where it is not the name in the schema's key style.
+  let key: String?
+  let kind: Kind
+  let isUID: Bool
+  let isUnique: Bool
+  let isIndexed: Bool
+  let defaultValue: StoredValue
+  let keyPath: any AnyKeyPath & Sendable
+  let notify: @Sendable (AnyObject, ObservationRegistrar) -> Void
+  /// Sets an attribute through the property, so that observers and the context see it.
+  let set: @Sendable (AnyObject, StoredValue) -> Bool
+  /// Sets a to-one relationship through the property.
+  let link: @Sendable (AnyObject, AnyObject?) -> Void
+
+  /// An attribute.
+  ///
+  /// - Parameters:
+  ///   - key: The key path in a response; `nil` means the name in the schema's key style.
+  ///   - uid: Whether it is the server's identifier; stored with a unique index, `NULL` while there is none.
+  ///   - unique: Whether no two rows may have the same value; several may have none.
+  ///   - indexed: Whether queries find rows by it without a scan.
+  ///   - defaultValue: The value of new objects and of rows that were there before the property was.
+  public static func property<E: ManagedEntity, V: AttributeValue>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
+    uid: Bool = false, unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
+  ) -> PropertyDescriptor {
+    PropertyDescriptor(
+      index: column.index, name: column.name, key: key,
+      kind: .attribute(V.attributeType, isOptional: V.isOptional), isUID: uid, isUnique: unique || uid,
+      isIndexed: indexed,
+      // A row without uid is one that the server has not named yet: nothing stands for it.
+      defaultValue: uid ? .null : (defaultValue ?? V.neutralValue).storedValue, keyPath: keyPath,
+      notify: notification(keyPath),
+      set: { object, stored in
+        guard let object = object as? E, let value = V(storedValue: stored) else { return false }
+        object[keyPath: keyPath] = value
+        return true
+      }, link: { _, _ in })
+  }
+
+  /// A to-one relationship.
+  ///
+  /// - Parameter onDelete: What happens to the target when the object that holds the link is deleted; `.nullify`
+  ///   leaves it.
+  public static func property<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, T?> & Sendable, _ column: Column<E, T?>, key: String? = nil,
+    onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor {
+    PropertyDescriptor(
+      index: column.index, name: column.name, key: key, kind: .toOne(T.self, onDelete: onDelete), isUID: false,
+      isUnique: false, isIndexed: true, defaultValue: .null, keyPath: keyPath, notify: notification(keyPath),
+      set: { _, _ in false },
+      link: { object, target in
+        guard let object = object as? E else { return }
+        object[keyPath: keyPath] = target as? T
+      })
+  }
+
+  /// A to-many relationship, unordered: the objects whose to-one property `inverse` holds this one.
+  ///
+  /// - Parameter onDelete: What happens to those objects when the one that has them is deleted.
+  public static func property<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
+    inverse: Column<T, E?>, onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor {
+    PropertyDescriptor(
+      index: column.index, name: column.name, key: key,
+      kind: .toMany(T.self, inverse: inverse.name, onDelete: onDelete), isUID: false, isUnique: false,
+      isIndexed: false, defaultValue: .null, keyPath: keyPath, notify: notification(keyPath), set: { _, _ in false },
+      link: { _, _ in })
+  }
+
+  private static func notification<E: ManagedEntity, V>(
+    _ keyPath: any KeyPath<E, V> & Sendable
+  ) -> @Sendable (AnyObject, ObservationRegistrar) -> Void {
+    { object, registrar in
+      guard let object = object as? E else { return }
+      registrar.withMutation(of: object, keyPath: keyPath) {}
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Values for some of an entity's properties: what a save or an upsert writes. A property that is not in ``mask`` is
+/// left as it is.
+public struct RowValues: Sendable {
+  public package(set) var mask = ColumnMask()
+  /// The properties that an object is asked for; see ``ManagedEntity/_$store(into:)``.
+  var wanted = ColumnMask()
+  private var values: [StoredValue]
+
+  package init(count: Int) { values = Array(repeating: .null, count: count) }
+
+  package subscript(index: Int) -> StoredValue {
+    get { values[index] }
+    set {
+      values[index] = newValue
+      mask.insert(index)
+    }
+  }
+
+  /// The row id that a to-one property holds; 0 for none.
+  package func link(_ index: Int) -> Int64 {
+    if case .integer(let pk) = values[index] { pk } else { 0 }
+  }
+
+  package mutating func setLink(_ pk: Int64, _ index: Int) { self[index] = pk == 0 ? .null : .integer(pk) }
+
+  package mutating func remove(_ other: ColumnMask) { mask.subtract(other) }
+
+  /// Makes it empty, for the next row.
+  package mutating func removeAll() { mask = ColumnMask() }
+}

@@ -1,0 +1,144 @@
+/// All entities of a store, resolved against each other.
+package final class SchemaModel: Sendable {
+  package let entities: [EntityModel]
+  private let numbers: [ObjectIdentifier: Int]
+
+  /// - Throws: ``StoreError`` of kind `invalidSchema` that names the entity, the property and the mend.
+  package init(_ types: [any ManagedEntity.Type], keyStyle: KeyStyle) throws {
+    var numbers: [ObjectIdentifier: Int] = [:]
+    var names: Set<String> = []
+    for (number, type) in types.enumerated() {
+      guard numbers.updateValue(number, forKey: ObjectIdentifier(type)) == nil else {
+        throw Self.invalid("The entity '\(type.entityName)' is listed twice.")
+      }
+      // SQLite compares names of tables and columns without regard to case.
+      guard names.insert(type.entityName.lowercased()).inserted else {
+        throw Self.invalid(
+          "Two entities are named '\(type.entityName)'. Give one of them another `entityName`.")
+      }
+      try Self.checkName(type.entityName, "entity")
+    }
+    let descriptors = types.map(\.properties)
+    for (type, list) in zip(types, descriptors) { try Self.check(list, of: type) }
+
+    func target(_ type: any ManagedEntity.Type, _ owner: any ManagedEntity.Type, _ property: String) throws -> Int {
+      guard let number = numbers[ObjectIdentifier(type)] else {
+        throw Self.invalid(
+          "'\(owner.entityName).\(property)' refers to '\(type.entityName)', which is not among the store's entities. "
+            + "Add it to `entities:`.")
+      }
+      return number
+    }
+
+    // To-many properties first: they name their inverse, and a to-one learns of it from them.
+    var inverses: [Link: Int] = [:]
+    for (number, type) in types.enumerated() {
+      for descriptor in descriptors[number] {
+        guard case .toMany(let targetType, let inverse, _) = descriptor.kind else { continue }
+        let other = try target(targetType, type, descriptor.name)
+        guard let back = descriptors[other].first(where: { $0.name == inverse }),
+          case .toOne(let backType, _) = back.kind, backType == type
+        else {
+          throw Self.invalid(
+            "The inverse of '\(type.entityName).\(descriptor.name)' is '\(targetType.entityName).\(inverse)', "
+              + "which is no to-one relationship to '\(type.entityName)'.")
+        }
+        guard inverses.updateValue(descriptor.index, forKey: Link(entity: other, property: back.index)) == nil else {
+          throw Self.invalid("'\(targetType.entityName).\(inverse)' is the inverse of two relationships.")
+        }
+      }
+    }
+
+    var resolved: [[PropertyModel]] = []
+    var incoming: [[EntityModel.Incoming]] = Array(repeating: [], count: types.count)
+    for (number, type) in types.enumerated() {
+      resolved.append(
+        try descriptors[number].map { descriptor in
+          let kind: PropertyModel.Kind
+          switch descriptor.kind {
+          case .attribute(let attribute, let isOptional): kind = .attribute(attribute, isOptional: isOptional)
+          case .toOne(let targetType, let rule):
+            let other = try target(targetType, type, descriptor.name)
+            incoming[other].append(.init(entity: number, property: descriptor.index))
+            kind = .toOne(
+              target: other, inverse: inverses[Link(entity: number, property: descriptor.index)], onDelete: rule)
+          case .toMany(let targetType, let inverse, let rule):
+            let other = try target(targetType, type, descriptor.name)
+            let back = descriptors[other].first { $0.name == inverse }?.index ?? 0
+            kind = .toMany(target: other, inverse: back, onDelete: rule)
+          }
+          return PropertyModel(
+            index: descriptor.index, name: descriptor.name, key: descriptor.key ?? keyStyle.key(descriptor.name),
+            kind: kind, isUID: descriptor.isUID, isUnique: descriptor.isUnique, isIndexed: descriptor.isIndexed,
+            defaultValue: descriptor.defaultValue, descriptor: descriptor)
+        })
+    }
+    entities = try types.enumerated().map { number, type in
+      let uid = try Self.uid(of: type, resolved[number])
+      return Self.model(type, number, resolved[number], uid, incoming[number])
+    }
+    self.numbers = numbers
+  }
+
+  /// - Throws: ``StoreError`` of kind `unknownEntity`.
+  package func model(_ type: any ManagedEntity.Type) throws -> EntityModel {
+    guard let number = numbers[ObjectIdentifier(type)] else {
+      throw StoreError(
+        .unknownEntity, "The store was opened without '\(type.entityName)'. Add it to `entities:` where it is opened.")
+    }
+    return entities[number]
+  }
+
+  private struct Link: Hashable {
+    let entity: Int
+    let property: Int
+  }
+
+  private static func model<E: ManagedEntity>(
+    _ type: E.Type, _ number: Int, _ properties: [PropertyModel], _ uid: Int?, _ incoming: [EntityModel.Incoming]
+  ) -> EntityModel {
+    EntityModel(type, number: number, properties: properties, uid: uid, incoming: incoming)
+  }
+
+  private static func uid(of type: any ManagedEntity.Type, _ properties: [PropertyModel]) throws -> Int? {
+    guard let key = type.uidKey else { return nil }
+    guard let property = properties.first(where: { $0.name == key }) else {
+      throw invalid("The uidKey of '\(type.entityName)' is '\(key)', which is none of its properties.")
+    }
+    guard property.isUnique else {
+      throw invalid(
+        "The uidKey of '\(type.entityName)' is '\(key)', which is not unique: several rows could answer to one uid. "
+          + "Declare it as uid or unique.")
+    }
+    return property.index
+  }
+
+  private static func check(_ properties: [PropertyDescriptor], of type: any ManagedEntity.Type) throws {
+    let entity = type.entityName
+    guard properties.count <= ColumnMask.capacity else {
+      throw invalid("'\(entity)' has \(properties.count) properties; \(ColumnMask.capacity) is the most.")
+    }
+    var names: Set<String> = []
+    for (index, property) in properties.enumerated() {
+      guard property.index == index else {
+        throw invalid("'\(entity).\(property.name)' has index \(property.index), but is listed as number \(index).")
+      }
+      try checkName(property.name, "property of '\(entity)'")
+      guard names.insert(property.name.lowercased()).inserted else {
+        throw invalid("'\(entity)' has two properties named '\(property.name)'; case does not tell them apart.")
+      }
+    }
+    guard properties.count(where: \.isUID) <= 1 else { throw invalid("'\(entity)' has more than one uid.") }
+  }
+
+  private static func checkName(_ name: String, _ what: String) throws {
+    let isReserved = name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_") || name.contains("\0")
+    // `_edited` lists names separated by commas.
+    guard !isReserved, !name.contains(",") else {
+      throw invalid("'\(name)' can't be the name of an \(what): names may not be empty, start with '_' or 'sqlite_', or "
+        + "hold a comma.")
+    }
+  }
+
+  private static func invalid(_ message: String) -> StoreError { StoreError(.invalidSchema, message) }
+}

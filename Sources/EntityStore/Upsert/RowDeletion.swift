@@ -1,0 +1,93 @@
+extension RowWriter {
+  /// A row among all entities.
+  package struct RowKey: Hashable, Sendable {
+    package let entity: Int
+    package let pk: Int64
+  }
+
+  /// Deletes rows and does what the delete rules say. Rows that are gone already are passed over.
+  ///
+  /// - Returns: How many rows were deleted, those by cascade included.
+  /// - Throws: ``StoreError`` of kind `deleteDenied` that names the relationship.
+  @discardableResult
+  package func delete(_ keys: [RowKey]) throws -> Int {
+    try checkOpen()
+    var deletion = Deletion(requested: Set(keys))
+    for key in keys { try delete(key, &deletion) }
+    // What was denied may have gone with a later one of the same unit.
+    for denied in deletion.denied where !deletion.deleted.contains(denied.blocker) {
+      throw StoreError(
+        .deleteDenied,
+        "An object of '\(schema.entities[denied.key.entity].name)' (row \(denied.key.pk)) can't be deleted: "
+          + "'\(denied.relationship)' still has '\(schema.entities[denied.blocker.entity].name)' (row \(denied.blocker.pk)).")
+    }
+    return deletion.deleted.count
+  }
+
+  private struct Deletion {
+    let requested: Set<RowKey>
+    var deleted: Set<RowKey> = []
+    var denied: [(key: RowKey, blocker: RowKey, relationship: String)] = []
+  }
+
+  private func delete(_ first: RowKey, _ deletion: inout Deletion) throws {
+    // A chain of cascades may be long; a list of what is left takes no stack.
+    var pending = [first]
+    while let key = pending.popLast() {
+      guard !deletion.deleted.contains(key) else { continue }
+      let model = schema.entities[key.entity]
+      guard let found = try find(model, pk: key.pk) else { continue }
+      var links = RowValues(count: model.properties.count)
+      for property in model.properties {
+        guard case .toOne(let target, _, let rule) = property.kind else { continue }
+        let pk = found.link(property.index)
+        links.setLink(pk, property.index)
+        if rule == .cascade, pk != 0 { pending.append(RowKey(entity: target, pk: pk)) }
+      }
+      found.release()
+      deletion.deleted.insert(key)
+      for incoming in model.incoming {
+        let other = schema.entities[incoming.entity]
+        let (rule, relationship) = self.rule(for: incoming, of: model)
+        let column = other.properties[incoming.property].name.quoted
+        let holders = try connection.rows("SELECT _pk FROM \(other.table) WHERE \(column) = ?", [.integer(key.pk)]) {
+          RowKey(entity: other.number, pk: $0.int64(0))
+        }.filter { !deletion.deleted.contains($0) }
+        switch rule {
+        case .cascade: pending += holders
+        case .deny:
+          deletion.denied += holders.filter { !deletion.requested.contains($0) }.map { (key, $0, relationship) }
+        case .nullify: break
+        }
+        if rule != .cascade { try cut(holders, incoming.property) }
+      }
+      try removeRow(model, key.pk, links: links)
+    }
+  }
+
+  /// Deletes the row itself.
+  func removeRow(_ model: EntityModel, _ pk: Int64, links: RowValues) throws {
+    try connection.prepare("DELETE FROM \(model.table) WHERE _pk = ?").run([.integer(pk)])
+    note(model, pk, .deleted, ColumnMask(), .effect)
+    for index in links.mask.indices { noteLink(model, index, pk: pk, from: links.link(index), to: 0, .effect) }
+  }
+
+  private func cut(_ holders: [RowKey], _ property: Int) throws {
+    for holder in holders {
+      let model = schema.entities[holder.entity]
+      guard let found = try find(model, pk: holder.pk) else { continue }
+      var row = RowValues(count: model.properties.count)
+      row.setLink(0, property)
+      _ = try update(model, found, row, .effect)
+    }
+  }
+
+  /// The rule for the holders of a link: that of the to-many relationship on this side, if there is one.
+  private func rule(for incoming: EntityModel.Incoming, of model: EntityModel) -> (DeleteRule, String) {
+    let property = schema.entities[incoming.entity].properties[incoming.property]
+    guard case .toOne(_, let inverse?, _) = property.kind,
+      case .toMany(_, _, let rule) = model.properties[inverse].kind
+    else { return (.nullify, property.name) }
+    return (rule, "\(model.name).\(model.properties[inverse].name)")
+  }
+}

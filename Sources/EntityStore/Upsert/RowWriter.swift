@@ -1,0 +1,278 @@
+/// Writes rows within one write transaction: only columns that are present, only where they differ.
+///
+/// Every change of a row, by whatever path, goes through it; it keeps the count and the summary of what was written.
+package final class RowWriter {
+  let connection: Connection
+  package let schema: SchemaModel
+  let origin: ContextID?
+  /// The context whose changes these are; told at once of the rows that changed.
+  weak var context: EntityContext?
+  private(set) var keys: PrimaryKeys.Range
+  /// Rows inserted, changed and deleted, in all entities.
+  package private(set) var rowsWritten = 0
+  private let statements: RowStatements
+  private var changes: CommitSummary?
+  private var isOpen = true
+
+  /// What is known of the row that a write goes to.
+  package struct Current {
+    var pk: Int64
+    var edited: ColumnMask
+    var isPlaceholder: Bool
+    var uidIsNull: Bool
+  }
+
+  package struct Outcome {
+    package var pk: Int64
+    /// The columns that were written.
+    package var changed: ColumnMask
+    /// Whether the row is new, or was a placeholder until now.
+    package var isInserted: Bool
+  }
+
+  /// Where values come from; it decides what becomes of local edits.
+  package enum Source {
+    /// Set here. All but the columns that came from a response count as local edits.
+    case edit(fromResponse: ColumnMask)
+    /// Read from a response. Locally edited columns stay, and so do the `newer` ones.
+    case response(keepsEdits: Bool, newer: ColumnMask)
+    /// What follows from another change: no edit, and nothing is kept.
+    case effect
+  }
+
+  init(_ writer: Writer, origin: ContextID?, keys: PrimaryKeys.Range, collects: Bool) {
+    connection = writer.connection
+    schema = writer.schema
+    statements = writer.statements
+    self.origin = origin
+    self.keys = keys
+    if collects { changes = CommitSummary(first: 0, last: 0, origin: origin) }
+  }
+
+  /// Ends the use of the writer: the transaction is over.
+  func close() { isOpen = false }
+
+  func checkOpen() throws {
+    guard isOpen else { throw StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.") }
+  }
+
+  func summary(generation: Int64, schema: SchemaModel) -> CommitSummary {
+    var summary =
+      changes
+      ?? CommitSummary(
+        first: generation, last: generation, origin: nil,
+        entities: Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.number, .all) }))
+    summary.first = generation
+    summary.last = generation
+    return summary
+  }
+
+  package func newPrimaryKey() throws -> Int64 {
+    if let pk = keys.take() { return pk }
+    keys = try PrimaryKeys.lease(on: connection)
+    return keys.take() ?? 0
+  }
+
+  // MARK: Finding rows
+
+  /// The row with a uid; `nil` when there is none. `then` runs with the row under the cursor.
+  package func find(_ model: EntityModel, uid: StoredValue) throws -> Found? {
+    guard let sql = model.selectByUID else { return nil }
+    return try find(model, sql, uid)
+  }
+
+  package func find(_ model: EntityModel, pk: Int64) throws -> Found? {
+    try find(model, model.selectByPK, .integer(pk))
+  }
+
+  private func find(_ model: EntityModel, _ sql: String, _ value: StoredValue) throws -> Found? {
+    let statement = try connection.prepare(sql)
+    try statement.bind(value, at: 1)
+    guard try statement.step() else {
+      statement.reset()
+      return nil
+    }
+    return Found(
+      statement: statement,
+      row: Current(
+        pk: statement.int64(0), edited: statement.isNull(1) ? ColumnMask() : model.mask(ofNames: statement.text(1)),
+        isPlaceholder: statement.int64(2) != 0,
+        uidIsNull: model.uid.map { statement.isNull($0 + EntityModel.resultOffset) } ?? true))
+  }
+
+  /// A row under the cursor of its statement. It is used up by a write, or let go by `release`.
+  package struct Found {
+    let statement: Statement
+    package let row: Current
+
+    package func link(_ property: Int) -> Int64 { statement.int64(property + EntityModel.resultOffset) }
+    package func value(_ property: Int) -> StoredValue { statement.value(property + EntityModel.resultOffset) }
+    package func release() { statement.reset() }
+    package var pk: Int64 { row.pk }
+  }
+
+  // MARK: Writing rows
+
+  /// Writes a row that is not there yet. `pk` must be fresh.
+  package func insert(
+    _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false
+  ) throws -> Outcome {
+    try checkOpen()
+    let row = withDefaults(model, given)
+    try checkNulls(model, row)
+    if let uid = model.uid, row.mask.contains(uid), !row[uid].isNull, let other = try find(model, uid: row[uid]) {
+      other.release()
+      try absorb(model, other.pk, into: pk)
+    }
+    let edited = editedMask(source, changed: given.mask)
+    let statement = try statements.statement(
+      .init(entity: model.number, mask: row.mask, kind: 0), on: connection
+    ) {
+      let names = row.mask.indices.map { model.properties[$0].name.quoted }
+      let columns = ["_pk", "_edited", "_placeholder"] + names
+      let marks = Array(repeating: "?", count: columns.count)
+      return "INSERT INTO \(model.table) (\(columns.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
+    }
+    defer { statement.reset() }
+    try statement.bind(pk, at: 1)
+    try statement.bind(model.names(edited), at: 2)
+    try statement.bind(isPlaceholder ? 1 : 0, at: 3)
+    for (offset, index) in row.mask.indices.enumerated() { try statement.bind(row[index], at: offset + 4) }
+    try statement.run()
+    note(model, pk, .inserted, row.mask, source)
+    for index in row.mask.indices { noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
+    try completeAdopted(model, pk, except: given.mask)
+    return Outcome(pk: pk, changed: given.mask, isInserted: !isPlaceholder)
+  }
+
+  /// Writes what differs between `row` and the row that was found.
+  package func update(_ model: EntityModel, _ found: Found, _ row: RowValues, _ source: Source) throws -> Outcome {
+    try checkOpen()
+    let current = found.row
+    var mask = row.mask
+    if case .response(let keepsEdits, let newer) = source {
+      if keepsEdits { mask.subtract(current.edited) }
+      mask.subtract(newer)
+    }
+    var changed = ColumnMask()
+    var links: [(index: Int, old: Int64)] = []
+    for index in mask.indices where !found.statement.column(index + EntityModel.resultOffset, equals: row[index]) {
+      changed.insert(index)
+      if case .toOne = model.properties[index].kind { links.append((index, found.link(index))) }
+    }
+    let fills: Bool
+    if case .effect = source { fills = false } else { fills = current.isPlaceholder }
+    found.release()
+    guard !changed.isEmpty || fills else { return Outcome(pk: current.pk, changed: changed, isInserted: false) }
+    try checkNulls(model, row, changed)
+    if let uid = model.uid, changed.contains(uid) {
+      try takeUID(model, current, row[uid], written: changed)
+    }
+    let edited = editedMask(source, changed: changed).union(current.edited)
+    try write(model, current.pk, changed, row, edited: edited == current.edited ? nil : edited, fills: fills)
+    note(model, current.pk, fills ? .inserted : .updated, changed, source)
+    for link in links { noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source) }
+    return Outcome(pk: current.pk, changed: changed, isInserted: fills)
+  }
+
+  /// Writes `row` to the row with `pk`, making it if need be.
+  package func write(_ model: EntityModel, pk: Int64, _ row: RowValues, _ source: Source) throws -> Outcome {
+    if let found = try find(model, pk: pk) { return try update(model, found, row, source) }
+    return try insert(model, pk: pk, row, source)
+  }
+
+  /// Marks columns as acknowledged: the server has them, and later answers may change them.
+  package func acknowledge(_ model: EntityModel, pk: Int64, _ mask: ColumnMask) throws {
+    guard let found = try find(model, pk: pk) else { return }
+    found.release()
+    let edited = found.row.edited.subtracting(mask)
+    guard edited != found.row.edited else { return }
+    try write(model, pk, ColumnMask(), RowValues(count: 0), edited: edited, fills: false)
+    // No value changed, but an object that holds the row must learn that its columns are open to answers again.
+    note(model, pk, .updated, found.row.edited.subtracting(edited), .effect)
+  }
+
+  // MARK: Keeping count
+
+  func note(_ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: Source) {
+    rowsWritten += 1
+    let isDirect = if case .edit = source { true } else { false }
+    changes?.note(model.number, pk, kind, mask, isDirect: isDirect)
+    context?.rowChanged(model, pk, kind, mask, isDirect: isDirect)
+  }
+
+  func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
+    changes?.forwards.append(.init(entity: model.number, from: from, to: to))
+    context?.rowForwarded(model, from: from, to: to)
+  }
+
+  /// The to-many relationships that a link leaves and enters change with it.
+  func noteLink(_ model: EntityModel, _ property: Int, pk: Int64, from old: Int64, to new: Int64, _ source: Source) {
+    guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
+    for parent in [old, new] where parent != 0 && old != new {
+      changes?.note(target, parent, .updated, ColumnMask(inverse), isDirect: false)
+      context?.rowChanged(schema.entities[target], parent, .updated, ColumnMask(inverse), isDirect: false)
+    }
+  }
+
+  // MARK: Parts
+
+  /// Values of a row that was absorbed, waiting for the row that absorbed it to be there.
+  var adopted: RowValues?
+
+  private func write(
+    _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ row: RowValues, edited: ColumnMask?, fills: Bool
+  ) throws {
+    let statement = try statements.statement(
+      .init(entity: model.number, mask: mask, kind: 1 | (edited == nil ? 0 : 2) | (fills ? 4 : 0)), on: connection
+    ) {
+      var parts = mask.indices.map { "\(model.properties[$0].name.quoted) = ?" }
+      if edited != nil { parts.append("_edited = ?") }
+      if fills { parts.append("_placeholder = 0") }
+      return "UPDATE \(model.table) SET \(parts.joined(separator: ", ")) WHERE _pk = ?"
+    }
+    defer { statement.reset() }
+    var position = 1
+    for index in mask.indices {
+      try statement.bind(row[index], at: position)
+      position += 1
+    }
+    if let edited {
+      try statement.bind(model.names(edited), at: position)
+      position += 1
+    }
+    try statement.bind(pk, at: position)
+    try statement.run()
+  }
+
+  /// Fills columns that are NULL from the row that was absorbed, but not those that are written anyway.
+  func completeAdopted(_ model: EntityModel, _ pk: Int64, except written: ColumnMask) throws {
+    guard let values = adopted else { return }
+    adopted = nil
+    guard let found = try find(model, pk: pk) else { return }
+    var row = RowValues(count: model.properties.count)
+    for index in values.mask.subtracting(written).indices
+    where found.value(index).isNull && !values[index].isNull {
+      row[index] = values[index]
+    }
+    _ = try update(model, found, row, .effect)
+  }
+
+  private func withDefaults(_ model: EntityModel, _ given: RowValues) -> RowValues {
+    var row = given
+    for index in model.defaulted.subtracting(given.mask).indices { row[index] = model.properties[index].defaultValue }
+    return row
+  }
+
+  private func editedMask(_ source: Source, changed: ColumnMask) -> ColumnMask {
+    guard case .edit(let fromResponse) = source else { return ColumnMask() }
+    return changed.subtracting(fromResponse)
+  }
+
+  private func checkNulls(_ model: EntityModel, _ row: RowValues, _ mask: ColumnMask? = nil) throws {
+    for index in (mask ?? row.mask).indices where row[index].isNull && index != model.uid {
+      guard case .attribute(_, isOptional: false) = model.properties[index].kind else { continue }
+      throw StoreError(.invalidValue, "'\(model.name).\(model.properties[index].name)' is not optional and has no value.")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Synchronization
+
+/// The local edits that a request carried to the server, to be acknowledged by its answer.
+package struct SentEdits: Sendable {
+  /// Hears of saves that happen while the request is under way.
+  package final class Marker: Sendable {
+    private let state = Mutex((saved: ColumnMask(), isOver: false))
+
+    func saved(_ mask: ColumnMask) { state.withLock { $0.saved.formUnion(mask) } }
+    var mask: ColumnMask { state.withLock(\.saved) }
+    var isOver: Bool { state.withLock(\.isOver) }
+    package func end() { state.withLock { $0.isOver = true } }
+  }
+
+  let entity: Int
+  let pk: Int64
+  /// The values as they were sent.
+  let values: RowValues
+  package let marker: Marker
+
+  /// The edits of `object` among the properties in `mask`; `nil` takes all of them.
+  package init<E: ManagedEntity>(of object: E, _ mask: ColumnMask?) {
+    let state = object._$state
+    object.entityContext?.fulfil(object)
+    let edits = state.unsaved.subtracting(state.fromResponse).union(state.edited)
+    entity = state.model.number
+    pk = state.pk
+    values = object.values((mask.map { edits.intersection($0) } ?? edits).intersection(state.model.stored))
+    marker = Marker()
+    state.sent.append(marker)
+  }
+
+  /// Takes the edits as known to the server, within the transaction of the answer.
+  package func acknowledge(on writer: RowWriter) throws {
+    let model = writer.schema.entities[entity]
+    let saved = marker.mask
+    var acknowledged = ColumnMask()
+    var row = RowValues(count: model.properties.count)
+    let found = try writer.find(model, pk: pk)
+    for index in values.mask.indices {
+      // Saved since: only when it is still the value that was sent. Another one is a newer edit, not sent yet.
+      if saved.contains(index), let found, !found.statement.column(index + EntityModel.resultOffset, equals: values[index]) {
+        continue
+      }
+      acknowledged.insert(index)
+      row[index] = values[index]
+    }
+    found?.release()
+    guard !acknowledged.isEmpty else { return }
+    _ = try writer.write(model, pk: pk, row, .effect)
+    try writer.acknowledge(model, pk: pk, acknowledged)
+  }
+
+  /// Takes the edits off the object that sent them, where it still has the values that were sent.
+  package func settle<E: ManagedEntity>(_ object: E) {
+    marker.end()
+    let state = object._$state
+    state.sent.removeAll { $0.isOver }
+    let current = object.values(values.mask)
+    var clean = ColumnMask()
+    for index in values.mask.indices where current[index].isIdentical(to: values[index]) { clean.insert(index) }
+    object.entityContext?.settle(object, clean)
+  }
+}
+
+extension EntityContext {
+  func settle(_ object: any ManagedEntity, _ mask: ColumnMask) {
+    let state = object._$state
+    state.dirty.subtract(mask)
+    state.fromResponse.subtract(mask)
+    state.stale.formUnion(mask)
+    pending[state.model.number].changed.insert(state.pk)
+    if !state.hasChanges, state.saving.isEmpty { changed[state.model.number][state.pk] = nil }
+  }
+}

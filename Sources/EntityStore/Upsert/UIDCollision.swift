@@ -1,0 +1,46 @@
+// A uid that is bound to one row while another row holds it: both were the same object all along. It happens when an
+// object made here is posted while a list that already has it arrives.
+
+extension RowWriter {
+  /// Makes way for `uid` in the row `current`.
+  ///
+  /// - Throws: ``StoreError`` of kind `uniqueViolation` when the row has another uid: then it is a mistake, not a meeting.
+  func takeUID(_ model: EntityModel, _ current: Current, _ uid: StoredValue, written: ColumnMask) throws {
+    guard !uid.isNull, let other = try find(model, uid: uid) else { return }
+    other.release()
+    guard other.pk != current.pk else { return }
+    guard current.uidIsNull else {
+      throw StoreError(
+        .uniqueViolation,
+        "An object of '\(model.name)' (row \(current.pk)) can't take the uid of another one (row \(other.pk)).")
+    }
+    try absorb(model, other.pk, into: current.pk)
+    try completeAdopted(model, current.pk, except: written)
+  }
+
+  /// Ends the row `loser` in favour of `survivor`: links to it are repointed, its values fill what the survivor lacks,
+  /// and whoever holds its object is told where it went.
+  func absorb(_ model: EntityModel, _ loser: Int64, into survivor: Int64) throws {
+    guard let found = try find(model, pk: loser) else { return }
+    var values = RowValues(count: model.properties.count)
+    for index in model.stored.indices where index != model.uid && !model.properties[index].isUnique {
+      values[index] = found.value(index)
+    }
+    found.release()
+    adopted = values
+
+    for incoming in model.incoming {
+      let other = schema.entities[incoming.entity]
+      let column = other.properties[incoming.property].name.quoted
+      let moved = try connection.rows(
+        "UPDATE \(other.table) SET \(column) = ? WHERE \(column) = ? RETURNING _pk", [.integer(survivor), .integer(loser)]
+      ) { $0.int64(0) }
+      for pk in moved {
+        note(other, pk, .updated, ColumnMask(incoming.property), .effect)
+        noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
+      }
+    }
+    try removeRow(model, loser, links: values)
+    noteForward(model, from: loser, to: survivor)
+  }
+}
