@@ -41,7 +41,10 @@ package final class EntityModel: Sendable {
     self.properties = properties
     self.uid = uid
     self.incoming = incoming
-    name = type.entityName
+    let name = type.entityName
+    let table = "main.\(name.quoted)"
+    self.name = name
+    self.table = table
     make = { E($0) }
     notifyDeleted = { object, registrar in
       guard let object = object as? E else { return }
@@ -54,9 +57,9 @@ package final class EntityModel: Sendable {
     for property in properties where !property.defaultValue.isNull { defaulted.insert(property.index) }
     self.defaulted = defaulted
     indices = Dictionary(properties.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
-    table = "main.\(name.quoted)"
-    columnList = (["_pk", "_edited", "_placeholder"] + properties.map { $0.isStored ? $0.name.quoted : "NULL" })
+    let columnList = (["_pk", "_edited", "_placeholder"] + properties.map { $0.isStored ? $0.name.quoted : "NULL" })
       .joined(separator: ", ")
+    self.columnList = columnList
     selectByPK = "SELECT \(columnList) FROM \(table) WHERE _pk = ?"
     selectByUID = uid.map { "SELECT \(columnList) FROM \(table) WHERE \(properties[$0].name.quoted) = ?" }
   }

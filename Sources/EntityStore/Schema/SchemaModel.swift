@@ -5,46 +5,49 @@ package final class SchemaModel: Sendable {
 
   /// - Throws: ``StoreError`` of kind `invalidSchema` that names the entity, the property and the mend.
   package init(_ types: [any ManagedEntity.Type], keyStyle: KeyStyle) throws {
+    let numbers = try Self.numbers(types)
+    entities = try Self.resolve(types, numbers, keyStyle)
+    self.numbers = numbers
+  }
+
+  private static func numbers(_ types: [any ManagedEntity.Type]) throws -> [ObjectIdentifier: Int] {
     var numbers: [ObjectIdentifier: Int] = [:]
     var names: Set<String> = []
     for (number, type) in types.enumerated() {
       guard numbers.updateValue(number, forKey: ObjectIdentifier(type)) == nil else {
-        throw Self.invalid("The entity '\(type.entityName)' is listed twice.")
+        throw invalid("The entity '\(type.entityName)' is listed twice.")
       }
       // SQLite compares names of tables and columns without regard to case.
       guard names.insert(type.entityName.lowercased()).inserted else {
-        throw Self.invalid(
+        throw invalid(
           "Two entities are named '\(type.entityName)'. Give one of them another `entityName`.")
       }
-      try Self.checkName(type.entityName, "entity")
+      try checkName(type.entityName, "entity")
     }
-    let descriptors = types.map(\.properties)
-    for (type, list) in zip(types, descriptors) { try Self.check(list, of: type) }
+    return numbers
+  }
 
-    func target(_ type: any ManagedEntity.Type, _ owner: any ManagedEntity.Type, _ property: String) throws -> Int {
-      guard let number = numbers[ObjectIdentifier(type)] else {
-        throw Self.invalid(
-          "'\(owner.entityName).\(property)' refers to '\(type.entityName)', which is not among the store's entities. "
-            + "Add it to `entities:`.")
-      }
-      return number
-    }
+  private static func resolve(
+    _ types: [any ManagedEntity.Type], _ numbers: [ObjectIdentifier: Int], _ keyStyle: KeyStyle
+  ) throws -> [EntityModel] {
+    let descriptors = types.map { $0.properties }
+    for (type, list) in zip(types, descriptors) { try check(list, of: type) }
 
     // To-many properties first: they name their inverse, and a to-one learns of it from them.
     var inverses: [Link: Int] = [:]
     for (number, type) in types.enumerated() {
       for descriptor in descriptors[number] {
         guard case .toMany(let targetType, let inverse, _) = descriptor.kind else { continue }
-        let other = try target(targetType, type, descriptor.name)
+        let other = try target(targetType, numbers, of: type, descriptor.name)
         guard let back = descriptors[other].first(where: { $0.name == inverse }),
           case .toOne(let backType, _) = back.kind, backType == type
         else {
-          throw Self.invalid(
+          throw invalid(
             "The inverse of '\(type.entityName).\(descriptor.name)' is '\(targetType.entityName).\(inverse)', "
               + "which is no to-one relationship to '\(type.entityName)'.")
         }
         guard inverses.updateValue(descriptor.index, forKey: Link(entity: other, property: back.index)) == nil else {
-          throw Self.invalid("'\(targetType.entityName).\(inverse)' is the inverse of two relationships.")
+          throw invalid("'\(targetType.entityName).\(inverse)' is the inverse of two relationships.")
         }
       }
     }
@@ -58,12 +61,12 @@ package final class SchemaModel: Sendable {
           switch descriptor.kind {
           case .attribute(let attribute, let isOptional): kind = .attribute(attribute, isOptional: isOptional)
           case .toOne(let targetType, let rule):
-            let other = try target(targetType, type, descriptor.name)
+            let other = try target(targetType, numbers, of: type, descriptor.name)
             incoming[other].append(.init(entity: number, property: descriptor.index))
             kind = .toOne(
               target: other, inverse: inverses[Link(entity: number, property: descriptor.index)], onDelete: rule)
           case .toMany(let targetType, let inverse, let rule):
-            let other = try target(targetType, type, descriptor.name)
+            let other = try target(targetType, numbers, of: type, descriptor.name)
             let back = descriptors[other].first { $0.name == inverse }?.index ?? 0
             kind = .toMany(target: other, inverse: back, onDelete: rule)
           }
@@ -73,11 +76,12 @@ package final class SchemaModel: Sendable {
             defaultValue: descriptor.defaultValue, descriptor: descriptor)
         })
     }
-    entities = try types.enumerated().map { number, type in
-      let uid = try Self.uid(of: type, resolved[number])
-      return Self.model(type, number, resolved[number], uid, incoming[number])
+    var entities: [EntityModel] = []
+    for (number, type) in types.enumerated() {
+      let uid = try uid(of: type, resolved[number])
+      entities.append(model(type, number, resolved[number], uid, incoming[number]))
     }
-    self.numbers = numbers
+    return entities
   }
 
   /// - Throws: ``StoreError`` of kind `unknownEntity`.
@@ -98,6 +102,18 @@ package final class SchemaModel: Sendable {
     _ type: E.Type, _ number: Int, _ properties: [PropertyModel], _ uid: Int?, _ incoming: [EntityModel.Incoming]
   ) -> EntityModel {
     EntityModel(type, number: number, properties: properties, uid: uid, incoming: incoming)
+  }
+
+  private static func target(
+    _ type: any ManagedEntity.Type, _ numbers: [ObjectIdentifier: Int], of owner: any ManagedEntity.Type,
+    _ property: String
+  ) throws -> Int {
+    guard let number = numbers[ObjectIdentifier(type)] else {
+      throw invalid(
+        "'\(owner.entityName).\(property)' refers to '\(type.entityName)', which is not among the store's entities. "
+          + "Add it to `entities:`.")
+    }
+    return number
   }
 
   private static func uid(of type: any ManagedEntity.Type, _ properties: [PropertyModel]) throws -> Int? {
