@@ -19,7 +19,7 @@ struct Page: Equatable {
     return overflow ? Int.max - 1 : min(offset, Int.max - 1)
   }
 
-  /// The value of `Link` (RFC 8288 §3) with the relations first, prev, next and last (§ IANA registry), where they are.
+  /// The value of `Link` (RFC 8288 §3): first and last always, prev and next where there are such pages.
   func link(base: String, total: Int) -> String {
     let last = max(1, total / size + (total % size == 0 ? 0 : 1))
     var relations = [("first", 1), ("last", last)]

@@ -26,8 +26,8 @@ public import Foundation
 /// clears an attribute, which is then answered as `null`; an `id` in a body is ignored. `HEAD` goes wherever `GET` does.
 ///
 /// Errors answer with `{"error": {"code": "not_found", "message": "No user has the id 7."}}`: 400 (`malformed_json`,
-/// `invalid_body`, `invalid_parameter`), 401 (`unauthorized`), 404 (`not_found`), 405 (`method_not_allowed`, with
-/// `Allow`), 413 (`body_too_large`) and 415 (`unsupported_media_type`).
+/// `invalid_body`, `incomplete_body`, `invalid_parameter`), 401 (`unauthorized`), 404 (`not_found`), 405
+/// (`method_not_allowed`, with `Allow`), 413 (`body_too_large`) and 415 (`unsupported_media_type`).
 ///
 /// A user is a function of its id (see `UserGenerator`), so two servers of one size serve the same bytes and a hundred
 /// thousand users cost no memory; only what was changed, created or deleted is kept, in memory, until the server is
