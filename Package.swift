@@ -42,7 +42,9 @@ let package = Package(
       name: "SampleSchema", dependencies: ["EntityClient"], path: "SampleSchema",
       swiftSettings: settings),
     .target(
-      name: "SampleServer", dependencies: ["FlyingFox"], path: "Examples/SampleServer",
+      name: "SampleServer",
+      dependencies: ["FlyingFox", .product(name: "FlyingSocks", package: "FlyingFox")],
+      path: "Examples/SampleServer",
       swiftSettings: settings),
     .executableTarget(
       name: "SampleApp",

@@ -1,7 +1,8 @@
-public import Foundation
-
+// `URLRequest` is of this module on Linux, and of Foundation elsewhere.
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
+#else
+  public import Foundation
 #endif
 
 /// The one way out: sends a request through some transport and returns what came back.

@@ -1,7 +1,10 @@
 /// No response came back: what failed, and whether the server may have acted on the request all the same.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
-    case invalidRequest, unsupported, nameResolution, connection, tls, timeout, badResponse, bodyTooLarge, sending, other
+    case invalidRequest, unsupported
+    case nameResolution, connection, tls, timeout, sending
+    case badResponse, bodyTooLarge
+    case other
   }
 
   public let kind: Kind

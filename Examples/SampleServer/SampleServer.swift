@@ -1,0 +1,111 @@
+import FlyingFox
+import FlyingSocks
+public import Foundation
+
+/// The sample API server: users with addresses, as a plain REST API over HTTP/1.1 on the loopback interface.
+///
+/// ```swift
+/// let server = SampleServer(userCount: 10_000, token: "secret")
+/// let url = try await server.start()             // http://127.0.0.1:49152/
+/// …
+/// await server.stop()
+/// ```
+///
+/// | request | answer |
+/// | --- | --- |
+/// | `GET /users` | 200, an array of all users, by ascending id |
+/// | `GET /users?page=2&per_page=50` | 200, one page (pages count from 1), with `Link` (RFC 8288) and `X-Total-Count` |
+/// | `GET /users/7` | 200, one user |
+/// | `POST /users` | 201, the created user with its id, and `Location`; `created_at` is filled in when absent |
+/// | `PUT /users/7` | 200, the user; each attribute of the body replaces the old value, `address` as a whole |
+/// | `PATCH /users/7` | 200, the user; as PUT, but `address` is merged too |
+/// | `DELETE /users/7` | 204 |
+/// | `GET /health` | 200, `{"status": "ok"}`, without a token too |
+///
+/// PUT leaves an attribute that the body does not name as it was, as many deployed APIs do. With both verbs, `null`
+/// clears an attribute, which is then answered as `null`; an `id` in a body is ignored. `HEAD` goes wherever `GET` does.
+///
+/// Errors answer with `{"error": {"code": "not_found", "message": "No user has the id 7."}}`: 400 (`malformed_json`,
+/// `invalid_body`, `incomplete_body`, `invalid_parameter`), 401 (`unauthorized`), 404 (`not_found`), 405
+/// (`method_not_allowed`, with `Allow`), 413 (`body_too_large`) and 415 (`unsupported_media_type`).
+///
+/// A user is a function of its id (see `UserGenerator`), so two servers of one size serve the same bytes and a hundred
+/// thousand users cost no memory; only what was changed, created or deleted is kept, in memory, until the server is
+/// released. A stopped server may be started again: it has its data still, on another port.
+public actor SampleServer {
+  private let backend: Backend
+  private var running: Task<Running, any Error>?
+
+  private struct Running {
+    let server: HTTPServer
+    let task: Task<Void, any Error>
+    let url: URL
+  }
+
+  /// Makes a server; it listens from ``start()`` on.
+  ///
+  /// - Parameters:
+  ///   - userCount: The users that exist at first, with the ids 1 to `userCount`. A negative count is 0.
+  ///   - token: When set, each request but `/health` must carry it: `Authorization: Bearer TOKEN` (RFC 6750 §2.1).
+  ///   - pageSize: The users on one page of a request that names no `per_page`. At least 1.
+  public init(userCount: Int, token: String? = nil, pageSize: Int = 100) {
+    backend = Backend(users: UserData(count: userCount), token: token, pageSize: max(1, pageSize))
+  }
+
+  /// Listens on a free port of 127.0.0.1, and answers its URL, which ends with a slash.
+  ///
+  /// A server that runs already answers the URL it has.
+  /// - Throws: What the system said when it gave no port.
+  public func start() async throws -> URL {
+    let starting = running ?? Task { try await Self.listen(backend) }
+    running = starting
+    do {
+      return try await starting.value.url
+    } catch {
+      if running == starting { running = nil }
+      throw error
+    }
+  }
+
+  /// Closes the port and every connection, also those whose answer is still under way. Does nothing when not running.
+  public func stop() async {
+    guard let stopping = running else { return }
+    running = nil
+    guard let running = try? await stopping.value else { return }
+    await running.server.stop()
+    _ = await running.task.result
+  }
+
+  /// The number of users that exist now.
+  public nonisolated var userCount: Int {
+    backend.users.count
+  }
+
+  /// What was asked so far: counts by method and path, and the last request in full.
+  public nonisolated var log: RequestLog {
+    backend.log
+  }
+
+  /// Forgets what was asked so far; the data stays.
+  public nonisolated func resetLog() {
+    backend.resetLog()
+  }
+
+  private static func listen(_ backend: Backend) async throws -> Running {
+    // Making a large answer takes a while in a debug build under a sanitizer.
+    let server = try HTTPServer(
+      address: .inet(ip4: "127.0.0.1", port: 0), timeout: 120, pool: PromptPool(HTTPServer.defaultPool()),
+      logger: .disabled, handler: Routes(backend: backend))
+    let task = Task { try await server.run() }
+    do {
+      try await server.waitUntilListening()
+      guard case .ip4(_, let port) = await server.listeningAddress,
+        let url = URL(string: "http://127.0.0.1:\(port)/")
+      else { throw SocketError.unsupportedAddress }
+      return Running(server: server, task: task, url: url)
+    } catch {
+      task.cancel()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,96 @@
+# shellcheck shell=bash
+# What the scripts share. Sourced, not run; the sourcing script has `set -euo pipefail` on.
+# Written for bash 3.2 too, which is what macOS has.
+
+# The package's folder, wherever the script was called from.
+# shellcheck disable=SC2034 # the sourcing scripts use it
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() {
+  printf '==> %s\n' "$*"
+}
+
+stop() {
+  printf 'error: %s\n' "$*" >&2
+  exit 1
+}
+
+# Stops unless Swift is there and new enough for Package.swift.
+need_swift() {
+  local where='see https://www.swift.org/install/'
+  command -v swift >/dev/null || stop "Swift 6.2 or newer is needed, and there is none: $where"
+  local text version major minor
+  text=$(swift --version 2>/dev/null </dev/null) || stop "swift --version failed; to install Swift anew, $where"
+  version=$(sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' <<<"$text")
+  [[ -n $version ]] || stop "swift --version names no version; $where"
+  read -r major minor <<<"${version%%$'\n'*}"
+  if ((major < 6 || (major == 6 && minor < 2))); then
+    stop "Swift 6.2 or newer is needed, and this is $major.$minor: $where"
+  fi
+}
+
+# Whether a C header is where compilers look on Linux.
+has_header() {
+  local folder
+  for folder in /usr/include /usr/local/include /usr/include/*-linux-*; do
+    [[ -e $folder/$1 ]] && return 0
+  done
+  return 1
+}
+
+# Installs the C libraries and tools that are missing, when it may: as root, or on CI. Else stops with the command.
+need_packages() {
+  # On Apple's systems the SDK has them all.
+  [[ $(uname -s) == Linux ]] || return 0
+  local missing=()
+  command -v git >/dev/null || missing+=(git)
+  has_header sqlite3.h || missing+=(libsqlite3-dev)
+  # Any of Debian's variants of libcurl serves; they exclude one another, so one that is there is left alone.
+  has_header curl/curl.h || missing+=(libcurl4-openssl-dev)
+  ((${#missing[@]} > 0)) || return 0
+
+  if ! command -v apt-get >/dev/null; then
+    stop "install git and the development files of SQLite 3 and libcurl with this system's package manager" \
+      "(Debian calls what is missing: ${missing[*]})"
+  fi
+  local as_root=()
+  if ((EUID != 0)); then
+    if [[ ${CI:-} == true ]] && command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+      as_root=(sudo -n)
+    else
+      stop "packages are missing; to install them: sudo apt-get update && sudo apt-get install -y ${missing[*]}"
+    fi
+  fi
+  say "Installing ${missing[*]}"
+  # "${a[@]+…}": an empty array is an unset variable to bash 3.2. sudo takes no environment along, env gives it.
+  local apt=(${as_root[@]+"${as_root[@]}"} env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0)
+  quietly "${apt[@]}" update
+  quietly "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
+}
+
+# Runs a command that asks nothing, and shows what it said only when it fails.
+quietly() {
+  local output
+  output=$("$@" 2>&1 </dev/null) || stop "'$*' failed:"$'\n'"$output"
+}
+
+# Runs a swift command and shows its output. On a terminal swift keeps its progress on one line; in a log it would
+# write a line for each file, so there one in ten seconds is kept, and all that is no progress.
+run_swift() {
+  if [[ -t 1 ]]; then
+    swift "$@" </dev/null
+  else
+    swift "$@" </dev/null 2>&1 | thin_progress
+  fi
+}
+
+thin_progress() {
+  local line shown=-10 progress='^\[([0-9]+)/([0-9]+)\] '
+  while IFS= read -r line || [[ -n $line ]]; do
+    if [[ $line =~ $progress ]] && ((BASH_REMATCH[1] < BASH_REMATCH[2])); then
+      ((SECONDS - shown >= 10)) || continue
+      shown=$SECONDS
+    fi
+    printf '%s\n' "$line"
+  done
+}
