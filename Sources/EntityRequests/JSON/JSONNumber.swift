@@ -53,13 +53,12 @@ struct JSONNumber {
     return isNegative ? -value : value
   }
 
-  /// The digits times `10^(exponent - floor)` as an integer, nil when it is none or does not fit.
-  private func magnitude<I: FixedWidthInteger & UnsignedInteger>(_: I.Type, over floor: Int = 0) -> I? {
-    guard !digits.isEmpty else { return 0 }
-    // 39 digits fill the largest type asked for, so that the loop below is short.
-    guard let exponent, exponent >= floor, exponent - floor < 40, digits.count < 40 else { return nil }
+  /// The digits times `10^power` as an integer, nil when that does not fit.
+  private func magnitude<I: FixedWidthInteger & UnsignedInteger>(_: I.Type, power: Int) -> I? {
+    // The largest type asked for has 39 digits, so the loop below is short.
+    guard power >= 0, power < 40, digits.count < 40 else { return nil }
     var value: I = 0
-    for index in 0..<digits.count + exponent - floor {
+    for index in 0..<digits.count + power {
       let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
       let (sum, carry) = tens.addingReportingOverflow(index < digits.count ? I(digits[index]) : 0)
       guard !overflow, !carry else { return nil }
@@ -70,28 +69,26 @@ struct JSONNumber {
 
   var uint64: UInt64? {
     guard !isNegative || digits.isEmpty else { return nil }
-    return magnitude(UInt64.self)
+    return exponent.flatMap { magnitude(UInt64.self, power: $0) }
   }
 
   var int64: Int64? {
-    guard let magnitude = magnitude(UInt64.self) else { return nil }
+    guard let magnitude = exponent.flatMap({ magnitude(UInt64.self, power: $0) }) else { return nil }
     if isNegative {
       return magnitude <= Int64.min.magnitude ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil
     }
     return Int64(exactly: magnitude)
   }
 
-  /// Exact, or nil: Decimal holds 128 bits of digits and exponents from -128 to 127.
+  /// Exact, or nil: Decimal holds digits of 128 bits and exponents from -128 to 127.
   var decimal: Decimal? {
     guard !digits.isEmpty else { return 0 }
-    guard let exponent, exponent >= -128 else { return nil }
-    let scale = min(exponent, 127)
-    guard let magnitude = magnitude(UInt128.self, over: scale) else { return nil }
+    guard let exponent, -128...127 ~= exponent, let magnitude = magnitude(UInt128.self, power: 0) else { return nil }
     // Foundation takes no integer of 128 bits. Neither step rounds, for what they give has at most 128 bits.
     let high = Decimal(UInt64(truncatingIfNeeded: magnitude >> 64))
     let low = Decimal(UInt64(truncatingIfNeeded: magnitude))
     let significand = high == 0 ? low : high * (Decimal(UInt64.max) + 1) + low
-    return Decimal(sign: isNegative ? .minus : .plus, exponent: scale, significand: significand)
+    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
   }
 
   /// Whether both are the same number, however they are written.
