@@ -1,0 +1,106 @@
+import Foundation
+
+/// A parsed text and its tape. Immutable, so any number of views in any isolation share one.
+final class JSONDocument: Sendable {
+  /// The source, with the scanner's padding behind it.
+  let bytes: [UInt8]
+  let tape: [UInt64]
+
+  convenience init(parsing data: Data, limits: JSONLimits) throws(JSONError) {
+    guard data.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw Self.tooLarge }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(data.count + JSONScanner.padding)
+    bytes.append(contentsOf: data)
+    try self.init(unpadded: bytes, limits: limits)
+  }
+
+  init(unpadded source: consuming [UInt8], limits: JSONLimits) throws(JSONError) {
+    guard source.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw Self.tooLarge }
+    source.append(contentsOf: repeatElement(0, count: JSONScanner.padding))
+    tape = try JSONParser.parse(padded: source, limits: limits)
+    bytes = source
+  }
+
+  private init(bytes: [UInt8], tape: [UInt64]) {
+    self.bytes = bytes
+    self.tape = tape
+  }
+
+  /// Documents that are there without a parse that could fail.
+  static let null = JSONDocument(
+    bytes: Array("null".utf8) + [UInt8](repeating: 0, count: JSONScanner.padding),
+    tape: [JSONWord(.null, offset: 0, extent: 4).bits])
+  static let emptyArray = JSONDocument(
+    bytes: Array("[]".utf8) + [UInt8](repeating: 0, count: JSONScanner.padding),
+    tape: [JSONWord(.array, offset: 0, extent: 2).bits, JSONExtent(count: 0, length: 2).bits])
+  static let emptyObject = JSONDocument(
+    bytes: Array("{}".utf8) + [UInt8](repeating: 0, count: JSONScanner.padding),
+    tape: [JSONWord(.object, offset: 0, extent: 2).bits, JSONExtent(count: 0, length: 2).bits])
+
+  private static let tooLarge = JSONError(
+    kind: .tooLarge, line: 1, column: 1, offset: 0, keyPath: "", message: "the text has more bytes than the limit")
+
+  // MARK: Nodes
+
+  func word(at index: Int) -> JSONWord { JSONWord(bits: tape[index]) }
+
+  /// How many elements or fields a container has; duplicate keys count each time.
+  func count(at index: Int) -> Int { JSONExtent(bits: tape[index + 1]).count }
+
+  /// The index behind the node and all that is inside it.
+  func next(after index: Int) -> Int {
+    let word = word(at: index)
+    return word.isContainer ? word.extent : index + 1
+  }
+
+  /// Where the node stands in the source, quotes and brackets included.
+  func range(at index: Int) -> Range<Int> {
+    let word = word(at: index)
+    return switch word.tag {
+    case .array, .object: word.offset..<word.offset + JSONExtent(bits: tape[index + 1]).length
+    case .string, .escapedString: word.offset - 1..<word.offset + word.extent + 1
+    default: word.offset..<word.offset + word.extent
+    }
+  }
+
+  /// The source bytes of a number, or those between a string's quotes.
+  func source(of word: JSONWord) -> ArraySlice<UInt8> { bytes[word.offset..<word.offset + word.extent] }
+
+  /// A string's bytes: lent from the source where it has no escapes, else decoded for the call.
+  func withString<R>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
+    let word = word(at: index)
+    if word.tag == .escapedString {
+      return try JSONText.unescape(source(of: word)).withUnsafeBufferPointer(body)
+    }
+    return try source(of: word).withUnsafeBufferPointer(body)
+  }
+
+  // MARK: Fields
+
+  /// The value of the last field of the object at `index` whose key is `key`, RFC 8259 §4 leaving the choice open.
+  func value(of key: UnsafeBufferPointer<UInt8>, in index: Int) -> Int? {
+    var found: Int?
+    var field = index + 2
+    let end = word(at: index).extent
+    while field < end {
+      if isKey(at: field, key) { found = field + 1 }
+      field = next(after: field + 1)
+    }
+    return found
+  }
+
+  private func isKey(at index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    let word = word(at: index)
+    if word.tag == .string {
+      guard word.extent == key.count else { return false }
+      // Keys of equal length mostly differ in their first byte; that spares the call.
+      guard let first = key.first else { return true }
+      guard bytes[word.offset] == first else { return false }
+    }
+    return withString(at: index) { mine in
+      guard mine.count == key.count else { return false }
+      guard let left = mine.baseAddress, let right = key.baseAddress else { return true }
+      return memcmp(left, right, key.count) == 0
+    }
+  }
+}

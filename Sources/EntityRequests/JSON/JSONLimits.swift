@@ -1,0 +1,23 @@
+/// How much a document may ask of the reader before it is refused.
+///
+/// RFC 8259 §9 lets a parser limit size, depth, range and precision. Range and precision are not limited here: a
+/// number keeps its lexeme.
+package struct JSONLimits: Sendable, Equatable {
+  /// How many arrays and objects may be open at once; `[]` has depth 1.
+  package var depth: Int
+  /// The longest accepted document in bytes. The tape's offsets have 30 bits, so a larger number means `1 << 30`.
+  package var bytes: Int
+  /// How many values a document may hold, arrays and objects included, keys not.
+  package var nodes: Int
+
+  package init(depth: Int = 512, bytes: Int = 1 << 30, nodes: Int = 1 << 28) {
+    self.depth = depth
+    self.bytes = bytes
+    self.nodes = nodes
+  }
+
+  package static let standard = JSONLimits()
+
+  /// For text that the package itself wrote from values it had already accepted.
+  static let composed = JSONLimits(depth: .max, bytes: .max, nodes: .max)
+}

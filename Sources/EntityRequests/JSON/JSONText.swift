@@ -1,0 +1,81 @@
+/// Strings between their written and their decoded form, RFC 8259 §7.
+enum JSONText {
+  static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+
+  /// The string of a string word.
+  static func decode(_ bytes: [UInt8], _ word: JSONWord) -> String {
+    let source = bytes[word.offset..<word.offset + word.extent]
+    return word.tag == .escapedString
+      ? String(decoding: unescape(source), as: UTF8.self) : String(decoding: source, as: UTF8.self)
+  }
+
+  /// The UTF-8 of what stands between the quotes. The scanner has accepted it, so each escape is whole; were one not,
+  /// what is left of it would be dropped.
+  static func unescape(_ source: ArraySlice<UInt8>) -> [UInt8] {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(source.count)
+    var index = source.startIndex
+    while index < source.endIndex {
+      let byte = source[index]
+      index += 1
+      guard byte == UInt8(ascii: "\\") else {
+        decoded.append(byte)
+        continue
+      }
+      guard index < source.endIndex else { break }
+      let name = source[index]
+      index += 1
+      switch name {
+      case UInt8(ascii: "b"): decoded.append(0x08)
+      case UInt8(ascii: "f"): decoded.append(0x0C)
+      case UInt8(ascii: "n"): decoded.append(0x0A)
+      case UInt8(ascii: "r"): decoded.append(0x0D)
+      case UInt8(ascii: "t"): decoded.append(0x09)
+      case UInt8(ascii: "u"):
+        var scalar = hex4(source, at: index)
+        index += 4
+        if scalar & 0xFC00 == 0xD800 {
+          let second = hex4(source, at: index + 2)
+          index += 6
+          scalar = 0x10000 + (scalar & 0x3FF) << 10 + second & 0x3FF
+        }
+        if let scalar = Unicode.Scalar(scalar) { decoded.append(contentsOf: UTF8.encode(scalar) ?? .init()) }
+      default: decoded.append(name)
+      }
+    }
+    return decoded
+  }
+
+  private static func hex4(_ source: ArraySlice<UInt8>, at index: Int) -> UInt32 {
+    source.dropFirst(index - source.startIndex).prefix(4)
+      .reduce(0) { $0 << 4 | UInt32(hexDigit($1) ?? 0) }
+  }
+
+  /// Writes a string with its quotes, escaping only what must be.
+  static func append(quoted string: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in string.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+      case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+      case 0x09: bytes.append(contentsOf: "\\t".utf8)
+      case 0..<0x20:
+        bytes.append(contentsOf: "\\u00".utf8)
+        bytes.append(contentsOf: (byte < 16 ? "0" : "").utf8)
+        bytes.append(contentsOf: String(byte, radix: 16).utf8)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

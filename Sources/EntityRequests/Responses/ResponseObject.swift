@@ -1,0 +1,137 @@
+public import Foundation
+
+/// A JSON object of a response: a view, as ``ResponseValue`` is.
+///
+/// Where a key stands more than once, the last one counts (RFC 8259 §4 leaves that open) and keeps its place. Keys are
+/// compared as the code points they consist of, so a composed and a decomposed "é" differ.
+public struct ResponseObject: Sendable {
+  let document: JSONDocument
+  let index: Int
+
+  init(document: JSONDocument, index: Int) {
+    self.document = document
+    self.index = index
+  }
+
+  /// Reads a JSON text whose top level is an object.
+  ///
+  /// - Throws: `JSONError`, as ``ResponseValue/init(parsing:)``, and with the kind `notAnObject` for any other value.
+  public init(parsing data: Data) throws(JSONError) {
+    try self.init(parsing: data, limits: .standard)
+  }
+
+  package init(parsing data: Data, limits: JSONLimits) throws(JSONError) {
+    let value = try ResponseValue(parsing: data, limits: limits)
+    guard let object = value.object else { throw JSONError(notAnObject: value) }
+    self = object
+  }
+
+  /// This object as a value.
+  public var value: ResponseValue { ResponseValue(document: document, index: index) }
+
+  // MARK: Fields
+
+  /// How many different keys there are.
+  public var count: Int { fields().count }
+
+  /// The keys in their order, each once.
+  public var keys: [String] { map(\.key) }
+
+  /// Whether there is a value under the key path; a null is one.
+  public func contains(_ keyPath: String) -> Bool { self[keyPath] != nil }
+
+  /// The value under a key, or under keys separated by dots; nil when there is none. A null is a value.
+  ///
+  /// At each level the longest key that is there, and that holds an object if more follows, is taken: in
+  /// `{"a.b": 1, "a": {"b": 2}}` the path `a.b` names 1.
+  public subscript(_ keyPath: String) -> ResponseValue? {
+    var keyPath = keyPath
+    return keyPath.withUTF8 { value(at: $0) }
+  }
+
+  /// The value under one key, whose dots have no meaning.
+  package subscript(key key: String) -> ResponseValue? {
+    var key = key
+    return key.withUTF8 { utf8 in
+      document.value(of: utf8, in: index).map { ResponseValue(document: document, index: $0) }
+    }
+  }
+
+  package func value(at keyPath: UnsafeBufferPointer<UInt8>) -> ResponseValue? {
+    var object = index
+    var rest = keyPath
+    descent: while true {
+      if let found = document.value(of: rest, in: object) { return ResponseValue(document: document, index: found) }
+      var end = rest.count
+      while let dot = rest[..<end].lastIndex(of: UInt8(ascii: ".")) {
+        if let found = document.value(of: UnsafeBufferPointer(rebasing: rest[..<dot]), in: object),
+          document.word(at: found).tag == .object
+        {
+          object = found
+          rest = UnsafeBufferPointer(rebasing: rest[(dot + 1)...])
+          continue descent
+        }
+        end = dot
+      }
+      return nil
+    }
+  }
+
+  /// Each field as it stands in the source: the key's UTF-8, lent for the call, and the value. A key that stands twice
+  /// comes twice, and its last value counts.
+  package func forEachField(_ body: (UnsafeBufferPointer<UInt8>, ResponseValue) throws -> Void) rethrows {
+    var field = index + 2
+    let end = document.word(at: index).extent
+    while field < end {
+      try document.withString(at: field) { try body($0, ResponseValue(document: document, index: field + 1)) }
+      field = document.next(after: field + 1)
+    }
+  }
+
+  /// The tape index of each key that counts.
+  func fields() -> [Int] {
+    var places: [Int] = []
+    places.reserveCapacity(document.count(at: index))
+    var seen: [[UInt8]: Int] = [:]
+    var field = index + 2
+    let end = document.word(at: index).extent
+    while field < end {
+      let key = document.withString(at: field) { Array($0) }
+      if let place = seen[key] {
+        places[place] = field
+      } else {
+        seen[key] = places.count
+        places.append(field)
+      }
+      field = document.next(after: field + 1)
+    }
+    return places
+  }
+}
+
+extension ResponseObject: Sequence {
+  public struct Iterator: IteratorProtocol {
+    let document: JSONDocument
+    var fields: IndexingIterator<[Int]>
+
+    public mutating func next() -> (key: String, value: ResponseValue)? {
+      guard let field = fields.next() else { return nil }
+      return (
+        JSONText.decode(document.bytes, document.word(at: field)), ResponseValue(document: document, index: field + 1)
+      )
+    }
+  }
+
+  public func makeIterator() -> Iterator { Iterator(document: document, fields: fields().makeIterator()) }
+
+  public var underestimatedCount: Int { 0 }
+}
+
+extension JSONError {
+  init(notAnObject value: ResponseValue) {
+    let offset = value.document.range(at: value.index).lowerBound
+    self.init(
+      fault: .expected("an object at the top level", at: offset, kind: .notAnObject), in: value.document.bytes,
+      tape: [], frames: [])
+  }
+}

@@ -1,0 +1,99 @@
+import EntityRequests
+import Foundation
+import Testing
+
+/// Strings: RFC 8259 §7 and §8, RFC 3629.
+@Suite struct JSONStringTests {
+  @Test(arguments: [
+    (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u00E9\u20AC""#, "Aéé€"),
+    (#""\uD83D\uDE00""#, "😀"), (#""\ud800\udc00""#, "\u{10000}"), (#""\uDBFF\uDFFF""#, "\u{10FFFF}"),
+    (#""\u0000""#, "\u{0}"), (#""\u001f""#, "\u{1F}"), (#""\uFFFF\uFFFE""#, "\u{FFFF}\u{FFFE}"),
+    (#""a\nb\u0063d""#, "a\nbcd"), (#""\ud7ff\ue000""#, "\u{D7FF}\u{E000}"), (#""\\u0041""#, "\\u0041"),
+    (#""12345678\t12345678\u00df""#, "12345678\t12345678ß"), ("\"\u{7F}\"", "\u{7F}"), ("\"\u{2028}\"", "\u{2028}"),
+  ])
+  func decodes(text: String, string: String) throws {
+    #expect(try parse(text).string == string)
+    #expect(try parse("{\(text): 1}").object?.keys == [string])
+    #expect(try parse("{\(text): 1}").object?[key: string]?.int64 == 1)
+  }
+
+  @Test(arguments: [
+    (#""\x""#, JSONError.Kind.invalidEscape, 2), (#""\U0041""#, .invalidEscape, 2), (#""\'""#, .invalidEscape, 2),
+    (#""\u004""#, .invalidEscape, 6), (#""\u004g""#, .invalidEscape, 6), (#""\u+041""#, .invalidEscape, 3),
+    (#""\ud800""#, .loneSurrogate, 1), (#""a\udc00""#, .loneSurrogate, 2), (#""\ud800\ud800""#, .loneSurrogate, 1),
+    (#""\ud800\n""#, .loneSurrogate, 1), (#""\ud800x""#, .loneSurrogate, 1), (#""\ud800\u0041""#, .loneSurrogate, 1),
+    (#""\udc00\ud800""#, .loneSurrogate, 1), ("\"a\nb\"", .controlCharacter, 2), ("\"\t\"", .controlCharacter, 1),
+    (#""\"#, .unexpectedEnd, 2), (#""\u"#, .unexpectedEnd, 3), (#""\ud800\u"#, .unexpectedEnd, 9),
+    (#""\ud800"#, .unexpectedEnd, 7),
+  ])
+  func refuses(text: String, kind: JSONError.Kind, offset: Int) {
+    #expect(refusal(text)?.kind == kind)
+    #expect(refusal(text)?.offset == offset)
+  }
+
+  @Test func everyControlCharacterMustBeEscaped() {
+    for byte in UInt8(0)..<0x20 {
+      // Each position of an eight-byte word, and behind it.
+      for position in 0..<20 {
+        var bytes = [UInt8](repeating: 0x61, count: 22)
+        (bytes[0], bytes[21], bytes[position + 1]) = (0x22, 0x22, byte)
+        let error = refusal(bytes)
+        #expect(error?.kind == .controlCharacter && error?.offset == position + 1)
+      }
+    }
+  }
+
+  /// All scalars, the edges of the encoding's lengths among them, as they are.
+  @Test func acceptsAllOfUnicode() throws {
+    for start in stride(from: 0x20, to: 0x110000, by: 0x800) where start != 0xD800 {
+      let string = String(
+        String.UnicodeScalarView(
+          (max(start, 0x20)..<start + 0x7FF).compactMap { Unicode.Scalar($0) }.filter { $0 != "\"" && $0 != "\\" }))
+      #expect(try parse("\"\(string)\"").string == string)
+    }
+  }
+
+  @Test(
+    arguments: [
+      [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3, 0x28], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF],
+      [0xE2, 0x28, 0xA1], [0xE2, 0x82, 0x28], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80],
+      [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x28, 0x8C, 0xBC], [0xF0, 0x90, 0x28, 0xBC], [0xF0, 0x90, 0x8C, 0x28],
+      [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFC, 0x84, 0x80, 0x80],
+      [0xFE], [0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x90, 0x8C],
+    ] as [[UInt8]])
+  func refusesBytesThatAreNotUTF8(bytes: [UInt8]) {
+    for lead in [0, 3, 7, 8, 9] {
+      let plain = [UInt8](repeating: 0x61, count: lead)
+      #expect(refusal([0x22] + plain + bytes + [0x22])?.kind == .invalidUTF8)
+      #expect(refusal([0x7B, 0x22] + plain + bytes + [0x22, 0x3A, 0x31, 0x7D])?.kind == .invalidUTF8)
+    }
+  }
+
+  /// Every sequence of two bytes, and of three and four with the edges of each range, against the standard library.
+  @Test func agreesWithTheStandardLibraryOnUTF8() {
+    let edges: [UInt8] = [0x61, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xFF]
+    for first in UInt8(0x80)...0xFF {
+      for second in edges {
+        for third in edges {
+          for fourth in edges {
+            let bytes = [first, second, third, fourth]
+            let isValid = String(validating: bytes, as: UTF8.self) != nil
+            if (refusal([0x22] + bytes + [0x22]) == nil) != isValid {
+              Issue.record("\(bytes): \(isValid ? "is" : "is not") UTF-8")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func lendsBytes() throws {
+    let data = Data(#"["plain", "esc\u0061ped", 1, ""]"#.utf8)
+    let array = try #require(try ResponseValue(parsing: data).array)
+    #expect(array[0]?.withUTF8 { Array($0) } == Array("plain".utf8))
+    #expect(array[1]?.withUTF8 { Array($0) } == Array("escaped".utf8))
+    #expect(array[2]?.withUTF8 { _ in true } == nil)
+    #expect(array[3]?.withUTF8 { $0.count } == 0)
+    #expect(array[1].map { String(decoding: $0.rawBytes, as: UTF8.self) } == #""esc\u0061ped""#)
+  }
+}
