@@ -1,1 +1,95 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#define CURL_DISABLE_TYPECHECK
 #include "CCurl.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdint.h>
+
+// OPENSSL_INIT_NO_ATEXIT, https://docs.openssl.org/3.0/man3/OPENSSL_init_crypto/
+#define CCURL_OPENSSL_NO_ATEXIT ((uint64_t)0x00080000)
+
+CURLcode ccurl_global_init(void) {
+  // Looked up at run time: a libcurl built on another TLS library brings no OpenSSL.
+  int (*init_crypto)(uint64_t, const void *) =
+      (int (*)(uint64_t, const void *))dlsym(RTLD_DEFAULT, "OPENSSL_init_crypto");
+  if (init_crypto) {
+    init_crypto(CCURL_OPENSSL_NO_ATEXIT, NULL);
+  }
+  return curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+unsigned int ccurl_version(void) {
+  return curl_version_info(CURLVERSION_NOW)->version_num;
+}
+
+void ccurl_block_signals(void) {
+  sigset_t all;
+  sigfillset(&all);
+  // Faults raised by the thread itself stay deliverable; blocking them would be undefined.
+  sigdelset(&all, SIGSEGV);
+  sigdelset(&all, SIGBUS);
+  sigdelset(&all, SIGILL);
+  sigdelset(&all, SIGFPE);
+  sigdelset(&all, SIGTRAP);
+  sigdelset(&all, SIGABRT);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+
+CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+CURLcode ccurl_set_offset(CURL *handle, CURLoption option, int64_t value) {
+  return curl_easy_setopt(handle, option, (curl_off_t)value);
+}
+
+CURLcode ccurl_set_string(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+CURLcode ccurl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+CURLcode ccurl_set_blob(CURL *handle, CURLoption option, const void *bytes, size_t count) {
+  struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+  return curl_easy_setopt(handle, option, &blob);
+}
+
+CURLcode ccurl_set_data_callback(CURL *handle, CURLoption option, ccurl_data_callback callback) {
+  return curl_easy_setopt(handle, option, callback);
+}
+
+CURLcode ccurl_set_seek_callback(CURL *handle, ccurl_seek_callback callback) {
+  return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
+}
+
+CURLcode ccurl_set_progress_callback(CURL *handle, ccurl_progress_callback callback) {
+  return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, callback);
+}
+
+CURLcode ccurl_set_prereq_callback(CURL *handle, ccurl_prereq_callback callback) {
+  return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
+}
+
+CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, int64_t *value) {
+  curl_off_t offset = 0;
+  CURLcode code = curl_easy_getinfo(handle, info, &offset);
+  *value = offset;
+  return code;
+}
+
+CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}

@@ -1,0 +1,94 @@
+public import EntityRequests
+internal import Synchronization
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// Sends requests with libcurl.
+///
+/// ```swift
+/// var configuration = CurlAdapter.Configuration()
+/// configuration.idleTimeout = .seconds(20)
+/// let adapter = CurlAdapter(configuration)
+/// ```
+///
+/// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.
+/// It reads no environment variable and no `.netrc`. All adapters of a process share one thread and one pool of connections;
+/// there is nothing to shut down. HTTP/2 is used over TLS from libcurl 8.2 on, HTTP/1.1 otherwise.
+///
+/// A response without `Content-Length` that is not chunked ends where the server closes the connection (RFC 9112 §6.3), so
+/// a truncated one cannot be told from a whole one. libcurl also takes a compressed body that ends too early for a whole one.
+///
+/// - Throws: `TransportError` when there is no response. Its code is libcurl's (https://curl.se/libcurl/c/libcurl-errors.html).
+///   `CancellationError` when the task was cancelled; the connection is then closed at once.
+public struct CurlAdapter: RequestAdapter {
+  private let configuration: Configuration
+  private let id: UInt64
+
+  private static let lastID = Atomic<UInt64>(0)
+
+  public init(_ configuration: Configuration = .init()) {
+    self.configuration = configuration
+    id = Self.lastID.add(1, ordering: .relaxed).newValue
+  }
+
+  @concurrent public func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    let (engine, exchange) = try await prepare(request, body, progress)
+    let result: Result<HTTPResponse, any Error> = await withTaskCancellationHandler {
+      do {
+        return .success(
+          try await withCheckedThrowingContinuation { engine.post(.start(exchange, .whole($0))) })
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      engine.cancel(exchange)
+    }
+    // No call of the handler comes after the return.
+    await exchange.progress?.drained()
+    return try result.get()
+  }
+
+  /// Returns when the response's head is there. The body is received while it is read, at most about 256 KiB ahead of its
+  /// reader, and has no limit of size. Dropping the response, or cancelling a task that waits for a piece, closes the
+  /// connection.
+  @concurrent public func stream(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> StreamedHTTPResponse {
+    let (engine, exchange) = try await prepare(request, body, progress)
+    let pipe = ResponsePipe()
+    let head = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { engine.post(.start(exchange, .pieces($0, pipe))) }
+    } onCancel: {
+      engine.cancel(exchange)
+    }
+    let reader = ResponseReader(engine, exchange, pipe)
+    return StreamedHTTPResponse(status: head.status, headers: head.headers, url: exchange.request.url) {
+      try await reader.next()
+    }
+  }
+
+  private func prepare(
+    _ request: URLRequest, _ body: RequestBody, _ progress: TransferProgressHandler?
+  ) async throws -> (CurlEngine, CurlExchange) {
+    try Task.checkCancellation()
+    let prepared = try PreparedRequest(request)
+    let payload = try await RequestPayload(body, method: prepared.method)
+    let engine = try CurlEngine.shared.get()
+    let exchange = CurlExchange(
+      prepared, payload, configuration, adapter: id, progress: progress.map { ProgressRelay($0) })
+    if case .pipe(let pipe) = payload {
+      pipe.start {
+        engine.post(.resumeUpload(exchange))
+      } fail: { error in
+        engine.post(.abort(exchange, error))
+      }
+    }
+    return (engine, exchange)
+  }
+}

@@ -1,0 +1,158 @@
+internal import CCurl
+internal import EntityRequests
+internal import Foundation
+
+// What libcurl calls, always on the engine's thread. None of these may remove a handle: libcurl is in the middle of it.
+
+private func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+  // Valid: see CurlTransfer.
+  Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+}
+
+/// Any count but the given one stops the transfer.
+private let stop = 0
+
+/// CURLOPT_PREREQFUNCTION: the connection is there, the request goes out next.
+///
+/// When a kept connection turns out to be dead, libcurl sends the request again on another one, a POST too. The server
+/// may have acted on the first, so only what may be done twice is (RFC 9110 §9.2.2).
+func onRequest(
+  _ context: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?, _ own: UnsafeMutablePointer<CChar>?,
+  _ peerPort: Int32, _ ownPort: Int32
+) -> Int32 {
+  guard let context else { return CURL_PREREQFUNC_ABORT }
+  let transfer = transfer(context)
+  let request = transfer.exchange.request
+  transfer.lastActivity = .now
+  guard transfer.attempts == 0 || request.isIdempotent else {
+    transfer.failure = TransportError(
+      .connection,
+      "\(request.origin.description) closed the connection before it answered; \(request.method) is not sent twice.",
+      mayHaveBeenProcessed: true)
+    return CURL_PREREQFUNC_ABORT
+  }
+  transfer.attempts += 1
+  return CURL_PREREQFUNC_OK
+}
+
+func onHeader(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return stop }
+  let transfer = transfer(context)
+  transfer.lastActivity = .now
+  let origin = transfer.exchange.request.origin.description
+  do throws(ResponseHeadParser.Malformed) {
+    guard try transfer.parser.take(UnsafeRawBufferPointer(start: bytes, count: size * count)) else {
+      return size * count
+    }
+  } catch {
+    transfer.failure = TransportError(.badResponse, "\(error.message), from \(origin).", mayHaveBeenProcessed: true)
+    return stop
+  }
+  guard let head = transfer.parser.head else { return size * count }
+  if case .whole = transfer.delivery, let length = head.contentLength, transfer.hasBody(head) {
+    guard length <= transfer.exchange.configuration.maximumResponseBytes else {
+      transfer.failure = transfer.tooLarge()
+      return stop
+    }
+    // A promise of the server: taken for a hint, and not for more than a little memory.
+    transfer.body.reserveCapacity(Int(min(length, 1 << 20)))
+  }
+  transfer.deliverHead(head)
+  return size * count
+}
+
+func onWrite(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return stop }
+  let transfer = transfer(context)
+  let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  guard !bytes.isEmpty else { return 0 }
+  transfer.lastActivity = .now
+  switch transfer.delivery {
+  case .whole:
+    // The decoded size: libcurl's CURLOPT_MAXFILESIZE sees neither chunked nor compressed bodies.
+    guard transfer.received + Int64(bytes.count) <= transfer.exchange.configuration.maximumResponseBytes else {
+      transfer.failure = transfer.tooLarge()
+      return stop
+    }
+    transfer.body.append(contentsOf: bytes)
+  case .pieces(_, let pipe):
+    guard pipe.push(bytes) else {
+      transfer.isDownloadPaused = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+  case nil: return stop
+  }
+  transfer.received += Int64(bytes.count)
+  transfer.markProgress()
+  return bytes.count
+}
+
+func onRead(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return Int(CURL_READFUNC_ABORT) }
+  let transfer = transfer(context)
+  let target = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+  transfer.lastActivity = .now
+  switch transfer.exchange.payload {
+  case .none: return 0
+  case .data(let data):
+    let part = data.dropFirst(Int(transfer.taken)).prefix(target.count)
+    part.withUnsafeBytes { target.copyMemory(from: $0) }
+    transfer.taken += Int64(part.count)
+    return part.count
+  case .pipe(let pipe):
+    switch pipe.take(into: target) {
+    case .bytes(let count):
+      transfer.taken += Int64(count)
+      return count
+    case .end: return 0
+    case .empty:
+      transfer.isUploadPaused = true
+      return Int(CURL_READFUNC_PAUSE)
+    }
+  }
+}
+
+/// CURLOPT_SEEKFUNCTION: the body is to be sent again. What was pulled from a stream is gone.
+func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
+  guard let context, offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+  let transfer = transfer(context)
+  if case .pipe = transfer.exchange.payload, transfer.taken > 0 { return CURL_SEEKFUNC_FAIL }
+  transfer.taken = 0
+  return CURL_SEEKFUNC_OK
+}
+
+/// CURLOPT_XFERINFOFUNCTION, set for uploads: bytes leave libcurl's buffer after they were read into it.
+func onProgress(
+  _ context: UnsafeMutableRawPointer?, _ toReceive: curl_off_t, _ received: curl_off_t, _ toSend: curl_off_t,
+  _ sent: curl_off_t
+) -> Int32 {
+  guard let context else { return 0 }
+  let transfer = transfer(context)
+  if sent != transfer.sentOnWire {
+    transfer.sentOnWire = Int64(sent)
+    transfer.lastActivity = .now
+    transfer.markProgress()
+  }
+  return 0
+}
+
+extension CurlTransfer {
+  /// RFC 9110 §6.4.1.
+  fileprivate func hasBody(_ head: ResponseHead) -> Bool {
+    exchange.request.method != "HEAD" && head.status >= 200 && head.status != 204 && head.status != 304
+  }
+
+  fileprivate func tooLarge() -> TransportError {
+    TransportError(
+      .bodyTooLarge,
+      "The response of \(exchange.request.origin.description) is larger than the limit of "
+        + "\(exchange.configuration.maximumResponseBytes) bytes.",
+      mayHaveBeenProcessed: true)
+  }
+}

@@ -1,0 +1,64 @@
+internal import CCurl
+internal import EntityRequests
+internal import Foundation
+internal import Synchronization
+
+/// The process's one libcurl thread, seen from outside: a mailbox.
+///
+/// Every other thread only appends to the mailbox and wakes the engine, a cancellation included. Nothing waits for the
+/// engine with a lock held, and the engine resumes nobody with a lock held, so neither can hold up the other. The engine
+/// lives as long as the process: tearing a multi handle down while others use it is where such clients crash.
+final class CurlEngine: Sendable {
+  enum Command: Sendable {
+    case start(CurlExchange, Delivery)
+    case abort(CurlExchange, any Error)
+    /// The request's body has bytes again.
+    case resumeUpload(CurlExchange)
+    /// The response's reader has room again.
+    case resumeDownload(CurlExchange)
+  }
+
+  /// The engine, started by the first request; the error when libcurl could not be initialised.
+  static let shared = Result { () throws(TransportError) in try CurlEngine() }
+
+  private let mailbox = Mutex<[Command]>([])
+  // Safe: this copy is used for curl_multi_wakeup alone, the one call on a multi handle that is allowed from any thread
+  // (https://curl.se/libcurl/c/curl_multi_wakeup.html), and the handle is never cleaned up.
+  private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+
+  private init() throws(TransportError) {
+    guard ccurl_global_init() == CURLE_OK, let multi = curl_multi_init() else {
+      throw TransportError(.other, "libcurl could not be initialised.", mayHaveBeenProcessed: false)
+    }
+    self.multi = multi
+    let thread = Thread {
+      ccurl_block_signals()
+      // Made here, so that nothing of the loop is ever seen by another thread.
+      CurlLoop(engine: self, multi: self.multi).run()
+    }
+    thread.name = "EntityClient.curl"
+    thread.start()
+  }
+
+  func post(_ command: Command) {
+    let wasEmpty = mailbox.withLock { mailbox in
+      mailbox.append(command)
+      return mailbox.count == 1
+    }
+    // Whoever filled an empty mailbox wakes the engine; what is appended until it looks is found with that.
+    if wasEmpty { curl_multi_wakeup(multi) }
+  }
+
+  func cancel(_ exchange: CurlExchange) {
+    exchange.isCancelled.store(true, ordering: .releasing)
+    post(.abort(exchange, CancellationError()))
+  }
+
+  /// For the engine's thread: all commands posted so far.
+  func drain() -> [Command] {
+    mailbox.withLock { mailbox in
+      defer { mailbox = [] }
+      return mailbox
+    }
+  }
+}

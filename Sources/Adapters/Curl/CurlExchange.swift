@@ -1,0 +1,33 @@
+internal import EntityRequests
+internal import Foundation
+internal import Synchronization
+
+/// One request on its way, as the caller's task and the engine's thread share it.
+final class CurlExchange: Sendable {
+  let request: PreparedRequest
+  let payload: RequestPayload
+  let configuration: CurlAdapter.Configuration
+  /// The adapter that counts this exchange against its limit of connections.
+  let adapter: UInt64
+  let progress: ProgressRelay?
+  let begin = ContinuousClock.now
+  /// Set before `.abort` is posted: a cancellation may be posted ahead of the start that it cancels.
+  let isCancelled = Atomic(false)
+
+  init(
+    _ request: PreparedRequest, _ payload: RequestPayload, _ configuration: CurlAdapter.Configuration,
+    adapter: UInt64, progress: ProgressRelay?
+  ) {
+    self.request = request
+    self.payload = payload
+    self.configuration = configuration
+    self.adapter = adapter
+    self.progress = progress
+  }
+}
+
+/// Who waits for the response. Each continuation is resumed once, by the engine's thread.
+enum Delivery: Sendable {
+  case whole(CheckedContinuation<HTTPResponse, any Error>)
+  case pieces(CheckedContinuation<ResponseHead, any Error>, ResponsePipe)
+}

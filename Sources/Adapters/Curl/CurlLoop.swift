@@ -1,0 +1,208 @@
+internal import CCurl
+internal import EntityRequests
+internal import Foundation
+internal import Synchronization
+
+/// What the engine's thread does: drain the mailbox, let libcurl work, collect what finished, wait.
+///
+/// Not `Sendable`: it is made on the engine's thread and never leaves it.
+final class CurlLoop {
+  private let engine: CurlEngine
+  private let multi: UnsafeMutableRawPointer
+  private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+  private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+  private var slots = ConnectionSlots()
+  private var idleHandles: [UnsafeMutableRawPointer] = []
+  private var dueProgress: [CurlTransfer] = []
+  /// No deadline is earlier than this; `nil` when there is none.
+  private var nextCheck: ContinuousClock.Instant?
+
+  private static let maximumIdleHandles = 32
+  private static let progressInterval = Duration.milliseconds(20)
+
+  init(engine: CurlEngine, multi: UnsafeMutableRawPointer) {
+    self.engine = engine
+    self.multi = multi
+    // A bound for the file descriptors of the whole process; each adapter's own limit per origin comes before it.
+    ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 256)
+    ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
+  }
+
+  func run() -> Never {
+    while true {
+      // A thread that never ends needs its own autorelease pools on Apple's systems.
+      autoreleasepool { turn() }
+      var events: Int32 = 0
+      if curl_multi_poll(multi, nil, 0, pollTimeout(), &events) != CURLM_OK {
+        // Out of memory or descriptors: try again, but do not spin.
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+  }
+
+  private func turn() {
+    for command in engine.drain() { handle(command) }
+    var stillRunning: Int32 = 0
+    curl_multi_perform(multi, &stillRunning)
+    collect()
+    let now = ContinuousClock.now
+    flushProgress(now)
+    if let nextCheck, nextCheck <= now { checkDeadlines(now) }
+  }
+
+  private func handle(_ command: CurlEngine.Command) {
+    switch command {
+    case .start(let exchange, let delivery): start(CurlTransfer(exchange, delivery, loop: self))
+    case .abort(let exchange, let error):
+      if let transfer = transfers[ObjectIdentifier(exchange)] { finish(transfer, .failure(error)) }
+    case .resumeUpload(let exchange):
+      guard let transfer = transfers[ObjectIdentifier(exchange)], transfer.isUploadPaused else { return }
+      transfer.isUploadPaused = false
+      unpause(transfer)
+    case .resumeDownload(let exchange):
+      guard let transfer = transfers[ObjectIdentifier(exchange)], transfer.isDownloadPaused else { return }
+      transfer.isDownloadPaused = false
+      unpause(transfer)
+    }
+  }
+
+  private func start(_ transfer: CurlTransfer) {
+    transfers[ObjectIdentifier(transfer.exchange)] = transfer
+    if transfer.exchange.isCancelled.load(ordering: .acquiring) {
+      return finish(transfer, .failure(CancellationError()))
+    }
+    let configuration = transfer.exchange.configuration
+    for limit in [configuration.idleTimeout, configuration.totalTimeout] {
+      if let limit { checkNoLater(than: transfer.exchange.begin + limit) }
+    }
+    if slots.enter(transfer) { begin(transfer) }
+  }
+
+  /// Hands a transfer that has its place to libcurl.
+  private func begin(_ transfer: CurlTransfer) {
+    transfer.state = .running
+    guard let handle = idleHandles.popLast() ?? curl_easy_init() else {
+      return finish(transfer, .failure(outOfMemory()))
+    }
+    transfer.handle = handle
+    do throws(TransportError) {
+      try CurlOptions(handle).apply(transfer)
+    } catch {
+      return finish(transfer, .failure(error))
+    }
+    guard curl_multi_add_handle(multi, handle) == CURLM_OK else { return finish(transfer, .failure(outOfMemory())) }
+    running[handle] = transfer
+    transfer.lastActivity = .now
+  }
+
+  private func unpause(_ transfer: CurlTransfer) {
+    guard let handle = transfer.handle else { return }
+    transfer.lastActivity = .now
+    let mask =
+      (transfer.isUploadPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT)
+      | (transfer.isDownloadPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT)
+    // It may call the write callback before it returns.
+    let code = curl_easy_pause(handle, mask)
+    if code != CURLE_OK { finish(transfer, .failure(transfer.error(code))) }
+  }
+
+  private func collect() {
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
+        let transfer = running[handle]
+      else { continue }
+      // The message is gone once the handle is removed.
+      let code = message.pointee.data.result
+      finish(transfer, code == CURLE_OK ? .success(()) : .failure(transfer.error(code)))
+    }
+  }
+
+  /// The only way out for a transfer: takes it from libcurl, resumes its caller, lets the next one start.
+  private func finish(_ transfer: CurlTransfer, _ result: Result<Void, any Error>) {
+    guard transfer.state != .finished else { return }
+    let hadPlace = transfer.state == .running
+    transfer.state = .finished
+    transfers[ObjectIdentifier(transfer.exchange)] = nil
+    let handle = transfer.handle
+    if let handle, running.removeValue(forKey: handle) != nil {
+      // Where the exchange is not complete, this closes its connection.
+      curl_multi_remove_handle(multi, handle)
+    }
+    transfer.deliver(result)
+    transfer.handle = nil
+    if let handle { recycle(handle, isClean: (try? result.get()) != nil) }
+    if hadPlace, let next = slots.leave(transfer) { begin(next) }
+  }
+
+  /// A handle that failed may still have a name lookup under way, so it is not used again.
+  private func recycle(_ handle: UnsafeMutableRawPointer, isClean: Bool) {
+    guard isClean, idleHandles.count < Self.maximumIdleHandles else { return curl_easy_cleanup(handle) }
+    curl_easy_reset(handle)
+    idleHandles.append(handle)
+  }
+
+  // MARK: Time
+
+  func progressBecameDue(_ transfer: CurlTransfer) { dueProgress.append(transfer) }
+
+  private func checkNoLater(than instant: ContinuousClock.Instant) {
+    nextCheck = min(nextCheck ?? instant, instant)
+  }
+
+  /// Reports at most once per interval and transfer. What is held back is reported when the interval is over, not when the
+  /// next byte comes.
+  private func flushProgress(_ now: ContinuousClock.Instant) {
+    guard !dueProgress.isEmpty else { return }
+    let due = dueProgress
+    dueProgress = []
+    for transfer in due where transfer.state == .running {
+      let time = transfer.lastReport.map { $0 + Self.progressInterval } ?? now
+      if time <= now {
+        transfer.report(at: now)
+      } else {
+        dueProgress.append(transfer)
+        checkNoLater(than: time)
+      }
+    }
+  }
+
+  private func checkDeadlines(_ now: ContinuousClock.Instant) {
+    nextCheck = nil
+    if !dueProgress.isEmpty { checkNoLater(than: now + Self.progressInterval) }
+    var late: [(CurlTransfer, TransportError)] = []
+    for transfer in transfers.values {
+      let configuration = transfer.exchange.configuration
+      if let total = configuration.totalTimeout {
+        let deadline = transfer.exchange.begin + total
+        guard deadline > now else {
+          late.append((transfer, transfer.timeout("the exchange took longer than \(total)")))
+          continue
+        }
+        checkNoLater(than: deadline)
+      }
+      if let idle = configuration.idleTimeout {
+        // A clock that stands still starts at `now` at the earliest.
+        let deadline = (transfer.isIdleClockRunning ? transfer.lastActivity : now) + idle
+        guard deadline > now || !transfer.isIdleClockRunning else {
+          late.append((transfer, transfer.timeout("no byte moved for \(idle)")))
+          continue
+        }
+        checkNoLater(than: deadline)
+      }
+    }
+    for (transfer, error) in late { finish(transfer, .failure(error)) }
+  }
+
+  private func pollTimeout() -> Int32 {
+    guard let nextCheck else { return 60_000 }
+    let left = (nextCheck - .now).components
+    guard left.seconds < 60 else { return 60_000 }
+    // Rounded up: waking too early would spin until the deadline.
+    return Int32(max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1))
+  }
+}
+
+#if !canImport(ObjectiveC)
+  private func autoreleasepool(_ body: () -> Void) { body() }
+#endif

@@ -1,0 +1,168 @@
+internal import CCurl
+internal import EntityRequests
+internal import Foundation
+
+/// Sets a handle up for one transfer. Reasons for single options: https://curl.se/libcurl/c/curl_easy_setopt.html.
+struct CurlOptions {
+  private let handle: UnsafeMutableRawPointer
+
+  init(_ handle: UnsafeMutableRawPointer) { self.handle = handle }
+
+  /// - Throws: An option that libcurl does not take is an error, never a request with less protection than asked for.
+  func apply(_ transfer: CurlTransfer) throws(TransportError) {
+    let configuration = transfer.exchange.configuration
+    try engine(transfer)
+    try protocols(transfer.exchange.request)
+    try limits(configuration)
+    try proxy(configuration.proxy)
+    try trust(configuration.trust)
+    try request(transfer)
+    try callbacks(transfer)
+  }
+
+  private func engine(_ transfer: CurlTransfer) throws(TransportError) {
+    try set(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, transfer.errorBuffer), "ERRORBUFFER")
+    // Signals and threads do not mix.
+    try set(CURLOPT_NOSIGNAL, 1)
+    // Without it, giving up a hung name lookup waits for the resolver's thread, and with it every transfer.
+    try set(CURLOPT_QUICK_EXIT, 1)
+  }
+
+  private func protocols(_ request: PreparedRequest) throws(TransportError) {
+    // libcurl speaks file, ftp, smb and more.
+    try set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    try set(CURLOPT_FOLLOWLOCATION, 0)
+    try set(CURLOPT_HTTP_VERSION, Self.httpVersion)
+    try set(CURLOPT_HTTP09_ALLOWED, 0)
+    try set(CURLOPT_UNRESTRICTED_AUTH, 0)
+    try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    // A path that was signed or compared must go out as it is, dot segments included.
+    try set(CURLOPT_PATH_AS_IS, 1)
+    try set(CURLOPT_URL, request.address)
+  }
+
+  /// libcurl before 8.2 reports truncated HTTP/2 bodies as success (curl #10693, #10715) and stalls uploads (#11426).
+  private static let httpVersion =
+    ccurl_version() < 0x080200 ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS)
+
+  private func limits(_ configuration: CurlAdapter.Configuration) throws(TransportError) {
+    if let connect = configuration.connectTimeout { try set(CURLOPT_CONNECTTIMEOUT_MS, connect.wholeMilliseconds) }
+    // Idle and total time are kept by the engine: libcurl's count whole seconds, and time spent waiting for a connection.
+    try set(CURLOPT_MAXAGE_CONN, 60)
+    try set(CURLOPT_MAXLIFETIME_CONN, 600)
+    try set(CURLOPT_BUFFERSIZE, 64 << 10)
+    // Named one by one: "" would also ask for what this build happens to know.
+    if configuration.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br") }
+    try set(CURLOPT_HTTP_CONTENT_DECODING, configuration.acceptsCompression ? 1 : 0)
+  }
+
+  private func proxy(_ proxy: CurlAdapter.Proxy) throws(TransportError) {
+    // Unset, both would be read from the environment.
+    switch proxy {
+    case .none:
+      try set(CURLOPT_PROXY, "")
+      try set(CURLOPT_NOPROXY, "*")
+    case .server(let url):
+      guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased() ?? ""), url.host != nil,
+        url.port != nil, url.user == nil, url.password == nil
+      else { throw invalid("The proxy is not an http, https, socks5 or socks5h URL with host and port.") }
+      try set(CURLOPT_PROXY, url.absoluteString)
+      try set(CURLOPT_NOPROXY, "")
+    }
+    // The request's headers are for the server, not for a proxy on the way.
+    try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+  }
+
+  private func trust(_ trust: CurlAdapter.Trust) throws(TransportError) {
+    try set(CURLOPT_SSL_VERIFYPEER, 1)
+    try set(CURLOPT_SSL_VERIFYHOST, 2)
+    try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    switch trust {
+    case .system: break
+    case .file(let url):
+      guard url.isFileURL else { throw invalid("The certificate authorities' file is not a file URL.") }
+      try set(CURLOPT_CAINFO, url.path)
+    case .pem(let pem):
+      let code = pem.withUnsafeBytes { ccurl_set_blob(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) }
+      try set(code, "CAINFO_BLOB")
+    }
+    if trust != .system {
+      // Else the system's directory of authorities would be trusted beside the given ones.
+      try set(ccurl_set_string(handle, CURLOPT_CAPATH, nil), "CAPATH")
+    }
+  }
+
+  private func request(_ transfer: CurlTransfer) throws(TransportError) {
+    let request = transfer.exchange.request
+    var lines = request.headerLines
+    switch transfer.exchange.payload {
+    case .none where request.method == "HEAD":
+      try set(CURLOPT_NOBODY, 1)
+    case .none where !["POST", "PUT", "PATCH"].contains(request.method):
+      try set(CURLOPT_HTTPGET, 1)
+      if request.method != "GET" { try set(CURLOPT_CUSTOMREQUEST, request.method) }
+    case let payload:
+      // For methods that enclose content, its absence is announced too: Content-Length: 0 (RFC 9110 §8.6).
+      try set(CURLOPT_UPLOAD, 1)
+      try set(CURLOPT_CUSTOMREQUEST, request.method)
+      // A length of -1 makes it chunked.
+      try set(ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, payload.length ?? -1), "INFILESIZE_LARGE")
+      // Else libcurl waits a second for a 100 that few servers send.
+      if !lines.contains(where: { $0.lowercased().hasPrefix("expect:") }) { lines.append("Expect:") }
+    }
+    if let agent = transfer.exchange.configuration.userAgent { try set(CURLOPT_USERAGENT, agent) }
+    for line in lines {
+      guard let list = curl_slist_append(transfer.headerList, line) else { throw outOfMemory() }
+      transfer.headerList = list
+    }
+    try set(ccurl_set_list(handle, CURLOPT_HTTPHEADER, transfer.headerList), "HTTPHEADER")
+  }
+
+  private func callbacks(_ transfer: CurlTransfer) throws(TransportError) {
+    let context = Unmanaged.passUnretained(transfer).toOpaque()
+    try set(ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, onHeader), "HEADERFUNCTION")
+    try set(ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, onWrite), "WRITEFUNCTION")
+    try set(ccurl_set_data_callback(handle, CURLOPT_READFUNCTION, onRead), "READFUNCTION")
+    try set(ccurl_set_seek_callback(handle, onSeek), "SEEKFUNCTION")
+    try set(ccurl_set_prereq_callback(handle, onRequest), "PREREQFUNCTION")
+    for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA] {
+      try set(ccurl_set_pointer(handle, option, context), "callback data")
+    }
+    if transfer.exchange.progress != nil, transfer.exchange.payload.length != 0 {
+      try set(ccurl_set_progress_callback(handle, onProgress), "XFERINFOFUNCTION")
+      try set(ccurl_set_pointer(handle, CURLOPT_XFERINFODATA, context), "XFERINFODATA")
+      try set(CURLOPT_NOPROGRESS, 0)
+    }
+  }
+
+  // MARK: Setting
+
+  private func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
+    try set(ccurl_set_long(handle, option, value), "\(option.rawValue)")
+  }
+
+  private func set(_ option: CURLoption, _ value: String) throws(TransportError) {
+    guard !value.utf8.contains(0) else { throw invalid("A setting has a NUL byte.") }
+    try set(ccurl_set_string(handle, option, value), "\(option.rawValue)")
+  }
+
+  private func set(_ code: CURLcode, _ name: @autoclosure () -> String) throws(TransportError) {
+    guard code != CURLE_OK else { return }
+    if code == CURLE_OUT_OF_MEMORY { throw outOfMemory() }
+    throw TransportError(
+      .unsupported, "This libcurl does not take option \(name()): \(String(cString: curl_easy_strerror(code))).",
+      code: Int(code.rawValue), mayHaveBeenProcessed: false)
+  }
+}
+
+extension Duration {
+  /// At least 1: zero would mean libcurl's default.
+  fileprivate var wholeMilliseconds: Int {
+    let parts = components
+    guard parts.seconds < 1 << 20 else { return (1 << 20) * 1000 }
+    return max(1, Int(parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000))
+  }
+}

@@ -1,0 +1,126 @@
+internal import CCurl
+internal import EntityRequests
+internal import Foundation
+
+/// The engine's side of one exchange. Not `Sendable`: it is made, used and dropped on the engine's thread.
+///
+/// libcurl's callbacks get an unretained pointer to it. That is valid while the handle is in the multi handle, and as long
+/// as it is, ``CurlLoop`` retains the transfer.
+final class CurlTransfer {
+  enum State { case new, waiting, running, finished }
+
+  let exchange: CurlExchange
+  unowned let loop: CurlLoop
+  var delivery: Delivery?
+  var state = State.new
+
+  var handle: UnsafeMutableRawPointer?
+  var headerList: UnsafeMutablePointer<curl_slist>?
+  /// CURLOPT_ERRORBUFFER: libcurl writes to it for as long as the handle has it.
+  let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+  /// How often libcurl was about to send the request on a connection.
+  var attempts = 0
+  /// Why a callback stopped the transfer; it says more than the code that libcurl then reports.
+  var failure: TransportError?
+  var parser = ResponseHeadParser()
+  var body = Data()
+  var received: Int64 = 0
+  /// The bytes of the body handed to libcurl since the last rewind.
+  var taken: Int64 = 0
+  /// What libcurl last said it had sent of the body.
+  var sentOnWire: Int64 = 0
+  var isUploadPaused = false
+  var isDownloadPaused = false
+  var lastActivity: ContinuousClock.Instant
+
+  private var reported: TransferProgress?
+  var lastReport: ContinuousClock.Instant?
+  var isProgressDue = false
+
+  init(_ exchange: CurlExchange, _ delivery: Delivery, loop: CurlLoop) {
+    self.exchange = exchange
+    self.delivery = delivery
+    self.loop = loop
+    lastActivity = exchange.begin
+    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    errorBuffer.deallocate()
+    curl_slist_free_all(headerList)
+  }
+
+  var slot: ConnectionSlots.Key {
+    ConnectionSlots.Key(adapter: exchange.adapter, origin: exchange.request.origin)
+  }
+
+  /// Whether a silence is the server's; while paused it is the caller who is slow.
+  var isIdleClockRunning: Bool { attempts > 0 && !isUploadPaused && !isDownloadPaused }
+
+  func markProgress() {
+    guard exchange.progress != nil, !isProgressDue else { return }
+    isProgressDue = true
+    loop.progressBecameDue(self)
+  }
+
+  /// The counts of now; they never go back, though a body that is sent again starts at zero.
+  func currentProgress() -> TransferProgress {
+    var uploaded: Int64 = 0
+    if let handle { ccurl_get_offset(handle, CURLINFO_SIZE_UPLOAD_T, &uploaded) }
+    // libcurl's count includes the framing of chunks, and ours what is still in its buffer: the lesser one is right.
+    let sent = max(min(taken, uploaded), reported?.bytesSent ?? 0)
+    let head = parser.head
+    let progress = TransferProgress(
+      bytesSent: sent, bytesToSend: exchange.payload.length, bytesReceived: received,
+      // Bytes are counted after decoding; the announced length is the one before it.
+      bytesToReceive: head.flatMap { $0.isEncoded ? nil : $0.contentLength })
+    return progress
+  }
+
+  func report(at now: ContinuousClock.Instant) {
+    isProgressDue = false
+    let progress = currentProgress()
+    guard progress != reported else { return }
+    reported = progress
+    lastReport = now
+    exchange.progress?.report(progress)
+  }
+
+  /// Resumes whoever waits, once, and lets go of the caller's things.
+  func deliver(_ result: Result<Void, any Error>) {
+    let final = (try? result.get()).map { currentProgress() }
+    exchange.progress?.close(final: final == reported ? nil : final)
+    if case .pipe(let pipe) = exchange.payload { pipe.close() }
+    guard let delivery else { return }
+    self.delivery = nil
+    switch (delivery, result) {
+    case (.whole(let continuation), .success):
+      guard let head = parser.head else { return continuation.resume(throwing: missingHead()) }
+      continuation.resume(
+        returning: HTTPResponse(status: head.status, headers: head.headers, url: exchange.request.url, body: body))
+    case (.whole(let continuation), .failure(let error)): continuation.resume(throwing: error)
+    case (.pieces(let continuation, let pipe), _):
+      if isHeadDelivered { return pipe.finish(result) }
+      switch result {
+      case .success: continuation.resume(throwing: missingHead())
+      case .failure(let error): continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  private var isHeadDelivered = false
+
+  /// For a streamed response: hands over the head as soon as it is complete.
+  func deliverHead(_ head: ResponseHead) {
+    guard case .pieces(let continuation, _) = delivery, !isHeadDelivered else { return }
+    isHeadDelivered = true
+    continuation.resume(returning: head)
+  }
+
+  private func missingHead() -> TransportError {
+    TransportError(
+      .badResponse, "\(exchange.request.origin.description) sent no complete response head.", mayHaveBeenProcessed: true
+    )
+  }
+}

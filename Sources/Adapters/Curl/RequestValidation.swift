@@ -1,0 +1,121 @@
+internal import CCurl
+internal import EntityRequests
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// The server that a request goes to; limits of connections count per origin (RFC 6454 §4).
+struct Origin: Hashable, Sendable {
+  var scheme: String
+  var host: String
+  var port: Int
+
+  /// For messages; a URL's path, query and user info are not shown.
+  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// A request that passed every check and can be handed to libcurl as it is.
+///
+/// libcurl sends method, header and URL bytes as they come, line breaks included, so all of them are checked here, before
+/// a connection is opened.
+struct PreparedRequest: Sendable {
+  let method: String
+  let url: URL
+  /// The URL's bytes as they go to libcurl; ASCII only.
+  let address: String
+  let origin: Origin
+  /// In the form of CURLOPT_HTTPHEADER: `Name: value`, or `Name;` for an empty value.
+  let headerLines: [String]
+  /// Whether the request may be sent twice with the effect of once (RFC 9110 §9.2.2).
+  let isIdempotent: Bool
+
+  /// - Throws: `TransportError` of kind `invalidRequest`.
+  init(_ request: URLRequest) throws {
+    let method = request.httpMethod ?? "GET"
+    guard isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
+    guard method != "CONNECT" else { throw invalid("CONNECT makes a tunnel, not a request (RFC 9110 §9.3.6).") }
+    self.method = method
+    isIdempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
+    guard let url = request.url?.absoluteURL else { throw invalid("The request has no URL.") }
+    self.url = url
+    address = url.absoluteString
+    origin = try Self.origin(of: url, address: address)
+    headerLines = try Self.lines(of: request.allHTTPHeaderFields ?? [:])
+  }
+
+  private static func origin(of url: URL, address: String) throws -> Origin {
+    guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+      throw invalid("The URL is not an absolute http or https URL.")
+    }
+    guard address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw invalid("The URL has a space, a control character or a byte that is not ASCII.")
+    }
+    guard url.user == nil, url.password == nil else {
+      throw invalid("The URL has user info; credentials belong in a header.")
+    }
+    guard let host = url.host, !host.isEmpty else { throw invalid("The URL has no host.") }
+
+    // Two parsers that see two hosts in one URL are a way past any check of the host: what libcurl will connect to must
+    // be what Foundation, and so the caller, reads.
+    guard let parsed = curl_url() else { throw outOfMemory() }
+    defer { curl_url_cleanup(parsed) }
+    guard curl_url_set(parsed, CURLUPART_URL, address, 0) == CURLUE_OK, part(parsed, CURLUPART_USER) == nil,
+      let curlHost = part(parsed, CURLUPART_HOST), bare(curlHost) == bare(host),
+      let port = part(parsed, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }),
+      (1...65535).contains(port)
+    else { throw invalid("The URL's host or port is malformed.") }
+    return Origin(scheme: scheme, host: bare(host), port: port)
+  }
+
+  private static func part(_ url: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard curl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
+    defer { curl_free(text) }
+    return String(cString: text)
+  }
+
+  private static func bare(_ host: String) -> String {
+    (host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host).lowercased()
+  }
+
+  /// The fields whose bytes decide where a message ends or which server it is for: the adapter alone writes them.
+  private static let reserved: Set<String> = ["content-length", "transfer-encoding", "host"]
+
+  private static func lines(of headers: [String: String]) throws -> [String] {
+    // A dictionary has no order; sorting makes equal requests equal on the wire.
+    try headers.sorted { $0.key < $1.key }.map { name, value in
+      guard isToken(name) else { throw invalid("A header name is not a token (RFC 9110 §5.1).") }
+      guard !reserved.contains(name.lowercased()) else {
+        throw invalid("The header \(name) is set by the adapter, from the URL and the body.")
+      }
+      guard value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
+        throw invalid("The value of the header \(name) has a control character (RFC 9110 §5.5).")
+      }
+      let trimmed = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+      return trimmed.isEmpty ? "\(name);" : "\(name): \(trimmed)"
+    }
+  }
+}
+
+/// RFC 9110 §5.6.2.
+private func isToken(_ text: String) -> Bool {
+  !text.isEmpty
+    && text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+    }
+}
+
+func invalid(_ message: String) -> TransportError {
+  TransportError(.invalidRequest, message, mayHaveBeenProcessed: false)
+}
+
+func outOfMemory() -> TransportError {
+  TransportError(.other, "libcurl could not allocate memory.", mayHaveBeenProcessed: false)
+}

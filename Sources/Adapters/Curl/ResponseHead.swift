@@ -1,0 +1,87 @@
+internal import EntityRequests
+
+/// Status and header fields of a response.
+struct ResponseHead: Sendable {
+  var status: Int
+  var headers: HTTPHeaders
+  /// The announced length of the body as it travels, before decoding.
+  var contentLength: Int64?
+  /// Whether the body has a content coding.
+  var isEncoded: Bool { headers["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false }
+}
+
+/// Makes a head from the lines that libcurl hands over one at a time.
+///
+/// Interim responses (1xx, RFC 9110 §15.2) are passed over: the last block counts. What follows it are trailer fields
+/// (RFC 9112 §7.1.2), which nobody asked for.
+struct ResponseHeadParser {
+  private(set) var head: ResponseHead?
+  private var status = 0
+  private var fields: [(name: String, value: String)] = []
+
+  /// Takes one line with its line ending; returns whether the head became complete with it.
+  mutating func take(_ line: UnsafeRawBufferPointer) throws(Malformed) -> Bool {
+    guard head == nil else { return false }
+    var line = line[...]
+    while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line = line.dropLast() }
+    if line.starts(with: "HTTP/".utf8) {
+      guard let status = Self.status(of: line) else { throw Malformed("The status line is malformed") }
+      self.status = status
+      fields = []
+      return false
+    }
+    guard let first = line.first else { return try complete() }
+    if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+      // A folded line: obsolete, and to be read as a space (RFC 9112 §5.2).
+      if let last = fields.popLast() { fields.append((last.name, last.value + " " + Self.text(line))) }
+      return false
+    }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else { return false }
+    fields.append((Self.text(line[..<colon]), Self.text(line[line.index(after: colon)...])))
+    return false
+  }
+
+  private mutating func complete() throws(Malformed) -> Bool {
+    // 101 is final: no upgrade is ever asked for, so nothing follows it.
+    guard status >= 200 || status == 101 else { return false }
+    var headers = HTTPHeaders()
+    for field in fields { headers.add(field.value, to: field.name) }
+    head = ResponseHead(status: status, headers: headers, contentLength: try Self.length(headers))
+    fields = []
+    return true
+  }
+
+  /// Where lengths disagree, one of two readers is being deceived about where the message ends (RFC 9112 §6.3).
+  /// libcurl takes the last one and accepts those beyond 63 bits, hence the check.
+  private static func length(_ headers: HTTPHeaders) throws(Malformed) -> Int64? {
+    let values = headers.values(of: "Content-Length")
+    guard let value = values.first else { return nil }
+    guard values.count == 1 else { throw Malformed("Content-Length is there \(values.count) times") }
+    guard !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int64(value) else {
+      throw Malformed("Content-Length is not one number of at most 63 bits")
+    }
+    return length
+  }
+
+  private static func status(of line: Slice<UnsafeRawBufferPointer>) -> Int? {
+    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: true)
+    guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code) else {
+      return nil
+    }
+    return code
+  }
+
+  /// Without surrounding blanks. Bytes that are no UTF-8 are read as ISO 8859-1, so none is lost (RFC 9110 §5.5).
+  private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    var bytes = bytes.drop(while: isBlank)
+    while let last = bytes.last, isBlank(last) { bytes = bytes.dropLast() }
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  struct Malformed: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+  }
+}
