@@ -12,11 +12,11 @@ public struct PropertyDescriptor: Sendable {
   }
 
   let index: Int
-  let name: String
+  package let name: String
   /// The key in a response, where it is not the name in the schema's key style.
-  let key: String?
+  package let key: String?
   let kind: Kind
-  let isUID: Bool
+  package let isUID: Bool
   let isUnique: Bool
   let isIndexed: Bool
   let defaultValue: StoredValue

@@ -1,0 +1,45 @@
+package import EntityStore
+
+/// What a request does about objects that its response does not have.
+public enum MissingObjects<E: ManagedEntity>: Sendable {
+  /// Nothing: absence says nothing by itself.
+  case keep
+  /// Deletes the objects that the scope finds and the response lacks. Objects without uid, and ones with local edits
+  /// that the server has not acknowledged, stay.
+  case deleteMissing(in: EntityQuery<E>)
+}
+
+/// What becomes of columns that were edited here and not yet acknowledged by the server.
+public enum LocalEdits: Sendable {
+  /// They stay as they were edited.
+  case keep
+  /// The response overwrites them.
+  case overwrite
+}
+
+/// One response on its way to the rows: everything that the transaction needs.
+package struct ResponseUpsert<E: RemoteEntity>: Sendable {
+  /// The object, or array of objects, of the response; the envelope is off already. `nil` when there is no body.
+  package var value: ResponseValue?
+  /// The object that the request was made on: a single object in the response is its row, whatever uid it had.
+  package var target: EntityID<E>?
+  /// The edits that the request carried.
+  package var sent: SentEdits?
+  package var sequence: RequestSequence.Number
+  package var missing: MissingObjects<E> = .keep
+  package var localEdits: LocalEdits = .keep
+  /// Called within the transaction with the part that is done, ascending from 0 to 1.
+  package var progress: (@Sendable (Double) -> Void)?
+
+  package init(_ value: ResponseValue?, sequence: RequestSequence.Number) {
+    self.value = value
+    self.sequence = sequence
+  }
+}
+
+/// What a response did to the store.
+package struct ResponseOutcome<E: RemoteEntity>: Sendable {
+  /// The objects of the response in its order, each once.
+  package var ids: [EntityID<E>]
+  package var counts: EntityCounts
+}

@@ -1,0 +1,50 @@
+public import EntityStore
+
+/// An entity that a REST API serves: where it is found there, and how responses become its properties.
+///
+/// ```swift
+/// extension User: RemoteEntity {
+///   static var basePath: String { "users/" }
+/// }
+/// let users = try await User.get(query: ["page": 1]).objects
+/// ```
+public protocol RemoteEntity: ManagedEntity {
+  /// The path of the entity's collection: absolute, or relative to the client's base URL; a trailing slash makes no
+  /// difference.
+  static var basePath: String { get }
+
+  /// The key path of the identifier in a response: by default the key declared for the uid, else `id`.
+  static var responseUIDKey: String { get }
+
+  /// The key path under which responses hold this entity's objects; `nil` leaves it to the client. A request can name
+  /// another one.
+  static var envelope: String? { get }
+
+  /// The adapter for this entity's requests; `nil`, the default, leaves it to the client.
+  static var adapter: (any RequestAdapter)? { get }
+
+  /// What ``update(with:)`` returns: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
+  /// compiler infers it, and that is how the two are told apart.
+  associatedtype UpdateResult = DeclaredMapping
+
+  /// Takes the values of a response. Without it the declared properties are mapped by their keys.
+  ///
+  /// It runs on every path: lists, nested objects, placeholders, the answer to a POST. It is called in a background
+  /// context, on the writer's executor, or in the context of ``EntityContext/upsert(_:from:uid:)``.
+  @discardableResult
+  func update(with response: ResponseObject) throws -> UpdateResult
+}
+
+/// Says that an entity leaves its mapping to the declared properties.
+public struct DeclaredMapping: Sendable {
+  init() {}
+}
+
+extension RemoteEntity {
+  public static var responseUIDKey: String { properties.first { $0.name == uidKey }?.key ?? "id" }
+  public static var envelope: String? { nil }
+  public static var adapter: (any RequestAdapter)? { nil }
+
+  /// Whether ``update(with:)`` is written by hand.
+  static var updatesByHand: Bool { UpdateResult.self != DeclaredMapping.self }
+}

@@ -1,0 +1,15 @@
+/// What became of the objects of a response.
+public struct EntityCounts: Sendable, Hashable {
+  /// New here, or known only as a placeholder before.
+  public var inserted = 0
+  /// At least one column changed.
+  public var updated = 0
+  /// Equal to what the store had: nothing was written.
+  public var unchanged = 0
+  /// Deleted because the request asked for it.
+  public var deleted = 0
+  /// Rows written in all entities, those of nested objects included.
+  public var rowsWritten = 0
+
+  public init() {}
+}
