@@ -77,30 +77,41 @@ final class JSONDocument: Sendable {
 
   // MARK: Fields
 
+  /// Each field of the object at `index`: its key's UTF-8, lent for the call, and the tape index of the key, behind which
+  /// the value stands.
+  @inline(__always)
+  func forEachField(in index: Int, _ body: (UnsafeBufferPointer<UInt8>, Int) throws -> Void) rethrows {
+    try bytes.withUnsafeBufferPointer { source in
+      var field = index + 2
+      let end = word(at: index).extent
+      while field < end {
+        let key = word(at: field)
+        if key.tag == .escapedString {
+          try JSONText.unescape(self.source(of: key)).withUnsafeBufferPointer { try body($0, field) }
+        } else {
+          // The parser wrote the word and no text can make this fail; the slice below is checked in debug builds only.
+          precondition(key.offset + key.extent <= source.count)
+          try body(UnsafeBufferPointer(rebasing: source[key.offset..<key.offset + key.extent]), field)
+        }
+        field = next(after: field + 1)
+      }
+    }
+  }
+
   /// The value of the last field of the object at `index` whose key is `key`, RFC 8259 §4 leaving the choice open.
   func value(of key: UnsafeBufferPointer<UInt8>, in index: Int) -> Int? {
     var found: Int?
-    var field = index + 2
-    let end = word(at: index).extent
-    while field < end {
-      if isKey(at: field, key) { found = field + 1 }
-      field = next(after: field + 1)
+    forEachField(in: index) { candidate, field in
+      if Self.areEqual(candidate, key) { found = field + 1 }
     }
     return found
   }
 
-  private func isKey(at index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    let word = word(at: index)
-    if word.tag == .string {
-      guard word.extent == key.count else { return false }
-      // Keys of equal length mostly differ in their first byte; that spares the call.
-      guard let first = key.first else { return true }
-      guard bytes[word.offset] == first else { return false }
-    }
-    return withString(at: index) { mine in
-      guard mine.count == key.count else { return false }
-      guard let left = mine.baseAddress, let right = key.baseAddress else { return true }
-      return memcmp(left, right, key.count) == 0
-    }
+  @inline(__always)
+  private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let mine = left.baseAddress, let its = right.baseAddress, left.count > 0 else { return true }
+    // Keys of equal length mostly differ in their first byte; that spares the call.
+    return mine.pointee == its.pointee && memcmp(mine, its, left.count) == 0
   }
 }

@@ -31,7 +31,7 @@ public struct ResponseObject: Sendable {
 
   // MARK: Fields
 
-  /// How many different keys there are.
+  /// How many different keys there are. Takes time in proportion to it, as `keys` and iteration do.
   public var count: Int { fields().count }
 
   /// The keys in their order, each once.
@@ -80,11 +80,8 @@ public struct ResponseObject: Sendable {
   /// Each field as it stands in the source: the key's UTF-8, lent for the call, and the value. A key that stands twice
   /// comes twice, and its last value counts.
   package func forEachField(_ body: (UnsafeBufferPointer<UInt8>, ResponseValue) throws -> Void) rethrows {
-    var field = index + 2
-    let end = document.word(at: index).extent
-    while field < end {
-      try document.withString(at: field) { try body($0, ResponseValue(document: document, index: field + 1)) }
-      field = document.next(after: field + 1)
+    try document.forEachField(in: index) { key, field in
+      try body(key, ResponseValue(document: document, index: field + 1))
     }
   }
 
@@ -93,17 +90,14 @@ public struct ResponseObject: Sendable {
     var places: [Int] = []
     places.reserveCapacity(document.count(at: index))
     var seen: [[UInt8]: Int] = [:]
-    var field = index + 2
-    let end = document.word(at: index).extent
-    while field < end {
-      let key = document.withString(at: field) { Array($0) }
+    document.forEachField(in: index) { key, field in
+      let key = Array(key)
       if let place = seen[key] {
         places[place] = field
       } else {
         seen[key] = places.count
         places.append(field)
       }
-      field = document.next(after: field + 1)
     }
     return places
   }

@@ -69,13 +69,13 @@ import Testing
     }
   }
 
-  /// Every sequence of two bytes, and of three and four with the edges of each range, against the standard library.
+  /// Every first byte, with the edges of each range behind it, against the standard library.
   @Test func agreesWithTheStandardLibraryOnUTF8() {
     let edges: [UInt8] = [0x61, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xFF]
     for first in UInt8(0x80)...0xFF {
       for second in edges {
         for third in edges {
-          for fourth in edges {
+          for fourth: UInt8 in [0x61, 0x80, 0xBF, 0xC2] {
             let bytes = [first, second, third, fourth]
             let isValid = String(validating: bytes, as: UTF8.self) != nil
             if (refusal([0x22] + bytes + [0x22]) == nil) != isValid {
