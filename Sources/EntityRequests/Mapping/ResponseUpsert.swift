@@ -1,4 +1,4 @@
-package import EntityStore
+public import EntityStore
 
 /// What a request does about objects that its response does not have.
 public enum MissingObjects<E: ManagedEntity>: Sendable {

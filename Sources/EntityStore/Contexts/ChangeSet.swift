@@ -7,6 +7,7 @@ struct ChangeSet: Sendable {
     /// The columns among them that came from a response, and so are no local edits.
     let fromResponse: ColumnMask
     let isInserted: Bool
+    let isPlaceholder: Bool
   }
 
   var rows: [Row] = []
@@ -24,7 +25,7 @@ struct ChangeSet: Sendable {
       if let found = try writer.find(model, pk: row.pk) {
         _ = try writer.update(model, found, row.values, source)
       } else if row.isInserted {
-        _ = try writer.insert(model, pk: row.pk, row.values, source)
+        _ = try writer.insert(model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder)
       } else {
         throw StoreError(
           .objectDeleted,

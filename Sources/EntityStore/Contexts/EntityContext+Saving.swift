@@ -168,7 +168,7 @@ extension EntityContext {
         saved.set.rows.append(
           .init(
             entity: number, pk: pk, values: object.values(state.dirty), fromResponse: state.fromResponse,
-            isInserted: isInserted))
+            isInserted: isInserted, isPlaceholder: state.flags.contains(.placeholder)))
       }
     }
     for entry in saved.objects {

@@ -56,14 +56,7 @@ public final class EntityContext {
   ///
   /// - Throws: ``StoreError``, of kind `unknownEntity` or `readOnly`.
   public func insert<E: ManagedEntity>(_ type: E.Type) throws -> E {
-    guard kind != .reading else { throw Self.readOnly }
-    let model = try core.schema.model(type)
-    let pk = try rows?.newPrimaryKey() ?? core.newPrimaryKey()
-    let state = ObjectState(model, pk: pk, context: self, flags: .inserted)
-    let object = E(state)
-    objects[model.number].insert(object, pk)
-    changed[model.number][pk] = object
-    pending[model.number].changed.insert(pk)
+    guard let object = try insert(core.schema.model(type)) as? E else { throw Self.foreign(E.entityName) }
     return object
   }
 

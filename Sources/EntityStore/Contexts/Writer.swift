@@ -31,6 +31,7 @@ final class Writer {
       keys = rows.keys
       guard rows.rowsWritten > 0 else {
         try connection.commit()
+        rows.runCommitActions()
         return Outcome(value: value, isChanged: false)
       }
       let generation = try advanceGeneration()
@@ -42,6 +43,7 @@ final class Writer {
       } catch let error as StoreError where error.kind == .brokenLink {
         throw brokenLink() ?? error
       }
+      rows.runCommitActions()
       return Outcome(value: value, isChanged: true)
     } catch {
       keys = keysBefore

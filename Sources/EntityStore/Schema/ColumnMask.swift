@@ -8,6 +8,8 @@ public struct ColumnMask: Sendable, Hashable {
 
   init(_ index: Int) { bits = 1 << UInt128(index) }
 
+  package static func single(_ index: Int) -> ColumnMask { ColumnMask(index) }
+
   static let capacity = 128
 
   /// The first `count` properties.

@@ -5,7 +5,7 @@ package final class EntityModel: Sendable {
   package let type: any ManagedEntity.Type
   package let name: String
   /// The entity's place among the store's entities.
-  let number: Int
+  package let number: Int
   package let properties: [PropertyModel]
   /// The index of the property that identifies a row on the server.
   package let uid: Int?
@@ -69,6 +69,8 @@ package final class EntityModel: Sendable {
     properties.first { $0.descriptor.keyPath as AnyKeyPath == keyPath }?.index
   }
 
+  package var all: ColumnMask { ColumnMask.all(properties.count) }
+
   func makeObject(_ state: ObjectState) -> any ManagedEntity { make(state) }
   func notify(_ object: AnyObject, _ property: Int, _ registrar: ObservationRegistrar) {
     properties[property].descriptor.notify(object, registrar)
@@ -122,6 +124,9 @@ package struct PropertyModel: Sendable {
     case .toOne, .toMany: "INTEGER"
     }
   }
+
+  /// The key that the property was declared with, if it was.
+  package var declaredKey: String? { descriptor.key }
 
   /// Sets an attribute of `object` through its property; `false` when the value is none of the property's type.
   package func set(_ object: AnyObject, _ value: StoredValue) -> Bool { descriptor.set(object, value) }

@@ -13,6 +13,11 @@ package final class RequestSequence: Sendable {
   package struct Key: Hashable, Sendable {
     package let entity: Int
     package let uid: StoredValue
+
+    package init(entity: Int, uid: StoredValue) {
+      self.entity = entity
+      self.uid = uid
+    }
   }
 
   private struct Stamp {

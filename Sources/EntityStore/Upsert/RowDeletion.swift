@@ -3,6 +3,11 @@ extension RowWriter {
   package struct RowKey: Hashable, Sendable {
     package let entity: Int
     package let pk: Int64
+
+    package init(entity: Int, pk: Int64) {
+      self.entity = entity
+      self.pk = pk
+    }
   }
 
   /// Deletes rows and does what the delete rules say. Rows that are gone already are passed over.

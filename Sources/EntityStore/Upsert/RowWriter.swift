@@ -10,16 +10,18 @@ package final class RowWriter {
   private(set) var keys: PrimaryKeys.Range
   /// Rows inserted, changed and deleted, in all entities.
   package private(set) var rowsWritten = 0
+  /// The rows written since it was emptied, while somebody asks.
+  package var written: Set<RowKey>?
   private let statements: RowStatements
   private var changes: CommitSummary?
   private var isOpen = true
 
   /// What is known of the row that a write goes to.
   package struct Current {
-    var pk: Int64
-    var edited: ColumnMask
-    var isPlaceholder: Bool
-    var uidIsNull: Bool
+    package let pk: Int64
+    let edited: ColumnMask
+    package let isPlaceholder: Bool
+    let uidIsNull: Bool
   }
 
   package struct Outcome {
@@ -47,6 +49,16 @@ package final class RowWriter {
     self.origin = origin
     self.keys = keys
     if collects { changes = CommitSummary(first: 0, last: 0, origin: origin) }
+  }
+
+  private var commitActions: [() -> Void] = []
+
+  /// Runs `action` after the commit, before the next unit of work begins; not at all if there is none.
+  package func afterCommit(_ action: @escaping () -> Void) { commitActions.append(action) }
+
+  func runCommitActions() {
+    for action in commitActions { action() }
+    commitActions = []
   }
 
   /// Ends the use of the writer: the transaction is over.
@@ -196,6 +208,7 @@ package final class RowWriter {
 
   func note(_ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: Source) {
     rowsWritten += 1
+    written?.insert(RowKey(entity: model.number, pk: pk))
     let isDirect = if case .edit = source { true } else { false }
     changes?.note(model.number, pk, kind, mask, isDirect: isDirect)
     context?.rowChanged(model, pk, kind, mask, isDirect: isDirect)

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The upsert that the running `update(with:)` belongs to: `response.upsert(Address.self, from: "address")` names no
+/// context, and needs one.
+enum CurrentUpsert {
+  @TaskLocal private static var token: Token?
+
+  /// Runs `body` with `mapper` as the current upsert of this thread.
+  static func with<T>(_ mapper: ObjectMapper, _ body: () throws -> T) rethrows -> T {
+    let token = Token(mapper)
+    defer { token.end() }
+    return try $token.withValue(token, operation: body)
+  }
+
+  /// - Throws: ``MappingError`` outside an update.
+  static func mapper(_ key: String) throws -> ObjectMapper {
+    if let mapper = token?.mapper { return mapper }
+    throw MappingError(
+      "ResponseObject", "", key,
+      "`upsert(_:from:)` belongs in `update(with:)`, which runs in a context; elsewhere use `context.upsert`")
+  }
+
+  /// A reference to a mapper that can be carried anywhere, and used only on its own thread while its upsert runs.
+  ///
+  /// `@unchecked Sendable`: a task made in an update inherits the token and may read it on another thread. The thread is
+  /// compared first, and is a constant. Only the mapper's own thread goes on to read `current`, which only that thread
+  /// writes, in `end`; so reads and writes are in the order of one thread.
+  private final class Token: @unchecked Sendable {
+    private let thread = pthread_self()
+    private var current: ObjectMapper?
+
+    init(_ mapper: ObjectMapper) { current = mapper }
+
+    var mapper: ObjectMapper? { pthread_equal(thread, pthread_self()) != 0 ? current : nil }
+
+    func end() { current = nil }
+  }
+}

@@ -1,0 +1,58 @@
+public import EntityStore
+
+extension EntityContext {
+  /// Brings the object that a response describes up to date, or makes it. It is in the store once the context is saved.
+  ///
+  /// ```swift
+  /// let user = try context.upsert(User.self, from: ["id": 42, "email": "a@example.com"])
+  /// ```
+  /// Only keys that are present are written; what was edited here and is not acknowledged stays. Without a uid, in the
+  /// response or given, a new object is made.
+  ///
+  /// - Parameters:
+  ///   - response: An object of a response, or a literal.
+  ///   - uid: The object's uid, where it is known from elsewhere; it wins over the response's.
+  /// - Throws: ``MappingError``; ``StoreError``.
+  @discardableResult
+  public func upsert<E: ManagedEntity>(
+    _ type: E.Type, from response: ResponseObject, uid: (some UIDValue)? = Int?.none
+  ) throws -> E {
+    try map(type, response, uid?.storedValue, isNew: false)
+  }
+
+  /// Makes a new object from a response, whether or not there is one with its uid; saving makes both one.
+  ///
+  /// - Throws: ``MappingError``; ``StoreError``.
+  @discardableResult
+  public func insert<E: ManagedEntity>(
+    _ type: E.Type, from response: ResponseObject, uid: (some UIDValue)? = Int?.none
+  ) throws -> E {
+    try map(type, response, uid?.storedValue, isNew: true)
+  }
+
+  private func map<E: ManagedEntity>(
+    _ type: E.Type, _ response: ResponseObject, _ uid: StoredValue?, isNew: Bool
+  ) throws -> E {
+    let session = UpsertSession(core, keepsEdits: true)
+    let mapper = ObjectMapper(self, session)
+    let plan = session.plan(try core.schema.model(type))
+    // Given as an Int or as a String, it is the same uid.
+    let given = try uid.map { try plan.uid($0.responseValue) ?? $0 }
+    let object = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
+    guard let object = object as? E else {
+      throw MappingError(E.entityName, "", "", "the entity's name belongs to another type")
+    }
+    return object
+  }
+}
+
+extension StoredValue {
+  fileprivate var responseValue: ResponseValue {
+    switch self {
+    case .null, .blob: .null
+    case .integer(let integer): ResponseValue(integer)
+    case .real(let double): ResponseValue(double)
+    case .text(let text): ResponseValue(text)
+    }
+  }
+}

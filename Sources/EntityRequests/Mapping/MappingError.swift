@@ -1,0 +1,40 @@
+/// A value in a response that its property can't take.
+///
+/// It names entity, property and key path, and what kind of value there was; never the value itself.
+public struct MappingError: Error, Sendable, CustomStringConvertible {
+  public let entity: String
+  /// The property; empty when the whole object is meant.
+  public let property: String
+  /// The key path in the response.
+  public let key: String
+  public let reason: String
+  /// The position of the object in the response's array, from 0.
+  public internal(set) var position: Int?
+
+  init(_ entity: String, _ property: String, _ key: String, _ reason: String) {
+    self.entity = entity
+    self.property = property
+    self.key = key
+    self.reason = reason
+  }
+
+  public var description: String {
+    let place = position.map { " of object \($0)" } ?? ""
+    let name = property.isEmpty ? entity : "\(entity).\(property)"
+    return "'\(name)' can't be read from '\(key)'\(place): \(reason)."
+  }
+}
+
+extension ResponseValue {
+  /// What the value is, for an error message.
+  var kindName: String {
+    switch kind {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

@@ -1,0 +1,99 @@
+public import EntityStore
+
+// What an `update(with:)` that is written by hand calls.
+
+extension ResponseObject {
+  /// Sets an attribute from the value under a key path.
+  ///
+  /// An absent key leaves the property as it is; null makes it `nil`. An equal value changes nothing, and a local edit
+  /// that the server has not acknowledged stays.
+  ///
+  /// ```swift
+  /// try response.assign("address.city", to: &city)
+  /// ```
+  /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
+  public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
+    guard let value = self[keyPath] else { return }
+    property = try Self.attribute(value, keyPath)
+  }
+
+  /// The value under a key path as an attribute's type; `nil` when the key is absent or null.
+  ///
+  /// - Throws: ``MappingError`` when the value is none of the type.
+  public func value<V: AttributeValue>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
+    guard let value = self[keyPath], !value.isNull else { return nil }
+    return try Self.attribute(value, keyPath) as V
+  }
+
+  private static func attribute<V: AttributeValue>(_ value: ResponseValue, _ keyPath: String) throws -> V {
+    guard let stored = AttributeConversion.storedValue(value, V.attributeType) else {
+      throw MappingError(
+        "\(V.self)", "", keyPath,
+        "\(AttributeConversion.expectation(V.attributeType)) was expected, and there is \(value.kindName)")
+    }
+    guard let attribute = V(storedValue: stored) else {
+      throw MappingError("\(V.self)", "", keyPath, "the property is not optional, and there is null")
+    }
+    return attribute
+  }
+
+  /// Upserts the object under a key path and returns it; an id makes a placeholder where the object is not known.
+  ///
+  /// - Returns: `nil` for an absent key and for null. To leave a relationship alone when the key is absent, assign with
+  ///   ``assign(_:to:)-(_,T?)``.
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  public func upsert<T: ManagedEntity>(_ type: T.Type, from keyPath: String) throws -> T? {
+    guard let value = self[keyPath], !value.isNull else { return nil }
+    let mapper = try CurrentUpsert.mapper(keyPath)
+    if let object = value.object { return try mapper.nested(type, object, key: keyPath) }
+    return try mapper.reference(type, value, key: keyPath)
+  }
+
+  /// Upserts the objects in the array under a key path, in its order.
+  ///
+  /// - Returns: `nil` for an absent key and for null.
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  public func upsert<T: ManagedEntity>(_ type: [T].Type, from keyPath: String) throws -> [T]? {
+    guard let value = self[keyPath], !value.isNull else { return nil }
+    guard let array = value.array else {
+      throw MappingError("\(T.self)", "", keyPath, "an array was expected, and there is \(value.kindName)")
+    }
+    let mapper = try CurrentUpsert.mapper(keyPath)
+    return try array.compactMap { element in
+      if element.isNull { return nil }
+      if let object = element.object { return try mapper.nested(T.self, object, key: keyPath) }
+      return try mapper.reference(T.self, element, key: keyPath)
+    }
+  }
+
+  /// Sets a to-one relationship from the object or id under a key path: an absent key leaves it, null makes it `nil`.
+  ///
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
+    guard contains(keyPath) else { return }
+    property = try upsert(T.self, from: keyPath)
+  }
+
+  /// Sets a to-many relationship from the array under a key path: an absent key leaves it, null empties it.
+  ///
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout [T]) throws {
+    guard contains(keyPath) else { return }
+    property = try upsert([T].self, from: keyPath) ?? []
+  }
+}
+
+extension RemoteEntity {
+  /// The declared mapping: each property from its key. An update by hand calls it for what it does not do itself.
+  ///
+  /// - Throws: ``MappingError``; ``StoreError``.
+  public func assignDeclared(from response: ResponseObject) throws {
+    try CurrentUpsert.mapper(Self.entityName).applyDeclared(response, to: self)
+  }
+
+  @discardableResult
+  public func update(with response: ResponseObject) throws -> DeclaredMapping {
+    try assignDeclared(from: response)
+    return DeclaredMapping()
+  }
+}

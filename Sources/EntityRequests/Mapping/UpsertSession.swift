@@ -1,0 +1,55 @@
+import EntityStore
+
+/// What one upsert has in common for all its objects: the plans, what becomes of local edits, and the request's place in
+/// the order of requests.
+final class UpsertSession {
+  let core: StoreCore
+  let keepsEdits: Bool
+  private let sequence: RequestSequence.Number?
+  private let hasMarks: Bool
+  private let leavesMarks: Bool
+  private var plans: [ObjectIdentifier: MappingPlan] = [:]
+  /// What was touched, for answers that are older and still under way.
+  private(set) var touched: [(key: RequestSequence.Key, mask: ColumnMask, isDeletion: Bool)] = []
+
+  init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, keepsEdits: Bool) {
+    self.core = core
+    self.keepsEdits = keepsEdits
+    self.sequence = sequence
+    hasMarks = sequence != nil && core.requests.hasMarks
+    leavesMarks = sequence.map { core.requests.hasOlder(than: $0) } ?? false
+  }
+
+  func plan(_ model: EntityModel) -> MappingPlan {
+    if let plan = plans[ObjectIdentifier(model)] { return plan }
+    let plan = MappingPlan(model)
+    plans[ObjectIdentifier(model)] = plan
+    return plan
+  }
+
+  func plan(_ number: Int) -> MappingPlan { plan(core.schema.entities[number]) }
+
+  /// What newer answers wrote of the object with a uid; `nil` when one of them deleted it.
+  func newer(_ model: EntityModel, _ uid: StoredValue?) -> ColumnMask? {
+    guard hasMarks, let sequence, let uid, !uid.isNull else { return ColumnMask() }
+    switch core.requests.newer(than: sequence, key(model, uid)) {
+    case .columns(let mask): return mask
+    case .deletion: return nil
+    }
+  }
+
+  func touch(_ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, isDeletion: Bool = false) {
+    guard leavesMarks, let uid, !uid.isNull else { return }
+    touched.append((key(model, uid), mask, isDeletion))
+  }
+
+  /// Leaves the marks; called once the answer is committed, before the next unit begins.
+  func leaveMarks() {
+    guard let sequence, !touched.isEmpty else { return }
+    core.requests.mark(touched, by: sequence)
+  }
+
+  private func key(_ model: EntityModel, _ uid: StoredValue) -> RequestSequence.Key {
+    RequestSequence.Key(entity: model.number, uid: uid)
+  }
+}

@@ -1,0 +1,88 @@
+// What the mapping of responses onto objects asks of a context.
+
+extension EntityContext {
+  /// A new object of an entity that is known by its model.
+  package func insert(_ model: EntityModel, isPlaceholder: Bool = false) throws -> any ManagedEntity {
+    guard kind != .reading else { throw Self.readOnly }
+    let pk = try rows?.newPrimaryKey() ?? core.newPrimaryKey()
+    let state = ObjectState(model, pk: pk, context: self, flags: isPlaceholder ? [.inserted, .placeholder] : .inserted)
+    let object = model.makeObject(state)
+    objects[model.number].insert(object, pk)
+    changed[model.number][pk] = object
+    pending[model.number].changed.insert(pk)
+    return object
+  }
+
+  /// The object with a uid, placeholders included.
+  package func existing(_ model: EntityModel, uid: StoredValue) throws -> (any ManagedEntity)? {
+    if let rows {
+      guard let found = try rows.find(model, uid: uid) else { return nil }
+      let object = object(model, from: found.statement)
+      found.release()
+      return object
+    }
+    guard let index = model.uid else { return nil }
+    return try first(model, .column(model.properties[index].name, is: uid))
+  }
+
+  /// The objects of a to-many relationship.
+  package func members(of object: any ManagedEntity, _ property: Int) throws -> [any ManagedEntity] {
+    let state = object._$state
+    guard case .toMany(let target, let inverse, _) = state.model.properties[property].kind else { return [] }
+    let model = core.schema.entities[target]
+    return try entry {
+      let source = try source(model)
+      let column = model.properties[inverse].name.quoted
+      return try connection.rows(
+        "SELECT \(model.columnList) FROM \(source) WHERE \(column) = ? ORDER BY _pk", [.integer(state.pk)]
+      ) { self.object(model, from: $0) }
+    }
+  }
+
+  /// The context of a unit of work, over its writer.
+  package static func unit(_ core: StoreCore, _ rows: RowWriter) -> EntityContext {
+    EntityContext(core, kind: .unit, connection: rows.connection, rows: rows)
+  }
+
+  /// The object of a row, loaded when it is first read.
+  package func existing(_ model: EntityModel, pk: Int64) -> any ManagedEntity { fault(model, pk) }
+
+  private func first(_ model: EntityModel, _ condition: Predicate) throws -> (any ManagedEntity)? {
+    try entry {
+      let source = try source(model)
+      return try connection.rows(
+        "SELECT \(model.columnList) FROM \(source) WHERE \(condition.sql) LIMIT 1", condition.values
+      ) { object(model, from: $0) }.first
+    }
+  }
+
+  /// Runs `body` as an update from a response: what it sets is no local edit, and local edits stay if `keepsEdits`.
+  package func updating<T>(_ object: any ManagedEntity, keepsEdits: Bool, newer: ColumnMask, _ body: () throws -> T) rethrows -> T {
+    let state = object._$state
+    let outer = (update: update, newer: state.newer)
+    update = ObjectUpdate(keepsEdits: keepsEdits)
+    state.newer = newer
+    defer {
+      update = outer.update
+      state.newer = outer.newer
+    }
+    // What is known only by its uid is known by more now.
+    if state.flags.contains(.placeholder), state.flags.contains(.inserted) { state.flags.remove(.placeholder) }
+    return try body()
+  }
+}
+
+extension ManagedEntity {
+  /// The row id that a to-one property holds; 0 for none.
+  package func link(_ property: Int) -> Int64 {
+    _$state.context?.fulfil(self)
+    return values(ColumnMask(property)).link(property)
+  }
+
+  /// The value of the uid; NULL when the server has not named the object yet.
+  package var uidValue: StoredValue {
+    guard let uid = _$state.model.uid else { return .null }
+    _$state.context?.fulfil(self)
+    return values(ColumnMask(uid))[uid]
+  }
+}

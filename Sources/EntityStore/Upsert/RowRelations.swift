@@ -1,0 +1,52 @@
+// What the mapping of responses onto rows asks about relationships.
+
+extension RowWriter {
+  /// The row that a uid names; a placeholder is made for one that is not known.
+  package func row(_ model: EntityModel, uid: StoredValue) throws -> Int64 {
+    if let found = try find(model, uid: uid) {
+      found.release()
+      return found.pk
+    }
+    guard let index = model.uid else { return 0 }
+    var row = RowValues(count: model.properties.count)
+    row[index] = uid
+    let pk = try newPrimaryKey()
+    return try insert(model, pk: pk, row, .effect, isPlaceholder: true).pk
+  }
+
+  /// The rows whose to-one property `property` holds `pk`, in the order they were made.
+  package func holders(_ model: EntityModel, _ property: Int, of pk: Int64) throws -> [Int64] {
+    try connection.rows(
+      "SELECT _pk FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? ORDER BY _pk", [.integer(pk)]
+    ) { $0.int64(0) }
+  }
+
+  /// Sets one to-one property of a row, 0 for none.
+  package func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, _ source: Source) throws {
+    guard let found = try find(model, pk: pk) else { return }
+    var row = RowValues(count: model.properties.count)
+    row.setLink(target, property)
+    _ = try update(model, found, row, source)
+  }
+
+  /// The rows within `scope` that a response did not have and that may be deleted for it: they have a uid, no local
+  /// edits, and are none of `kept`. The comparison runs in SQL, over a temporary table of the rows to keep.
+  package func missing<E: ManagedEntity>(
+    _ model: EntityModel, in scope: EntityQuery<E>, keeping kept: some Sequence<Int64>
+  ) throws -> [(pk: Int64, uid: StoredValue)] {
+    guard let uid = model.uid else { return [] }
+    try connection.execute("CREATE TEMP TABLE IF NOT EXISTS _kept (pk INTEGER PRIMARY KEY)")
+    try connection.execute("DELETE FROM temp._kept")
+    let insert = try connection.prepare("INSERT OR IGNORE INTO temp._kept (pk) VALUES (?)")
+    for pk in kept { try insert.run([.integer(pk)]) }
+    let name = model.properties[uid].name.quoted
+    // The scope may have a limit: it is a list of rows first, and what is kept comes off that list.
+    let scope = scope.sql("_pk, \(name) AS uid, _edited", from: model.table)
+    let missing = try connection.rows(
+      "SELECT _pk, uid FROM (\(scope.sql)) WHERE uid IS NOT NULL AND _edited IS NULL "
+        + "AND _pk NOT IN (SELECT pk FROM temp._kept)", scope.values
+    ) { (pk: $0.int64(0), uid: $0.value(1)) }
+    try connection.execute("DELETE FROM temp._kept")
+    return missing
+  }
+}
