@@ -1,0 +1,5 @@
+public import EntityClient
+
+extension Address: RemoteEntity {
+  public static var basePath: String { "addresses/" }
+}

@@ -1,0 +1,5 @@
+public import EntityClient
+
+extension Post: RemoteEntity {
+  public static var basePath: String { "posts/" }
+}

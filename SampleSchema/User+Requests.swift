@@ -1,0 +1,5 @@
+public import EntityClient
+
+extension User: RemoteEntity {
+  public static var basePath: String { "users/" }
+}
