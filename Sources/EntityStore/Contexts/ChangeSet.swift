@@ -23,7 +23,7 @@ struct ChangeSet: Sendable {
       let model = writer.schema.entities[row.entity]
       let source = RowWriter.Source.edit(fromResponse: row.fromResponse)
       if let found = try writer.find(model, pk: row.pk) {
-        _ = try writer.update(model, found, row.values, source)
+        _ = try writer.update(model, found, row.values, source, fills: !row.isPlaceholder)
       } else if row.isInserted {
         _ = try writer.insert(model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder)
       } else {

@@ -26,7 +26,7 @@ extension RowWriter {
     guard let found = try find(model, pk: pk) else { return }
     var row = RowValues(count: model.properties.count)
     row.setLink(target, property)
-    _ = try update(model, found, row, source)
+    _ = try update(model, found, row, source, fills: false)
   }
 
   /// The rows within `scope` that a response did not have and that may be deleted for it: they have a uid, no local
