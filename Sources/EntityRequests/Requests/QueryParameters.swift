@@ -35,7 +35,10 @@ public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiter
 
   public var isEmpty: Bool { items.isEmpty }
 
-  var encoded: String {
+  /// Names and values, not encoded.
+  package var pairs: [(name: String, value: String)] { items.map { ($0.name, $0.value) } }
+
+  package var encoded: String {
     items.map { "\(PercentEncoding.component($0.name))=\(PercentEncoding.component($0.value))" }.joined(separator: "&")
   }
 }
