@@ -13,6 +13,7 @@ final class CurlLoop {
   private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var slots = ConnectionSlots()
   private var idleHandles: [UnsafeMutableRawPointer] = []
+  private var refusedUploads: [CurlTransfer] = []
   private var dueProgress: [CurlTransfer] = []
   /// No deadline is earlier than this; `nil` when there is none.
   private var nextCheck: ContinuousClock.Instant?
@@ -44,6 +45,7 @@ final class CurlLoop {
     for command in engine.drain() { handle(command) }
     var stillRunning: Int32 = 0
     curl_multi_perform(multi, &stillRunning)
+    resumeRefusedUploads()
     collect()
     let now = ContinuousClock.now
     flushProgress(now)
@@ -104,6 +106,19 @@ final class CurlLoop {
     // It may call the write callback before it returns.
     let code = curl_easy_pause(handle, mask)
     if code != CURLE_OK { finish(transfer, .failure(transfer.error(code))) }
+  }
+
+  func uploadWasRefused(_ transfer: CurlTransfer) { refusedUploads.append(transfer) }
+
+  /// With a status of 400 or more libcurl sends no more of the body. A paused upload has to be resumed all the same, else
+  /// the transfer is never seen as complete.
+  private func resumeRefusedUploads() {
+    let refused = refusedUploads
+    refusedUploads = []
+    for transfer in refused where transfer.state == .running && transfer.isUploadPaused {
+      transfer.isUploadPaused = false
+      unpause(transfer)
+    }
   }
 
   private func collect() {

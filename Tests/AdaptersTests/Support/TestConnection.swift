@@ -9,6 +9,7 @@ import Foundation
 /// One accepted connection; its script runs on a thread of its own and may block.
 final class TestConnection {
   private var socket: Int32
+  var descriptor: Int32 { socket }
   private var buffer: [UInt8] = []
   private let record: TestServer.Record
 
@@ -122,5 +123,19 @@ final class TestConnection {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     close()
+  }
+}
+
+extension TestConnection {
+  /// Passes time on the server's thread; also ends when the peer sends or closes.
+  func pause(milliseconds: Int32) {
+    var descriptor = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&descriptor, 1, milliseconds)
+  }
+
+  /// Whether the peer took nothing for that long, its buffers and ours being full.
+  func isStalled(milliseconds: Int32) -> Bool {
+    var descriptor = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&descriptor, 1, milliseconds) == 0
   }
 }
