@@ -8,6 +8,22 @@ import Testing
 /// In processes of their own: all adapters of a process share one pool, and other tests may push the connection out of it.
 @Suite(.timeLimit(.minutes(1)))
 struct CurlResendTests {
+  @Test func oneConnectionServesManyRequests() async {
+    await #expect(processExitsWith: .success) {
+      let server = try TestServer.answering { request in
+        switch request.method {
+        case "HEAD": Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".utf8)
+        case "DELETE": Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
+        default: Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n".utf8)
+        }
+      }
+      for method in ["GET", "HEAD", "POST", "DELETE", "PUT", "GET"] {
+        _ = try await CurlAdapter().send(request(method, server.url()))
+      }
+      #expect(server.requests.count == 6 && server.connections == 1)
+    }
+  }
+
   @Test func aPostIsNeverSentTwice() async {
     await #expect(processExitsWith: .success) {
       for method in ["POST", "PATCH"] {

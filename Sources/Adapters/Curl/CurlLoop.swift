@@ -12,6 +12,9 @@ final class CurlLoop {
   private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var slots = ConnectionSlots()
+  /// Those who took over a place and are to be begun. A line of its own: one that fails at once frees its place for the
+  /// next, and a long run of these must not become a deep recursion.
+  private var ready: ArraySlice<CurlTransfer> = []
   private var idleHandles: [UnsafeMutableRawPointer] = []
   private var refusedUploads: [CurlTransfer] = []
   private var dueProgress: [CurlTransfer] = []
@@ -43,6 +46,7 @@ final class CurlLoop {
 
   private func turn() {
     for command in engine.drain() { handle(command) }
+    beginReady()
     var stillRunning: Int32 = 0
     curl_multi_perform(multi, &stillRunning)
     resumeRefusedUploads()
@@ -50,6 +54,7 @@ final class CurlLoop {
     let now = ContinuousClock.now
     flushProgress(now)
     if let nextCheck, nextCheck <= now { checkDeadlines(now) }
+    beginReady()
   }
 
   private func handle(_ command: CurlEngine.Command) {
@@ -80,9 +85,14 @@ final class CurlLoop {
     if slots.enter(transfer) { begin(transfer) }
   }
 
+  private func beginReady() {
+    while let next = ready.popFirst() {
+      if next.state == .running { begin(next) }
+    }
+  }
+
   /// Hands a transfer that has its place to libcurl.
   private func begin(_ transfer: CurlTransfer) {
-    transfer.state = .running
     guard let handle = idleHandles.popLast() ?? curl_easy_init() else {
       return finish(transfer, .failure(outOfMemory()))
     }
@@ -147,7 +157,7 @@ final class CurlLoop {
     transfer.deliver(result)
     transfer.handle = nil
     if let handle { recycle(handle, isClean: (try? result.get()) != nil) }
-    if hadPlace, let next = slots.leave(transfer) { begin(next) }
+    if hadPlace, let next = slots.leave(transfer) { ready.append(next) }
   }
 
   /// A handle that failed may still have a name lookup under way, so it is not used again.

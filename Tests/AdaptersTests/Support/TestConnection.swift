@@ -6,6 +6,10 @@ import Foundation
   import Darwin
 #endif
 
+// The connection's own methods have these names.
+private let sendBytes = send
+private let closeSocket = close
+
 /// One accepted connection; its script runs on a thread of its own and may block.
 final class TestConnection {
   private var socket: Int32
@@ -96,7 +100,7 @@ final class TestConnection {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes {
-        Glibc.send(socket, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+        sendBytes(socket, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { throw SocketError(call: "send", code: errno) }
       sent += count
@@ -114,7 +118,7 @@ final class TestConnection {
 
   func close() {
     guard socket >= 0 else { return }
-    _ = Glibc.close(socket)
+    _ = closeSocket(socket)
     socket = -1
   }
 
