@@ -29,7 +29,15 @@ struct CurlUploadTests {
     let whole = Log<Bool>()
     let closed = Event()
     let server = try Self.sink(whole, closed)
-    let body = stream(sizes.map { pattern($0) }, length: length)
+    let body = RequestBody.stream(
+      RequestBodyStream(length: length) {
+        let rest = Pieces(sizes.map { pattern($0) })
+        return {
+          // Time for what was handed out to arrive, if it is sent too early.
+          for _ in 0..<5000 { await Task.yield() }
+          return await rest.next()
+        }
+      })
     let error = try #require(try await CurlAdapter().failure(request("PUT", server.url()), body: body))
     #expect(error.kind == .sending)
     if length == 0 {
