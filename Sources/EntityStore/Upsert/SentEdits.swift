@@ -39,7 +39,9 @@ package struct SentEdits: Sendable {
     let found = try writer.find(model, pk: pk)
     for index in values.mask.indices {
       // Saved since: only when it is still the value that was sent. Another one is a newer edit, not sent yet.
-      if saved.contains(index), let found, !found.statement.column(index + EntityModel.resultOffset, equals: values[index]) {
+      if saved.contains(index), let found,
+        !found.statement.column(index + EntityModel.resultOffset, equals: values[index])
+      {
         continue
       }
       acknowledged.insert(index)
@@ -69,7 +71,7 @@ extension EntityContext {
     state.dirty.subtract(mask)
     state.fromResponse.subtract(mask)
     state.stale.formUnion(mask)
-    pending[state.model.number].changed.insert(state.pk)
+    rowPending(state.model, state.pk)
     if !state.hasChanges, state.saving.isEmpty { changed[state.model.number][state.pk] = nil }
   }
 }
