@@ -55,9 +55,9 @@ struct Demo: AsyncParsableCommand {
     try Client.install(Client(adapter: adapter, store: store, baseURL: url))
 
     try await sync("First sync")
-    print(Table(try store.main.fetch(User.all.limited(to: 5))))
+    print(Table(try store.main.fetch(User.all.sorted(by: \.uid).limited(to: 5))))
 
-    guard let first = try store.main.fetch(User.all.limited(to: 1)).first else {
+    guard let first = try store.main.fetch(User.all.sorted(by: \.uid).limited(to: 1)).first else {
       throw ValidationError("The server at \(url) has no users.")
     }
     first.email = "new.address@example.com"
@@ -71,7 +71,7 @@ struct Demo: AsyncParsableCommand {
     try await ada.create()
     say("POST: the server named the new user \(ada.uid)")
 
-    if let other = try store.main.fetch(User.where { $0.uid > first.uid }.limited(to: 1)).first {
+    if let other = try store.main.fetch(User.where { $0.uid > first.uid }.sorted(by: \.uid).limited(to: 1)).first {
       try await other.delete()
       say("DELETE: user \(other.uid) is gone here too (isDeleted: \(other.isDeleted))")
     }
@@ -102,6 +102,8 @@ struct Demo: AsyncParsableCommand {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["list", "--store", file.path, "--limit", "5"]
+    // What is printed so far must come before what the other process prints.
+    fflush(nil)
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw ExitCode(process.terminationStatus) }

@@ -17,7 +17,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     self.includesPlaceholders = includesPlaceholders
   }
 
-  /// Adds a sort key; the first one added counts first. What no key tells apart comes in the order it was made.
+  /// Adds a sort key; the first one added counts first. What no key tells apart comes in a fixed order.
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
   /// // … ORDER BY "age" DESC, _pk
