@@ -45,30 +45,34 @@ import Testing
             }
           }
         }
-        group.addTask { @MainActor in
-          for step in 0..<1_500 {
-            for book in try store.main.fetch(Book.where { $0.pages > step % 7 }.limited(to: 3)) {
-              withObservationTracking {
-                _ = book.title
-              } onChange: {
-              }
-              book.pages = step % 11
-            }
-            do {
-              if step % 3 == 0 { try await store.main.save() } else { try store.mergeMain() }
-            } catch let error as StoreError where error.kind == .objectDeleted {
-              // A unit deleted what was edited here.
-              store.main.rollback()
-            }
-            done.add()
-          }
-        }
+        group.addTask { try await editMain(store, done) }
         try await group.waitForAll()
       }
     }
     #expect(done.value >= 10_000)
     let uids = try await store.read { try $0.fetch(Book.where { $0.uid > 0 }).map(\.uid) }
     #expect(Set(uids).count == uids.count)
+  }
+}
+
+@MainActor private func editMain(_ store: EntityStore, _ done: Counter) async throws {
+  for step in 0..<1_500 {
+    for book in try store.main.fetch(Book.where { $0.pages > step % 7 }.limited(to: 3)) {
+      withObservationTracking({ _ = book.title }, onChange: {})
+      book.pages = step % 11
+    }
+    if step % 3 == 0 { try await save(store) } else { try store.mergeMain() }
+    done.add()
+  }
+}
+
+/// Saves the main context; what was edited here and deleted by a unit is rolled back.
+@MainActor private func save(_ store: EntityStore) async throws {
+  do {
+    try await store.main.save()
+  } catch {
+    guard let error = error as? StoreError, error.kind == .objectDeleted else { throw error }
+    store.main.rollback()
   }
 }
 
