@@ -60,7 +60,8 @@ import Testing
   @Test func oneObjectTwiceInAListIsMerged() async throws {
     let store = try library()
     let outcome = try await store.take(
-      Book.self, [["id": 1, "title": "A"], ["id": 2], ["id": 1, "pages": 5], ["id": "1", "title": "A2"], ["id": 1.0]])
+      Book.self,
+      [["id": 1, "title": "A"], ["id": 2], ["id": 1, "pages": 5], ["id": "1", "title": "A2"], ["id": 1.0]])
     #expect(outcome.counts.inserted == 2)
     #expect(outcome.counts.updated == 0)
     #expect(outcome.ids.count == 2)
@@ -78,7 +79,11 @@ import Testing
     #expect(Set(uids) == [9_007_199_254_740_993, 9_007_199_254_740_992])
   }
 
-  @Test(arguments: [#"{"id": 1.5}"#, #"{"id": 9223372036854775808}"#, #"{"id": true}"#, #"{"id": 1, "pages": null}"#, #"{"id": 1, "pages": "many"}"#, "[1]", "[[]]", #"{"id":1,"cover":[]}"#, #"{"id":1,"cover":3}"#, #"{"id":1,"published_at":"2024-02-30"}"#])
+  @Test(arguments: [
+    #"{"id": 1.5}"#, #"{"id": 9223372036854775808}"#, #"{"id": true}"#, #"{"id": 1, "pages": null}"#,
+    #"{"id": 1, "pages": "many"}"#, "[1]", "[[]]", #"{"id":1,"cover":[]}"#, #"{"id":1,"cover":3}"#,
+    #"{"id":1,"published_at":"2024-02-30"}"#,
+  ])
   func whatCanNotBeReadThrowsAndWritesNothing(_ json: String) async throws {
     let store = try library()
     await #expect(throws: MappingError.self) {
@@ -105,7 +110,9 @@ import Testing
     let outcome = try await store.take(Book.self, ["id": 7, "title": "Seven"])
     #expect(outcome.counts.inserted == 1)
     let read = try await store.read { context in
-      try context.fetch(Book.self, uid: 7).map { ($0.chapters.count, $0.isPlaceholder, try context.fetch(Chapter.self, uid: 2)?.book === $0) }
+      try context.fetch(Book.self, uid: 7).map {
+        ($0.chapters.count, $0.isPlaceholder, try context.fetch(Chapter.self, uid: 2)?.book === $0)
+      }
     }
     #expect(read?.0 == 2)
     #expect(read?.1 == false)
@@ -129,7 +136,8 @@ import Testing
   @Test func anUpdateByHandRunsOnEveryPath() async throws {
     let store = try library()
     _ = try await store.take(Author.self, [["uid": "a", "name": "A"]])
-    _ = try await store.take(Book.self, ["id": 1, "author": ["uid": "b", "name": "B", "mentor": ["uid": "c", "name": "C"]]])
+    _ = try await store.take(
+      Book.self, ["id": 1, "author": ["uid": "b", "name": "B", "mentor": ["uid": "c", "name": "C"]]])
     _ = try await store.take(Book.self, ["id": 2, "author": "d"])
     _ = try await store.take(Author.self, ["uid": "d", "name": "D"])
     let names = try await store.read { try $0.fetch(Author.all.sorted(by: \.uid)).map(\.name) }
@@ -159,7 +167,8 @@ import Testing
 
   @Test func deleteMissingDeletesOnlyWithinItsScope() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, (1...6).map { ["id": ResponseValue($0), "pages": ResponseValue($0 * 10)] }.responseValue)
+    _ = try await store.take(
+      Book.self, (1...6).map { ["id": ResponseValue($0), "pages": ResponseValue($0 * 10)] }.responseValue)
     try await store.background { context in
       _ = try context.insert(Book.self)
       try context.fetch(Book.self, uid: 6)?.title = "edited here"
@@ -181,7 +190,8 @@ import Testing
     try await store.background { try $0.fetch(Book.self, uid: 1)?.title = "mine" }
     let kept = try await store.take(Book.self, ["id": 1, "title": "server 2", "pages": 2])
     #expect(kept.counts.updated == 1)
-    #expect(try await store.read { try $0.fetch(Book.self, uid: 1).map { [$0.title, "\($0.pages)"] } } == ["mine", "2"])
+    #expect(
+      try await store.read { try $0.fetch(Book.self, uid: 1).map { [$0.title, "\($0.pages)"] } } == ["mine", "2"])
     let same = try await store.take(Book.self, ["id": 1, "title": "server 3", "pages": 2])
     #expect(same.counts.rowsWritten == 0)
     _ = try await store.take(Book.self, ["id": 1, "title": "server 4"]) { $0.localEdits = .overwrite }
@@ -208,7 +218,8 @@ import Testing
 
   @Test @MainActor func contextsUpsertLiterals() async throws {
     let store = try library()
-    let book = try store.main.upsert(Book.self, from: ["title": "T", "chapters": [["id": 1], 2], "author": ["uid": "a", "name": "A"]], uid: 5)
+    let book = try store.main.upsert(
+      Book.self, from: ["title": "T", "chapters": [["id": 1], 2], "author": ["uid": "a", "name": "A"]], uid: 5)
     #expect(book.uid == 5)
     #expect(book.title == "T")
     #expect(book.chapters.count == 2)
