@@ -39,7 +39,9 @@ package struct SentEdits: Sendable {
     let found = try writer.find(model, pk: pk)
     for index in values.mask.indices {
       // Saved since: only when it is still the value that was sent. Another one is a newer edit, not sent yet.
-      if saved.contains(index), let found, !found.statement.column(index + EntityModel.resultOffset, equals: values[index]) {
+      if saved.contains(index), let found,
+        !found.statement.column(index + EntityModel.resultOffset, equals: values[index])
+      {
         continue
       }
       acknowledged.insert(index)
@@ -59,7 +61,16 @@ package struct SentEdits: Sendable {
     let current = object.values(values.mask)
     var clean = ColumnMask()
     for index in values.mask.indices where current[index].isIdentical(to: values[index]) { clean.insert(index) }
-    object.entityContext?.settle(object, clean)
+    guard let context = object.entityContext else { return }
+    context.settle(object, clean)
+    guard state.registrar != nil else { return }
+    // A merge passed over these columns while they were edits, so nobody was told what the server made of them.
+    context.fulfil(object)
+    let settled = object.values(clean)
+    for index in clean.indices where !settled[index].isIdentical(to: values[index]) {
+      context.notifyLater(object, index)
+    }
+    context.deliver()
   }
 }
 

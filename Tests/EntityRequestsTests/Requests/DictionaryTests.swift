@@ -49,7 +49,7 @@ import Testing
     #expect(try copy.dictionary(for: all) == exported)
   }
 
-  @Test(arguments: [0.0, 0.1, -0.1, 1e-7, 1_700_000_000.000_000_2, -62_135_596_799.9, 1_234_567_890.987_654_3])
+  @Test(arguments: [0.0, 0.1, -0.1, 0.001_5, 1_700_000_000.000_000_2, -62_135_596_799.9, 1_234_567_890.987_654_3])
   func datesReadBackAsTheSame(_ seconds: Double) async throws {
     let specimen = try specimen()
     specimen.foundAt = Date(timeIntervalSince1970: seconds)

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("X-A", "token\n"), ("X-A", "a\r\nX-Evil: 1"), ("X-A", "a\0b"), ("X-A", "\u{7F}"), ("", "a"), ("X A", "a"),
+    ("X-A", "secret\n"), ("X-A", "a\r\nX-Evil: 1"), ("X-A", "a\0b"), ("X-A", "\u{7F}"), ("", "a"), ("X A", "a"),
     ("X:A", "a"), ("X-É", "a"), ("X\n", "a"),
   ])
   func whatCannotBeSentIsRefused(_ name: String, _ value: String) async throws {
@@ -35,7 +35,7 @@ import Testing
     try request.setHeaders(["X-A": "before"])
     let error = try await requestError { try request.setHeaders(["X-A": "new", name: value]) }
     #expect(error.kind == .invalidRequest)
-    #expect(!error.description.contains("token") && !error.description.contains("Evil"))
+    #expect(!error.description.contains("secret") && !error.description.contains("Evil"))
     #expect(request.value(forHTTPHeaderField: "X-A") == "before")
     #expect(try await requestError { try request.addHeaders([name: value]) }.kind == .invalidRequest)
     #expect(try await requestError { try request.setData(Data(), contentType: "a\nb") }.kind == .invalidRequest)

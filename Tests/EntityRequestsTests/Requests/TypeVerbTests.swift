@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func theTypesOwnAdapterComesFirst() async throws {
-    let response = try await Wired.get()
+    let response = try await Wired.get(in: EntityStore(.inMemory, entities: [Wired.self]))
     #expect(response.status == 204)
     #expect(Wired.stub.requests.map(\.path) == ["/wired"])
     #expect(try StubAdapter.current.requests.isEmpty)
