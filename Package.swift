@@ -59,7 +59,7 @@ let package = Package(
       name: "EntityRequestsTests",
       dependencies: ["EntityClient", "EntityTesting", "SampleSchema"], swiftSettings: settings),
     .testTarget(
-      name: "AdaptersTests", dependencies: ["Adapters", "EntityTesting"], swiftSettings: settings),
+      name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting"], swiftSettings: settings),
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],

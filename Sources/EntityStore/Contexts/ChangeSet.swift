@@ -17,15 +17,16 @@ struct ChangeSet: Sendable {
 
   /// Writes the changes.
   ///
+  /// - Returns: The columns of each row that were other values before.
   /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone.
-  func apply(to writer: RowWriter) throws {
-    for row in rows {
+  func apply(to writer: RowWriter) throws -> [ColumnMask] {
+    let written = try rows.map { row in
       let model = writer.schema.entities[row.entity]
       let source = RowWriter.Source.edit(fromResponse: row.fromResponse)
       if let found = try writer.find(model, pk: row.pk) {
-        _ = try writer.update(model, found, row.values, source, fills: !row.isPlaceholder)
+        return try writer.update(model, found, row.values, source, fills: !row.isPlaceholder).changed
       } else if row.isInserted {
-        _ = try writer.insert(model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder)
+        return try writer.insert(model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder).changed
       } else {
         throw StoreError(
           .objectDeleted,
@@ -34,5 +35,6 @@ struct ChangeSet: Sendable {
       }
     }
     try writer.delete(deleted)
+    return written
   }
 }

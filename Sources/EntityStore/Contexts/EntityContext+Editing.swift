@@ -3,6 +3,10 @@ import Observation
 extension EntityContext {
   /// Changes one property of an object: observers are told, the column becomes dirty.
   func change<E: ManagedEntity, V>(_ object: E, _ index: Int, _ keyPath: KeyPath<E, V>, _ apply: () -> Void) {
+    guard kind != .reading, !isOver else {
+      deferredError = isOver ? Self.over : Self.readOnly
+      return
+    }
     let state = object._$state
     if let update, update.protects(index, of: state) { return }
     if let registrar = state.registrar {
@@ -11,9 +15,10 @@ extension EntityContext {
       apply()
     }
     state.dirty.insert(index)
+    if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
     if update == nil { state.fromResponse.remove(index) } else { state.fromResponse.insert(index) }
     changed[state.model.number][state.pk] = object
-    pending[state.model.number].changed.insert(state.pk)
+    rowPending(state.model, state.pk)
   }
 
   /// Remembers a mistake in a setter, which can't throw.

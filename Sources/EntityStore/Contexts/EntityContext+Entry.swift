@@ -5,11 +5,12 @@ extension EntityContext {
   ///
   /// In the main context the generation is read first and the summaries up to just that one are merged, so that objects
   /// and rows are of one moment. No snapshot is held between entries, so the log of the database can be reset.
-  func entry<T>(_ body: () throws -> T) throws -> T {
-    if let error = deferredError {
-      deferredError = nil
-      throw error
-    }
+  ///
+  /// - Parameter isGetter: Whether a property is being read, which throws nothing: an earlier error waits for a call
+  ///   that can.
+  func entry<T>(isGetter: Bool = false, _ body: () throws -> T) throws -> T {
+    guard !isOver else { throw Self.over }
+    if !isGetter { try throwDeferredError() }
     if entryDepth > 0 || kind != .main {
       try rows?.checkOpen()
       entryDepth += 1
@@ -29,6 +30,7 @@ extension EntityContext {
       return result
     } catch {
       connection.rollback()
+      overlayRolledBack()
       throw error
     }
   }

@@ -11,7 +11,7 @@ extension EntityContext {
     // A deleted object keeps its last values; a fault that was deleted before it was read has none.
     guard !state.flags.contains(.deleted) else { return }
     do {
-      try entry { try load(object) }
+      try entry(isGetter: true) { try load(object) }
     } catch {
       // A property can't throw. The object reads as it last was, and the next call that can throw will.
       deferredError = error
@@ -37,10 +37,11 @@ extension EntityContext {
     let state = object._$state
     let isFault = state.flags.contains(.fault)
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
-    object._$load(RowReader(statement: statement, mask: mask, offset: EntityModel.resultOffset))
+    object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
     state.edited = statement.isNull(1) ? ColumnMask() : state.model.mask(ofNames: statement.text(1))
     if statement.int64(2) != 0 { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
-    state.flags.remove(.fault)
+    // A row that is there was inserted, by whomever.
+    state.flags.subtract([.fault, .inserted])
     state.stale = ColumnMask()
   }
 

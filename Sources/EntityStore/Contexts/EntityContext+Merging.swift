@@ -10,7 +10,10 @@ extension EntityContext {
       case .rows(let rows):
         guard !objects[number].isEmpty else { continue }
         for (pk, change) in rows {
-          rowChanged(model, pk, change.kind, isOwn ? change.mask.subtracting(change.direct) : change.mask)
+          let mask = isOwn ? change.mask.subtracting(change.direct) : change.mask
+          // Written from the object itself, which has the values.
+          if isOwn && mask.isEmpty && change.kind != .deleted { continue }
+          rowChanged(model, pk, change.kind, mask)
         }
       }
     }
@@ -23,8 +26,10 @@ extension EntityContext {
     let all = ColumnMask.all(model.properties.count)
     for object in objects[model.number].live {
       let state = object._$state
-      guard !state.flags.contains(.inserted), !state.flags.contains(.deleted) else { continue }
+      guard !state.flags.contains(.deleted) else { continue }
       state.stale.formUnion(model.stored.subtracting(state.unsaved))
+      if changed[model.number][state.pk] != nil { rowPending(model, state.pk) }
+      notifyLater(object, nil)
       for index in all.subtracting(state.unsaved).indices { notifyLater(object, index) }
     }
   }
@@ -40,9 +45,9 @@ extension EntityContext {
     case .inserted, .updated:
       guard !state.flags.contains(.deleted) else { return }
       // A response gave an object that is not saved yet its row.
-      state.flags.remove(.inserted)
+      if kind == .inserted { state.flags.remove(.inserted) }
       // Its row in the overlay is made anew, with the columns that others changed.
-      if self.changed[model.number][pk] != nil { pending[model.number].changed.insert(pk) }
+      if self.changed[model.number][pk] != nil { rowPending(model, pk) }
       let changed = mask.subtracting(state.unsaved)
       // `_edited` and `_placeholder` are read with the row, so even an unchanged column makes it stale.
       state.stale.formUnion(mask.isEmpty ? model.stored.subtracting(state.unsaved) : changed.intersection(model.stored))
@@ -63,7 +68,22 @@ extension EntityContext {
     state.flags.subtract([.deleting, .inserted])
     // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
     if state.dirty.isEmpty { changed[state.model.number][state.pk] = nil }
-    pending[state.model.number].changed.insert(state.pk)
+    rowPending(state.model, state.pk)
     notifyLater(object, nil)
+  }
+
+  /// The rows of a unit went back to what they were: no object can be sure of what it read.
+  func rowsRolledBack() {
+    for (number, map) in objects.enumerated() {
+      let model = core.schema.entities[number]
+      for object in map.live {
+        let state = object._$state
+        guard !state.flags.contains(.inserted) else { continue }
+        // Whether it is still deleted shows when it is read.
+        state.flags.remove(.deleted)
+        state.forwardedTo = 0
+        state.stale = model.stored.subtracting(state.unsaved)
+      }
+    }
   }
 }

@@ -8,20 +8,16 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError``. The changes are then still there: mend them and save again, or roll them back.
   public func save() throws {
+    guard !isOver else { throw Self.over }
     try throwDeferredError()
-    guard kind != .reading else {
-      if hasChanges { throw Self.readOnly }
-      return
-    }
     if kind == .unit {
       try flush()
       return try keepUnit()
     }
-    guard hasChanges else { return }
+    guard hasChanges else { return discarded = [] }
     let saved = try takeChanges()
     do {
-      try core.blockingUnit(from: id) { try saved.set.apply(to: $0) }
-      end(saved)
+      end(saved, try core.blockingUnit(from: id) { try saved.set.apply(to: $0) })
     } catch {
       restore(saved)
       throw error
@@ -35,11 +31,11 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError``. The changes are then still there: mend them and save again, or roll them back.
   public nonisolated(nonsending) func save() async throws {
-    try throwDeferredError()
     guard kind == .main else { return try saveNow() }
+    try throwDeferredError()
     // One at a time: what a second save takes must not be what the first one still has to finish.
     while isSaving { await withCheckedContinuation { saveWaiters.append($0) } }
-    guard hasChanges else { return }
+    guard hasChanges else { return discarded = [] }
     isSaving = true
     defer {
       isSaving = false
@@ -50,8 +46,7 @@ extension EntityContext {
     let saved = try takeChanges()
     let set = saved.set
     do {
-      try await core.unit(from: id) { try set.apply(to: $0) }
-      end(saved)
+      end(saved, try await core.unit(from: id) { try set.apply(to: $0) })
     } catch {
       restore(saved)
       throw error
@@ -64,36 +59,57 @@ extension EntityContext {
 
   /// Drops all unsaved changes: edited objects read as they are in the store, new ones become deleted.
   ///
-  /// In `background` that is all since the unit began or last saved.
+  /// In `background` that is all since the unit began or last saved. A save that is under way is not called off; what
+  /// was changed since it began is dropped.
   public func rollback() {
     deferredError = nil
-    if kind == .unit { rollbackUnit() }
-    for number in changed.indices {
-      for (pk, object) in changed[number] {
-        let state = object._$state
-        if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
-          state.flags.remove(.inserted)
-          state.flags.insert(.deleted)
-          notifyLater(object, nil)
-        } else {
-          if state.flags.contains(.deleting) {
-            state.flags.remove(.deleting)
-            notifyLater(object, nil)
-          }
-          let dropped = state.dirty
-          state.stale.formUnion(dropped)
-          state.dirty = ColumnMask()
-          state.fromResponse = ColumnMask()
-          for index in dropped.indices {
-            notifyLater(object, index)
-            linkDropped(state.model, index, object)
-          }
-        }
-        pending[number].changed.insert(pk)
+    discarded = []
+    if kind == .unit, !isOver { rollbackUnit() }
+    let dropped = changed
+    for number in changed.indices { changed[number] = [:] }
+    for (number, objects) in dropped.enumerated() {
+      for (pk, object) in objects {
+        drop(object)
+        rowPending(core.schema.entities[number], pk)
       }
-      changed[number] = [:]
+    }
+    // What a save has taken is in no table yet, and must be seen by queries until it is.
+    for saved in inFlight {
+      for entry in saved.objects { keepUntilSaved(entry.object) }
+      for object in saved.deleted { keepUntilSaved(object) }
     }
     deliver()
+  }
+
+  private func drop(_ object: any ManagedEntity) {
+    let state = object._$state
+    let dropped = state.dirty
+    let isTaken = inFlight.contains { $0.deletes(object) }
+    state.dirty = ColumnMask()
+    state.fromResponse = ColumnMask()
+    state.flags.remove(.editedAfterDelete)
+    // The links it had and will have again: the to-many relationships on both sides change.
+    linksChanged(of: object)
+    if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
+      state.flags.remove(.inserted)
+      state.flags.insert(.deleted)
+      return notifyLater(object, nil)
+    }
+    if state.flags.contains(.deleting), !isTaken {
+      state.flags.remove(.deleting)
+      notifyLater(object, nil)
+    }
+    for saved in inFlight.reversed() {
+      // The save under way knows the value that the column goes back to.
+      guard let row = saved.values(of: object) else { continue }
+      object._$load(RowReader(row, dropped))
+    }
+    state.stale.formUnion(dropped.subtracting(state.saving))
+    for index in dropped.indices { notifyLater(object, index) }
+    if !dropped.isEmpty, !state.flags.contains(.deleted) {
+      fulfilLinks(of: object, dropped)
+      linksChanged(of: object)
+    }
   }
 
   func throwDeferredError() throws {
@@ -102,16 +118,17 @@ extension EntityContext {
     throw error
   }
 
-  /// Sends the changes of a unit to its transaction.
+  /// Sends the changes of a unit to its transaction, all or none of them.
   package func flush() throws {
-    guard let rows, hasChanges else { return }
+    guard let rows else { return }
     try rows.checkOpen()
+    guard hasChanges else { return discarded = [] }
     let saved = try takeChanges()
     do {
-      try saved.set.apply(to: rows)
-      end(saved)
+      end(saved, try rows.atomically { try saved.set.apply(to: rows) })
     } catch {
       restore(saved)
+      rowsRolledBack()
       throw error
     }
   }
@@ -120,110 +137,46 @@ extension EntityContext {
 
   // A query sends a unit's changes to its transaction before they are saved; the savepoint tells the two apart.
 
-  func beginUnit() throws { try connection.prepare("SAVEPOINT unsaved").run() }
+  func beginUnit() throws {
+    try connection.prepare("SAVEPOINT unsaved").run()
+    savedForwards = rows?.forwardCount ?? 0
+  }
 
   private func keepUnit() throws {
     try connection.prepare("RELEASE unsaved").run()
-    try connection.prepare("SAVEPOINT unsaved").run()
+    try beginUnit()
   }
 
   private func rollbackUnit() {
     do {
       try connection.prepare("ROLLBACK TO unsaved").run()
+      try rows?.undone(savedForwards)
     } catch {
       deferredError = error
     }
-    for model in core.schema.entities { markAllStale(model) }
+    rowsRolledBack()
   }
 
-  // MARK: Steps of a save
+  // MARK: To-many relationships
 
-  /// What a save took, to be ended or given back.
-  private struct Saved {
-    var set = ChangeSet()
-    var objects: [(object: any ManagedEntity, mask: ColumnMask, fromResponse: ColumnMask, wasInserted: Bool)] = []
-    var deleted: [any ManagedEntity] = []
-  }
-
-  private func takeChanges() throws -> Saved {
-    var saved = Saved()
-    for number in changed.indices {
-      // In the order the objects were made: a save writes the same rows the same way each time.
-      for (pk, object) in changed[number].sorted(by: { $0.key < $1.key }) {
-        let state = object._$state
-        if state.flags.contains(.deleted) {
-          guard !state.dirty.isEmpty else { continue }
-          throw StoreError(
-            .objectDeleted,
-            "An object of '\(state.model.name)' (row \(pk)) was changed, but is deleted. Check isDeleted, and roll "
-              + "the change back.")
-        }
-        if state.flags.contains(.deleting) {
-          saved.set.deleted.append(.init(entity: number, pk: pk))
-          saved.deleted.append(object)
-          continue
-        }
-        let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
-        saved.objects.append((object, state.dirty, state.fromResponse, isInserted))
-        saved.set.rows.append(
-          .init(
-            entity: number, pk: pk, values: object.values(state.dirty), fromResponse: state.fromResponse,
-            isInserted: isInserted, isPlaceholder: state.flags.contains(.placeholder)))
-      }
-    }
-    for entry in saved.objects {
-      let state = entry.object._$state
-      state.saving.formUnion(entry.mask)
-      state.dirty.subtract(entry.mask)
-      state.fromResponse.subtract(entry.mask)
-      if entry.wasInserted { state.flags.insert(.inserting) }
-      for marker in state.sent { marker.saved(entry.mask) }
-      state.sent.removeAll { $0.isOver }
-      changed[state.model.number][state.pk] = entry.object
-    }
-    return saved
-  }
-
-  private func end(_ saved: Saved) {
-    for entry in saved.objects {
-      let state = entry.object._$state
-      state.saving.subtract(entry.mask)
-      state.edited.formUnion(entry.mask.subtracting(entry.fromResponse))
-      if entry.wasInserted { state.flags.subtract([.inserted, .inserting]) }
-      forget(entry.object)
-    }
-    for object in saved.deleted {
-      object._$state.dirty = ColumnMask()
-      markDeleted(object)
-      forget(object)
-    }
-    deliver()
-  }
-
-  private func restore(_ saved: Saved) {
-    for entry in saved.objects {
-      let state = entry.object._$state
-      state.saving.subtract(entry.mask)
-      state.dirty.formUnion(entry.mask)
-      state.fromResponse.formUnion(entry.fromResponse)
-      if entry.wasInserted { state.flags.remove(.inserting) }
-      changed[state.model.number][state.pk] = entry.object
-      pending[state.model.number].changed.insert(state.pk)
-    }
-  }
-
-  /// Lets go of an object that has no changes left.
-  private func forget(_ object: any ManagedEntity) {
+  /// Tells the observers of the to-many relationships that an object is in.
+  private func linksChanged(of object: any ManagedEntity) {
     let state = object._$state
-    pending[state.model.number].changed.insert(state.pk)
-    guard !state.hasChanges, state.saving.isEmpty else { return }
-    changed[state.model.number][state.pk] = nil
+    guard kind == .main, !state.flags.contains(.fault) else { return }
+    let links = object.values(state.model.stored)
+    for property in state.model.properties {
+      guard case .toOne(let target, let inverse?, _) = property.kind else { continue }
+      guard let parent = objects[target][links.link(property.index)] else { continue }
+      notifyLater(parent, inverse)
+    }
   }
 
-  private func linkDropped(_ model: EntityModel, _ index: Int, _ object: any ManagedEntity) {
-    guard case .toOne = model.properties[index].kind else { return }
-    // Which parents it left and enters is known once it is read again; both may have observers.
-    guard case .toOne(let target, let inverse?, _) = model.properties[index].kind else { return }
-    for parent in objects[target].live { notifyLater(parent, inverse) }
+  /// Reads an object again if it had unsaved links and somebody may observe the other side of them.
+  private func fulfilLinks(of object: any ManagedEntity, _ dropped: ColumnMask) {
+    guard kind == .main else { return }
+    let hasLinks = dropped.indices.contains {
+      if case .toOne(_, .some, _) = object._$state.model.properties[$0].kind { true } else { false }
+    }
+    if hasLinks { fulfilAny(object) }
   }
 }

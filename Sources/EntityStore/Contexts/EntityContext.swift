@@ -19,6 +19,15 @@ public final class EntityContext {
   /// Dirty, inserted and deleted objects by entity and row, kept alive until they are saved.
   var changed: [[Int64: any ManagedEntity]]
   var pending: [PendingRows]
+  /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.
+  var discarded: [any ManagedEntity] = []
+  /// What a save under way has taken.
+  var inFlight: [SavedChanges] = []
+  var savesBegun = 0
+  /// The collisions that a unit had met when it last saved.
+  var savedForwards = 0
+  /// Whether the closure that the context was made for has ended.
+  var isOver = false
   /// Set while values from a response are written to objects.
   package var update: ObjectUpdate?
   /// A failure of a read that could not throw, thrown by the next call that can.
@@ -69,18 +78,22 @@ public final class EntityContext {
     fulfil(object)
     for property in state.model.properties {
       guard case .toOne = property.kind else { continue }
-      linkChanged(state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
+      linkChanged(
+        state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
     }
     if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
       // Never saved: nothing but this context knows of it.
       state.flags.insert(.deleted)
       state.flags.remove(.inserted)
+      state.dirty = ColumnMask()
+      state.fromResponse = ColumnMask()
       changed[state.model.number][state.pk] = nil
+      discarded.append(object)
     } else {
       state.flags.insert(.deleting)
       changed[state.model.number][state.pk] = object
     }
-    pending[state.model.number].changed.insert(state.pk)
+    rowPending(state.model, state.pk)
     notifyLater(object, nil)
     deliver()
   }
@@ -109,6 +122,10 @@ public final class EntityContext {
   /// Whether a save would write anything.
   public var hasChanges: Bool { changed.contains { !$0.isEmpty } }
 
+  static var over: StoreError {
+    StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.")
+  }
+
   static var readOnly: StoreError {
     StoreError(.readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
   }
@@ -117,34 +134,4 @@ public final class EntityContext {
     StoreError(
       .wrongContext, "An object of '\(entity)' belongs to another context. Fetch it here by its entityID.")
   }
-}
-
-/// The live objects of one entity, held weakly.
-struct IdentityMap {
-  private struct Box {
-    weak var object: (any ManagedEntity)?
-  }
-
-  private var boxes: [Int64: Box] = [:]
-  private var limit = 1024
-
-  subscript(pk: Int64) -> (any ManagedEntity)? { boxes[pk]?.object }
-
-  var isEmpty: Bool { boxes.isEmpty }
-
-  mutating func insert(_ object: any ManagedEntity, _ pk: Int64) {
-    boxes[pk] = Box(object: object)
-    // Boxes of objects that are gone are cleared away when the map has doubled: constant cost per insertion.
-    guard boxes.count > limit else { return }
-    boxes = boxes.filter { $0.value.object != nil }
-    limit = max(1024, boxes.count * 2)
-  }
-
-  var live: [any ManagedEntity] { boxes.values.compactMap(\.object) }
-}
-
-/// What a fetch must know of unsaved changes: the rows that changed since they were last written to the overlay table.
-struct PendingRows {
-  var changed: Set<Int64> = []
-  var isOverlaid = false
 }

@@ -25,9 +25,12 @@ final class PrimaryKeys: Sendable {
   func refill(_ new: Range) { range.withLock { $0 = new } }
 
   /// Leases a range within the current write transaction.
-  static func lease(on connection: Connection) throws -> Range {
+  ///
+  /// - Parameter floor: The end of the last range that was leased, in a transaction that may have been rolled back.
+  static func lease(on connection: Connection, above floor: Int64) throws -> Range {
     let ends = try connection.rows(
-      "UPDATE main._entity_store SET value = value + ? WHERE key = 'next_pk' RETURNING value", [.integer(leased)]
+      "UPDATE main._entity_store SET value = max(value, ?) + ? WHERE key = 'next_pk' RETURNING value",
+      [.integer(floor), .integer(leased)]
     ) { $0.int64(0) }
     guard let end = ends.first else {
       throw StoreError(.corrupt, "The store's own table lacks 'next_pk': the file was changed by something else.")

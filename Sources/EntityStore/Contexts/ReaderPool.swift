@@ -62,7 +62,10 @@ private final class Reader: @unchecked Sendable {
     self.connection = connection
     let context = EntityContext(core, kind: .reading, connection: connection)
     try connection.begin("DEFERRED")
-    defer { connection.rollback() }
+    defer {
+      context.isOver = true
+      connection.rollback()
+    }
     // The first read takes the snapshot; all that follows sees it.
     _ = try EntityContext.generation(connection)
     let result = try work(context)

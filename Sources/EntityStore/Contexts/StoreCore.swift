@@ -26,7 +26,7 @@ package final class StoreCore: Sendable {
     let connection = try Connection(location, busyTimeout: busyTimeout)
     try StoreSetup(schema: schema, connection: connection, location: location).run()
     writer = WriterBox(Writer(connection, schema: schema))
-    primaryKeys.refill(try writer.value.leaseRange())
+    primaryKeys.refill(try writer.value.transaction(from: nil, summaries: summaries) { try $0.lease() }.value)
   }
 
   private struct Owner {
@@ -79,11 +79,8 @@ package final class StoreCore: Sendable {
   /// A row id for a new object outside the writer.
   func newPrimaryKey() throws -> Int64 {
     if let pk = primaryKeys.take() { return pk }
-    let pk = try blockingUnit { rows -> Int64? in
-      primaryKeys.refill(try PrimaryKeys.lease(on: rows.connection))
-      return primaryKeys.take()
-    }
-    guard let pk else { throw StoreError(.sqlite, "No row id could be leased.") }
+    primaryKeys.refill(try blockingUnit { try $0.lease() })
+    guard let pk = primaryKeys.take() else { throw StoreError(.sqlite, "No row id could be leased.") }
     return pk
   }
 

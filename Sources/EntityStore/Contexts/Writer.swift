@@ -3,6 +3,9 @@ final class Writer {
   let connection: Connection
   let schema: SchemaModel
   private var keys = PrimaryKeys.Range()
+  /// The end of the last leased range. A rollback takes the lease out of the file, but not out of anybody's memory.
+  private var leasedEnd: Int64 = 0
+  private var hasLeased = false
   /// The prepared statements of the row writer, which outlive its transactions.
   let statements = RowStatements()
 
@@ -21,14 +24,13 @@ final class Writer {
   func transaction<T>(
     from origin: ContextID?, summaries: SummaryLog, _ work: (RowWriter) throws -> T
   ) throws -> Outcome<T> {
-    let keysBefore = keys
+    hasLeased = false
     var published: Int64?
     try connection.begin("IMMEDIATE")
     do {
-      let rows = RowWriter(self, origin: origin, keys: keys, collects: summaries.isEnabled)
+      let rows = RowWriter(self, origin: origin, collects: summaries.isEnabled)
       defer { rows.close() }
       let value = try work(rows)
-      keys = rows.keys
       guard rows.rowsWritten > 0 else {
         try connection.commit()
         rows.runCommitActions()
@@ -46,23 +48,36 @@ final class Writer {
       rows.runCommitActions()
       return Outcome(value: value, isChanged: true)
     } catch {
-      keys = keysBefore
       if let published { summaries.withdraw(published) }
       connection.rollback()
+      // Where this fails too, `leasedEnd` still does for as long as the process lives.
+      if hasLeased { try? keepLease() }
       throw error
     }
   }
 
-  func leaseRange() throws -> PrimaryKeys.Range {
-    try connection.begin("IMMEDIATE")
-    do {
-      let range = try PrimaryKeys.lease(on: connection)
-      try connection.commit()
-      return range
-    } catch {
-      connection.rollback()
-      throw error
-    }
+  // MARK: Row ids
+
+  func newPrimaryKey() throws -> Int64 {
+    if let pk = keys.take() { return pk }
+    keys = try lease()
+    guard let pk = keys.take() else { throw StoreError(.sqlite, "No row id could be leased.") }
+    return pk
+  }
+
+  /// Leases a range within the current transaction.
+  func lease() throws -> PrimaryKeys.Range {
+    let range = try PrimaryKeys.lease(on: connection, above: leasedEnd)
+    leasedEnd = range.end
+    hasLeased = true
+    return range
+  }
+
+  /// Writes the end of the leased ranges again, after a rollback that took it back.
+  func keepLease() throws {
+    try connection.prepare("UPDATE main._entity_store SET value = max(value, ?) WHERE key = 'next_pk'").run([
+      .integer(leasedEnd)
+    ])
   }
 
   private func advanceGeneration() throws -> Int64 {

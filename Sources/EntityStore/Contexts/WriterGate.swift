@@ -96,6 +96,7 @@ final class WriterGate: Sendable {
   private static func busy(_ timeout: Duration) -> StoreError {
     StoreError(
       .writerBusy,
-      "The writer was busy for \(timeout): another unit of work is running. Make units shorter, or raise `busyTimeout`.")
+      "The writer was busy for \(timeout): another unit of work is running. Make units shorter, or raise `busyTimeout`."
+    )
   }
 }

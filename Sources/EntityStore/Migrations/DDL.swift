@@ -29,7 +29,8 @@ enum DDL {
   /// Unique columns have an index of their own rather than a constraint: one can be added later.
   static func index(_ entity: EntityModel, _ property: PropertyModel) -> [String] {
     guard property.isUnique || property.isIndexed else { return [] }
-    let name = "\(entity.name).\(property.name)".quoted
+    // Names of entities and properties hold no comma, so this one is that of no table and of no other index.
+    let name = "\(entity.name),\(property.name)".quoted
     return [
       "CREATE \(property.isUnique ? "UNIQUE " : "")INDEX main.\(name) ON \(entity.name.quoted) (\(property.name.quoted))"
     ]

@@ -1,6 +1,12 @@
 /// What a file lacks of the declared schema, as the SQL that adds it.
 struct SchemaDifference {
-  private(set) var statements: [String] = []
+  struct Step {
+    let sql: String
+    /// What it adds.
+    let name: String
+  }
+
+  private(set) var steps: [Step] = []
 
   /// - Throws: ``StoreError`` of kind `schemaMismatch` that names the first difference that can't be added.
   init(from stored: StoredSchema, to schema: SchemaModel) throws {
@@ -18,15 +24,18 @@ struct SchemaDifference {
     }
     for entity in schema.entities {
       guard let old = stored.entities.first(where: { $0.name == entity.name }) else {
-        statements += DDL.table(entity, schema)
+        steps += DDL.table(entity, schema).map { Step(sql: $0, name: "'\(entity.name)'") }
         continue
       }
       for property in entity.properties where property.isStored {
+        let name = "'\(entity.name).\(property.name)'"
         if let known = old.properties.first(where: { $0.name == property.name }) {
-          if property.isIndexed && !known.isIndexed && !known.isUnique { statements += DDL.index(entity, property) }
+          guard property.isIndexed && !known.isIndexed && !known.isUnique else { continue }
+          steps += DDL.index(entity, property).map { Step(sql: $0, name: name) }
         } else {
-          statements.append("ALTER TABLE \(entity.table) ADD COLUMN \(DDL.column(property, schema))")
-          statements += DDL.index(entity, property)
+          steps.append(
+            Step(sql: "ALTER TABLE \(entity.table) ADD COLUMN \(DDL.column(property, schema))", name: name))
+          steps += DDL.index(entity, property).map { Step(sql: $0, name: name) }
         }
       }
     }
@@ -43,12 +52,15 @@ struct SchemaDifference {
     guard old.isUID == new.isUID else {
       throw mismatch("\(name) is \(old.isUID ? "the uid" : "no uid") in the file, unlike in the entity")
     }
+    guard !old.isIndexed || new.isIndexed else {
+      throw mismatch("\(name) is indexed in the file, unlike in the entity")
+    }
     guard old.isUnique == new.isUnique else {
       throw mismatch("\(name) is \(old.isUnique ? "" : "not ")unique in the file, unlike in the entity")
     }
   }
 
-  private static func mismatch(_ difference: String) -> StoreError {
+  static func mismatch(_ difference: String) -> StoreError {
     StoreError(
       .schemaMismatch,
       "The store can't be opened: \(difference). New entities, properties and indexes are added by themselves; any other "

@@ -75,7 +75,14 @@ struct StoreSetup {
     guard try stored() != StoredSchema(schema) else { return }
     try transaction {
       let difference = try SchemaDifference(from: stored(), to: schema)
-      for sql in difference.statements { try connection.execute(sql) }
+      for step in difference.steps {
+        do {
+          try connection.execute(step.sql)
+        } catch let error as StoreError where error.kind == .uniqueViolation {
+          throw SchemaDifference.mismatch(
+            "\(step.name) is new and unique, but all rows of the file would get its default")
+        }
+      }
       try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = 'schema'").run([
         .text(try StoredSchema(schema).encoded())
       ])

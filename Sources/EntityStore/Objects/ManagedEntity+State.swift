@@ -8,7 +8,7 @@ extension ManagedEntity {
   /// Whether the object was deleted: here, in another context, or because it turned out to be the same as another one.
   /// Its last values stay readable; changing it makes the next save throw. Observable.
   public var isDeleted: Bool {
-    _$state.context?.observe(self, \Self.isDeleted)
+    _$state.context?.willRead(self, \Self.isDeleted)
     return _$state.flags.contains(.deleted) || _$state.flags.contains(.deleting)
   }
 

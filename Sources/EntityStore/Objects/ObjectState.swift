@@ -36,6 +36,8 @@ public final class ObjectState {
     /// Its row is gone.
     static let deleted = Flags(rawValue: 16)
     static let placeholder = Flags(rawValue: 32)
+    /// Edited after it was deleted here: the save throws.
+    static let editedAfterDelete = Flags(rawValue: 64)
   }
 
   init(_ model: EntityModel, pk: Int64, context: EntityContext, flags: Flags) {

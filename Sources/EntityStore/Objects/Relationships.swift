@@ -21,7 +21,8 @@ extension EntityContext {
   /// The objects of a to-many relationship.
   func members<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ type: T.Type) -> [T] {
     let state = object._$state
-    guard !state.flags.contains(.deleted), case .toMany(let target, let inverse, _) = state.model.properties[property].kind
+    guard !state.flags.contains(.deleted),
+      case .toMany(let target, let inverse, _) = state.model.properties[property].kind
     else { return [] }
     let column = core.schema.entities[target].properties[inverse].name.quoted
     do {

@@ -17,11 +17,13 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     self.includesPlaceholders = includesPlaceholders
   }
 
-  /// Adds a sort key; the first one added counts first. What no key tells apart comes in the order it was made.
+  /// Adds a sort key; the first one added counts first. What no key tells apart comes in a fixed order.
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
   /// // … ORDER BY "age" DESC, _pk
-  public func sorted<V: AttributeValue>(by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending) -> Self {
+  public func sorted<V: AttributeValue>(by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending)
+    -> Self
+  {
     var query = self
     query.order.append(E.columns[keyPath: column].name.quoted + (order == .descending ? " DESC" : ""))
     return query

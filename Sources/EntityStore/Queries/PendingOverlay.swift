@@ -10,9 +10,22 @@ extension EntityContext {
       if hasChanges { try flush() }
       return model.table
     }
-    if changed[number].isEmpty && pending[number].changed.isEmpty && !pending[number].isOverlaid { return model.table }
+    if changed[number].isEmpty && pending[number].isNeutral { return model.table }
     try overlay(model)
     return pending[number].isOverlaid ? overlaid(model) : model.table
+  }
+
+  /// Notes that a row's unsaved changes are others than the overlay has.
+  func rowPending(_ model: EntityModel, _ pk: Int64) {
+    // A unit has no overlay.
+    if kind == .main { pending[model.number].changed.insert(pk) }
+  }
+
+  /// A transaction that may have written to the overlay was rolled back, and the overlay with it.
+  func overlayRolledBack() {
+    for number in pending.indices where !pending[number].isNeutral || !changed[number].isEmpty {
+      pending[number].isDoubtful = true
+    }
   }
 
   private func overlaid(_ model: EntityModel) -> String {
@@ -25,6 +38,10 @@ extension EntityContext {
   private func overlay(_ model: EntityModel) throws {
     let number = model.number
     let table = Self.table(model)
+    if pending[number].isDoubtful {
+      try connection.execute("DROP TABLE IF EXISTS \(table)")
+      pending[number] = PendingRows(changed: Set(changed[number].keys))
+    }
     if changed[number].isEmpty {
       if pending[number].isOverlaid { try connection.execute("DELETE FROM \(table)") }
       pending[number] = PendingRows()
@@ -33,10 +50,11 @@ extension EntityContext {
     let names = model.stored.indices.map { model.properties[$0].name.quoted }
     if !pending[number].isOverlaid {
       // The same declared types, for the same affinity in comparisons.
-      let columns = model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
+      let columns =
+        ["_pk INTEGER PRIMARY KEY", "_edited TEXT", "_placeholder INTEGER", "_hidden INTEGER"]
+        + model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
       try connection.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS \(Self.name(model)) (_pk INTEGER PRIMARY KEY, _edited TEXT, "
-          + "_placeholder INTEGER, _hidden INTEGER, \(columns.joined(separator: ", ")))")
+        "CREATE TEMP TABLE IF NOT EXISTS \(Self.name(model)) (\(columns.joined(separator: ", ")))")
       pending[number].isOverlaid = true
     }
     let remove = try connection.prepare("DELETE FROM \(table) WHERE _pk = ?")
@@ -52,7 +70,13 @@ extension EntityContext {
       // Loaded before the row is taken: what is stale is older than the table.
       fulfilAny(object)
       let state = object._$state
-      let values = object.values(model.stored)
+      var values = object.values(model.stored)
+      if state.flags.contains(.inserted) {
+        // What the row will get when it is inserted.
+        for index in model.defaulted.subtracting(state.unsaved).indices {
+          values[index] = model.properties[index].defaultValue
+        }
+      }
       try remove.run([.integer(pk)])
       let isHidden = state.flags.contains(.deleting) || state.flags.contains(.deleted)
       try insert.run(
@@ -64,7 +88,7 @@ extension EntityContext {
     pending[number].changed = []
   }
 
-  private func fulfilAny<E: ManagedEntity>(_ object: E) { fulfil(object) }
+  func fulfilAny<E: ManagedEntity>(_ object: E) { fulfil(object) }
 
   private static func name(_ model: EntityModel) -> String { "_pending_\(model.name)".quoted }
   private static func table(_ model: EntityModel) -> String { "temp.\(name(model))" }
@@ -73,4 +97,15 @@ extension EntityContext {
     (["_pk", "_edited", "_placeholder"] + model.stored.indices.map { model.properties[$0].name.quoted })
       .joined(separator: ", ")
   }
+}
+
+/// What a fetch must know of unsaved changes: the rows that changed since they were last written to the overlay table.
+struct PendingRows {
+  var changed: Set<Int64> = []
+  /// Whether the overlay table has rows, or may have.
+  var isOverlaid = false
+  /// Whether the overlay table may be another one than was written.
+  var isDoubtful = false
+
+  var isNeutral: Bool { changed.isEmpty && !isOverlaid && !isDoubtful }
 }

@@ -115,7 +115,10 @@ final class Connection {
 extension Duration {
   var milliseconds: Int64 {
     let (seconds, attoseconds) = components
-    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    let (milliseconds, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+    guard !overflows else { return seconds < 0 ? .min : .max }
+    let (sum, isTooLarge) = milliseconds.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+    return isTooLarge ? (seconds < 0 ? .min : .max) : sum
   }
 }
 

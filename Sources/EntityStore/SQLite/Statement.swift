@@ -38,7 +38,9 @@ final class Statement {
       code =
         data.isEmpty
         ? sqlite3_bind_zeroblob(handle, position, 0)
-        : data.withUnsafeBytes { sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), Self.transient) }
+        : data.withUnsafeBytes {
+          sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), Self.transient)
+        }
     }
     guard code == SQLITE_OK else { throw connection.error(code, sql: sql) }
   }
@@ -121,7 +123,9 @@ final class Statement {
     case .text(var text):
       guard type == SQLITE_TEXT, let bytes = sqlite3_column_text(handle, position) else { return false }
       let count = Int(sqlite3_column_bytes(handle, position))
-      return text.withUTF8 { $0.count == count && (count == 0 || $0.baseAddress.map { memcmp($0, bytes, count) == 0 } == true) }
+      return text.withUTF8 {
+        $0.count == count && (count == 0 || $0.baseAddress.map { memcmp($0, bytes, count) == 0 } == true)
+      }
     case .blob(let data):
       guard type == SQLITE_BLOB else { return false }
       let count = Int(sqlite3_column_bytes(handle, position))

@@ -54,7 +54,8 @@ extension Double: AttributeValue {
     }
   }
   /// NaN is stored as NULL, as SQLite has none; a non-optional attribute refuses it.
-  public var storedValue: StoredValue { isNaN ? .null : .real(self) }
+  /// Neither does it keep the sign of zero; without it here, a row would differ from the value it was written with.
+  public var storedValue: StoredValue { isNaN ? .null : .real(self == 0 ? 0 : self) }
 }
 
 extension String: AttributeValue {

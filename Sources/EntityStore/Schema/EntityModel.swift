@@ -13,6 +13,8 @@ package final class EntityModel: Sendable {
   let stored: ColumnMask
   /// The properties with a default that is not NULL.
   let defaulted: ColumnMask
+  /// What a new object reads before anything is set, where that is not the neutral value.
+  let presets: RowValues
   /// To-one properties of any entity that hold rows of this one.
   let incoming: [Incoming]
   private let make: @Sendable (ObjectState) -> any ManagedEntity
@@ -56,6 +58,9 @@ package final class EntityModel: Sendable {
     var defaulted = ColumnMask()
     for property in properties where !property.defaultValue.isNull { defaulted.insert(property.index) }
     self.defaulted = defaulted
+    var presets = RowValues(count: properties.count)
+    for property in properties where property.descriptor.isPreset { presets[property.index] = property.defaultValue }
+    self.presets = presets
     indices = Dictionary(properties.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
     let columnList = (["_pk", "_edited", "_placeholder"] + properties.map { $0.isStored ? $0.name.quoted : "NULL" })
       .joined(separator: ", ")

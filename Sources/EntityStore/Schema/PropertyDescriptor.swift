@@ -20,6 +20,8 @@ public struct PropertyDescriptor: Sendable {
   let isUnique: Bool
   let isIndexed: Bool
   let defaultValue: StoredValue
+  /// Whether the default is another value than the one that a property without value reads as.
+  let isPreset: Bool
   let keyPath: any AnyKeyPath & Sendable
   let notify: @Sendable (AnyObject, ObservationRegistrar) -> Void
   /// Sets an attribute through the property, so that observers and the context see it.
@@ -44,7 +46,8 @@ public struct PropertyDescriptor: Sendable {
       kind: .attribute(V.attributeType, isOptional: V.isOptional), isUID: uid, isUnique: unique || uid,
       isIndexed: indexed,
       // A row without uid is one that the server has not named yet: nothing stands for it.
-      defaultValue: uid ? .null : (defaultValue ?? V.neutralValue).storedValue, keyPath: keyPath,
+      defaultValue: uid ? .null : (defaultValue ?? V.neutralValue).storedValue,
+      isPreset: !uid && defaultValue.map { $0 != V.neutralValue } ?? false, keyPath: keyPath,
       notify: notification(keyPath),
       set: { object, stored in
         guard let object = object as? E, let value = V(storedValue: stored) else { return false }
@@ -63,7 +66,8 @@ public struct PropertyDescriptor: Sendable {
   ) -> PropertyDescriptor {
     PropertyDescriptor(
       index: column.index, name: column.name, key: key, kind: .toOne(T.self, onDelete: onDelete), isUID: false,
-      isUnique: false, isIndexed: true, defaultValue: .null, keyPath: keyPath, notify: notification(keyPath),
+      isUnique: false, isIndexed: true, defaultValue: .null, isPreset: false, keyPath: keyPath,
+      notify: notification(keyPath),
       set: { _, _ in false },
       link: { object, target in
         guard let object = object as? E else { return }
@@ -81,7 +85,8 @@ public struct PropertyDescriptor: Sendable {
     PropertyDescriptor(
       index: column.index, name: column.name, key: key,
       kind: .toMany(T.self, inverse: inverse.name, onDelete: onDelete), isUID: false, isUnique: false,
-      isIndexed: false, defaultValue: .null, keyPath: keyPath, notify: notification(keyPath), set: { _, _ in false },
+      isIndexed: false, defaultValue: .null, isPreset: false, keyPath: keyPath, notify: notification(keyPath),
+      set: { _, _ in false },
       link: { _, _ in })
   }
 

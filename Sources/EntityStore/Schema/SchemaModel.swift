@@ -143,16 +143,21 @@ package final class SchemaModel: Sendable {
       guard names.insert(property.name.lowercased()).inserted else {
         throw invalid("'\(entity)' has two properties named '\(property.name)'; case does not tell them apart.")
       }
+      if case .attribute(_, isOptional: false) = property.kind, property.defaultValue.isNull, !property.isUID {
+        throw invalid("'\(entity).\(property.name)' is not optional, and its default can't be stored.")
+      }
     }
     guard properties.count(where: \.isUID) <= 1 else { throw invalid("'\(entity)' has more than one uid.") }
   }
 
   private static func checkName(_ name: String, _ what: String) throws {
-    let isReserved = name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_") || name.contains("\0")
+    let isReserved =
+      name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_") || name.contains("\0")
     // `_edited` lists names separated by commas.
     guard !isReserved, !name.contains(",") else {
-      throw invalid("'\(name)' can't be the name of an \(what): names may not be empty, start with '_' or 'sqlite_', or "
-        + "hold a comma.")
+      throw invalid(
+        "'\(name)' can't be the name of an \(what): names may not be empty, start with '_' or 'sqlite_', or "
+          + "hold a comma.")
     }
   }
 

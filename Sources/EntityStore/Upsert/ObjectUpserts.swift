@@ -4,12 +4,14 @@ extension EntityContext {
   /// A new object of an entity that is known by its model.
   package func insert(_ model: EntityModel, isPlaceholder: Bool = false) throws -> any ManagedEntity {
     guard kind != .reading else { throw Self.readOnly }
+    guard !isOver else { throw Self.over }
     let pk = try rows?.newPrimaryKey() ?? core.newPrimaryKey()
     let state = ObjectState(model, pk: pk, context: self, flags: isPlaceholder ? [.inserted, .placeholder] : .inserted)
     let object = model.makeObject(state)
+    if !model.presets.mask.isEmpty { object._$load(RowReader(model.presets, model.presets.mask)) }
     objects[model.number].insert(object, pk)
     changed[model.number][pk] = object
-    pending[model.number].changed.insert(pk)
+    rowPending(model, pk)
     return object
   }
 
@@ -57,7 +59,9 @@ extension EntityContext {
   }
 
   /// Runs `body` as an update from a response: what it sets is no local edit, and local edits stay if `keepsEdits`.
-  package func updating<T>(_ object: any ManagedEntity, keepsEdits: Bool, newer: ColumnMask, _ body: () throws -> T) rethrows -> T {
+  package func updating<T>(_ object: any ManagedEntity, keepsEdits: Bool, newer: ColumnMask, _ body: () throws -> T)
+    rethrows -> T
+  {
     let state = object._$state
     let outer = (update: update, newer: state.newer)
     update = ObjectUpdate(keepsEdits: keepsEdits)

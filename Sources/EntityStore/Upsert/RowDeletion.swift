@@ -24,14 +24,16 @@ extension RowWriter {
       throw StoreError(
         .deleteDenied,
         "An object of '\(schema.entities[denied.key.entity].name)' (row \(denied.key.pk)) can't be deleted: "
-          + "'\(denied.relationship)' still has '\(schema.entities[denied.blocker.entity].name)' (row \(denied.blocker.pk)).")
+          + "'\(denied.relationship)' still has '\(schema.entities[denied.blocker.entity].name)' (row \(denied.blocker.pk))."
+      )
     }
-    return deletion.deleted.count
+    return deletion.count
   }
 
   private struct Deletion {
     let requested: Set<RowKey>
     var deleted: Set<RowKey> = []
+    var count = 0
     var denied: [(key: RowKey, blocker: RowKey, relationship: String)] = []
   }
 
@@ -41,15 +43,23 @@ extension RowWriter {
     while let key = pending.popLast() {
       guard !deletion.deleted.contains(key) else { continue }
       let model = schema.entities[key.entity]
-      guard let found = try find(model, pk: key.pk) else { continue }
       var links = RowValues(count: model.properties.count)
-      for property in model.properties {
-        guard case .toOne(let target, _, let rule) = property.kind else { continue }
-        let pk = found.link(property.index)
-        links.setLink(pk, property.index)
-        if rule == .cascade, pk != 0 { pending.append(RowKey(entity: target, pk: pk)) }
+      // A row that is not there was never saved; rows of the same save may hold links to it all the same.
+      let found = try find(model, pk: key.pk)
+      if let found {
+        for property in model.properties {
+          guard case .toOne(let target, _, let rule) = property.kind else { continue }
+          let pk = found.link(property.index)
+          links.setLink(pk, property.index)
+          let other = RowKey(entity: target, pk: pk)
+          guard pk != 0, other != key else { continue }
+          if rule == .cascade { pending.append(other) }
+          if rule == .deny, !deletion.requested.contains(other), !deletion.deleted.contains(other) {
+            deletion.denied.append((key, other, "\(model.name).\(property.name)"))
+          }
+        }
+        found.release()
       }
-      found.release()
       deletion.deleted.insert(key)
       for incoming in model.incoming {
         let other = schema.entities[incoming.entity]
@@ -66,6 +76,8 @@ extension RowWriter {
         }
         if rule != .cascade { try cut(holders, incoming.property) }
       }
+      guard found != nil else { continue }
+      deletion.count += 1
       try removeRow(model, key.pk, links: links)
     }
   }

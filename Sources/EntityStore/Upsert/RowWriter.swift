@@ -7,7 +7,7 @@ package final class RowWriter {
   let origin: ContextID?
   /// The context whose changes these are; told at once of the rows that changed.
   weak var context: EntityContext?
-  private(set) var keys: PrimaryKeys.Range
+  private let writer: Writer
   /// Rows inserted, changed and deleted, in all entities.
   package private(set) var rowsWritten = 0
   /// The rows written since it was emptied, while somebody asks.
@@ -42,12 +42,12 @@ package final class RowWriter {
     case effect
   }
 
-  init(_ writer: Writer, origin: ContextID?, keys: PrimaryKeys.Range, collects: Bool) {
+  init(_ writer: Writer, origin: ContextID?, collects: Bool) {
+    self.writer = writer
     connection = writer.connection
     schema = writer.schema
     statements = writer.statements
     self.origin = origin
-    self.keys = keys
     if collects { changes = CommitSummary(first: 0, last: 0, origin: origin) }
   }
 
@@ -65,7 +65,9 @@ package final class RowWriter {
   func close() { isOpen = false }
 
   func checkOpen() throws {
-    guard isOpen else { throw StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.") }
+    guard isOpen else {
+      throw StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.")
+    }
   }
 
   func summary(generation: Int64, schema: SchemaModel) -> CommitSummary {
@@ -80,9 +82,43 @@ package final class RowWriter {
   }
 
   package func newPrimaryKey() throws -> Int64 {
-    if let pk = keys.take() { return pk }
-    keys = try PrimaryKeys.lease(on: connection)
-    return keys.take() ?? 0
+    try checkOpen()
+    return try writer.newPrimaryKey()
+  }
+
+  func lease() throws -> PrimaryKeys.Range { try writer.lease() }
+
+  // MARK: Parts that can be undone
+
+  /// Runs `body`; what it wrote is gone when it throws.
+  func atomically<T>(_ body: () throws -> T) throws -> T {
+    try checkOpen()
+    let forwards = forwardCount
+    try connection.prepare("SAVEPOINT part").run()
+    do {
+      let value = try body()
+      try connection.prepare("RELEASE part").run()
+      return value
+    } catch {
+      // After a full disk SQLite may have ended the whole transaction: then there is nothing to go back to.
+      try? connection.prepare("ROLLBACK TO part").run()
+      try? connection.prepare("RELEASE part").run()
+      try? undone(forwards)
+      throw error
+    }
+  }
+
+  var forwardCount: Int { changes?.forwards.count ?? 0 }
+
+  /// Rows went back to what they were: which ones is not known, so the summary no longer names any. Row ids that were
+  /// leased stay leased.
+  func undone(_ forwards: Int) throws {
+    adopted = nil
+    if let touched = changes?.entities.keys {
+      for entity in touched { changes?.entities[entity] = .all }
+      changes?.forwards.removeLast(forwardCount - forwards)
+    }
+    try writer.keepLease()
   }
 
   // MARK: Finding rows
@@ -153,7 +189,8 @@ package final class RowWriter {
     try statement.run()
     note(model, pk, .inserted, row.mask, source)
     for index in row.mask.indices { noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
-    try completeAdopted(model, pk, except: given.mask)
+    // A default is no value that anybody set: the absorbed row's counts more.
+    try completeAdopted(model, pk, except: given.mask, fillsOnly: false)
     return Outcome(pk: pk, changed: given.mask, isInserted: !isPlaceholder)
   }
 
@@ -210,7 +247,9 @@ package final class RowWriter {
 
   // MARK: Keeping count
 
-  func note(_ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: Source) {
+  func note(
+    _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: Source
+  ) {
     rowsWritten += 1
     written?.insert(RowKey(entity: model.number, pk: pk))
     let isDirect = if case .edit = source { true } else { false }
@@ -263,13 +302,13 @@ package final class RowWriter {
   }
 
   /// Fills columns that are NULL from the row that was absorbed, but not those that are written anyway.
-  func completeAdopted(_ model: EntityModel, _ pk: Int64, except written: ColumnMask) throws {
+  func completeAdopted(_ model: EntityModel, _ pk: Int64, except written: ColumnMask, fillsOnly: Bool = true) throws {
     guard let values = adopted else { return }
     adopted = nil
     guard let found = try find(model, pk: pk) else { return }
     var row = RowValues(count: model.properties.count)
     for index in values.mask.subtracting(written).indices
-    where found.value(index).isNull && !values[index].isNull {
+    where !values[index].isNull && (!fillsOnly || found.value(index).isNull) {
       row[index] = values[index]
     }
     _ = try update(model, found, row, .effect)
@@ -289,7 +328,8 @@ package final class RowWriter {
   private func checkNulls(_ model: EntityModel, _ row: RowValues, _ mask: ColumnMask? = nil) throws {
     for index in (mask ?? row.mask).indices where row[index].isNull && index != model.uid {
       guard case .attribute(_, isOptional: false) = model.properties[index].kind else { continue }
-      throw StoreError(.invalidValue, "'\(model.name).\(model.properties[index].name)' is not optional and has no value.")
+      throw StoreError(
+        .invalidValue, "'\(model.name).\(model.properties[index].name)' is not optional and has no value.")
     }
   }
 }

@@ -80,7 +80,7 @@ extension EntityContext {
     state.dirty.subtract(mask)
     state.fromResponse.subtract(mask)
     state.stale.formUnion(mask)
-    pending[state.model.number].changed.insert(state.pk)
+    rowPending(state.model, state.pk)
     if !state.hasChanges, state.saving.isEmpty { changed[state.model.number][state.pk] = nil }
   }
 }

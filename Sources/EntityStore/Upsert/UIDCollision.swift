@@ -25,6 +25,10 @@ extension RowWriter {
     var values = RowValues(count: model.properties.count)
     for index in model.stored.indices where index != model.uid && !model.properties[index].isUnique {
       values[index] = found.value(index)
+      // A link to itself stays one.
+      if case .toOne(model.number, _, _) = model.properties[index].kind, values.link(index) == loser {
+        values.setLink(survivor, index)
+      }
     }
     found.release()
     adopted = values
@@ -33,7 +37,8 @@ extension RowWriter {
       let other = schema.entities[incoming.entity]
       let column = other.properties[incoming.property].name.quoted
       let moved = try connection.rows(
-        "UPDATE \(other.table) SET \(column) = ? WHERE \(column) = ? RETURNING _pk", [.integer(survivor), .integer(loser)]
+        "UPDATE \(other.table) SET \(column) = ? WHERE \(column) = ? RETURNING _pk",
+        [.integer(survivor), .integer(loser)]
       ) { $0.int64(0) }
       for pk in moved {
         note(other, pk, .updated, ColumnMask(incoming.property), .effect)

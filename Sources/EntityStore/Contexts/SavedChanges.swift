@@ -1,0 +1,132 @@
+/// What a save took from its context, to be ended or given back.
+struct SavedChanges {
+  struct Entry {
+    let object: any ManagedEntity
+    let mask: ColumnMask
+    let fromResponse: ColumnMask
+    let wasInserted: Bool
+  }
+
+  let number: Int
+  var set = ChangeSet()
+  /// The objects of `set.rows`, in their order.
+  var objects: [Entry] = []
+  var deleted: [any ManagedEntity] = []
+  var discarded: [any ManagedEntity] = []
+
+  func deletes(_ object: any ManagedEntity) -> Bool { deleted.contains { $0 === object } }
+
+  func values(of object: any ManagedEntity) -> RowValues? {
+    objects.firstIndex { $0.object === object }.map { set.rows[$0].values }
+  }
+}
+
+extension EntityContext {
+  /// Takes all unsaved changes, as plain values and with the objects that have them.
+  ///
+  /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
+  func takeChanges() throws -> SavedChanges {
+    savesBegun += 1
+    var saved = SavedChanges(number: savesBegun)
+    for number in changed.indices {
+      // In the order the objects were made: a save writes the same rows the same way each time.
+      for (pk, object) in changed[number].sorted(by: { $0.key < $1.key }) {
+        let state = object._$state
+        let isEdited = !state.dirty.isEmpty && state.flags.contains(.deleted)
+        guard !isEdited, !state.flags.contains(.editedAfterDelete) else {
+          throw StoreError(
+            .objectDeleted,
+            "An object of '\(state.model.name)' (row \(pk)) was changed, but is deleted. Check isDeleted, and roll "
+              + "the change back.")
+        }
+        guard !state.flags.contains(.deleted) else { continue }
+        if state.flags.contains(.deleting) {
+          guard !inFlight.contains(where: { $0.deletes(object) }) else { continue }
+          saved.set.deleted.append(.init(entity: number, pk: pk))
+          saved.deleted.append(object)
+          continue
+        }
+        let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
+        // Kept for a save that is under way, with nothing new.
+        guard isInserted || !state.dirty.isEmpty else { continue }
+        saved.objects.append(
+          .init(object: object, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted))
+        saved.set.rows.append(
+          .init(
+            entity: number, pk: pk, values: object.values(state.dirty), fromResponse: state.fromResponse,
+            isInserted: isInserted, isPlaceholder: state.flags.contains(.placeholder)))
+      }
+    }
+    saved.discarded = discarded
+    saved.set.deleted += discarded.map { .init(entity: $0._$state.model.number, pk: $0._$state.pk) }
+    discarded = []
+    for entry in saved.objects {
+      let state = entry.object._$state
+      state.saving.formUnion(entry.mask)
+      state.dirty.subtract(entry.mask)
+      state.fromResponse.subtract(entry.mask)
+      if entry.wasInserted { state.flags.insert(.inserting) }
+      for marker in state.sent { marker.saved(entry.mask) }
+      state.sent.removeAll { $0.isOver }
+    }
+    if kind == .main { inFlight.append(saved) }
+    return saved
+  }
+
+  /// The changes are committed.
+  ///
+  /// - Parameter written: For each row, the columns that had other values before.
+  func end(_ saved: SavedChanges, _ written: [ColumnMask]) {
+    inFlight.removeAll { $0.number == saved.number }
+    for (entry, written) in zip(saved.objects, written) {
+      let state = entry.object._$state
+      state.saving.subtract(entry.mask)
+      state.edited.formUnion(written.subtracting(entry.fromResponse))
+      if entry.wasInserted {
+        state.flags.subtract([.inserted, .inserting])
+      } else {
+        state.flags.remove(.placeholder)
+      }
+      forget(entry.object)
+    }
+    for object in saved.deleted {
+      if !object._$state.flags.contains(.editedAfterDelete) { object._$state.dirty = ColumnMask() }
+      markDeleted(object)
+      forget(object)
+    }
+    deliver()
+  }
+
+  /// The changes are not committed: they are unsaved again.
+  func restore(_ saved: SavedChanges) {
+    inFlight.removeAll { $0.number == saved.number }
+    discarded += saved.discarded
+    for entry in saved.objects {
+      let state = entry.object._$state
+      state.saving.subtract(entry.mask)
+      // A column that was edited since has its own word on where it comes from.
+      state.fromResponse.formUnion(entry.fromResponse.subtracting(state.dirty))
+      state.dirty.formUnion(entry.mask)
+      if entry.wasInserted {
+        state.flags.remove(.inserting)
+        state.flags.insert(.inserted)
+      }
+      keepUntilSaved(entry.object)
+    }
+    for object in saved.deleted { keepUntilSaved(object) }
+  }
+
+  func keepUntilSaved(_ object: any ManagedEntity) {
+    let state = object._$state
+    changed[state.model.number][state.pk] = object
+    rowPending(state.model, state.pk)
+  }
+
+  /// Lets go of an object that has no changes left.
+  private func forget(_ object: any ManagedEntity) {
+    let state = object._$state
+    rowPending(state.model, state.pk)
+    guard !state.hasChanges, state.saving.isEmpty else { return }
+    changed[state.model.number][state.pk] = nil
+  }
+}
