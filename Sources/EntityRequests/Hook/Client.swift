@@ -23,7 +23,7 @@ public struct Client: Sendable {
   /// another one.
   public let envelope: String?
 
-  /// Makes a client. It is not used by the verbs until it is installed, or in ``withClient(_:operation:)-(_,()->R)``.
+  /// Makes a client. It is not used by the verbs until it is installed, or in `withClient`.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a query
   ///   or fragment, or when a header can't be sent.
@@ -44,7 +44,7 @@ public struct Client: Sendable {
     self.envelope = envelope
   }
 
-  /// As ``init(adapter:store:baseURL:headers:envelope:)-(_,_,String,_,_)``.
+  /// As the other one, with a URL.
   public init(
     adapter: any RequestAdapter, store: EntityStore, baseURL: URL, headers: HTTPHeaders = [:], envelope: String? = nil
   ) throws {

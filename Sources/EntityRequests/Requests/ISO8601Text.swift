@@ -17,17 +17,20 @@ enum ISO8601Text {
     return "\(date)T\(time)\(fraction(of: seconds, whole))Z"
   }
 
-  /// The fewest digits that read back as the same Double.
+  /// The fewest digits that read back as the same Double; within a microsecond of 1970 as the nearest one.
   private static func fraction(of seconds: Double, _ whole: Double) -> String {
     let part = seconds - whole
     guard part > 0 else { return "" }
-    for digits in 1...17 {
+    var nearest = ""
+    // More digits than these are not read.
+    for digits in 1...18 {
       let text = String(format: "%.\(digits)f", part)
       // Rounded up to the next second: more digits are needed.
-      guard text.hasPrefix("0."), let value = Double(text), whole + value == seconds else { continue }
-      return String(text.dropFirst())
+      guard text.hasPrefix("0."), let value = Double(text) else { continue }
+      nearest = String(text.dropFirst())
+      if whole + value == seconds { break }
     }
-    return ""
+    return nearest
   }
 
   private static func padded(_ number: Int, _ width: Int) -> String {

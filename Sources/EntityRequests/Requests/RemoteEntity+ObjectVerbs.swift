@@ -119,8 +119,11 @@ extension RemoteEntity {
       exchange.sent?.marker.end()
       throw error
     }
+    let isolation = #isolation
+    let merged = Result { try MainMerge.merge(core.store, isolation) }
+    // After the merge: a new object has its row by then, so that nothing of it is left to save.
     exchange.sent?.settle(self)
-    try MainMerge.merge(core.store, #isolation)
+    try merged.get()
     return response
   }
 }

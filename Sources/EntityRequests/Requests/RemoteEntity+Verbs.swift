@@ -10,7 +10,7 @@ public import EntityStore
 /// The verbs on an entity type.
 ///
 /// Parameters that they share:
-/// - `resource`, `query`: As in ``request(_:_:query:)-(_,String?,_)``.
+/// - `resource`, `query`: As in `request(_:_:query:)`.
 /// - `store`: Where the response is kept; by default the client's.
 /// - `envelope`: The key path under which the response holds its objects, before that of the entity and the client; the
 ///   empty string means the whole body.

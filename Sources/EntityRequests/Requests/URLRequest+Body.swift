@@ -18,7 +18,7 @@ extension URLRequest {
     try setData(value.rawBytes, contentType: "application/json")
   }
 
-  /// Sets the body to a JSON object, for example that of ``RemoteEntity/dictionary(for:)-(PartialKeyPath<Self>...)``.
+  /// Sets the body to a JSON object, for example that of `dictionary(for:)`.
   @_disfavoredOverload
   public mutating func setJSON(_ object: ResponseObject) throws { try setJSON(object.value) }
 

@@ -2,17 +2,16 @@ import Foundation
 
 /// The step that takes the objects out of what a server wraps them in.
 enum Envelope {
-  /// The key path that counts: the request's, else the entity's, else the client's. An empty one means the whole body.
+  /// The key path that counts: the request's, else the entity's, else the client's.
   static func keyPath<E: RemoteEntity>(_ type: E.Type, request: String?, client: Client?) -> String? {
-    let keyPath = request ?? type.envelope ?? client?.envelope
-    return keyPath == "" ? nil : keyPath
+    request ?? type.envelope ?? client?.envelope
   }
 
-  /// The array or object under the key path. An array at the top level has no envelope and is taken as it is.
+  /// The array or object under the key path; an empty one means the whole body. An array at the top level has no envelope and is taken as it is.
   ///
   /// - Throws: ``RequestError`` of kind `envelope` or `parsing` with the response.
   static func open(_ body: ResponseValue, _ keyPath: String?, _ response: HTTPResponse?) throws -> ResponseValue {
-    guard let keyPath, body.kind != .array else {
+    guard let keyPath, !keyPath.isEmpty, body.kind != .array else {
       guard body.kind == .array || body.kind == .object else {
         throw RequestError(
           .parsing, "The body is neither an array nor an object, but of kind '\(body.kind)'.", response: response)
