@@ -15,7 +15,7 @@ nonisolated final class User: ManagedEntity {
     get { _get(\.createdAt, Self.columns.createdAt, _$createdAt) }
     set { _set(\.createdAt, Self.columns.createdAt, _$createdAt, newValue) { _$createdAt = $0 } }
   }
-  var address: Address? {                                                // to-one
+  var address: Address? {  // to-one
     get { _get(\.address, Self.columns.address, _$address) }
     set { _set(\.address, Self.columns.address, _$address, newValue) { _$address = $0 } }
   }
@@ -31,7 +31,7 @@ nonisolated final class User: ManagedEntity {
   static var properties: [PropertyDescriptor] {
     [
       .property(\User.uid, columns.uid, key: "id", uid: true), .property(\User.email, columns.email),
-      .property(\User.createdAt, columns.createdAt),                     // read from "created_at"
+      .property(\User.createdAt, columns.createdAt),  // read from "created_at"
       .property(\User.address, columns.address),
     ]
   }
@@ -52,7 +52,7 @@ nonisolated final class User: ManagedEntity {
   }
 }
 
-nonisolated final class Address: ManagedEntity {                         // no uid: it lives in its user
+nonisolated final class Address: ManagedEntity {  // no uid: it lives in its user
   var city: String? {
     get { _get(\.city, Self.columns.city, _$city) }
     set { _set(\.city, Self.columns.city, _$city, newValue) { _$city = $0 } }
@@ -70,31 +70,31 @@ nonisolated final class Address: ManagedEntity {                         // no u
   func _$store(into row: inout RowValues) { _store(&row, Self.columns.city, _$city) }
 }
 
-nonisolated extension User: RemoteEntity {                               // the request category
-  static var basePath: String { "users/" }                               // absolute, or relative to the base URL
-  func update(with response: ResponseObject) throws {                    // optional: by default the declared mapping
-    try response.assign("email", to: &email)                             // absent key: untouched; null: nil
+nonisolated extension User: RemoteEntity {  // the request category
+  static var basePath: String { "users/" }  // absolute, or relative to the base URL
+  func update(with response: ResponseObject) throws {  // optional: by default the declared mapping
+    try response.assign("email", to: &email)  // absent key: untouched; null: nil
     try response.assign("created_at", to: &createdAt)
-    address = try response.upsert(Address.self, from: "address")
+    try response.assign("address", to: &address)  // upserts the object under the key
   }
 }
 
-nonisolated extension User {                                             // helpers that a project adds
+nonisolated extension User {  // helpers that a project adds
   static func user(uid: Int) async throws -> EntityID<User>? { try await get("\(uid)").ids.first }
   nonisolated(nonsending) func saveEmail() async throws { try await put { try $0.setJSON(dictionary(for: \.email)) } }
 }
 
 @MainActor func sample(baseURL: String, file: URL) async throws {
-  let store = try EntityStore(.file(file), entities: [User.self, Address.self])                    // or .inMemory
-  try Client.install(Client(adapter: CurlAdapter(), store: store, baseURL: baseURL))               // the one global hook
+  let store = try EntityStore(.file(file), entities: [User.self, Address.self])  // or .inMemory
+  try Client.install(Client(adapter: CurlAdapter(), store: store, baseURL: baseURL))  // the one global hook
 
-  let users = try await User.get(query: ["page": 1], progress: { print($0.fraction) }).objects     // on the main actor
+  let users = try await User.get(query: ["page": 1], progress: { print($0.fraction) }).objects  // on the main actor
   print("\(users.count) users, the first in \(users.first?.address?.city ?? "-")")
 
   users.first?.email = "new@example.com"
   try await users.first?.saveEmail()
 
-  let request = try User.request(.get, "42")                   // a mutable URLRequest, for any HTTP client…
+  let request = try User.request(.get, "42")  // a mutable URLRequest, for any HTTP client…
   print(request.url?.path ?? "-")
   let data = Data(#"{"id": 42, "email": null}"#.utf8)
   let response = try await User.upsert(from: data, in: store)  // …and the way back for what another client delivered
