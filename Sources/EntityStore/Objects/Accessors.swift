@@ -87,7 +87,8 @@ extension ManagedEntity {
 
   public func _store<V: AttributeValue>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {
     guard row.wanted.contains(column.index) else { return }
-    row[column.index] = slot.value?.storedValue ?? .null
+    // What was never set has its default in the row.
+    row[column.index] = slot.value?.storedValue ?? _$state.model.properties[column.index].defaultValue
   }
 
   public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, T?>, _ slot: Slot<T?>) {

@@ -17,7 +17,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     self.includesPlaceholders = includesPlaceholders
   }
 
-  /// Adds a sort key; the first one added counts first. What no key tells apart comes in the order it was made.
+  /// Adds a sort key; the first one added counts first. What no key tells apart comes in the order of the
+  /// row ids: for objects of one context, the order they were made.
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
   /// // … ORDER BY "age" DESC, _pk
@@ -38,7 +39,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   }
 
   /// The condition alone.
-  func condition() -> Predicate {
+  package func condition() -> Predicate {
     let visible = includesPlaceholders ? nil : Predicate("_placeholder = 0")
     switch (predicate, visible) {
     case (let predicate?, let visible?): return predicate && visible
