@@ -55,6 +55,12 @@ struct CommitSummary: Sendable {
     }
   }
 
+  /// Forgets which rows changed, and all but the first `count` forwards.
+  mutating func blur(keeping count: Int) {
+    entities = entities.mapValues { _ in .all }
+    forwards.removeLast(forwards.count - count)
+  }
+
   /// Takes a later summary into this one.
   mutating func append(_ later: CommitSummary) {
     last = later.last

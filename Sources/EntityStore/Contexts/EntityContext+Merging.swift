@@ -64,6 +64,8 @@ extension EntityContext {
   func markDeleted(_ object: any ManagedEntity) {
     let state = object._$state
     guard !state.flags.contains(.deleted) else { return }
+    // Deleted here too: then the edits from before go with it.
+    if state.flags.contains(.deleting), !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
     state.flags.insert(.deleted)
     state.flags.subtract([.deleting, .inserted])
     // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.

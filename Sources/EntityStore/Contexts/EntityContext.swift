@@ -34,7 +34,7 @@ public final class EntityContext {
   var deferredError: (any Error)?
   var entryDepth = 0
   /// The last generation whose changes the objects know.
-  var mergedGeneration: Int64 = 0
+  package internal(set) var mergedGeneration: Int64 = 0
   var notifications: [Notification] = []
   var isSaving = false
   var saveWaiters: [CheckedContinuation<Void, Never>] = []

@@ -18,6 +18,9 @@ final class SummaryLog: Sendable {
   /// Whether anybody reads the log: until the main context is first used, nobody does.
   var isEnabled: Bool { state.withLock(\.isEnabled) }
 
+  /// How many summaries are kept.
+  var count: Int { state.withLock(\.summaries.count) }
+
   func enable() { state.withLock { $0.isEnabled = true } }
 
   func publish(_ summary: CommitSummary) {

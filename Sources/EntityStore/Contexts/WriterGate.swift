@@ -51,6 +51,9 @@ final class WriterGate: Sendable {
     throw Self.busy(timeout)
   }
 
+  /// How many stand in line.
+  var waiting: Int { state.withLock(\.waiters.count) }
+
   func release() {
     let next = state.withLock { state -> Waiter? in
       guard !state.waiters.isEmpty else {

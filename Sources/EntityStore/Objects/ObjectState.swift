@@ -50,6 +50,9 @@ public final class ObjectState {
   /// Whether the object has changes of its own that a save would write.
   var hasChanges: Bool { !dirty.isEmpty || flags.contains(.inserted) || flags.contains(.deleting) }
 
+  /// Whether a save that has not ended has taken changes of the object.
+  package var isBeingSaved: Bool { !saving.isEmpty || flags.contains(.inserting) }
+
   /// What neither a merge nor a re-read may overwrite.
   var unsaved: ColumnMask { dirty.union(saving) }
 }

@@ -70,13 +70,7 @@ extension EntityContext {
       // Loaded before the row is taken: what is stale is older than the table.
       fulfilAny(object)
       let state = object._$state
-      var values = object.values(model.stored)
-      if state.flags.contains(.inserted) {
-        // What the row will get when it is inserted.
-        for index in model.defaulted.subtracting(state.unsaved).indices {
-          values[index] = model.properties[index].defaultValue
-        }
-      }
+      let values = object.values(model.stored)
       try remove.run([.integer(pk)])
       let isHidden = state.flags.contains(.deleting) || state.flags.contains(.deleted)
       try insert.run(

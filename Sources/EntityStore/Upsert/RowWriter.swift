@@ -114,10 +114,7 @@ package final class RowWriter {
   /// leased stay leased.
   func undone(_ forwards: Int) throws {
     adopted = nil
-    if let touched = changes?.entities.keys {
-      for entity in touched { changes?.entities[entity] = .all }
-      changes?.forwards.removeLast(forwardCount - forwards)
-    }
+    changes?.blur(keeping: forwards)
     try writer.keepLease()
   }
 

@@ -1,0 +1,203 @@
+import EntityStore
+import Testing
+
+@MainActor
+struct DeletionTests {
+  static let entities: [any ManagedEntity.Type] = [
+    Owner.self, Nullified.self, Cascaded.self, Denied.self, Detail.self,
+  ]
+
+  @Test(arguments: Place.allCases)
+  func aDeletedObjectKeepsItsLastValues(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let main = test.store.main
+    let person = try #require(try main.object(id))
+    #expect(person.name == "Ada")
+    let fault = try #require(try main.fetch(Person.self, uid: 1)?.entityID)
+    try await test.store.background { context in try context.delete(try #require(try context.object(fault))) }
+    #expect(try main.fetch(Person.all).isEmpty)
+    #expect(person.isDeleted && person.name == "Ada" && person.reports.isEmpty && person.boss == nil)
+    person.name = "Eve"
+    #expect(person.name == "Eve")
+    #expect(errorKind { try main.save() } == .objectDeleted)
+    main.rollback()
+    try await main.save()
+    #expect(try main.object(id) == nil)
+  }
+
+  @Test(arguments: Place.allCases)
+  func editsAfterADeletionFailTheSave(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let main = test.store.main
+    let person = try #require(try main.object(id))
+    person.name = "before"
+    try main.delete(person)
+    person.age = 5
+    #expect(errorKind { try main.save() } == .objectDeleted)
+    main.rollback()
+    #expect(person.name == "Ada" && person.age == 0 && !person.isDeleted)
+    person.name = "before"
+    try main.delete(person)
+    try await main.save()
+    #expect(person.isDeleted && person.name == "before")
+    try main.delete(person)
+    try await main.save()
+  }
+
+  @Test(arguments: Place.allCases)
+  func deleteRulesDecideForTheOtherSide(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities)
+    let main = test.store.main
+    let owner = try main.insert(Owner.self)
+    let nullified = try main.insert(Nullified.self)
+    let cascaded = try main.insert(Cascaded.self)
+    let detail = try main.insert(Detail.self)
+    nullified.owner = owner
+    cascaded.owner = owner
+    cascaded.detail = detail
+    try await main.save()
+    try main.delete(owner)
+    try await main.save()
+    #expect(owner.isDeleted && cascaded.isDeleted && detail.isDeleted && !nullified.isDeleted)
+    #expect(nullified.owner == nil && !nullified.hasChanges)
+    #expect(try main.count(Cascaded.all) == 0 && main.count(Detail.all) == 0)
+    #expect(try main.fetch(Nullified.where { $0.owner == nil }) == [nullified])
+  }
+
+  @Test(arguments: Place.allCases)
+  func denyNamesTheRelationshipAndKeepsAll(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities)
+    let main = test.store.main
+    let owner = try main.insert(Owner.self)
+    let denied = try main.insert(Denied.self)
+    let cascaded = try main.insert(Cascaded.self)
+    denied.owner = owner
+    cascaded.owner = owner
+    try await main.save()
+    try main.delete(owner)
+    let error = #expect(throws: StoreError.self) { try main.save() }
+    #expect(error?.kind == .deleteDenied && error?.message.contains("'Owner.denied'") == true)
+    #expect(try await test.store.read { try $0.count(Cascaded.all) } == 1)
+    main.rollback()
+    #expect(!owner.isDeleted && denied.owner === owner)
+    // Both together are no matter of one being in the other's way, in whichever order.
+    try main.delete(owner)
+    try main.delete(denied)
+    try await main.save()
+    #expect(try main.count(Owner.all) == 0 && main.count(Denied.all) == 0)
+  }
+
+  @Test(arguments: Place.allCases)
+  func denyOnAToOneHoldsItsOwner(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities)
+    let main = test.store.main
+    let denied = try main.insert(Denied.self)
+    denied.held = try main.insert(Detail.self)
+    try await main.save()
+    try main.delete(denied)
+    #expect(errorKind { try main.save() } == .deleteDenied)
+    main.rollback()
+    denied.held = nil
+    try main.delete(denied)
+    #expect(errorKind { try main.save() } == .deleteDenied)
+    main.rollback()
+    denied.held = nil
+    try await main.save()
+    try main.delete(denied)
+    try await main.save()
+    #expect(try main.count(Denied.all) == 0 && main.count(Detail.all) == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func rulesHoldForObjectsThatWereNeverSaved(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities)
+    let main = test.store.main
+    let owner = try main.insert(Owner.self)
+    let nullified = try main.insert(Nullified.self)
+    let cascaded = try main.insert(Cascaded.self)
+    nullified.owner = owner
+    cascaded.owner = owner
+    try main.delete(owner)
+    #expect(nullified.owner == nil)
+    try await main.save()
+    #expect(nullified.owner == nil && !nullified.isDeleted && cascaded.isDeleted && owner.isDeleted)
+    let other = try main.insert(Owner.self)
+    let denied = try main.insert(Denied.self)
+    denied.owner = other
+    try main.delete(other)
+    #expect(errorKind { try main.save() } == .deleteDenied)
+    denied.owner = nil
+    try await main.save()
+    #expect(try main.count(Denied.all) == 1 && main.count(Owner.all) == 0)
+  }
+
+  @Test(arguments: Place.allCases)
+  func cyclesAndLongChainsAreDeleted(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.background { context in
+      var last: Person?
+      var all: [Person] = []
+      for _ in 0..<300 {
+        let person = try context.insert(Person.self)
+        person.boss = last
+        last = person
+        all.append(person)
+      }
+      all[0].boss = last
+      let alone = try context.insert(Person.self)
+      alone.boss = alone
+      all.append(alone)
+      try context.save()
+      for person in all { try context.delete(person) }
+    }
+    #expect(try test.store.main.count(Person.all) == 0)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aUnitSeesWhatItsDeletionDid(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities)
+    try await test.store.background { context in
+      let owner = try context.insert(Owner.self)
+      let denied = try context.insert(Denied.self)
+      let cascaded = try context.insert(Cascaded.self)
+      denied.owner = owner
+      cascaded.owner = owner
+      try context.save()
+      try context.delete(owner)
+      #expect(errorKind { _ = try context.fetch(Owner.all) } == .deleteDenied)
+      context.rollback()
+      // What a failed part of a unit had done is undone, in the rows and in the objects.
+      #expect(!owner.isDeleted && !cascaded.isDeleted && !denied.isDeleted)
+      #expect(denied.owner === owner && cascaded.owner === owner)
+      #expect(try context.count(Cascaded.all) == 1)
+      try context.delete(denied)
+      try context.delete(owner)
+      #expect(try context.fetch(Cascaded.all).isEmpty)
+      #expect(cascaded.isDeleted)
+    }
+    #expect(try test.store.main.count(Owner.all) == 0)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aUnitsRollbackBringsRowsBack(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let main = test.store.main
+    let person = try #require(try main.object(id))
+    try await test.store.background { context in
+      let mine = try #require(try context.object(id))
+      let new = try context.insert(Person.self)
+      try context.delete(mine)
+      #expect(try context.fetch(Person.all) == [new])
+      #expect(mine.isDeleted)
+      context.rollback()
+      #expect(!mine.isDeleted && mine.name == "Ada" && new.isDeleted)
+      #expect(try context.fetch(Person.all) == [mine])
+      mine.age = 1
+    }
+    #expect(try main.fetch(Person.all) == [person])
+    #expect(!person.isDeleted && person.age == 1)
+  }
+}

@@ -1,0 +1,302 @@
+import EntityStore
+import Foundation
+import Testing
+
+@MainActor
+struct EditingTests {
+  @Test(arguments: Place.allCases)
+  func settersThatChangeNothingStayClean(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1, "Ada", age: 36)
+    let main = test.store.main
+    let person = try #require(try main.fetch(Person.self, uid: 1))
+    person.name = "Ada"
+    person.age = 36
+    person.uid = 1
+    person.email = nil
+    person.score = nil
+    person.boss = nil
+    person.reports = []
+    #expect(!person.hasChanges)
+    #expect(!main.hasChanges)
+    person.score = -0.0
+    try await main.save()
+    person.score = 0
+    #expect(!person.hasChanges)
+    person.name = "Ada L."
+    #expect(person.hasChanges && main.hasChanges)
+    try await main.save()
+    #expect(!person.hasChanges && !main.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases)
+  func textIsComparedByteByByte(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "\u{e9}")
+    try await test.store.edit(id) { $0.name = "e\u{301}" }
+    let name = try await test.store.read { try $0.object(id)?.name }
+    #expect(name.map { Array($0.utf8) } == Array("e\u{301}".utf8))
+    let main = test.store.main
+    #expect(try main.count(Person.where { $0.name == "\u{e9}" }) == 0)
+    #expect(try main.count(Person.where { $0.name == "e\u{301}" }) == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aUIDOfZeroCanBeSet(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let person = try main.insert(Person.self)
+    #expect(person.uid == 0)
+    try await main.save()
+    #expect(try main.fetch(Person.self, uid: 0) == nil)
+    person.uid = 0
+    try await main.save()
+    #expect(try main.fetch(Person.self, uid: 0) === person)
+  }
+
+  @Test(arguments: Place.allCases)
+  func eachTypeKeepsItsValues(_ place: Place) async throws {
+    let test = try TestStore(place, [Values.self])
+    let uid = UUID()
+    let date = Date(timeIntervalSince1970: 1_700_000_000.123456)
+    let text = "a\u{0}b 'quoted' 🙂"
+    let id = try await test.store.background { context in
+      let empty = try context.insert(Values.self)
+      _ = empty
+      let values = try context.insert(Values.self)
+      values.uid = uid
+      values.bool = true
+      values.int = .min
+      values.int8 = .min
+      values.int16 = .max
+      values.int32 = .min
+      values.int64 = .max
+      values.uint = .max
+      values.uint8 = .max
+      values.uint16 = .max
+      values.uint32 = .max
+      values.uint64 = UInt64(Int64.max) + 1
+      values.double = -.infinity
+      values.string = text
+      values.data = Data([0, 255, 0])
+      values.date = date
+      values.uuid = uid
+      values.maybeBool = false
+      values.maybeInt = -1
+      values.maybeUint64 = .max
+      values.maybeDouble = .nan
+      values.maybeString = ""
+      values.maybeData = Data()
+      values.maybeDate = .distantPast
+      values.maybeUuid = uid
+      return values.entityID
+    }
+    let values = try #require(try test.store.main.object(id))
+    #expect(values.uid == uid && values.bool && values.int == .min && values.int8 == .min)
+    #expect(values.int16 == .max && values.int32 == .min && values.int64 == .max && values.uint == .max)
+    #expect(values.uint8 == .max && values.uint16 == .max && values.uint32 == .max)
+    #expect(values.uint64 == UInt64(Int64.max) + 1 && values.double == -.infinity)
+    #expect(values.string == text && values.data == Data([0, 255, 0]) && values.date == date && values.uuid == uid)
+    #expect(values.maybeBool == false && values.maybeInt == -1 && values.maybeUint64 == .max)
+    #expect(values.maybeDouble == nil && values.maybeString == "" && values.maybeData == Data())
+    #expect(values.maybeDate == .distantPast && values.maybeUuid == uid && values.maybeInt8 == nil)
+    let main = test.store.main
+    #expect(try main.fetch(Values.self, uid: uid) === values)
+    #expect(try main.fetch(Values.where { $0.maybeUint64 == .max }).count == 1)
+    #expect(try main.fetch(Values.where { $0.uint64 > 5 }).count == 1)
+    #expect(try main.fetch(Values.where { $0.uint64 < UInt64.max }).count == 2)
+    #expect(try main.fetch(Values.where { $0.date == date && $0.data == Data([0, 255, 0]) }).count == 1)
+    #expect(try main.fetch(Values.all.sorted(by: \.uint64, .descending)).first === values)
+    #expect(!main.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aValueThatCantBeStoredFailsTheSave(_ place: Place) async throws {
+    let test = try TestStore(place, [Values.self])
+    let main = test.store.main
+    let values = try main.insert(Values.self)
+    values.double = .nan
+    #expect(errorKind { try main.save() } == .invalidValue)
+    values.double = 1
+    try await main.save()
+    #expect(try main.fetch(Values.where { $0.double == 1 }).count == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func defaultsShowBeforeAndAfterTheSave(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let note = try main.insert(Note.self)
+    #expect(note.text == "new" && note.rank == 0)
+    #expect(try main.fetch(Note.where { $0.text == "new" && $0.rank == 0 }) == [note])
+    try await main.save()
+    #expect(note.text == "new")
+    #expect(try await test.store.read { try $0.fetch(Note.where { $0.text == "new" && $0.rank == 0 }).count } == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func bothSidesOfARelationshipChange(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let boss = try main.insert(Person.self)
+    let first = try main.insert(Person.self)
+    let second = try main.insert(Person.self)
+    boss.reports = [first, second]
+    #expect(first.boss === boss && second.boss === boss)
+    try await main.save()
+    second.boss = nil
+    #expect(boss.reports == [first])
+    boss.reports = [second]
+    #expect(first.boss == nil && second.boss === boss)
+    try await main.save()
+    #expect(boss.reports == [second])
+    let bossID = boss.entityID
+    #expect(try await test.store.read { try $0.object(bossID)?.reports.count } == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func rollbackBringsBackWhatIsStored(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada", age: 36)
+    let main = test.store.main
+    let person = try #require(try main.object(id))
+    let boss = try main.insert(Person.self)
+    person.name = "Bob"
+    person.boss = boss
+    try main.delete(person)
+    #expect(try main.fetch(Person.all) == [boss])
+    main.rollback()
+    #expect(!main.hasChanges && !person.hasChanges && !person.isDeleted && boss.isDeleted)
+    #expect(person.name == "Ada" && person.boss == nil && person.age == 36)
+    #expect(try main.fetch(Person.all) == [person])
+    boss.name = "too late"
+    #expect(errorKind { try main.save() } == .objectDeleted)
+    main.rollback()
+    try await main.save()
+  }
+
+  @Test(arguments: Place.allCases)
+  func aFailedSaveKeepsTheChanges(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    try await test.store.addPerson(2, "Eve")
+    let main = test.store.main
+    let person = try #require(try main.object(id))
+    person.name = "Bob"
+    person.uid = 2
+    let note = try main.insert(Note.self)
+    note.person = person
+    for _ in 0..<2 {
+      #expect(await asyncErrorKind { try await main.save() } == .uniqueViolation)
+      #expect(errorKind { try main.save() } == .uniqueViolation)
+    }
+    #expect(person.hasChanges && note.isInserted && person.name == "Bob")
+    #expect(try main.fetch(Note.self) == [note])
+    #expect(try await test.store.read { try $0.count(Note.all) } == 0)
+    person.uid = 1
+    try await main.save()
+    #expect(try await test.store.read { try $0.object(id)?.name } == "Bob")
+    #expect(try main.fetch(Note.self) == [note])
+  }
+
+  @Test(arguments: Place.allCases)
+  func editsMadeDuringASaveStayUnsaved(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let person = try main.insert(Person.self)
+    person.name = "first"
+    person.age = 1
+    let block = Blocker(test.store)
+    await block.begin()
+    let save = Task { @MainActor in try await main.save() }
+    while !person.isBeingSaved { await Task.yield() }
+    person.name = "second"
+    #expect(person.hasChanges)
+    // The rows of a save under way are seen by queries.
+    #expect(try main.fetch(Person.where { $0.age == 1 && $0.name == "second" }) == [person])
+    block.end()
+    try await save.value
+    #expect(person.hasChanges && main.hasChanges && !person.isInserted)
+    let id = person.entityID
+    #expect(try await test.store.read { try $0.object(id)?.name } == "first")
+    #expect(person.name == "second")
+    try await main.save()
+    #expect(try await test.store.read { try $0.object(id)?.name } == "second")
+    #expect(!person.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases)
+  func rollbackDuringASaveKeepsWhatIsBeingSaved(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "zero")
+    let main = test.store.main
+    let person = try #require(try main.object(id))
+    let new = try main.insert(Person.self)
+    person.name = "first"
+    new.name = "new"
+    let block = Blocker(test.store)
+    await block.begin()
+    let save = Task { @MainActor in try await main.save() }
+    while !person.isBeingSaved { await Task.yield() }
+    person.name = "second"
+    person.age = 7
+    main.rollback()
+    #expect(person.name == "first" && person.age == 0 && !new.isDeleted)
+    #expect(try main.count(Person.where { $0.name == "first" || $0.name == "new" }) == 2)
+    block.end()
+    try await save.value
+    #expect(person.name == "first" && !main.hasChanges)
+    #expect(try await test.store.read { try $0.object(id)?.name } == "first")
+    #expect(try main.count(Person.all) == 2)
+  }
+
+  @Test(arguments: Place.allCases)
+  func columnsEditedHereAreMarkedInTheRow(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let main = test.store.main
+    let person = try #require(try main.object(id))
+    #expect(person._$state.edited.isEmpty == false)
+    try await test.store.core.unit { rows in
+      let model = try rows.schema.model(Person.self)
+      try rows.acknowledge(model, pk: id.pk, model.all)
+    }
+    #expect(person.name == "Ada")
+    try test.store.mergeMain()
+    _ = person.name
+    #expect(person._$state.edited.isEmpty)
+    person.age = 5
+    person.age = 0
+    try await main.save()
+    // Changed back before it was saved: nothing the server should hear of.
+    #expect(person._$state.edited.isEmpty)
+    person.age = 6
+    try await main.save()
+    #expect(person._$state.edited.contains(Person.columns.age.index))
+    #expect(!person._$state.edited.contains(Person.columns.name.index))
+  }
+}
+
+/// Holds the writer until it is told to let go.
+final class Blocker: Sendable {
+  private let store: EntityStore
+  private let gate = DispatchSemaphore(value: 0)
+
+  init(_ store: EntityStore) { self.store = store }
+
+  /// Returns when the writer is held.
+  func begin() async {
+    let gate = gate
+    let store = store
+    await withCheckedContinuation { continuation in
+      Task.detached {
+        try? await store.core.unit { _ in
+          continuation.resume()
+          gate.wait()
+        }
+      }
+    }
+  }
+
+  func end() { gate.signal() }
+}

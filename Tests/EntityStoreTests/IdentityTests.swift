@@ -1,0 +1,216 @@
+import EntityStore
+import Foundation
+import Testing
+
+@MainActor
+struct IdentityTests {
+  @Test(arguments: Place.allCases)
+  func oneRowIsOneInstancePerContext(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let main = test.store.main
+    let person = try #require(try main.fetch(Person.self, uid: 1))
+    #expect(try main.object(id) === person)
+    #expect(try main.fetch(Person.all).first === person)
+    #expect(try main.fetch(Person.where { $0.name == "Ada" }).first === person)
+    #expect(try main.objects([id, id]).allSatisfy { $0 === person })
+    try await test.store.background { context in
+      let first = try #require(try context.object(id))
+      #expect(try context.fetch(Person.self, uid: 1) === first)
+      #expect(first.entityContext === context)
+    }
+    #expect(person.entityContext === main)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectHasItsFinalIDAtOnce(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let person = try main.insert(Person.self)
+    let id = person.entityID
+    #expect(try main.object(id) === person)
+    person.name = "Ada"
+    try await main.save()
+    #expect(person.entityID == id)
+    #expect(try main.object(id) === person)
+    #expect(try await test.store.read { try $0.object(id)?.name } == "Ada")
+  }
+
+  @Test(arguments: Place.allCases)
+  func objectsThatNobodyHoldsAreLetGo(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1, "Ada")
+    let main = test.store.main
+    weak var weakPerson: Person?
+    do {
+      let person = try #require(try main.fetch(Person.self, uid: 1))
+      person.boss = person
+      person.team = try main.insert(Team.self)
+      _ = person.reports
+      try await main.save()
+      weakPerson = person
+    }
+    #expect(weakPerson == nil)
+    #expect(try main.fetch(Person.self, uid: 1)?.name == "Ada")
+  }
+
+  @Test(arguments: Place.allCases)
+  func changedObjectsAreKeptUntilTheSave(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    weak var inserted: Person?
+    do {
+      let person = try main.insert(Person.self)
+      person.name = "Ada"
+      inserted = person
+    }
+    #expect(inserted?.name == "Ada")
+    try await main.save()
+    #expect(inserted == nil)
+    #expect(try main.fetch(Person.all).map(\.name) == ["Ada"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aRelatedObjectIsAFaultUntilItIsRead(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let ids = try await test.store.background { context in
+      let boss = try context.insert(Person.self)
+      let report = try context.insert(Person.self)
+      boss.name = "Boss"
+      report.boss = boss
+      return [boss.entityID, report.entityID]
+    }
+    let main = test.store.main
+    let report = try #require(try main.object(ids[1]))
+    let boss = try #require(report.boss)
+    #expect(boss.entityID == ids[0])
+    #expect(boss.name == "Boss")
+    #expect(boss.reports.map(\.entityID) == [ids[1]])
+    #expect(boss.reports.first === report)
+  }
+
+  @Test(arguments: Place.allCases)
+  func rowIDsAreNeverUsedAgain(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let store = test.store
+    struct Stop: Error {}
+    let leaked = Leak<Int64>()
+    _ = try? await store.background { context in
+      // More than a range, so that a lease is rolled back too.
+      for _ in 0..<70_000 { leaked.add(try context.insert(Note.self).entityID.pk) }
+      throw Stop()
+    }
+    try await store.background { context in
+      for _ in 0..<10 { leaked.add(try context.insert(Note.self).entityID.pk) }
+      context.rollback()
+      for _ in 0..<70_000 { leaked.add(try context.insert(Note.self).entityID.pk) }
+      context.rollback()
+      for _ in 0..<10 { leaked.add(try context.insert(Note.self).entityID.pk) }
+    }
+    for _ in 0..<10 { leaked.add(try store.main.insert(Note.self).entityID.pk) }
+    store.main.rollback()
+    for _ in 0..<10 { leaked.add(try store.main.insert(Note.self).entityID.pk) }
+    #expect(Set(leaked.values).count == leaked.values.count)
+  }
+
+  @Test func rowIDsAreNotUsedAgainAfterReopening() async throws {
+    let folder = try TemporaryFolder()
+    var pks: [Int64] = []
+    for _ in 0..<3 {
+      let store = try EntityStore(.file(folder.file), entities: TestStore.people)
+      pks += try await store.background { context in
+        let kept = try context.insert(Note.self).entityID.pk
+        let note = try context.insert(Note.self)
+        try context.delete(note)
+        return [kept, note.entityID.pk]
+      }
+      pks.append(try store.main.insert(Note.self).entityID.pk)
+    }
+    #expect(Set(pks).count == pks.count)
+  }
+
+  @Test(arguments: Place.allCases)
+  func objectsOutliveTheirContextAndStore(_ place: Place) async throws {
+    var test: TestStore? = try TestStore(place)
+    try await test?.store.addPerson(1, "Ada")
+    var main: EntityContext? = test?.store.main
+    let person = try #require(try main?.fetch(Person.self, uid: 1))
+    let inserted = try #require(try main?.insert(Person.self))
+    inserted.name = "New"
+    main = nil
+    test = nil
+    #expect(person.name == "Ada")
+    #expect(inserted.name == "New")
+    #expect(person.entityContext == nil)
+    person.name = "Changed"
+    person.boss = inserted
+    person.reports = [inserted]
+    #expect(person.name == "Changed")
+    #expect(person.boss == nil)
+    #expect(person.reports.isEmpty)
+    #expect(!person.isDeleted)
+    #expect(!person.isPlaceholder)
+    _ = person.entityID
+  }
+
+  @Test(arguments: Place.allCases)
+  func aContextThatIsOverThrows(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1, "Ada")
+    let leak = Leak<Smuggled>()
+    try await test.store.background { context in
+      leak.add(Smuggled(context: context, person: try context.fetch(Person.self, uid: 1)))
+    }
+    try await test.store.read { context in
+      leak.add(Smuggled(context: context, person: try context.fetch(Person.self, uid: 1)))
+    }
+    for smuggled in leak.values {
+      let context = smuggled.context
+      #expect(errorKind { _ = try context.fetch(Person.all) } == .wrongContext)
+      #expect(errorKind { _ = try context.count(Person.all) } == .wrongContext)
+      #expect(errorKind { _ = try context.insert(Person.self) } != nil)
+      #expect(errorKind { try context.save() } == .wrongContext)
+      #expect(smuggled.person?.name == "Ada")
+      smuggled.person?.name = "Bob"
+      _ = smuggled.person?.notes
+      context.rollback()
+    }
+    #expect(try test.store.main.fetch(Person.all).map(\.name) == ["Ada"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func objectsOfOtherContextsAreRefused(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let other = try TestStore(place)
+    let main = test.store.main
+    let foreign = try other.store.main.insert(Person.self)
+    let person = try main.insert(Person.self)
+    person.boss = foreign
+    #expect(person.boss == nil)
+    #expect(errorKind { try main.save() } == .wrongContext)
+    #expect(errorKind { try main.delete(foreign) } == .wrongContext)
+    // Told once; what is right can be saved.
+    try await main.save()
+  }
+
+  @Test(arguments: Place.allCases)
+  func anEntityTheStoreDoesNotHoldIsNamed(_ place: Place) throws {
+    let test = try TestStore(place)
+    #expect(errorKind { _ = try test.store.main.fetch(Owner.all) } == .unknownEntity)
+    #expect(errorKind { _ = try test.store.main.insert(Owner.self) } == .unknownEntity)
+    #expect(errorKind { _ = try test.store.main.fetch(Note.self, uid: 1) } == .invalidSchema)
+  }
+}
+
+/// Takes things out of closures that they must not leave; each test that does it waits for the closure's end.
+final class Leak<Value>: @unchecked Sendable {
+  // Written within a unit of work and read after it has ended, which the await orders.
+  private(set) var values: [Value] = []
+
+  func add(_ value: Value) { values.append(value) }
+}
+
+struct Smuggled {
+  let context: EntityContext
+  let person: Person?
+}

@@ -1,0 +1,135 @@
+import EntityStore
+import Foundation
+import Testing
+
+@MainActor
+struct ObservationTests {
+  @Test(arguments: Place.allCases)
+  func ownEditsTellOnlyWhoReadTheProperty(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let person = try #require(try test.store.main.object(id))
+    let name = Watcher { _ = person.name }
+    let age = Watcher { _ = person.age }
+    person.name = "Ada"
+    #expect(!name.fired && !age.fired)
+    person.name = "Bob"
+    #expect(name.fired && !age.fired)
+    try await test.store.main.save()
+    #expect(!name.fired && !age.fired)
+  }
+
+  @Test(arguments: Place.allCases)
+  func commitsOfOthersTellOfChangedColumnsOnly(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let store = test.store
+    let person = try #require(try store.main.object(id))
+    let name = Watcher { _ = person.name }
+    let age = Watcher { _ = person.age }
+    let deleted = Watcher { _ = person.isDeleted }
+    try await store.edit(id) { $0.age = 5 }
+    try store.mergeMain()
+    #expect(!name.fired && age.fired && !deleted.fired && person.age == 5)
+    // Equal values write nothing and wake nobody.
+    let generation = store.main.mergedGeneration
+    try await store.edit(id) {
+      $0.age = 6
+      $0.age = 5
+    }
+    try store.mergeMain()
+    #expect(!name.fired && !age.fired && store.main.mergedGeneration == generation)
+    try await store.background { try $0.delete(try #require(try $0.object(id))) }
+    try store.mergeMain()
+    #expect(deleted.fired && !name.fired && person.isDeleted && person.name == "Ada" && person.age == 5)
+  }
+
+  @Test(arguments: Place.allCases)
+  func commitsArriveWithoutAnyCall(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let person = try #require(try test.store.main.object(id))
+    let name = Watcher { _ = person.name }
+    try await test.store.edit(id) { $0.name = "Bob" }
+    // The merge is a job of the main actor's own; it comes in a bounded number of turns.
+    let deadline = ContinuousClock.now + .seconds(60)
+    var fired = name.fired
+    while !fired, ContinuousClock.now < deadline {
+      await Task.yield()
+      fired = name.fired
+    }
+    #expect(fired && person.name == "Bob")
+  }
+
+  @Test(arguments: Place.allCases)
+  func unsavedColumnsAreNotOverwritten(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let person = try #require(try test.store.main.object(id))
+    person.name = "mine"
+    let name = Watcher { _ = person.name }
+    try await test.store.edit(id) {
+      $0.name = "theirs"
+      $0.age = 9
+    }
+    try test.store.mergeMain()
+    #expect(!name.fired && person.name == "mine" && person.age == 9)
+    #expect(try test.store.main.count(Person.where { $0.name == "mine" && $0.age == 9 }) == 1)
+    test.store.main.rollback()
+    #expect(name.fired && person.name == "theirs")
+  }
+
+  @Test(arguments: Place.allCases)
+  func aParentHearsOfItsChildren(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let store = test.store
+    let main = store.main
+    let first = try main.insert(Person.self)
+    let second = try main.insert(Person.self)
+    let child = try main.insert(Person.self)
+    try await main.save()
+    let ids = [first, second, child].map(\.entityID)
+    let firstReports = Watcher { _ = first.reports }
+    let secondReports = Watcher { _ = second.reports }
+    child.boss = first
+    #expect(firstReports.fired && !secondReports.fired)
+    child.boss = second
+    #expect(firstReports.fired && secondReports.fired)
+    main.rollback()
+    #expect(!firstReports.fired || first.reports.isEmpty)
+    #expect(secondReports.fired)
+    _ = (firstReports.fired, secondReports.fired)
+    // From another context.
+    try await store.edit(ids[2]) { $0.boss = try? $0.entityContext?.object(ids[0]) }
+    try store.mergeMain()
+    #expect(firstReports.fired && !secondReports.fired && first.reports == [child])
+    try await store.background { try $0.delete(try #require(try $0.object(ids[2]))) }
+    try store.mergeMain()
+    #expect(firstReports.fired && !secondReports.fired && first.reports.isEmpty)
+    // A new one, and its way back.
+    let new = try main.insert(Person.self)
+    new.boss = first
+    #expect(firstReports.fired)
+    main.rollback()
+    #expect(firstReports.fired && first.reports.isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
+  func tooManyRowsToNameWakeAll(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let other = try await test.store.addPerson(2, "Eve")
+    let person = try #require(try test.store.main.object(id))
+    let gone = try #require(try test.store.main.object(other))
+    let name = Watcher { _ = person.name }
+    let deleted = Watcher { _ = gone.isDeleted }
+    try await test.store.background { context in
+      for _ in 0...10_000 { _ = try context.insert(Person.self) }
+      try #require(try context.object(id)).name = "Bob"
+      try context.delete(try #require(try context.object(other)))
+    }
+    try test.store.mergeMain()
+    #expect(name.fired && person.name == "Bob")
+    #expect(deleted.fired && gone.isDeleted && gone.name == "Eve")
+  }
+}

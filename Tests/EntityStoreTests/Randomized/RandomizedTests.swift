@@ -1,0 +1,187 @@
+import EntityStore
+import Foundation
+import Testing
+
+/// Random operations on several contexts against a model.
+///
+/// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
+@MainActor
+struct RandomizedTests {
+  @Test(arguments: Place.allCases)
+  func contextsAgreeWithAPlainModel(_ place: Place) async throws {
+    let environment = ProcessInfo.processInfo.environment
+    // Files are slower to make; the two differ below the connection only.
+    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (place == .memory ? 2000 : 400) : 40
+    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
+    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
+    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
+      var run = try Run(place, seed)
+      do {
+        try await run.go()
+      } catch {
+        Issue.record("ENTITYCLIENT_SEED=\(seed), \(place.rawValue), step \(run.step) (\(run.what)): \(error)")
+        return
+      }
+    }
+  }
+
+  @MainActor
+  private struct Run {
+    let place: Place
+    let seed: UInt64
+    let folder: TemporaryFolder
+    var store: EntityStore
+    var random: SeededRandom
+    var stored: [Int64: ModelRow] = [:]
+    var main: RandomizedContext
+    var step = 0
+    var what = ""
+
+    init(_ place: Place, _ seed: UInt64) throws {
+      self.place = place
+      self.seed = seed
+      random = SeededRandom(seed)
+      folder = try TemporaryFolder()
+      store = try EntityStore(
+        place == .file ? .file(folder.file) : .inMemory, entities: TestStore.people, busyTimeout: .seconds(60))
+      main = RandomizedContext(store.main)
+    }
+
+    mutating func go() async throws {
+      let steps = 10 + random.below(40)
+      while step < steps {
+        step += 1
+        try await next()
+      }
+      what = "end"
+      try main.compare(stored)
+    }
+
+    private mutating func next() async throws {
+      switch random.below(24) {
+      case 0...3:
+        what = "insert"
+        try main.insert(&random)
+      case 4...8:
+        what = "edit"
+        // What units committed is merged with the next read; a setter compares with what is merged.
+        try store.mergeMain()
+        try main.edit(stored, &random)
+      case 9, 10:
+        what = "delete"
+        try store.mergeMain()
+        try main.delete(stored, &random)
+      case 11, 12:
+        what = "save"
+        try await save()
+      case 13:
+        what = "rollback"
+        main.context.rollback()
+        main.changes = ModelChanges()
+      case 14...16:
+        what = "unit"
+        try await unit()
+      case 17:
+        what = "read"
+        let stored = stored
+        let seed = random.next()
+        try await store.read { context in
+          var random = SeededRandom(seed)
+          let reading = RandomizedContext(context)
+          try reading.query(stored, &random)
+          try reading.compare(stored)
+        }
+      case 18, 19:
+        what = "query"
+        try main.query(stored, &random)
+      case 20: main.forget()
+      case 21 where place == .file && random.chance(3):
+        what = "reopen"
+        store = try EntityStore(.file(folder.file), entities: TestStore.people, busyTimeout: .seconds(60))
+        main = RandomizedContext(store.main)
+      default:
+        what = "compare"
+        try main.compare(stored)
+      }
+    }
+
+    private mutating func save() async throws {
+      var expected: StoreError.Kind?
+      do {
+        var changes = main.changes
+        var rows = stored
+        try changes.flush(into: &rows)
+        try ModelChanges.checkLinks(rows)
+        stored = rows
+        main.changes = changes
+      } catch let failure as ModelChanges.Failure {
+        expected = failure.kind
+      }
+      var kind: StoreError.Kind?
+      do {
+        if random.chance(2) { try await main.context.save() } else { try saveAtOnce() }
+      } catch let error as StoreError {
+        kind = error.kind
+      }
+      guard kind == expected else {
+        throw RandomizedContext.Difference("save: \(String(describing: kind)), not \(String(describing: expected))")
+      }
+      guard kind != nil else { return }
+      main.context.rollback()
+      main.changes = ModelChanges()
+    }
+
+    private func saveAtOnce() throws { try main.context.save() }
+
+    private mutating func unit() async throws {
+      let before = stored
+      let seed = random.next()
+      struct Stop: Error {}
+      do {
+        stored = try await store.background { context in
+          var random = SeededRandom(seed)
+          let unit = RandomizedContext(context)
+          if !random.chance(4) { try unit.hold() }
+          let holdsAll = !unit.people.isEmpty || !unit.notes.isEmpty || before.isEmpty
+          // Rows as of the last save of the unit, and as its queries see them.
+          var saved = before
+          var rows = before
+          for _ in 0..<(1 + random.below(8)) {
+            switch random.below(12) {
+            case 0...2: try unit.insert(&random)
+            case 3...6:
+              if !holdsAll {
+                try unit.changes.flush(into: &rows)
+                try context.flush()
+              }
+              if random.chance(4) { try unit.delete(rows, &random) } else { try unit.edit(rows, &random) }
+            case 7:
+              try unit.changes.flush(into: &rows)
+              try unit.query(rows, &random)
+            case 8:
+              try unit.changes.flush(into: &rows)
+              try unit.compare(rows)
+            case 9:
+              context.rollback()
+              rows = saved
+              unit.changes = ModelChanges()
+            case 10:
+              try unit.changes.flush(into: &rows)
+              try context.save()
+              saved = rows
+            default: if random.chance(4) { throw Stop() }
+            }
+          }
+          try unit.changes.flush(into: &rows)
+          try context.flush()
+          try unit.compare(rows)
+          try ModelChanges.checkLinks(rows)
+          return rows
+        }
+      } catch is Stop {
+      } catch let failure as ModelChanges.Failure where failure.kind == .brokenLink || failure.kind == .objectDeleted {
+        // The unit was dropped, as it would have been by the store's own error.
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import EntityStore
+
+// What a store should do, written without a look at how it does it: rows in dictionaries.
+
+struct ModelRow: Equatable {
+  enum Kind { case person, note }
+
+  let kind: Kind
+  let pk: Int64
+  var text = ""
+  var number = 0
+  var maybe: String?
+  /// A person's boss, a note's person.
+  var link: Int64?
+}
+
+/// The unsaved changes of one context.
+struct ModelChanges {
+  struct Edit {
+    var text: String?
+    var number: Int?
+    var maybe: String??
+    var link: Int64??
+
+    func applied(to row: ModelRow) -> ModelRow {
+      var row = row
+      row.text = text ?? row.text
+      row.number = number ?? row.number
+      row.maybe = maybe ?? row.maybe
+      row.link = link ?? row.link
+      return row
+    }
+  }
+
+  struct Failure: Error { let kind: StoreError.Kind }
+
+  var inserted: [Int64: ModelRow] = [:]
+  var edits: [Int64: Edit] = [:]
+  var deleting: Set<Int64> = []
+  /// Deleted before they were saved.
+  var discarded: Set<Int64> = []
+  var editedAfterDelete = false
+
+  /// What the context's queries find.
+  func visible(_ stored: [Int64: ModelRow]) -> [Int64: ModelRow] {
+    var rows = stored.merging(inserted) { first, _ in first }
+    for (pk, edit) in edits {
+      if let row = rows[pk] { rows[pk] = edit.applied(to: row) }
+    }
+    for pk in deleting { rows[pk] = nil }
+    return rows
+  }
+
+  mutating func delete(_ pk: Int64) {
+    if inserted.removeValue(forKey: pk) != nil {
+      edits[pk] = nil
+      discarded.insert(pk)
+    } else {
+      deleting.insert(pk)
+    }
+  }
+
+  /// Writes the changes to `stored`, or throws and writes nothing.
+  mutating func flush(into stored: inout [Int64: ModelRow]) throws {
+    let leftovers = edits.keys.contains { stored[$0] == nil && inserted[$0] == nil && !deleting.contains($0) }
+    guard !editedAfterDelete, !leftovers else { throw Failure(kind: .objectDeleted) }
+    guard !inserted.isEmpty || !edits.isEmpty || !deleting.isEmpty else { return self = ModelChanges() }
+    var rows = stored.merging(inserted) { first, _ in first }
+    for (pk, edit) in edits where !deleting.contains(pk) {
+      if let row = rows[pk] { rows[pk] = edit.applied(to: row) }
+    }
+    var going = Array(deleting.filter { stored[$0] != nil }) + discarded
+    while let pk = going.popLast() {
+      rows[pk] = nil
+      for (other, row) in rows where row.link == pk {
+        if row.kind == .note { going.append(other) } else { rows[other]?.link = nil }
+      }
+    }
+    stored = rows
+    self = ModelChanges()
+  }
+
+  static func checkLinks(_ rows: [Int64: ModelRow]) throws {
+    let isBroken = rows.values.contains { row in row.link.map { rows[$0] == nil } ?? false }
+    if isBroken { throw Failure(kind: .brokenLink) }
+  }
+}
+
+/// A condition, once for the store and once in plain Swift.
+struct ModelQuery {
+  let person: EntityQuery<Person>
+  let matches: (ModelRow) -> Bool
+  var order: (ModelRow, ModelRow) -> Bool = { $0.pk < $1.pk }
+  var range: (offset: Int, count: Int)?
+
+  static func random(_ random: inout SeededRandom) -> ModelQuery {
+    let number = random.below(6)
+    let text = random.text()
+    var query: ModelQuery
+    switch random.below(10) {
+    case 0: query = .init(person: Person.where { $0.name == text }) { same($0.text, text) }
+    case 1: query = .init(person: Person.where { $0.age > number }) { $0.number > number }
+    case 2: query = .init(person: Person.where { $0.email == nil }) { $0.maybe == nil }
+    case 3: query = .init(person: Person.where { $0.email != text }) { !same($0.maybe, text) }
+    case 4:
+      query = .init(person: Person.where { !($0.email < text) }) {
+        !($0.maybe.map { $0.utf8.lexicographicallyPrecedes(text.utf8) } ?? false)
+      }
+    case 5:
+      query = .init(person: Person.where { $0.age <= number && $0.name != text }) {
+        $0.number <= number && !same($0.text, text)
+      }
+    case 6:
+      query = .init(person: Person.where { $0.boss == nil || $0.age == number }) {
+        $0.link == nil || $0.number == number
+      }
+    case 7:
+      query = .init(person: Person.where { $0.email.isIn([text, nil]) }) { $0.maybe == nil || same($0.maybe, text) }
+    case 8: query = .init(person: Person.where { !($0.boss != nil) }) { $0.link == nil }
+    default: query = .init(person: Person.all) { _ in true }
+    }
+    guard random.chance(2) else { return query }
+    query.order = { ($0.number, -$0.pk) > ($1.number, -$1.pk) }
+    guard random.chance(2) else {
+      return .init(person: query.person.sorted(by: \.age, .descending), matches: query.matches, order: query.order)
+    }
+    let range = (offset: random.below(3), count: random.below(4))
+    return .init(
+      person: query.person.sorted(by: \.age, .descending).limited(to: range.count, offset: range.offset),
+      matches: query.matches, order: query.order, range: range)
+  }
+
+  /// As SQLite has it: byte by byte.
+  private static func same(_ left: String?, _ right: String) -> Bool {
+    left.map { Array($0.utf8) } == Array(right.utf8)
+  }
+
+  func result(_ rows: [Int64: ModelRow]) -> [Int64] {
+    let all = rows.values.filter { $0.kind == .person && matches($0) }.sorted(by: order).map(\.pk)
+    guard let range else { return all }
+    return Array(all.dropFirst(range.offset).prefix(range.count))
+  }
+
+  init(
+    person: EntityQuery<Person>, matches: @escaping (ModelRow) -> Bool,
+    order: @escaping (ModelRow, ModelRow) -> Bool = { $0.pk < $1.pk }, range: (offset: Int, count: Int)? = nil
+  ) {
+    self.person = person
+    self.matches = matches
+    self.order = order
+    self.range = range
+  }
+
+  init(person: EntityQuery<Person>, _ matches: @escaping (ModelRow) -> Bool) {
+    self.init(person: person, matches: matches)
+  }
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededRandom: Sendable {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+
+  mutating func below(_ count: Int) -> Int { count <= 0 ? 0 : Int(next() % UInt64(count)) }
+  /// True once in `count` times.
+  mutating func chance(_ count: Int) -> Bool { below(count) == 0 }
+  mutating func text() -> String { ["", "a", "b", "é", "e\u{301}", "a'b"][below(6)] }
+  mutating func element<T>(_ list: [T]) -> T? { list.isEmpty ? nil : list[below(list.count)] }
+}

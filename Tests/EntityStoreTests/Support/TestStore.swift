@@ -1,0 +1,89 @@
+import EntityStore
+import Foundation
+import Testing
+
+/// Where a test keeps its rows; tests of the store run on both.
+enum Place: String, CaseIterable, CustomTestStringConvertible {
+  case file, memory
+
+  var testDescription: String { rawValue }
+}
+
+/// A folder that is removed with its last reference.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("entity-store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  var file: URL { url.appendingPathComponent("store.sqlite") }
+}
+
+/// A store of its own for one test, in a folder that goes with it.
+struct TestStore: Sendable {
+  let store: EntityStore
+  let folder: TemporaryFolder
+
+  static let people: [any ManagedEntity.Type] = [Person.self, Team.self, Note.self]
+
+  init(
+    _ place: Place, _ entities: [any ManagedEntity.Type] = people, busyTimeout: Duration = .seconds(60)
+  ) throws {
+    folder = try TemporaryFolder()
+    let location: StoreLocation = place == .file ? .file(folder.file) : .inMemory
+    store = try EntityStore(location, entities: entities, busyTimeout: busyTimeout)
+  }
+}
+
+/// The kind of the ``StoreError`` that `body` throws; `nil` when it throws none.
+func errorKind(_ body: () throws -> Void) -> StoreError.Kind? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as? StoreError)?.kind
+  }
+}
+
+nonisolated(nonsending) func asyncErrorKind(_ body: nonisolated(nonsending) () async throws -> Void) async
+  -> StoreError.Kind?
+{
+  do {
+    try await body()
+    return nil
+  } catch {
+    return (error as? StoreError)?.kind
+  }
+}
+
+extension EntityStore {
+  /// A person made by a unit of work.
+  @discardableResult
+  func addPerson(_ uid: Int, _ name: String = "", age: Int = 0) async throws -> EntityID<Person> {
+    try await background { context in
+      let person = try context.insert(Person.self)
+      person.uid = uid
+      person.name = name
+      person.age = age
+      return person.entityID
+    }
+  }
+
+  func edit(_ id: EntityID<Person>, _ change: @Sendable (Person) -> Void) async throws {
+    try await background { context in change(try #require(try context.object(id))) }
+  }
+}
+
+extension ManagedEntity {
+  /// Whether a save that has not ended has taken it.
+  var isBeingSaved: Bool { _$state.isBeingSaved }
+}
+
+/// Whether both hold the same instances.
+func == <E: ManagedEntity>(left: [E], right: [E]) -> Bool {
+  left.count == right.count && zip(left, right).allSatisfy { $0 === $1 }
+}
