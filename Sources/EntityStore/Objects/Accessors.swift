@@ -94,12 +94,8 @@ extension ManagedEntity {
 
   public func _store<V: AttributeValue>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {
     guard row.wanted.contains(column.index) else { return }
-<<<<<<< HEAD
-    row[column.index] = (slot.value ?? initialValue(column))?.storedValue ?? .null
-=======
     // What was never set has its default in the row.
     row[column.index] = slot.value?.storedValue ?? _$state.model.properties[column.index].defaultValue
->>>>>>> 76d229d8b939e90ee241be10553627bffd4fabc5
   }
 
   public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, T?>, _ slot: Slot<T?>) {

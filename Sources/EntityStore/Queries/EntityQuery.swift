@@ -17,12 +17,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     self.includesPlaceholders = includesPlaceholders
   }
 
-<<<<<<< HEAD
-  /// Adds a sort key; the first one added counts first. What no key tells apart comes in a fixed order.
-=======
   /// Adds a sort key; the first one added counts first. What no key tells apart comes in the order of the
   /// row ids: for objects of one context, the order they were made.
->>>>>>> 76d229d8b939e90ee241be10553627bffd4fabc5
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
   /// // … ORDER BY "age" DESC, _pk
