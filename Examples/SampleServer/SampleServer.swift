@@ -98,7 +98,8 @@ public actor SampleServer {
       logger: .disabled, handler: Routes(backend: backend))
     let task = Task { try await server.run() }
     do {
-      try await server.waitUntilListening()
+      // A loaded machine may take its time.
+      try await server.waitUntilListening(timeout: 60)
       guard case .ip4(_, let port) = await server.listeningAddress,
         let url = URL(string: "http://127.0.0.1:\(port)/")
       else { throw SocketError.unsupportedAddress }

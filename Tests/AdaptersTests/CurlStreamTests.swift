@@ -30,12 +30,12 @@ struct CurlStreamTests {
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
       let piece = Array(pattern(1 << 20))
       for _ in 0..<48 {
-        if !stalled.isSet, connection.isStalled(milliseconds: 500) { stalled.set() }
+        if !stalled.isSet, connection.isStalled(milliseconds: 4_000) { stalled.set() }
         try connection.send(piece)
       }
     }
     let counts = Log<Int64>()
-    let adapter = CurlAdapter { $0.idleTimeout = .milliseconds(200) }
+    let adapter = CurlAdapter { $0.idleTimeout = .seconds(3) }
     let response = try await adapter.stream(request("GET", server.url()), body: .none) { counts.add($0.bytesReceived) }
     // The server is stuck for longer than the idle timeout, which does not run while the reader is the slow one.
     await stalled.wait()

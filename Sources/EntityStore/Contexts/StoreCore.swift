@@ -53,15 +53,7 @@ package final class StoreCore: Sendable {
   }
 
   func unit<T: Sendable>(from origin: ContextID?, _ work: @Sendable (RowWriter) throws -> T) async throws -> T {
-    try await gate.acquire(within: busyTimeout)
-    let result: Result<T, any Error>
-    do {
-      result = .success(try await worker.run { try self.transaction(from: origin, work) })
-    } catch {
-      result = .failure(error)
-    }
-    gate.release()
-    return try result.get()
+    try await worker.run(gate.enter(within: busyTimeout)) { try self.transaction(from: origin, work) }
   }
 
   /// Runs one unit of work on the calling thread.

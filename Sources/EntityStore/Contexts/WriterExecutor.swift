@@ -24,4 +24,13 @@ actor Worker {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   func run<T: Sendable>(_ work: @Sendable () throws -> T) throws -> T { try work() }
+
+  /// Runs work that was admitted by a gate, and lets the next one in. Waiting, working and releasing take no turn on the
+  /// cooperative pool: however busy that is, the gate is not held longer than the work takes.
+  func run<T: Sendable>(_ ticket: WriterGate.Ticket, _ work: @Sendable () throws -> T) async throws -> T {
+    try await ticket.admission()
+    defer { ticket.release() }
+    try Task.checkCancellation()
+    return try work()
+  }
 }

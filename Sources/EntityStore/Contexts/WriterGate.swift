@@ -18,22 +18,63 @@ final class WriterGate: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits without holding up a thread.
-  ///
-  /// - Throws: ``StoreError`` of kind `writerBusy` at the deadline; `CancellationError`.
-  func acquire(within timeout: Duration) async throws {
-    let id = takeNumber()
-    try await withTaskCancellationHandler {
-      try Task.checkCancellation()
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        guard enqueue(Waiter(id: id) { continuation.resume(with: $0) }) else { return }
-        let deadline = DispatchTime.now() + .milliseconds(Int(clamping: timeout.milliseconds))
-        DispatchQueue.global().asyncAfter(deadline: deadline) { self.dismiss(id, Self.busy(timeout)) }
-        // A cancellation before the waiter stood in line found nobody to dismiss.
-        if Task.isCancelled { dismiss(id, CancellationError()) }
+  /// Stands in line without waiting: the place is taken where the unit is asked for, and waited for where it will run.
+  func enter(within timeout: Duration) -> Ticket {
+    let ticket = Ticket(gate: self, id: takeNumber())
+    guard enqueue(Waiter(id: ticket.id) { ticket.resolve($0) }) else { return ticket }
+    let deadline = DispatchTime.now() + .milliseconds(Int(clamping: timeout.milliseconds))
+    DispatchQueue.global().asyncAfter(deadline: deadline) { self.dismiss(ticket.id, Self.busy(timeout)) }
+    return ticket
+  }
+
+  /// A place in the line. Whoever enters waits for it, and once admitted releases the gate.
+  final class Ticket: Sendable {
+    private enum State {
+      case standing
+      case waiting(CheckedContinuation<Void, any Error>)
+      case resolved(Result<Void, any Error>)
+    }
+
+    let id: Int
+    private let gate: WriterGate
+    private let state = Mutex(State.standing)
+
+    init(gate: WriterGate, id: Int) {
+      self.gate = gate
+      self.id = id
+    }
+
+    /// Lets the next one in. Called once, after ``admission()`` returned.
+    func release() { gate.release() }
+
+    func resolve(_ result: Result<Void, any Error>) {
+      let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+        guard case .waiting(let continuation) = state else {
+          state = .resolved(result)
+          return nil
+        }
+        state = .resolved(result)
+        return continuation
       }
-    } onCancel: {
-      dismiss(id, CancellationError())
+      waiter?.resume(with: result)
+    }
+
+    /// Waits without holding up a thread, and goes on in the isolation of the caller.
+    ///
+    /// - Throws: ``StoreError`` of kind `writerBusy` at the deadline; `CancellationError`. The gate is then not held.
+    nonisolated(nonsending) func admission() async throws {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+          let result = state.withLock { state -> Result<Void, any Error>? in
+            if case .resolved(let result) = state { return result }
+            state = .waiting(continuation)
+            return nil
+          }
+          if let result { continuation.resume(with: result) }
+        }
+      } onCancel: {
+        gate.dismiss(id, CancellationError())
+      }
     }
   }
 

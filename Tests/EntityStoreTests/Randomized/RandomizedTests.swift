@@ -15,6 +15,8 @@ struct RandomizedTests {
     let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
     let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
     for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
+      // Other tests need the main actor too.
+      await Task.yield()
       var run = try Run(place, seed)
       do {
         try await run.go()
