@@ -1,6 +1,5 @@
 import EntityStore
 import Foundation
-import Synchronization
 import Testing
 
 /// Everything at once, for the thread sanitizer: `scripts/test --tsan --filter TSan`.
@@ -87,7 +86,7 @@ struct TSanContextsTests {
 }
 
 private final class Counter: Sendable {
-  private let state = Mutex(0)
+  private let state = Lock(0)
   var count: Int { state.withLock { $0 } }
   func add(_ number: Int) { state.withLock { $0 += number } }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import EntityStore
@@ -134,7 +133,7 @@ struct UnitOfWorkTests {
   @Test func theGateIsFirstComeFirstServed() async throws {
     let gate = WriterGate()
     try await gate.acquire(within: .seconds(60))
-    let order = Mutex<[Int]>([])
+    let order = Lock<[Int]>([])
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<20 {
       tasks.append(
@@ -183,7 +182,7 @@ struct UnitOfWorkTests {
     let store = test.store
     let id = try await store.addPerson(1, "Ada")
     let text = String(repeating: "x", count: 4000)
-    let isDone = Mutex(false)
+    let isDone = Lock(false)
     let writes = Task.detached {
       defer { isDone.withLock { $0 = true } }
       for number in 0..<1500 {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A store of entities: rows in SQLite, seen as objects through contexts.
 ///
 /// ```swift
@@ -13,7 +11,7 @@ public final class EntityStore: Sendable {
   package let core: StoreCore
   private let mainConnection: ConnectionBox
   @MainActor private var mainContext: EntityContext?
-  private let isMergeScheduled = Mutex(false)
+  private let isMergeScheduled = Lock(false)
 
   /// Opens the store, and makes it where there is none.
   ///

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Hands out row ids that are never used again.
 ///
 /// Ids come from ranges leased in the file, in the transaction of a writer: an id that a context gives to a new object
@@ -17,7 +15,7 @@ final class PrimaryKeys: Sendable {
   }
 
   static let leased: Int64 = 65_536
-  private let range = Mutex(Range())
+  private let range = Lock(Range())
 
   /// For contexts outside the writer; `nil` when a new range must be leased.
   func take() -> Int64? { range.withLock { $0.take() } }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Connections that only read, each with an executor of its own. A long read holds up no writer and no other reader
 /// but those that wait for a connection.
 final class ReaderPool: Sendable {
@@ -11,7 +9,7 @@ final class ReaderPool: Sendable {
     var waiters: [CheckedContinuation<Reader, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   func run<T: Sendable>(_ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     let reader = await take()

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// The gate before the writer: one unit of work at a time, first come first served, each waiting no longer than its
 /// deadline.
@@ -16,7 +15,7 @@ final class WriterGate: Sendable {
     var nextID = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Waits without holding up a thread.
   ///

@@ -1,6 +1,5 @@
 import CSQLite
 public import Foundation
-import Synchronization
 
 /// Where a store keeps its rows.
 public struct StoreLocation: Sendable, CustomStringConvertible {
@@ -34,5 +33,5 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     }
   }
 
-  private static let counter = Mutex(0)
+  private static let counter = Lock(0)
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The order in which requests were sent, so that an older answer never overwrites a newer one.
 ///
 /// While older requests are under way, the rows that an answer touches are remembered with its number and columns; an
@@ -32,7 +30,7 @@ package final class RequestSequence: Sendable {
     var stamps: [Key: [Stamp]] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// A request is about to be sent.
   package func begin() -> Number {

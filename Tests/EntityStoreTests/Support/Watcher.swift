@@ -1,11 +1,11 @@
+import EntityStore
 import Observation
-import Synchronization
 
 /// Counts how often what `read` reads was about to change.
 @MainActor
 final class Watcher {
   private final class Flag: Sendable {
-    let isFired = Mutex(false)
+    let isFired = Lock(false)
   }
 
   private var flag = Flag()
