@@ -5,13 +5,16 @@ import PackageDescription
 let strict: [SwiftSetting] =
   Context.environment["ENTITYCLIENT_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
 
+/// `scripts/test --tsan` sets this; see `SanitizedMutex`, whose members each file then takes from another module than
+/// it imports.
+let sanitized = Context.environment["ENTITYCLIENT_TSAN"] == "1"
+
 let settings: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  ] + strict
+  ] + (sanitized ? [.define("ENTITYCLIENT_TSAN")] : [.enableUpcomingFeature("MemberImportVisibility")]) + strict
 
 let package = Package(
   name: "EntityClient",
@@ -36,8 +39,8 @@ let package = Package(
     .target(name: "EntityRequests", dependencies: ["EntityStore"], swiftSettings: settings),
     .target(
       name: "EntityClient", dependencies: ["EntityStore", "EntityRequests"], swiftSettings: settings),
-    .target(name: "Adapters", dependencies: ["EntityRequests", "CCurl"], swiftSettings: settings),
-    .target(name: "EntityTesting", dependencies: ["EntityRequests"], swiftSettings: settings),
+    .target(name: "Adapters", dependencies: ["EntityRequests", "EntityStore", "CCurl"], swiftSettings: settings),
+    .target(name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore"], swiftSettings: settings),
     .target(
       name: "SampleSchema", dependencies: ["EntityClient"], path: "SampleSchema",
       swiftSettings: settings),
@@ -59,7 +62,7 @@ let package = Package(
       name: "EntityRequestsTests",
       dependencies: ["EntityClient", "EntityTesting", "SampleSchema"], swiftSettings: settings),
     .testTarget(
-      name: "AdaptersTests", dependencies: ["Adapters", "EntityTesting"], swiftSettings: settings),
+      name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting"], swiftSettings: settings),
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],

@@ -20,6 +20,7 @@ struct ConnectionSlots {
     let limit = max(1, transfer.exchange.configuration.connectionsPerHost)
     if slots[transfer.slot, default: Slot()].running < limit {
       slots[transfer.slot, default: Slot()].running += 1
+      transfer.state = .running
       return true
     }
     transfer.state = .waiting
@@ -27,12 +28,14 @@ struct ConnectionSlots {
     return false
   }
 
-  /// Gives a place back; returns who takes it over.
+  /// Gives a place back; returns who has it now.
   mutating func leave(_ transfer: CurlTransfer) -> CurlTransfer? {
     let key = transfer.slot
     // Those who were aborted in the line are still in it.
     while let next = slots[key]?.waiting.popFirst() {
-      if next.state == .waiting { return next }
+      guard next.state == .waiting else { continue }
+      next.state = .running
+      return next
     }
     slots[key]?.running -= 1
     if slots[key]?.running == 0 { slots[key] = nil }

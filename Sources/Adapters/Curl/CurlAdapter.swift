@@ -16,7 +16,7 @@ internal import Synchronization
 /// ```
 ///
 /// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.
-/// It reads no environment variable and no `.netrc`. All adapters of a process share one thread and one pool of connections;
+/// It reads no `.netrc` and none of the environment's proxy variables. All adapters of a process share one thread and one pool of connections;
 /// there is nothing to shut down. HTTP/2 is used over TLS from libcurl 8.2 on, HTTP/1.1 otherwise.
 ///
 /// A response without `Content-Length` that is not chunked ends where the server closes the connection (RFC 9112 §6.3), so
@@ -62,10 +62,16 @@ public struct CurlAdapter: RequestAdapter {
   ) async throws -> StreamedHTTPResponse {
     let (engine, exchange) = try await prepare(request, body, progress)
     let pipe = ResponsePipe()
-    let head = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { engine.post(.start(exchange, .pieces($0, pipe))) }
-    } onCancel: {
-      engine.cancel(exchange)
+    let head: ResponseHead
+    do {
+      head = try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { engine.post(.start(exchange, .pieces($0, pipe))) }
+      } onCancel: {
+        engine.cancel(exchange)
+      }
+    } catch {
+      await exchange.progress?.drained()
+      throw error
     }
     let reader = ResponseReader(engine, exchange, pipe)
     return StreamedHTTPResponse(status: head.status, headers: head.headers, url: exchange.request.url) {

@@ -59,6 +59,7 @@ func onHeader(
     // A promise of the server: taken for a hint, and not for more than a little memory.
     transfer.body.reserveCapacity(Int(min(length, 1 << 20)))
   }
+  if head.status >= 400, transfer.isUploadPaused { transfer.loop.uploadWasRefused(transfer) }
   transfer.deliverHead(head)
   return size * count
 }

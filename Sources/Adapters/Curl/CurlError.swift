@@ -8,15 +8,17 @@ extension CurlTransfer {
     if let failure { return failure }
     let detail = String(cString: errorBuffer)
     let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    let kind = kind(of: code)
     return TransportError(
-      kind(of: code), "\(phase) \(exchange.request.origin.description): \(text)", code: Int(code.rawValue),
+      kind, "\(phase(kind)) \(exchange.request.origin.description): \(text)", code: Int(code.rawValue),
       mayHaveBeenProcessed: attempts > 0)
   }
 
   /// One of the engine's own deadlines passed.
   func timeout(_ reason: String) -> TransportError {
     TransportError(
-      .timeout, "\(phase) \(exchange.request.origin.description): \(reason)", mayHaveBeenProcessed: attempts > 0)
+      .timeout, "\(phase(.timeout)) \(exchange.request.origin.description): \(reason)",
+      mayHaveBeenProcessed: attempts > 0)
   }
 
   private func kind(of code: CURLcode) -> TransportError.Kind {
@@ -42,21 +44,16 @@ extension CurlTransfer {
   }
 
   /// How far the exchange had come.
-  private var phase: String {
+  private func phase(_ kind: TransportError.Kind) -> String {
     guard state != .waiting, let handle else { return "Waiting for a free connection to" }
     if attempts == 0 {
-      if time(CURLINFO_NAMELOOKUP_TIME_T, handle) == 0 { return "Resolving the name of" }
-      if time(CURLINFO_CONNECT_TIME_T, handle) == 0 { return "Connecting to" }
-      return exchange.request.origin.scheme == "https" ? "TLS handshake with" : "Connecting to"
+      if kind == .tls { return "TLS handshake with" }
+      var lookup: Int64 = 0
+      ccurl_get_offset(handle, CURLINFO_NAMELOOKUP_TIME_T, &lookup)
+      return lookup == 0 ? "Resolving the name of" : "Connecting to"
     }
     if parser.head != nil { return "Receiving the response from" }
     if let length = exchange.payload.length, taken >= length { return "Waiting for the response from" }
     return "Sending the request to"
-  }
-
-  private func time(_ info: CURLINFO, _ handle: UnsafeMutableRawPointer) -> Int64 {
-    var value: Int64 = 0
-    ccurl_get_offset(handle, info, &value)
-    return value
   }
 }

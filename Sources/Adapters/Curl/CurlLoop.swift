@@ -12,7 +12,11 @@ final class CurlLoop {
   private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var slots = ConnectionSlots()
+  /// Those who took over a place and are to be begun. A line of its own: one that fails at once frees its place for the
+  /// next, and a long run of these must not become a deep recursion.
+  private var ready: ArraySlice<CurlTransfer> = []
   private var idleHandles: [UnsafeMutableRawPointer] = []
+  private var refusedUploads: [CurlTransfer] = []
   private var dueProgress: [CurlTransfer] = []
   /// No deadline is earlier than this; `nil` when there is none.
   private var nextCheck: ContinuousClock.Instant?
@@ -42,12 +46,15 @@ final class CurlLoop {
 
   private func turn() {
     for command in engine.drain() { handle(command) }
+    beginReady()
     var stillRunning: Int32 = 0
     curl_multi_perform(multi, &stillRunning)
+    resumeRefusedUploads()
     collect()
     let now = ContinuousClock.now
     flushProgress(now)
     if let nextCheck, nextCheck <= now { checkDeadlines(now) }
+    beginReady()
   }
 
   private func handle(_ command: CurlEngine.Command) {
@@ -78,9 +85,14 @@ final class CurlLoop {
     if slots.enter(transfer) { begin(transfer) }
   }
 
+  private func beginReady() {
+    while let next = ready.popFirst() {
+      if next.state == .running { begin(next) }
+    }
+  }
+
   /// Hands a transfer that has its place to libcurl.
   private func begin(_ transfer: CurlTransfer) {
-    transfer.state = .running
     guard let handle = idleHandles.popLast() ?? curl_easy_init() else {
       return finish(transfer, .failure(outOfMemory()))
     }
@@ -104,6 +116,19 @@ final class CurlLoop {
     // It may call the write callback before it returns.
     let code = curl_easy_pause(handle, mask)
     if code != CURLE_OK { finish(transfer, .failure(transfer.error(code))) }
+  }
+
+  func uploadWasRefused(_ transfer: CurlTransfer) { refusedUploads.append(transfer) }
+
+  /// With a status of 400 or more libcurl sends no more of the body. A paused upload has to be resumed all the same, else
+  /// the transfer is never seen as complete.
+  private func resumeRefusedUploads() {
+    let refused = refusedUploads
+    refusedUploads = []
+    for transfer in refused where transfer.state == .running && transfer.isUploadPaused {
+      transfer.isUploadPaused = false
+      unpause(transfer)
+    }
   }
 
   private func collect() {
@@ -132,7 +157,7 @@ final class CurlLoop {
     transfer.deliver(result)
     transfer.handle = nil
     if let handle { recycle(handle, isClean: (try? result.get()) != nil) }
-    if hadPlace, let next = slots.leave(transfer) { begin(next) }
+    if hadPlace, let next = slots.leave(transfer) { ready.append(next) }
   }
 
   /// A handle that failed may still have a name lookup under way, so it is not used again.

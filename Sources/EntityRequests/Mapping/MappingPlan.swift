@@ -72,7 +72,8 @@ final class MappingPlan {
   }
 
   /// The stored value of an attribute.
-  func attribute(_ property: Int, _ value: ResponseValue, _ type: AttributeType, isOptional: Bool) throws -> StoredValue {
+  func attribute(_ property: Int, _ value: ResponseValue, _ type: AttributeType, isOptional: Bool) throws -> StoredValue
+  {
     guard let stored = AttributeConversion.storedValue(value, type) else {
       throw error(property, "\(AttributeConversion.expectation(type)) was expected, and there is \(value.kindName)")
     }
@@ -84,6 +85,7 @@ final class MappingPlan {
 
   func error(_ property: Int, _ reason: String) -> MappingError {
     MappingError(
-      model.name, model.properties[property].name, property == model.uid ? uidKey : model.properties[property].key, reason)
+      model.name, model.properties[property].name, property == model.uid ? uidKey : model.properties[property].key,
+      reason)
   }
 }

@@ -23,6 +23,8 @@ final class ObjectMapper {
     let uid = try given ?? plan.uid(of: response)
     let object =
       try isNew ? context.insert(model) : self.object(plan, uid: uid, target: target) ?? context.insert(model)
+    // Loaded first: whether it is a placeholder stands in its row.
+    if object.isPlaceholder { context.fill(object) }
     updating.append((plan, object, uid))
     defer { updating.removeLast() }
     try context.updating(object, keepsEdits: session.keepsEdits, newer: newer ?? ColumnMask()) {

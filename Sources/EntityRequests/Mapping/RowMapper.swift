@@ -173,7 +173,8 @@ final class RowMapper {
     let isKnown = try isKnown(plan.model, uid: uid, target: target)
     let entity = try objects.upsert(plan, object, uid: uid, target: target, newer: newer) { entity in
       guard let link else { return }
-      let parent = self.objects.context.existing(self.session.core.schema.entities[self.parent(plan, link.property)], pk: link.pk)
+      let parent = self.objects.context.existing(
+        self.session.core.schema.entities[self.parent(plan, link.property)], pk: link.pk)
       plan.model.properties[link.property].link(entity, parent)
     }
     let pk = entity._$state.pk

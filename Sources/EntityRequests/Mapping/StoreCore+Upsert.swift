@@ -78,7 +78,8 @@ extension StoreCore {
     _ upsert: ResponseUpsert<E>, _ plan: MappingPlan, _ rows: RowWriter
   ) throws -> Int64? {
     guard let target = upsert.target, let object = upsert.value?.object else { return nil }
-    guard let index = plan.model.uid, let uid = try plan.uid(of: object), let found = try rows.find(plan.model, pk: target.pk)
+    guard let index = plan.model.uid, let uid = try plan.uid(of: object),
+      let found = try rows.find(plan.model, pk: target.pk)
     else { return target.pk }
     let current = found.value(index)
     found.release()

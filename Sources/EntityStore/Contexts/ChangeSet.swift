@@ -24,7 +24,7 @@ struct ChangeSet: Sendable {
       let model = writer.schema.entities[row.entity]
       let source = RowWriter.Source.edit(fromResponse: row.fromResponse)
       if let found = try writer.find(model, pk: row.pk) {
-        return try writer.update(model, found, row.values, source).changed
+        return try writer.update(model, found, row.values, source, fills: !row.isPlaceholder).changed
       } else if row.isInserted {
         return try writer.insert(model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder).changed
       } else {

@@ -29,6 +29,7 @@ public final class EntityStore: Sendable {
     let schema = try SchemaModel(entities, keyStyle: keyStyle)
     core = try StoreCore(location, schema: schema, busyTimeout: busyTimeout)
     mainConnection = ConnectionBox(try Connection(location, busyTimeout: busyTimeout))
+    core.attach(to: self)
   }
 
   /// The context of the main actor. It lives as long as the store, and follows what other contexts commit.

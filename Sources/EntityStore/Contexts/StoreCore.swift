@@ -12,6 +12,7 @@ package final class StoreCore: Sendable {
   private let readers = ReaderPool()
   /// Used by whoever holds the gate, and by nobody else.
   private let writer: WriterBox
+  private let owner = Mutex(Owner())
   /// Called after a commit that the main context should hear of.
   private let committed = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -25,6 +26,15 @@ package final class StoreCore: Sendable {
     writer = WriterBox(Writer(connection, schema: schema))
     primaryKeys.refill(try writer.value.transaction(from: nil, summaries: summaries) { try $0.lease() }.value)
   }
+
+  private struct Owner {
+    weak var store: EntityStore?
+  }
+
+  /// The store that this is the core of; `nil` once that is gone. Objects of its contexts may outlive it.
+  package var store: EntityStore? { owner.withLock { $0.store } }
+
+  func attach(to store: EntityStore) { owner.withLock { $0.store = store } }
 
   func nextContextID() -> ContextID {
     contexts.withLock {

@@ -44,8 +44,8 @@ final class WriterGate: Sendable {
     let admitted = DispatchSemaphore(value: 0)
     guard enqueue(Waiter(id: id) { _ in admitted.signal() }) else { return }
     let deadline = DispatchTime.now() + .milliseconds(Int(clamping: timeout.milliseconds))
-    if admitted.wait(timeout: deadline) == .success { return }
-    // Admitted in the very last moment: then the gate is ours.
+    _ = admitted.wait(timeout: deadline)
+    // Whoever stands in line no more was admitted, if need be in the very last moment.
     guard remove(id) != nil else { return }
     throw Self.busy(timeout)
   }

@@ -7,7 +7,7 @@ extension ManagedEntity {
     _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
   ) -> V {
     _$state.context?.willRead(self, keyPath)
-    return slot().value ?? V.neutralValue
+    return slot().value ?? initialValue(column) ?? V.neutralValue
   }
 
   /// Sets an attribute. An equal value changes nothing.
@@ -18,9 +18,9 @@ extension ManagedEntity {
     let state = _$state
     guard let context = state.context else { return store(Slot(value)) }
     context.fulfil(self)
-    // An unset uid reads as zero or empty, which are uids like any other: setting one is a change.
-    let current = slot().value ?? (column.index == state.model.uid ? nil : V.neutralValue)
-    if let current, current.storedValue.isIdentical(to: value.storedValue) { return }
+    if let current = slot().value ?? initialValue(column), current.storedValue.isIdentical(to: value.storedValue) {
+      return
+    }
     context.change(self, column.index, keyPath) { store(Slot(value)) }
   }
 
@@ -52,7 +52,7 @@ extension ManagedEntity {
     context.linkChanged(_$state.model, column.index, from: old, to: new)
   }
 
-  /// Reads a to-many relationship, ordered by when its objects were made.
+  /// Reads a to-many relationship; unordered, but the same from one read to the next.
   public func _get<T: ManagedEntity>(
     _ keyPath: KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>
   ) -> [T] {
@@ -84,6 +84,13 @@ extension ManagedEntity {
   }
 
   public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, [T]>, _ slot: inout Slot<[T]>) {}
+
+  /// What an attribute is before it is set. An unset uid reads as zero or empty, which are uids like any other: it has no
+  /// value, and setting one is a change.
+  private func initialValue<V: AttributeValue>(_ column: Column<Self, V>) -> V? {
+    let model = _$state.model
+    return column.index == model.uid ? nil : V(storedValue: model.properties[column.index].defaultValue)
+  }
 
   public func _store<V: AttributeValue>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {
     guard row.wanted.contains(column.index) else { return }

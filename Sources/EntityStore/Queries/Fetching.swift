@@ -13,7 +13,7 @@ extension EntityContext {
     }
   }
 
-  /// All objects of an entity, in the order they were made.
+  /// All objects of an entity, in a fixed order.
   public func fetch<E: ManagedEntity>(_ type: E.Type) throws -> [E] { try fetch(EntityQuery<E>()) }
 
   /// The object with a uid; `nil` when there is none, or only a placeholder.

@@ -131,6 +131,8 @@ package struct PropertyModel: Sendable {
   package let defaultValue: StoredValue
   let descriptor: PropertyDescriptor
 
+  package var keyPath: AnyKeyPath { descriptor.keyPath }
+
   var isStored: Bool {
     if case .toMany = kind { false } else { true }
   }

@@ -70,9 +70,16 @@ extension EntityContext {
       update = outer.update
       state.newer = outer.newer
     }
-    // What is known only by its uid is known by more now.
-    if state.flags.contains(.placeholder), state.flags.contains(.inserted) { state.flags.remove(.placeholder) }
     return try body()
+  }
+
+  /// Makes an object of a placeholder: more than its uid is known now, even if nothing differs.
+  package func fill(_ object: any ManagedEntity) {
+    let state = object._$state
+    guard state.flags.contains(.placeholder) else { return }
+    state.flags.remove(.placeholder)
+    changed[state.model.number][state.pk] = object
+    pending[state.model.number].changed.insert(state.pk)
   }
 }
 

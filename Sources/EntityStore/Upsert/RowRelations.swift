@@ -14,7 +14,7 @@ extension RowWriter {
     return try insert(model, pk: pk, row, .effect, isPlaceholder: true).pk
   }
 
-  /// The rows whose to-one property `property` holds `pk`, in the order they were made.
+  /// The rows whose to-one property `property` holds `pk`, in a fixed order.
   package func holders(_ model: EntityModel, _ property: Int, of pk: Int64) throws -> [Int64] {
     try connection.rows(
       "SELECT _pk FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? ORDER BY _pk", [.integer(pk)]
@@ -26,7 +26,7 @@ extension RowWriter {
     guard let found = try find(model, pk: pk) else { return }
     var row = RowValues(count: model.properties.count)
     row.setLink(target, property)
-    _ = try update(model, found, row, source)
+    _ = try update(model, found, row, source, fills: false)
   }
 
   /// The rows within `scope` that a response did not have and that may be deleted for it: they have a uid, no local

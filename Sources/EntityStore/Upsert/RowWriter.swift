@@ -146,7 +146,11 @@ package final class RowWriter {
   }
 
   /// Writes what differs between `row` and the row that was found.
-  package func update(_ model: EntityModel, _ found: Found, _ row: RowValues, _ source: Source) throws -> Outcome {
+  ///
+  /// - Parameter fills: Whether a placeholder becomes an object by it.
+  package func update(
+    _ model: EntityModel, _ found: Found, _ row: RowValues, _ source: Source, fills: Bool = true
+  ) throws -> Outcome {
     try checkOpen()
     let current = found.row
     var mask = row.mask
@@ -160,8 +164,8 @@ package final class RowWriter {
       changed.insert(index)
       if case .toOne = model.properties[index].kind { links.append((index, found.link(index))) }
     }
-    let fills: Bool
-    if case .effect = source { fills = false } else { fills = current.isPlaceholder }
+    var fills = fills && current.isPlaceholder
+    if case .effect = source { fills = false }
     found.release()
     guard !changed.isEmpty || fills else { return Outcome(pk: current.pk, changed: changed, isInserted: false) }
     try checkNulls(model, row, changed)

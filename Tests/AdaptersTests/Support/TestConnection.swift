@@ -6,9 +6,14 @@ import Foundation
   import Darwin
 #endif
 
+// The connection's own methods have these names.
+private let sendBytes = send
+private let closeSocket = close
+
 /// One accepted connection; its script runs on a thread of its own and may block.
 final class TestConnection {
   private var socket: Int32
+  var descriptor: Int32 { socket }
   private var buffer: [UInt8] = []
   private let record: TestServer.Record
 
@@ -95,7 +100,7 @@ final class TestConnection {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes {
-        Glibc.send(socket, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+        sendBytes(socket, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { throw SocketError(call: "send", code: errno) }
       sent += count
@@ -113,7 +118,7 @@ final class TestConnection {
 
   func close() {
     guard socket >= 0 else { return }
-    _ = Glibc.close(socket)
+    _ = closeSocket(socket)
     socket = -1
   }
 
@@ -122,5 +127,19 @@ final class TestConnection {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     close()
+  }
+}
+
+extension TestConnection {
+  /// Passes time on the server's thread; also ends when the peer sends or closes.
+  func pause(milliseconds: Int32) {
+    var descriptor = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&descriptor, 1, milliseconds)
+  }
+
+  /// Whether the peer took nothing for that long, its buffers and ours being full.
+  func isStalled(milliseconds: Int32) -> Bool {
+    var descriptor = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&descriptor, 1, milliseconds) == 0
   }
 }

@@ -50,7 +50,7 @@ final class TestServer: Sendable {
           connection.close()
         }.start()
       }
-      Glibc.close(listener)
+      close(listener)
     }.start()
   }
 

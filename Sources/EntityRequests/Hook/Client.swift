@@ -1,0 +1,54 @@
+public import EntityStore
+public import Foundation
+
+/// The one hook between entities and the network: how requests are sent, where they go, and where responses are kept.
+///
+/// ```swift
+/// let client = try Client(adapter: CurlAdapter(), store: store, baseURL: "https://api.example.com/v1")
+/// try Client.install(client)
+/// let users = try await User.get().objects          // https://api.example.com/v1/users
+/// ```
+///
+/// Each verb resolves it once, in the task of the caller, and carries it along.
+public struct Client: Sendable {
+  /// Sends the requests. Wrap it in decorators for what belongs to every request: session headers, retries, logs.
+  public let adapter: any RequestAdapter
+  /// Where responses are kept, unless a request names another store.
+  public let store: EntityStore
+  /// What relative base paths are relative to. Its path is kept, with or without a slash at its end.
+  public let baseURL: URL
+  /// Sent with each request to the origin of ``baseURL``, and to no other: they may hold credentials.
+  public let headers: HTTPHeaders
+  /// The key path under which responses hold their objects; `nil` means the whole body. Entities and requests can name
+  /// another one.
+  public let envelope: String?
+
+  /// Makes a client. It is not used by the verbs until it is installed, or in `withClient`.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a query
+  ///   or fragment, or when a header can't be sent.
+  public init(
+    adapter: any RequestAdapter, store: EntityStore, baseURL: String, headers: HTTPHeaders = [:],
+    envelope: String? = nil
+  ) throws {
+    guard !baseURL.contains(where: { $0 == "?" || $0 == "#" }) else {
+      throw RequestError(
+        .invalidRequest, "The base URL has a query or a fragment. Give parameters with the requests, or in a base path."
+      )
+    }
+    self.baseURL = try RequestURL(absolute: baseURL).url()
+    try HeaderField.check(headers)
+    self.adapter = adapter
+    self.store = store
+    self.headers = headers
+    self.envelope = envelope
+  }
+
+  /// As the other one, with a URL.
+  public init(
+    adapter: any RequestAdapter, store: EntityStore, baseURL: URL, headers: HTTPHeaders = [:], envelope: String? = nil
+  ) throws {
+    try self.init(
+      adapter: adapter, store: store, baseURL: baseURL.absoluteString, headers: headers, envelope: envelope)
+  }
+}

@@ -1,0 +1,117 @@
+import EntityStore
+import Foundation
+
+extension RemoteEntity {
+  /// The values of some properties under the keys that responses have them under: what a request sends.
+  ///
+  /// ```swift
+  /// try await user.put { try $0.setJSON(user.dictionary(for: \.email, \.address)) }
+  /// // {"address":7,"email":"ada@example.com"}
+  /// ```
+  ///
+  /// Keys are sorted, and dots in them nest. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
+  /// is one; data is base64; UUIDs are in lower case; a to-one relationship is the uid of its object. Reading it back
+  /// gives the same values.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
+  ///   entity, and for values that JSON can't hold; `missingUID` for a related object without uid.
+  public func dictionary(for keyPaths: PartialKeyPath<Self>...) throws -> ResponseObject {
+    try dictionary(for: keyPaths)
+  }
+
+  /// As the other one, with a list that is made at run time.
+  public func dictionary(for keyPaths: [PartialKeyPath<Self>]) throws -> ResponseObject {
+    let model = _$state.model
+    var fields: [(key: String, value: ResponseValue)] = []
+    for keyPath in keyPaths {
+      guard let index = model.index(of: keyPath) else {
+        throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
+      }
+      let property = model.properties[index]
+      fields.append((property.key, try exported(property, keyPath)))
+    }
+    return ResponseObject(nesting: fields)
+  }
+
+  /// The value of a property as it is sent.
+  func exported(_ property: PropertyModel, _ keyPath: PartialKeyPath<Self>?) throws -> ResponseValue {
+    switch property.kind {
+    case .attribute(let type, _):
+      var mask = ColumnMask()
+      mask.insert(property.index)
+      return try loadedValues(mask)[property.index].exported(as: type, "\(Self.entityName).\(property.name)")
+    case .toOne:
+      guard let keyPath, let target = self[keyPath: keyPath] as? any ManagedEntity else { return .null }
+      let model = target._$state.model
+      guard let uid = target.serverUID, let index = model.uid,
+        case .attribute(let type, _) = model.properties[index].kind
+      else {
+        throw RequestError(
+          .missingUID,
+          "'\(Self.entityName).\(property.name)' is an object without uid: the server does not know it yet.")
+      }
+      return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
+    case .toMany:
+      throw RequestError(
+        .invalidRequest, "'\(Self.entityName).\(property.name)' is a to-many relationship, which has no value to send.")
+    }
+  }
+}
+
+extension StoredValue {
+  func exported(as type: AttributeType, _ name: String) throws -> ResponseValue {
+    switch self {
+    case .null: return .null
+    case .integer(let integer): return type == .bool ? ResponseValue(integer != 0) : ResponseValue(integer)
+    case .real(let double):
+      if type == .date {
+        guard let text = ISO8601Text.text(secondsSince1970: double) else {
+          throw RequestError(.invalidRequest, "'\(name)' is a date outside of the years 0 to 9999.")
+        }
+        return ResponseValue(text)
+      }
+      guard double.isFinite else {
+        throw RequestError(.invalidRequest, "'\(name)' is infinite, which JSON can't hold.")
+      }
+      return ResponseValue(double)
+    case .text(let text):
+      switch type {
+      case .uuid: return ResponseValue(text.lowercased())
+      // Beyond Int64 it is stored as text.
+      case .integer: return UInt64(text).map { ResponseValue($0) } ?? .null
+      default: return ResponseValue(text)
+      }
+    case .blob(let data): return ResponseValue(data.base64EncodedString())
+    }
+  }
+}
+
+extension ResponseObject {
+  /// An object of key paths: dots nest. Where a path leads through a key that has a value of its own, it stays one key
+  /// with a dot, which reads the same.
+  init(nesting fields: [(key: String, value: ResponseValue)]) {
+    var root = Branch()
+    for (key, value) in fields.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+      root.insert(key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...], key, value)
+    }
+    self = root.object
+  }
+
+  private struct Branch {
+    var values: [String: ResponseValue] = [:]
+    var branches: [String: Branch] = [:]
+
+    mutating func insert(_ path: ArraySlice<String>, _ whole: String, _ value: ResponseValue) {
+      guard let first = path.first, path.count > 1, values[first] == nil else {
+        values[whole] = value
+        return
+      }
+      let rest = path.dropFirst()
+      branches[first, default: Branch()].insert(rest, rest.joined(separator: "."), value)
+    }
+
+    var object: ResponseObject {
+      ResponseObject(values.merging(branches.mapValues(\.object.value)) { value, _ in value })
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import EntityStore
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// The verbs on an object. They use the store that the object is in; without a resource its own URL, base path and uid, or
+/// for POST the collection. Parameters and errors are those of the type's verbs; besides, they throw ``RequestError`` of
+/// kind `missingUID` when the URL needs a uid and there is none.
+///
+/// The answer to POST, PUT and PATCH is about this very object: a new one gets its uid that way. Edits that were sent
+/// are known to the server then, and the object has no changes left but those that were made since.
+extension RemoteEntity {
+  /// Gets this object anew.
+  @discardableResult
+  public nonisolated(nonsending) func get(
+    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, localEdits: LocalEdits = .keep,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.get, resource, query, modify, progress) {
+      $0.envelope = envelope ?? $0.envelope
+      $0.localEdits = localEdits
+    }
+  }
+
+  /// Asks for the headers alone. The store is left as it is.
+  @discardableResult
+  public nonisolated(nonsending) func head(
+    _ resource: String? = nil, query: QueryParameters = [:], modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.head, resource, query, modify, progress) { _ in }
+  }
+
+  /// Posts this object to its collection; the answer gives it its uid.
+  ///
+  /// ```swift
+  /// try await user.post { try $0.setJSON(user.dictionary(for: \.email, \.firstName)) }
+  /// ```
+  @discardableResult
+  public nonisolated(nonsending) func post(
+    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, localEdits: LocalEdits = .keep,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.post, resource, query, modify, progress) {
+      $0.envelope = envelope ?? $0.envelope
+      $0.localEdits = localEdits
+    }
+  }
+
+  /// Puts this object to its URL.
+  @discardableResult
+  public nonisolated(nonsending) func put(
+    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, localEdits: LocalEdits = .keep,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.put, resource, query, modify, progress) {
+      $0.envelope = envelope ?? $0.envelope
+      $0.localEdits = localEdits
+    }
+  }
+
+  /// Patches this object at its URL.
+  @discardableResult
+  public nonisolated(nonsending) func patch(
+    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, localEdits: LocalEdits = .keep,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.patch, resource, query, modify, progress) {
+      $0.envelope = envelope ?? $0.envelope
+      $0.localEdits = localEdits
+    }
+  }
+
+  /// Deletes this object on the server and then its row here: on success, and on 410, which says that it is gone already.
+  /// With a resource that is not its URL the row stays.
+  ///
+  /// - Parameter deletesOn404: Whether a 404 means that the object is gone; otherwise it is thrown as any failure.
+  @discardableResult
+  public nonisolated(nonsending) func delete(
+    _ resource: String? = nil, query: QueryParameters = [:], deletesOn404: Bool = false,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    let builder = try RequestBuilder(client: Client.current)
+    let own = try? builder.url(self, .delete, nil, query: [:])
+    let id = entityID
+    return try await run(.delete, resource, query, modify, progress) {
+      if let own, let url = $0.request.url, url.isSamePlace(as: own) {
+        $0.deletion = RowRemoval(row: .object(id), on404: deletesOn404)
+      }
+    }
+  }
+
+  private nonisolated(nonsending) func run(
+    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters,
+    _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?,
+    _ configure: (inout RequestExchange<Self>) -> Void
+  ) async throws -> EntityResponse<Self> {
+    let client = try Client.current
+    guard let core = entityContext?.core else {
+      throw RequestError(.storeGone, "The context of an object of '\(Self.entityName)' is gone.")
+    }
+    let builder = RequestBuilder(client: client)
+    var request = try builder.request(method, builder.url(self, method, resource, query: query))
+    try builder.modify(&request, modify)
+    var exchange = RequestExchange<Self>(request, method, client, core, progress)
+    configure(&exchange)
+    let isOwnURL = (resource ?? "").isEmpty
+    // What another resource answers to GET may be any object.
+    if isOwnURL || method.sendsEdits { exchange.target = entityID }
+    if method.sendsEdits { exchange.sent = .carried(by: request, of: self, isOwnURL: isOwnURL) }
+    let response: EntityResponse<Self>
+    do {
+      response = try await exchange.run()
+    } catch {
+      exchange.sent?.marker.end()
+      throw error
+    }
+    let isolation = #isolation
+    let merged = Result { try MainMerge.merge(core.store, isolation) }
+    // After the merge: a new object has its row by then, so that nothing of it is left to save.
+    exchange.sent?.settle(self)
+    try merged.get()
+    return response
+  }
+}

@@ -1,0 +1,55 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+extension RemoteEntity {
+  /// A request to be changed and sent with any HTTP client; ``upsert(from:response:in:envelope:missing:localEdits:)`` is
+  /// the way back.
+  ///
+  /// ```swift
+  /// try User.request(.get)                             // https://api.example.com/users
+  /// try User.request(.get, "42")                       // …/users/42
+  /// try User.request(.get, "/status")                  // https://api.example.com/status
+  /// try User.request(.get, nextPage)                   // an absolute URL
+  /// try User.request(.get, query: ["page": 1])         // …/users?page=1
+  /// ```
+  ///
+  /// A resource is a path relative to the base path; with a leading slash it starts at the root of the host, with `//` at
+  /// another host. `.` and `..` are resolved as in RFC 3986 §5.2.4: `"./"` gives the collection with a slash at its
+  /// end. Characters that can't stand in a URL are percent-encoded, and what is encoded already stays; a `?` begins a
+  /// query, a `#` ends the resource. For text that may hold such characters encode it first, or use an object's verbs.
+  ///
+  /// - Parameters:
+  ///   - resource: `nil` and the empty string mean the collection.
+  ///   - query: Added to the query that the base path and the resource have.
+  /// - Throws: ``RequestError``: `invalidRequest`; `notInstalled` when the base path is relative and there is no client.
+  public static func request(
+    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:]
+  ) throws -> URLRequest {
+    let builder = RequestBuilder(client: try? Client.current)
+    return try builder.request(method, builder.url(Self.self, resource, query: query))
+  }
+
+  /// A request about this object: without a resource its own URL, which is base path and uid, or for POST the collection.
+  /// A resource is relative to the base path, as on the type.
+  ///
+  /// - Throws: ``RequestError`` as on the type, and `missingUID` when the URL needs a uid and there is none.
+  public func request(
+    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:]
+  ) throws -> URLRequest {
+    let builder = RequestBuilder(client: try? Client.current)
+    return try builder.request(method, builder.url(self, method, resource, query: query))
+  }
+}
+
+extension RequestBuilder {
+  func url<E: RemoteEntity>(
+    _ object: E, _ method: HTTPMethod, _ resource: String?, query: QueryParameters
+  ) throws -> URL {
+    let needsUID = (resource ?? "").isEmpty && method != .post
+    return try url(E.self, resource, uid: needsUID ? object.uidSegment : nil, query: query)
+  }
+}

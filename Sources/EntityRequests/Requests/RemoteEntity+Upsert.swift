@@ -1,0 +1,93 @@
+public import EntityStore
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// What another HTTP client delivered, on the same way into the store. No adapter and no network are involved, and a client
+/// is needed only where no store is named.
+extension RemoteEntity {
+  /// Takes the objects of a response body into the store.
+  ///
+  /// ```swift
+  /// let (data, response) = try await URLSession.shared.data(for: User.request(.get))
+  /// let users = try await User.upsert(from: data, response: response, in: store).ids
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - response: Its status, if given, must be a success.
+  ///   - store: By default the client's.
+  ///   - envelope: As in ``get(_:query:in:envelope:missing:localEdits:modify:progress:)``.
+  /// - Throws: ``RequestError``; `CancellationError`. Nothing was written then.
+  @discardableResult
+  public nonisolated(nonsending) static func upsert(
+    from data: Data, response: URLResponse? = nil, in store: EntityStore? = nil, envelope: String? = nil,
+    missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
+  ) async throws -> EntityResponse<Self> {
+    let response = HTTPResponse(data, response)
+    return try await take(response, nil, store, envelope, missing, localEdits)
+  }
+
+  /// Takes the objects of a response into the store.
+  @discardableResult
+  public nonisolated(nonsending) static func upsert(
+    from response: HTTPResponse, in store: EntityStore? = nil, envelope: String? = nil,
+    missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
+  ) async throws -> EntityResponse<Self> {
+    try await take(response, nil, store, envelope, missing, localEdits)
+  }
+
+  /// Takes the objects of a parsed value into the store.
+  @discardableResult
+  public nonisolated(nonsending) static func upsert(
+    from value: ResponseValue, in store: EntityStore? = nil, envelope: String? = nil,
+    missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
+  ) async throws -> EntityResponse<Self> {
+    try await take(HTTPResponse(status: 200), value, store, envelope, missing, localEdits)
+  }
+
+  private nonisolated(nonsending) static func take(
+    _ response: HTTPResponse, _ value: ResponseValue?, _ store: EntityStore?, _ envelope: String?,
+    _ missing: MissingObjects<Self>, _ localEdits: LocalEdits
+  ) async throws -> EntityResponse<Self> {
+    let client = try? Client.current
+    let target = try store ?? Client.current.store
+    let keyPath = Envelope.keyPath(Self.self, request: envelope, client: client)
+    let result = try await DeliveredResponse<Self>(
+      response: response, value: value, core: target.core, envelope: keyPath, missing: missing, localEdits: localEdits
+    ).run()
+    try MainMerge.merge(target, #isolation)
+    return result
+  }
+}
+
+/// A response that came by other ways.
+private struct DeliveredResponse<E: RemoteEntity>: Sendable {
+  let response: HTTPResponse
+  let value: ResponseValue?
+  let core: StoreCore
+  let envelope: String?
+  let missing: MissingObjects<E>
+  let localEdits: LocalEdits
+
+  @concurrent func run() async throws -> EntityResponse<E> {
+    let sequence = core.requests.begin()
+    defer { core.requests.end(sequence) }
+    try ResponseStatus.check(response)
+    let body = try value ?? ResponseParsing.value(of: response, to: .get)
+    var upsert = ResponseUpsert<E>(try body.map { try Envelope.open($0, envelope, response) }, sequence: sequence)
+    upsert.missing = upsert.value == nil ? .keep : missing
+    upsert.localEdits = localEdits
+    return EntityResponse(try await core.taking(upsert, response), response, body, core)
+  }
+}
+
+extension HTTPResponse {
+  fileprivate init(_ body: Data, _ response: URLResponse?) {
+    let http = response as? HTTPURLResponse
+    self.init(status: http?.statusCode ?? 200, url: response?.url, body: body)
+    let fields = (http?.allHeaderFields ?? [:]).map { (name: "\($0.key)", value: "\($0.value)") }
+    for field in fields.sorted(by: { $0.name < $1.name }) { headers.add(field.value, to: field.name) }
+  }
+}

@@ -1,0 +1,145 @@
+public import EntityStore
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// The verbs on an entity type.
+///
+/// Parameters that they share:
+/// - `resource`, `query`: As in `request(_:_:query:)`.
+/// - `store`: Where the response is kept; by default the client's.
+/// - `envelope`: The key path under which the response holds its objects, before that of the entity and the client; the
+///   empty string means the whole body.
+/// - `localEdits`: What becomes of columns that were edited here and that the server does not know yet.
+/// - `modify`: Changes the request after all defaults and before it is sent; what it throws is thrown, and nothing is sent.
+/// - `progress`: Called on any thread; see ``RequestProgress``.
+///
+/// They throw ``RequestError``; `CancellationError`; what `modify` throws. Whatever they throw, nothing of the response
+/// was written. They can be called from any isolation; the transfer, the parsing and the writing happen apart from it. On
+/// the main actor the objects of the main context are up to date when they return.
+extension RemoteEntity {
+  /// Gets objects and takes them into the store.
+  ///
+  /// ```swift
+  /// let users = try await User.get(query: ["page": 1]).objects
+  /// ```
+  ///
+  /// - Parameter missing: What happens to objects that the response lacks: by default nothing.
+  @discardableResult
+  public nonisolated(nonsending) static func get(
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
+    missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.get, resource, query, store, modify, progress) {
+      $0.envelope = envelope ?? $0.envelope
+      $0.missing = missing
+      $0.localEdits = localEdits
+    }
+  }
+
+  /// Asks for the headers alone. The store is left as it is.
+  @discardableResult
+  public nonisolated(nonsending) static func head(
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.head, resource, query, store, modify, progress) { _ in }
+  }
+
+  /// Posts what `modify` puts into the request, and takes the answer's objects into the store.
+  @discardableResult
+  public nonisolated(nonsending) static func post(
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
+    localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.post, resource, query, store, modify, progress) {
+      $0.envelope = envelope ?? $0.envelope
+      $0.localEdits = localEdits
+    }
+  }
+
+  /// Puts what `modify` puts into the request, and takes the answer's objects into the store.
+  @discardableResult
+  public nonisolated(nonsending) static func put(
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
+    localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.put, resource, query, store, modify, progress) {
+      $0.envelope = envelope ?? $0.envelope
+      $0.localEdits = localEdits
+    }
+  }
+
+  /// Patches with what `modify` puts into the request, and takes the answer's objects into the store.
+  @discardableResult
+  public nonisolated(nonsending) static func patch(
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
+    localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.patch, resource, query, store, modify, progress) {
+      $0.envelope = envelope ?? $0.envelope
+      $0.localEdits = localEdits
+    }
+  }
+
+  /// Deletes a resource. Where that is the URL of one object, base path and uid, the object's row is deleted too, as with
+  /// the object's own verb; other resources leave the store as it is.
+  ///
+  /// - Parameter deletesOn404: Whether a 404 means that the object is gone; otherwise it is thrown as any failure. 410
+  ///   always means it.
+  @discardableResult
+  public nonisolated(nonsending) static func delete(
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, deletesOn404: Bool = false,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    let builder = try RequestBuilder(client: Client.current)
+    return try await run(.delete, resource, query, store, modify, progress) {
+      $0.deletion = RowRemoval(of: $0.request.url, on404: deletesOn404, builder: builder, core: $0.core)
+    }
+  }
+
+  private nonisolated(nonsending) static func run(
+    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ store: EntityStore?,
+    _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?,
+    _ configure: (inout RequestExchange<Self>) -> Void
+  ) async throws -> EntityResponse<Self> {
+    let client = try Client.current
+    let builder = RequestBuilder(client: client)
+    var request = try builder.request(method, builder.url(Self.self, resource, query: query))
+    try builder.modify(&request, modify)
+    let store = store ?? client.store
+    var exchange = RequestExchange<Self>(request, method, client, store.core, progress)
+    configure(&exchange)
+    let response = try await exchange.run()
+    try MainMerge.merge(store, #isolation)
+    return response
+  }
+}
+
+extension RequestExchange {
+  init(
+    _ request: URLRequest, _ method: HTTPMethod, _ client: Client, _ core: StoreCore,
+    _ progress: RequestProgressHandler?
+  ) {
+    self.init(
+      request: request, method: request.httpMethod.flatMap(HTTPMethod.init) ?? method,
+      adapter: E.adapter ?? client.adapter, core: core,
+      envelope: Envelope.keyPath(E.self, request: nil, client: client), meter: progress.map { ProgressMeter($0) })
+  }
+}
+
+/// A caller on the main actor finds the objects of the main context up to date.
+enum MainMerge {
+  static func merge(_ store: EntityStore?, _ isolation: (any Actor)?) throws {
+    guard let store, isolation === MainActor.shared else { return }
+    try MainActor.assumeIsolated { try store.mergeMain() }
+  }
+}

@@ -1,0 +1,131 @@
+import EntityStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One request with all that it needs, resolved in the task of the caller; it runs apart from the caller's actor.
+///
+/// The way of a response, in order: adapter, ``ResponseStatus``, ``ResponseParsing``, ``Envelope``, the upsert.
+struct RequestExchange<E: RemoteEntity>: Sendable {
+  let request: URLRequest
+  let method: HTTPMethod
+  let adapter: any RequestAdapter
+  let core: StoreCore
+  var envelope: String?
+  var missing = MissingObjects<E>.keep
+  var localEdits = LocalEdits.keep
+  var meter: ProgressMeter?
+  /// The object that a single object in the response is, unless it names another uid.
+  var target: EntityID<E>?
+  var sent: SentEdits?
+  var deletion: RowRemoval<E>?
+
+  @concurrent func run() async throws -> EntityResponse<E> {
+    do {
+      try Task.checkCancellation()
+      let sequence = core.requests.begin()
+      defer { core.requests.end(sequence) }
+      let response = try await send()
+      try ResponseStatus.check(response, alsoSuccess: deletion?.alsoSuccess ?? [])
+      let result =
+        if method == .delete {
+          try await remove(response, sequence)
+        } else {
+          try await take(response, sequence)
+        }
+      await meter?.finish()
+      return result
+    } catch let error as RequestError {
+      throw error.about(request, method)
+    }
+  }
+
+  private func send() async throws -> HTTPResponse {
+    let body = try RequestBody(of: request)
+    do {
+      return try await adapter.send(request, body: body, progress: meter?.transferHandler)
+    } catch let error as CancellationError {
+      throw error
+    } catch let error as RequestError {
+      throw error
+    } catch {
+      throw RequestError(.transport, "No response: \(RequestError.shown(error))", underlying: error)
+    }
+  }
+
+  private func take(_ response: HTTPResponse, _ sequence: RequestSequence.Number) async throws -> EntityResponse<E> {
+    let body = try ResponseParsing.value(of: response, to: method)
+    var upsert = ResponseUpsert<E>(try body.map { try Envelope.open($0, envelope, response) }, sequence: sequence)
+    upsert.target = target
+    upsert.sent = sent
+    // A response without a body says nothing about which objects there are.
+    upsert.missing = upsert.value == nil ? .keep : missing
+    upsert.localEdits = localEdits
+    upsert.progress = meter?.upsertHandler
+    let outcome = try await core.taking(upsert, response)
+    return EntityResponse(outcome, response, body, core)
+  }
+
+  /// DELETE: the body is handed on, and never mapped. It must not bring back what was deleted.
+  private func remove(_ response: HTTPResponse, _ sequence: RequestSequence.Number) async throws -> EntityResponse<E> {
+    let body = try? ResponseParsing.value(of: response, to: method)
+    var counts = EntityCounts()
+    if let id = try await deletion?.id(in: core) {
+      do {
+        counts.rowsWritten = try await core.delete(id, sequence: sequence)
+      } catch let error where !(error is CancellationError) {
+        throw RequestError(
+          .upsert, "The row could not be deleted: \(RequestError.shown(error))", response: response, underlying: error)
+      }
+      counts.deleted = counts.rowsWritten > 0 ? 1 : 0
+    }
+    return EntityResponse(ResponseOutcome(ids: [], counts: counts), response, body, core)
+  }
+}
+
+extension StoreCore {
+  /// The upsert, its errors with the response attached.
+  func taking<E: RemoteEntity>(
+    _ upsert: ResponseUpsert<E>, _ response: HTTPResponse?
+  ) async throws -> ResponseOutcome<E> {
+    do {
+      try Task.checkCancellation()
+      return try await self.upsert(upsert)
+    } catch let error where !(error is CancellationError) {
+      throw RequestError(
+        .upsert, "The response could not be taken into the store: \(RequestError.shown(error))", response: response,
+        underlying: error)
+    }
+  }
+}
+
+extension EntityResponse {
+  init(
+    _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: ResponseValue?, _ core: StoreCore
+  ) {
+    self.init(
+      ids: outcome.ids, counts: outcome.counts, status: response.status, headers: response.headers, url: response.url,
+      value: body, store: core.store)
+  }
+}
+
+extension RequestBody {
+  /// The body that Foundation's request carries.
+  init(of request: URLRequest) throws {
+    guard request.httpBodyStream == nil else {
+      throw RequestError(.invalidRequest, "A request's httpBodyStream is not supported. Set its httpBody.")
+    }
+    self = request.httpBody.map { .data($0) } ?? .none
+  }
+}
+
+extension RequestError {
+  func about(_ request: URLRequest, _ method: HTTPMethod) -> RequestError {
+    var error = self
+    error.method = error.method ?? method
+    error.url = error.url ?? request.url
+    return error
+  }
+}

@@ -1,0 +1,24 @@
+/// How far a request has come: the transfer first, then taking the response into the store.
+///
+/// One request's reports never go back, and the last one of a success is exactly 1. The transfer is three quarters of the
+/// whole. Within it a body that is sent counts as half, and what is received as the other half; without a body it is all
+/// received. Where a length is not known, the part grows with the bytes towards its end without reaching it.
+public struct RequestProgress: Sendable, Equatable {
+  public enum Phase: Sendable {
+    /// Bytes are sent and received.
+    case transfer
+    /// The response is taken into the store.
+    case upsert
+  }
+
+  public let phase: Phase
+  /// The part of the whole that is done, from 0 to 1.
+  public let fraction: Double
+  /// Of the request's body, in bytes.
+  public let bytesSent: Int64
+  /// Of the response's body, in bytes.
+  public let bytesReceived: Int64
+}
+
+/// Called with the progress of a request, on any thread, one call after the other.
+public typealias RequestProgressHandler = @Sendable (RequestProgress) -> Void

@@ -1,0 +1,68 @@
+import EntityStore
+import Foundation
+
+/// Which row goes when a DELETE succeeds.
+struct RowRemoval<E: RemoteEntity>: Sendable {
+  enum Row: Sendable {
+    case object(EntityID<E>)
+    case uid(StoredValue)
+  }
+
+  let row: Row
+  let on404: Bool
+
+  /// What is gone is deleted (RFC 9110 §15.5.11). Not found may as well be a wrong URL, so that is for the caller to say.
+  var alsoSuccess: Set<Int> { on404 ? [404, 410] : [410] }
+
+  func id(in core: StoreCore) async throws -> EntityID<E>? {
+    switch row {
+    case .object(let id): return id
+    case .uid(let uid):
+      let model = try core.schema.model(E.self)
+      guard let index = model.uid else { return nil }
+      let query = EntityQuery<E>(
+        predicate: .column(model.properties[index].name, is: uid), includesPlaceholders: true)
+      return try await core.store?.read { try $0.fetch(query).first?.entityID }
+    }
+  }
+
+  /// The removal for a DELETE of `url`, when that is the URL of one object of `E`.
+  init?(of url: URL?, on404: Bool, builder: RequestBuilder, core: StoreCore) {
+    guard let url, let last = url.path(percentEncoded: true).split(separator: "/").last,
+      let text = String(last).removingPercentEncoding, let model = try? core.schema.model(E.self),
+      let index = model.uid,
+      case .attribute(let type, _) = model.properties[index].kind, let uid = StoredValue(uidText: text, type),
+      let own = try? builder.url(E.self, nil, uid: text), own.isSamePlace(as: url)
+    else { return nil }
+    self.init(row: .uid(uid), on404: on404)
+  }
+
+  init(row: Row, on404: Bool) {
+    self.row = row
+    self.on404 = on404
+  }
+}
+
+extension StoredValue {
+  fileprivate init?(uidText text: String, _ type: AttributeType) {
+    switch type {
+    case .integer:
+      if let integer = Int64(text), String(integer) == text { self = .integer(integer) } else { return nil }
+    case .uuid:
+      guard let uuid = UUID(uuidString: text) else { return nil }
+      self = uuid.storedValue
+    case .string: self = .text(text)
+    default: return nil
+    }
+  }
+}
+
+extension URL {
+  /// Whether both are of the same origin and path; the queries may differ.
+  func isSamePlace(as other: URL) -> Bool {
+    let paths = [self, other].map { url in
+      url.path(percentEncoded: true).split(separator: "/").map { String($0).removingPercentEncoding ?? String($0) }
+    }
+    return hasSameOrigin(as: other) && paths[0] == paths[1]
+  }
+}

@@ -1,0 +1,40 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+extension URLRequest {
+  /// Sets header fields; each name loses the values it had.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a name that is not a token, and a value with a line break or
+  ///   another control character (RFC 9110 §5). The request is then unchanged.
+  public mutating func setHeaders(_ headers: HTTPHeaders) throws {
+    try HeaderField.check(headers)
+    for (name, _) in headers { setValue(nil, forHTTPHeaderField: name) }
+    try addHeaders(headers)
+  }
+
+  /// Adds header fields to those that are there; values of one name are joined by a comma (RFC 9110 §5.3).
+  ///
+  /// - Throws: As ``setHeaders(_:)``.
+  public mutating func addHeaders(_ headers: HTTPHeaders) throws {
+    try HeaderField.check(headers)
+    for (name, value) in headers {
+      addValue(value, forHTTPHeaderField: name)
+      // Foundation drops what it does not like without a word.
+      guard self.value(forHTTPHeaderField: name)?.hasSuffix(value) == true else {
+        throw RequestError(.invalidRequest, "Foundation refuses the value of the header '\(name)'.")
+      }
+    }
+  }
+}
+
+extension HTTPHeaders {
+  /// The header fields of a request of Foundation, sorted by name.
+  package init(_ request: URLRequest) {
+    self.init()
+    for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) { add(value, to: name) }
+  }
+}

@@ -1,0 +1,37 @@
+public import EntityStore
+public import Foundation
+
+/// What came of a request: the objects of the response by their ids, what happened to the store, and the response itself.
+///
+/// It is Sendable; objects are had where they belong, with ``objects`` on the main actor or by their ids elsewhere.
+public struct EntityResponse<Entity: RemoteEntity>: Sendable {
+  /// The objects of the response in its order, each once.
+  public let ids: [EntityID<Entity>]
+  public let counts: EntityCounts
+  public let status: Int
+  public let headers: HTTPHeaders
+  /// The URL that answered.
+  public let url: URL?
+  /// The whole body as parsed, envelope included; `nil` when there was none, or for DELETE when it is not JSON.
+  public let value: ResponseValue?
+  let store: EntityStore?
+
+  /// The objects of the response as the main context has them, in the order of ``ids``. Those that were deleted since
+  /// are left out. Isolation: the main actor.
+  ///
+  /// - Throws: ``StoreError``; ``RequestError`` of kind `storeGone`.
+  @MainActor public var objects: [Entity] {
+    get throws {
+      guard let store else { throw RequestError(.storeGone, "The store of this response is gone.") }
+      return try store.main.objects(ids)
+    }
+  }
+
+  /// The first of ``objects``.
+  @MainActor public var object: Entity? {
+    get throws {
+      guard let store else { throw RequestError(.storeGone, "The store of this response is gone.") }
+      return try store.main.objects(Array(ids.prefix(1))).first
+    }
+  }
+}

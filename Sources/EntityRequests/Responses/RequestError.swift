@@ -1,0 +1,79 @@
+import EntityStore
+public import Foundation
+
+/// Why a request, or taking in its response, failed.
+///
+/// Cancellation is not among it: a cancelled request throws `CancellationError`. The description holds no header values,
+/// no values of the query, no user info and nothing of a body; so it can be logged.
+public struct RequestError: Error, Sendable, CustomStringConvertible {
+  public enum Kind: Sendable, Equatable {
+    /// No ``Client`` was installed.
+    case notInstalled
+    /// There is a client already, and it was not to be replaced.
+    case alreadyInstalled
+    /// No request could be made of this: the URL, a header or the body. Nothing was sent.
+    case invalidRequest
+    /// The URL needs the server's identifier of an object that has none yet. Nothing was sent.
+    case missingUID
+    /// The store, or the context of the object, is gone.
+    case storeGone
+    /// No response came; ``RequestError/underlying`` is what the adapter threw, mostly a ``TransportError``.
+    case transport
+    /// The server answered with a status that is no success; see ``RequestError/response``.
+    case status
+    /// The body is not JSON, or neither an array nor an object; ``RequestError/underlying`` is a ``JSONError`` in the
+    /// first case.
+    case parsing
+    /// The envelope's key path is not in the body, or leads to neither an array nor an object.
+    case envelope
+    /// The response could not be taken into the store; ``RequestError/underlying`` says why. Nothing was written.
+    case upsert
+  }
+
+  public let kind: Kind
+  public let message: String
+  /// The method and the URL that were requested, where it came to that. The URL is whole: keep it out of logs.
+  public package(set) var method: HTTPMethod?
+  public package(set) var url: URL?
+  /// The response, where there was one.
+  public package(set) var response: HTTPResponse?
+  public package(set) var underlying: (any Error)?
+
+  package init(
+    _ kind: Kind, _ message: String, response: HTTPResponse? = nil, underlying: (any Error)? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.response = response
+    self.underlying = underlying
+  }
+
+  /// The status of the response.
+  public var status: Int? { response?.status }
+
+  /// The body of the response, parsed now; `nil` when there is none or it is not JSON.
+  public var body: ResponseValue? { response.flatMap { try? ResponseValue(parsing: $0.body) } }
+
+  public var description: String {
+    var text = ""
+    if let method { text += "\(method.rawValue.prefix(40)) " }
+    if let url { text += "\(url.shown) " }
+    if let status { text += "(status \(status)) " }
+    text = text.isEmpty ? message : "\(text.dropLast()): \(message)"
+    return text.count > 1000 ? text.prefix(1000) + "…" : text
+  }
+}
+
+extension RequestError {
+  /// What is said about an error of others: only what is known to hold no values.
+  static func shown(_ error: any Error) -> String {
+    switch error {
+    case let error as TransportError: error.description
+    case let error as JSONError: error.description
+    case let error as RequestError: error.description
+    case let error as MappingError: error.description
+    case let error as StoreError: error.description
+    default: "\(type(of: error))"
+    }
+  }
+}

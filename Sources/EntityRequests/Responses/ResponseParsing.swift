@@ -1,0 +1,23 @@
+import Foundation
+
+/// The step from bytes to JSON.
+enum ResponseParsing {
+  /// The parsed body; `nil` when there is none: 204, 205, 304, the answer to HEAD, and bodies of nothing but whitespace.
+  ///
+  /// - Throws: ``RequestError`` of kind `parsing` with the response.
+  static func value(of response: HTTPResponse, to method: HTTPMethod) throws -> ResponseValue? {
+    guard method != .head, ![204, 205, 304].contains(response.status), !isBlank(response.body) else { return nil }
+    do {
+      return try ResponseValue(parsing: response.body)
+    } catch {
+      let type = response.headers["Content-Type"].map { "'\($0.prefix(100).escaped)'" } ?? "not given"
+      throw RequestError(
+        .parsing, "The body is not JSON: \(error) Its content type is \(type).", response: response, underlying: error)
+    }
+  }
+
+  /// RFC 8259 §2.
+  private static func isBlank(_ data: Data) -> Bool {
+    data.count <= 64 && data.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+  }
+}

@@ -1,0 +1,79 @@
+public import EntityRequests
+public import EntityStore
+public import Testing
+
+/// Gives each test a client of its own: a ``StubAdapter``, or another adapter, and an empty store in memory. Tests run in
+/// parallel as ever, for the client is one of the test's task.
+///
+/// ```swift
+/// @Test(.client(entities: [User.self]) { $0.on(.get, "/users", .json([["id": 1]])) })
+/// func usersAreFetched() async throws {
+///   try await User.get()
+///   #expect(try StubAdapter.current.requests.count == 1)
+///   #expect(try await Client.current.store.read { try $0.count(User.all) } == 1)
+/// }
+/// ```
+///
+/// On a suite it counts for each of its tests, and each test, and each case of one, gets a fresh client. Detached tasks
+/// don't inherit it.
+public struct ClientTrait: TestTrait, SuiteTrait, TestScoping {
+  typealias Making = @Sendable (EntityStore) throws -> Client
+
+  let makeStore: @Sendable () throws -> EntityStore
+  let makeClient: Making
+
+  public var isRecursive: Bool { true }
+
+  @concurrent public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    let client = try makeClient(makeStore())
+    try await Client.withClient(client) { try await function() }
+  }
+}
+
+extension Trait where Self == ClientTrait {
+  /// A client with a fresh stub and a fresh store.
+  ///
+  /// - Parameters:
+  ///   - entities: What the store holds.
+  ///   - routes: Tells the stub what to answer; called for each test.
+  public static func client(
+    entities: [any ManagedEntity.Type], baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
+    envelope: String? = nil, keyStyle: KeyStyle = .snakeCase,
+    _ routes: @escaping @Sendable (StubAdapter) -> Void = { _ in }
+  ) -> ClientTrait {
+    ClientTrait(makeStore: { try EntityStore(.inMemory, entities: entities, keyStyle: keyStyle) }) { store in
+      let stub = StubAdapter()
+      routes(stub)
+      return try Client(adapter: stub, store: store, baseURL: baseURL, headers: headers, envelope: envelope)
+    }
+  }
+
+  /// A client with the given adapter, which all tests of the trait share, and a fresh store.
+  public static func client(
+    _ adapter: any RequestAdapter, entities: [any ManagedEntity.Type], baseURL: String = "https://api.example.com/",
+    headers: HTTPHeaders = [:], envelope: String? = nil, keyStyle: KeyStyle = .snakeCase
+  ) -> ClientTrait {
+    ClientTrait(makeStore: { try EntityStore(.inMemory, entities: entities, keyStyle: keyStyle) }) { store in
+      try Client(adapter: adapter, store: store, baseURL: baseURL, headers: headers, envelope: envelope)
+    }
+  }
+}
+
+extension StubAdapter {
+  /// The stub of the running test, given by the trait `.client`.
+  ///
+  /// - Throws: ``RequestError`` of kind `notInstalled` outside such a test; ``NoStub`` when its adapter is another one.
+  public static var current: StubAdapter {
+    get throws {
+      guard let stub = try Client.current.adapter as? StubAdapter else { throw NoStub() }
+      return stub
+    }
+  }
+}
+
+/// The current client's adapter is no ``StubAdapter``.
+public struct NoStub: Error, CustomStringConvertible {
+  public var description: String { "The client's adapter is no StubAdapter. Keep the stub that was given to it." }
+}

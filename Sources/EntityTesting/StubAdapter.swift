@@ -1,0 +1,106 @@
+public import EntityRequests
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// An adapter without a network: it answers what it was told to, records what was sent, and fails the test for a request
+/// that nobody expected.
+///
+/// ```swift
+/// let stub = StubAdapter()
+/// stub.on(.get, "/users/{id}", .json(["id": 42, "email": "ada@example.com"]))
+/// stub.on(.put, "/users/*", .status(503), .json(["id": 42]))       // one after the other
+/// ```
+public final class StubAdapter: RequestAdapter {
+  private struct Entry {
+    let route: StubRoute
+    let answers: [StubAnswer]
+    var used = 0
+
+    /// One answer is for every request; of several each is for one.
+    var next: StubAnswer? {
+      if answers.count == 1 { return answers[0] }
+      return used < answers.count ? answers[used] : nil
+    }
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var requests: [StubRequest] = []
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// Says what to answer. Of several routes that match, the one added last counts, as long as it has answers left.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the URL, decoded. A segment `*` stands for any one, `{name}` does too and is recorded in
+  ///     ``StubRequest/parameters``. Slashes at the end make no difference.
+  ///   - query: Parameters that the query must have, among others. Without it any query matches.
+  ///   - answers: One answer is given to every request; several are given one after the other, and then no more.
+  @discardableResult
+  public func on(
+    _ method: HTTPMethod, _ path: String, query: QueryParameters? = nil, _ answers: StubAnswer...
+  ) -> StubAdapter {
+    state.withLock { $0.entries.append(Entry(route: StubRoute(method, path, query), answers: answers)) }
+    return self
+  }
+
+  /// What was sent so far, in the order it came, unexpected requests included.
+  public var requests: [StubRequest] { state.withLock(\.requests) }
+
+  /// What was sent so far to a method and pattern of paths.
+  public func requests(_ method: HTTPMethod, _ path: String) -> [StubRequest] {
+    let route = StubRoute(method, path, nil)
+    return requests.filter { route.match($0) != nil }
+  }
+
+  @concurrent public func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let request = try await StubRequest(request, body)
+    let (found, recorded, routes) = take(request)
+    guard let found else {
+      let error = UnexpectedRequest(request: recorded, routes: routes)
+      Issue.record(error)
+      throw error
+    }
+    return try await found.send(recorded, progress)
+  }
+
+  private func take(_ request: StubRequest) -> (StubAnswer?, StubRequest, routes: [String]) {
+    state.withLock { state in
+      var request = request
+      var found: StubAnswer?
+      for index in state.entries.indices.reversed() {
+        guard let answer = state.entries[index].next, let parameters = state.entries[index].route.match(request)
+        else { continue }
+        state.entries[index].used += 1
+        request.parameters = parameters
+        found = answer
+        break
+      }
+      state.requests.append(request)
+      return (found, request, state.entries.map { $0.route.description + ($0.next == nil ? " (used up)" : "") })
+    }
+  }
+}
+
+/// A request that a ``StubAdapter`` has no answer for.
+public struct UnexpectedRequest: Error, Sendable, CustomStringConvertible {
+  public let request: StubRequest
+  let routes: [String]
+
+  public var description: String {
+    let known = routes.isEmpty ? "none" : routes.joined(separator: ", ")
+    return "Unexpected request: \(request). Expected are: \(known)."
+  }
+}

@@ -1,0 +1,55 @@
+public import EntityRequests
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A request as a ``StubAdapter`` got it.
+public struct StubRequest: Sendable, CustomStringConvertible {
+  public let method: HTTPMethod
+  public let url: URL
+  public let headers: HTTPHeaders
+  /// Empty when there was none.
+  public let body: Data
+  /// What the names in the route's pattern stand for, percent-decoded.
+  public internal(set) var parameters: [String: String] = [:]
+
+  /// The path without percent-encoding.
+  public var path: String { url.path(percentEncoded: false) }
+
+  /// The parameters of the query in their order, percent-decoded.
+  public var query: [(name: String, value: String)] {
+    (URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []).map { ($0.name, $0.value ?? "") }
+  }
+
+  /// The body as JSON; `nil` when it is none.
+  public var json: ResponseValue? { try? ResponseValue(parsing: body) }
+
+  public var description: String { "\(method) \(url.absoluteString)" }
+
+  init(_ request: URLRequest, _ body: RequestBody) async throws {
+    guard let url = request.url, let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
+      throw TransportError(.invalidRequest, "The request has no URL or no method.", mayHaveBeenProcessed: false)
+    }
+    self.url = url
+    self.method = method
+    headers = HTTPHeaders(request)
+    self.body = try await body.content()
+  }
+}
+
+extension RequestBody {
+  fileprivate func content() async throws -> Data {
+    switch self {
+    case .none: return Data()
+    case .data(let data): return data
+    case .file(let url): return try Data(contentsOf: url)
+    case .stream(let stream):
+      var data = Data()
+      let next = try stream.open()
+      while let piece = try await next() { data.append(piece) }
+      return data
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Adapters
+import EntityRequests
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CurlFaultTests {
+  @Test func refusedConnection() async throws {
+    let port = try TestServer.unusedPort()
+    let url = URL(string: "http://127.0.0.1:\(port)/secret-path?token=secret")!
+    let error = try #require(
+      try await CurlAdapter().failure(request("POST", url, ["Authorization": "secret"]), body: .data(Data([1]))))
+    #expect(error.kind == .connection)
+    #expect(error.code == 7)
+    #expect(!error.mayHaveBeenProcessed)
+    #expect(error.message.hasPrefix("Connecting to 127.0.0.1:\(port): "))
+    #expect(!error.message.contains("secret"))
+  }
+
+  @Test func unknownName() async throws {
+    let url = URL(string: "http://nobody.invalid/")!
+    let error = try #require(try await CurlAdapter().failure(request("POST", url)))
+    #expect(error.kind == .nameResolution)
+    #expect(error.message.hasPrefix("Resolving the name of nobody.invalid:80: "))
+    #expect(!error.mayHaveBeenProcessed)
+  }
+
+  @Test func silenceEndsAtTheIdleTimeout() async throws {
+    let server = try TestServer { $0.waitForClose() }
+    let adapter = CurlAdapter { $0.idleTimeout = .milliseconds(150) }
+    let clock = ContinuousClock.now
+    let error = try #require(try await adapter.failure(request("GET", server.url())))
+    #expect(error.kind == .timeout)
+    #expect(error.message.hasPrefix("Waiting for the response from 127.0.0.1:\(server.port): no byte moved"))
+    #expect(error.mayHaveBeenProcessed)
+    #expect(.now - clock >= .milliseconds(150))
+  }
+
+  @Test func aSlowBodyIsNotIdleButHasATotalTime() async throws {
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+      // Ends when the peer has closed. A byte every few milliseconds keeps the idle clock from running out.
+      while true {
+        try connection.sendChunk([1])
+        connection.pause(milliseconds: 10)
+      }
+    }
+    let adapter = CurlAdapter {
+      $0.idleTimeout = .milliseconds(400)
+      $0.totalTimeout = .milliseconds(900)
+    }
+    let clock = ContinuousClock.now
+    let error = try #require(try await adapter.failure(request("GET", server.url())))
+    #expect(error.kind == .timeout)
+    #expect(error.message.contains("the exchange took longer than"))
+    #expect(.now - clock >= .milliseconds(900))
+  }
+
+  @Test func theTotalTimeCountsTheWaitForAConnection() async throws {
+    let server = try TestServer { $0.waitForClose() }
+    let adapter = CurlAdapter {
+      $0.connectionsPerHost = 1
+      $0.totalTimeout = .milliseconds(500)
+    }
+    async let first = adapter.failure(request("GET", server.url()))
+    async let second = adapter.failure(request("GET", server.url()))
+    let errors = try await [first, second].compactMap { $0 }
+    #expect(errors.map(\.kind) == [.timeout, .timeout])
+  }
+
+  @Test(arguments: [
+    ("", TransportError.Kind.connection),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", .badResponse),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", .badResponse),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n", .badResponse),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", .badResponse),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 3, 4\r\n\r\nabcd", .badResponse),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775808\r\n\r\nabcd", .badResponse),
+    ("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabcd", .badResponse),
+    ("HTTP/1.1 200 OK\r\nX: a\0b\r\nContent-Length: 0\r\n\r\n", .badResponse),
+    ("hello, I am no HTTP server\r\n\r\n", .badResponse),
+    ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd", .badResponse),
+    ("HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 4\r\n\r\nabcd", .badResponse),
+    ("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200_000))\r\nContent-Length: 0\r\n\r\n", .badResponse),
+  ])
+  func brokenResponses(reply: String, kind: TransportError.Kind) async throws {
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send(reply)
+    }
+    let error = try #require(try await CurlAdapter().failure(request("GET", server.url())))
+    #expect(error.kind == kind, "\(error.message)")
+    #expect(error.mayHaveBeenProcessed)
+    // A streamed response fails as well, at its head or in its body.
+    await #expect(throws: TransportError.self) {
+      let response = try await CurlAdapter().stream(request("GET", server.url()), body: .none, progress: nil)
+      while try await response.next() != nil {}
+    }
+  }
+
+  @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"])
+  func resetConnection(reply: String) async throws {
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send(reply)
+      connection.reset()
+    }
+    let error = try #require(try await CurlAdapter().failure(request("POST", server.url())))
+    #expect(error.kind == .connection || error.kind == .badResponse)
+    #expect(error.mayHaveBeenProcessed)
+  }
+
+  @Test(arguments: [false, true])
+  func anEarlyRefusalOfAnUploadIsAResponse(isStalled: Bool) async throws {
+    let server = try TestServer { connection in
+      _ = try connection.readHead()
+      try connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
+      connection.waitForClose()
+    }
+    let never = Event()
+    let body = RequestBody.stream(
+      RequestBodyStream(length: 1 << 30) {
+        {
+          if isStalled { await never.wait() }; return pattern(65_536)
+        }
+      })
+    let response = try await CurlAdapter().send(request("POST", server.url()), body: body)
+    #expect(response.status == 413 && response.body == Data("no".utf8))
+    never.set()
+  }
+}

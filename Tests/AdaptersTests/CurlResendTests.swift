@@ -1,0 +1,81 @@
+import Adapters
+import EntityRequests
+import Foundation
+import Testing
+
+/// A kept connection that the server closes under the next request.
+///
+/// In processes of their own: all adapters of a process share one pool, and other tests may push the connection out of it.
+@Suite(.timeLimit(.minutes(1)))
+struct CurlResendTests {
+  @Test func oneConnectionServesManyRequests() async {
+    await #expect(processExitsWith: .success) {
+      let server = try TestServer.answering { request in
+        switch request.method {
+        case "HEAD": Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".utf8)
+        case "DELETE": Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
+        default: Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n".utf8)
+        }
+      }
+      for method in ["GET", "HEAD", "POST", "DELETE", "PUT", "GET"] {
+        _ = try await CurlAdapter().send(request(method, server.url()))
+      }
+      #expect(server.requests.count == 6 && server.connections == 1)
+    }
+  }
+
+  @Test func aPostIsNeverSentTwice() async {
+    await #expect(processExitsWith: .success) {
+      for method in ["POST", "PATCH"] {
+        let server = try forgetfulServer()
+        let adapter = CurlAdapter()
+        _ = try await adapter.send(request("GET", server.url("/warm")))
+        let error = try #require(
+          try await adapter.failure(request(method, server.url("/pay")), body: .data(Data("1".utf8))))
+        #expect(error.kind == .connection)
+        #expect(error.mayHaveBeenProcessed)
+        #expect(error.message.contains("\(method) is not sent twice"))
+        #expect(server.requests.map(\.method) == ["GET", method])
+      }
+    }
+  }
+
+  @Test func whatIsIdempotentIsSentAgain() async {
+    await #expect(processExitsWith: .success) {
+      for (method, size) in [("GET", 0), ("DELETE", 0), ("PUT", 100_000)] {
+        let server = try forgetfulServer()
+        let adapter = CurlAdapter()
+        let sent = Log<Int64>()
+        _ = try await adapter.send(request("GET", server.url("/warm")))
+        let body: RequestBody = size > 0 ? .data(pattern(size)) : .none
+        let response = try await adapter.send(request(method, server.url()), body: body) { sent.add($0.bytesSent) }
+        #expect(response.status == 200)
+        #expect(server.requests.map(\.method) == ["GET", method, method])
+        #expect(server.requests.dropFirst().allSatisfy { $0.body.count == size })
+        #expect(sent.all == sent.all.sorted() && sent.all.last == Int64(size))
+      }
+    }
+  }
+
+  @Test func aStreamThatWasReadIsNotSentAgain() async {
+    await #expect(processExitsWith: .success) {
+      let server = try forgetfulServer()
+      let adapter = CurlAdapter()
+      _ = try await adapter.send(request("GET", server.url("/warm")))
+      let error = try #require(
+        try await adapter.failure(request("PUT", server.url()), body: stream([pattern(10)], length: 10)))
+      #expect(error.kind == .connection)
+      #expect(error.mayHaveBeenProcessed)
+      #expect(server.requests.map(\.method) == ["GET", "PUT"])
+    }
+  }
+}
+
+/// Answers the first request of a connection, takes the second and closes.
+private func forgetfulServer() throws -> TestServer {
+  try TestServer { connection in
+    _ = try connection.readRequest()
+    try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    _ = try connection.readRequest()
+  }
+}

@@ -1,0 +1,118 @@
+import Adapters
+import EntityRequests
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CurlStreamTests {
+  @Test func theHeadComesBeforeTheBody() async throws {
+    let goOn = Event()
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nX: y\r\nTransfer-Encoding: chunked\r\n\r\n")
+      goOn.block()
+      try connection.sendChunk(Array("abc".utf8))
+      try connection.sendChunk([])
+    }
+    let response = try await CurlAdapter().stream(request("GET", server.url()), body: .none, progress: nil)
+    #expect(response.status == 200 && response.headers["x"] == "y" && response.url == server.url())
+    goOn.set()
+    #expect(try await response.next() == Data("abc".utf8))
+    #expect(try await response.next() == nil)
+    #expect(try await response.next() == nil)
+  }
+
+  @Test func aSlowReaderHoldsTheServerBack() async throws {
+    let size = 48 << 20
+    let stalled = Event()
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+      let piece = Array(pattern(1 << 20))
+      for _ in 0..<48 {
+        if !stalled.isSet, connection.isStalled(milliseconds: 500) { stalled.set() }
+        try connection.send(piece)
+      }
+    }
+    let counts = Log<Int64>()
+    let adapter = CurlAdapter { $0.idleTimeout = .milliseconds(200) }
+    let response = try await adapter.stream(request("GET", server.url()), body: .none) { counts.add($0.bytesReceived) }
+    // The server is stuck for longer than the idle timeout, which does not run while the reader is the slow one.
+    await stalled.wait()
+    #expect(counts.all.allSatisfy { $0 <= (256 + 64) << 10 })
+    var received = 0
+    var isEqual = true
+    let expected = pattern(1 << 20)
+    while let piece = try await response.next() {
+      isEqual = isEqual && piece.first == expected[received % (1 << 20)]
+      received += piece.count
+    }
+    #expect(received == size && isEqual)
+    #expect(counts.all.last == Int64(size))
+    #expect(counts.all == counts.all.sorted())
+  }
+
+  @Test func droppingTheResponseClosesTheConnection() async throws {
+    let closed = Event()
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\nabc")
+      connection.waitForClose()
+      closed.set()
+    }
+    do {
+      let response = try await CurlAdapter().stream(request("GET", server.url()), body: .none, progress: nil)
+      #expect(try await response.next() == Data("abc".utf8))
+    }
+    await closed.wait()
+  }
+
+  @Test func cancellingTheReaderClosesTheConnection() async throws {
+    let closed = Event()
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n")
+      connection.waitForClose()
+      closed.set()
+    }
+    let response = try await CurlAdapter().stream(request("GET", server.url()), body: .none, progress: nil)
+    let task = Task { try await response.next() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await closed.wait()
+    await #expect(throws: CancellationError.self) { try await response.next() }
+  }
+
+  @Test func whatCameBeforeABreakIsHandedOut() async throws {
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+    }
+    let response = try await CurlAdapter().stream(request("GET", server.url()), body: .none, progress: nil)
+    #expect(try await response.next() == Data("abc".utf8))
+    let error = await #expect(throws: TransportError.self) { try await response.next() }
+    #expect(error?.kind == .badResponse)
+  }
+
+  @Test func anUnreadResponseKeepsItsPlaceUntilItIsDropped() async throws {
+    let server = try TestServer { connection in
+      while let request = try connection.readRequest() {
+        if request.target == "/big" {
+          try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+          return connection.waitForClose()
+        }
+        try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+      }
+    }
+    let adapter = CurlAdapter { $0.connectionsPerHost = 1 }
+    var response: StreamedHTTPResponse? = try await adapter.stream(
+      request("GET", server.url("/big")), body: .none, progress: nil)
+    let next = Task { try await adapter.send(request("GET", server.url("/next"))).status }
+    // Another adapter has places of its own.
+    #expect(try await CurlAdapter().send(request("GET", server.url("/other"))).status == 204)
+    #expect(server.requests.map(\.target) == ["/big", "/other"])
+    #expect(response?.status == 200)
+    response = nil
+    #expect(try await next.value == 204)
+  }
+}

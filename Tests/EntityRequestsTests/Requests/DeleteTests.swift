@@ -1,0 +1,98 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(
+  .sample { stub in
+    stub.on(.get, "/users", .json([["id": 1], ["id": 2]]))
+  })
+@MainActor struct DeleteTests {
+  private func users() async throws -> [User] { try await User.get().objects }
+
+  private func count() async throws -> Int { try await Client.current.store.read { try $0.count(User.all) } }
+
+  @Test(arguments: [200, 204, 410]) func itsRowGoes(_ status: Int) async throws {
+    let user = try await users()[0]
+    try StubAdapter.current.on(.delete, "/users/1", .status(status))
+    let response = try await user.delete()
+    #expect(response.counts.deleted == 1 && response.counts.rowsWritten == 1 && response.status == status)
+    #expect(user.isDeleted && user.uid == 1)
+    #expect(try await count() == 1)
+  }
+
+  @Test(arguments: [404, 401, 500, 302]) func onFailureItStays(_ status: Int) async throws {
+    let user = try await users()[0]
+    try StubAdapter.current.on(.delete, "/users/1", .status(status))
+    let error = try await requestError { try await user.delete() }
+    #expect(error.kind == .status && error.status == status)
+    #expect(!user.isDeleted)
+    #expect(try await count() == 2)
+  }
+
+  @Test func notFoundMeansGoneByChoice() async throws {
+    let user = try await users()[0]
+    try StubAdapter.current.on(.delete, "/users/*", .status(404))
+    #expect(try await user.delete(deletesOn404: true).counts.deleted == 1)
+    #expect(try await User.delete("2", deletesOn404: true).counts.deleted == 1)
+    #expect(try await count() == 0)
+  }
+
+  @Test func theAnswersBodyIsHandedOnAndNotMapped() async throws {
+    let user = try await users()[0]
+    try StubAdapter.current.on(
+      .delete, "/users/*", .json(["id": 1, "email": "back"]), .text("gone", contentType: "text/plain"))
+    let response = try await user.delete()
+    #expect(response.value?["email"] == "back" && response.ids.isEmpty)
+    #expect(try await User.delete("2").value == nil)
+    #expect(try await count() == 0)
+  }
+
+  @Test func anotherResourceLeavesTheRow() async throws {
+    let user = try await users()[0]
+    let stub = try StubAdapter.current
+    stub.on(.delete, "/users/1/avatar", .status(204)).on(.delete, "/users", .status(204)).on(
+      .delete, "/1", .status(204))
+    #expect(try await user.delete("1/avatar").counts.deleted == 0)
+    #expect(try await User.delete("1/avatar").counts.deleted == 0)
+    #expect(try await User.delete().counts.deleted == 0)
+    #expect(try await User.delete("/1").counts.deleted == 0)
+    #expect(
+      try await user.delete { $0.url = URL(string: "https://api.example.com/users/1/avatar") }.counts.deleted == 0)
+    #expect(try await count() == 2)
+  }
+
+  @Test func aUIDOnTheTypeIsThatObject() async throws {
+    let users = try await users()
+    let stub = try StubAdapter.current
+    stub.on(.delete, "/users/*", .status(204))
+    #expect(try await User.delete("2").counts.deleted == 1)
+    #expect(users[1].isDeleted && !users[0].isDeleted)
+    #expect(try await User.delete("99").counts.deleted == 0)
+    #expect(try await User.delete("01").counts.deleted == 0)
+    #expect(try await User.delete("export").counts.deleted == 0)
+    #expect(try await User.delete("1?soft=true").counts.deleted == 1)
+    #expect(try await count() == 0)
+  }
+
+  @Test func uidsOfTextAreFoundToo() async throws {
+    try await Specimen.upsert(from: [["id": "a/b c"], ["id": "é"]])
+    try StubAdapter.current.on(.delete, "/specimens/*", .status(204))
+    #expect(try await Specimen.delete("a%2Fb%20c").counts.deleted == 1)
+    #expect(try await Specimen.delete("é").counts.deleted == 1)
+  }
+
+  @Test func itsObjectsGoByTheDeleteRules() async throws {
+    let user = try await users()[0]
+    try await Post.upsert(from: [["id": 1, "author": 1], ["id": 2, "author": 1]])
+    try StubAdapter.current.on(.delete, "/users/1", .status(204))
+    let response = try await user.delete()
+    #expect(response.counts.deleted == 1)
+    #expect(try await Client.current.store.read { try $0.count(Post.all) } == 0)
+  }
+}

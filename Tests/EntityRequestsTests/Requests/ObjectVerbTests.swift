@@ -1,0 +1,139 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Observation
+import SampleSchema
+import Testing
+
+@Suite(.sample) @MainActor struct ObjectVerbTests {
+  private func user(_ uid: Int = 42, email: String = "a@x") async throws -> User {
+    let value: ResponseValue = [["id": ResponseValue(uid), "email": ResponseValue(email), "age": 7]]
+    let response = try await User.upsert(from: ResponseValue(value.array ?? []))
+    return try #require(try response.object)
+  }
+
+  @Test func getTakesTheObjectAnew() async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.get, "/users/42", .json(["id": 42, "email": "new"]))
+    let response = try await user.get()
+    #expect(response.ids == [user.entityID])
+    #expect(user.email == "new" && user.age == 7)
+  }
+
+  @Test func anEditThatIsNotSentSurvivesAGet() async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.get, "/users/42", .json(["id": 42, "email": "server", "age": 8]))
+    user.email = "mine"
+    try await user.get()
+    #expect(user.email == "mine" && user.age == 8 && user.hasChanges)
+    try await user.entityContext?.save()
+    try await user.get(localEdits: .overwrite)
+    #expect(user.email == "server")
+  }
+
+  @Test func aNewObjectGetsItsUIDFromTheAnswer() async throws {
+    let context = try Client.current.store.main
+    let user = try context.insert(User.self)
+    user.email = "a@x"
+    let id = user.entityID
+    try StubAdapter.current.on(.post, "/users", .json(["id": 7, "email": "a@x", "age": 3], status: 201))
+    let response = try await user.post { try $0.setJSON(user.dictionary(for: \.email)) }
+    #expect(response.ids == [id])
+    #expect(user.uid == 7 && user.age == 3 && user.entityID == id)
+    #expect(!user.isInserted && !user.hasChanges)
+    #expect(!context.hasChanges)
+    #expect(try context.count(User.all) == 1)
+    try await context.save()
+    #expect(try context.fetch(User.self, uid: 7) === user)
+  }
+
+  @Test func whatIsEditedWhileItIsSentStaysAnEdit() async throws {
+    let user = try await user()
+    let gate = StubGate()
+    try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "sent", "age": 1]).waiting(for: gate))
+    user.email = "sent"
+    let task = Task { try await user.put { try $0.setJSON(user.dictionary(for: \.email)) } }
+    await gate.arrival()
+    user.email = "later"
+    gate.open()
+    _ = try await task.value
+    #expect(user.email == "later" && user.hasChanges)
+    user.entityContext?.rollback()
+    #expect(user.email == "sent")
+  }
+
+  @Test func onlyTheEditsThatWereSentAreSettled() async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42]))
+    user.email = "sent"
+    user.firstName = "kept"
+    try await user.patch { try $0.setJSON(user.dictionary(for: \.email)) }
+    #expect(user.email == "sent" && user.firstName == "kept" && user.hasChanges)
+    user.entityContext?.rollback()
+    #expect(user.email == "sent" && user.firstName == nil)
+  }
+
+  @Test func aFailureLeavesTheEdits() async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.put, "/users/42", .json(["error": "no"], status: 422), .failure(.timeout), .status(204))
+    user.email = "edited"
+    for _ in 0..<2 {
+      _ = try await requestError { try await user.put { try $0.setJSON(user.dictionary(for: \.email)) } }
+      #expect(user.hasChanges && user.email == "edited")
+    }
+    // Without a body the answer still says that the edits are known.
+    try await user.put { try $0.setJSON(user.dictionary(for: \.email)) }
+    #expect(!user.hasChanges && user.email == "edited")
+  }
+
+  @Test func observersHearOfWhatTheServerMadeOfIt() async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "lower@x"]))
+    user.email = "LOWER@x"
+    let changes = Recorder<String>()
+    withObservationTracking {
+      _ = user.email
+    } onChange: {
+      changes.add("email")
+    }
+    try await user.put { try $0.setJSON(user.dictionary(for: \.email)) }
+    #expect(user.email == "lower@x")
+    #expect(changes.all == ["email"])
+  }
+
+  @Test func anotherResourceMayAnswerAnotherObject() async throws {
+    let user = try await user()
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users/manager", .json(["id": 1, "email": "boss"]))
+    stub.on(.post, "/users/friends", .json(["id": 2, "email": "friend"]))
+    stub.on(.post, "/users/activate", .json(["active": true]))
+    user.email = "mine"
+    let manager = try #require(try await user.get("manager").object)
+    #expect(manager !== user && manager.uid == 1 && user.uid == 42)
+    let friend = try #require(try await user.post("friends") { try $0.setJSON(["email": "friend"]) }.object)
+    #expect(friend !== user && user.uid == 42 && user.email == "mine" && user.hasChanges)
+    // An answer without uid is about the object that asked.
+    #expect(try await user.post("activate").object === user)
+    #expect(user.active && user.hasChanges)
+  }
+
+  @Test func theObjectsStoreCountsNotTheClients() async throws {
+    let other = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self])
+    let user = try other.main.insert(User.self)
+    user.uid = 5
+    try StubAdapter.current.on(.get, "/users/5", .json(["id": 5, "email": "x"]))
+    try await user.get()
+    #expect(user.email == "x")
+    #expect(try Client.current.store.main.count(User.all) == 0)
+  }
+
+  @Test func withoutAUIDNothingIsSent() async throws {
+    let user = try Client.current.store.main.insert(User.self)
+    #expect(try await requestError { try await user.get() }.kind == .missingUID)
+    #expect(try await requestError { try await user.head() }.kind == .missingUID)
+    #expect(try await requestError { try await user.put() }.kind == .missingUID)
+    #expect(try await requestError { try await user.patch() }.kind == .missingUID)
+    #expect(try await requestError { try await user.delete() }.kind == .missingUID)
+    #expect(try StubAdapter.current.requests.isEmpty)
+  }
+}

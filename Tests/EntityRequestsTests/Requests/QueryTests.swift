@@ -1,0 +1,49 @@
+import EntityClient
+import Foundation
+import Testing
+
+@Suite struct QueryTests {
+  @Test func valuesAreWrittenInTheirOrder() {
+    let missing: String? = nil
+    let there: Int? = 7
+    let date = Date(timeIntervalSince1970: 1_714_564_800)
+    let query: QueryParameters = [
+      "z": 1, "a": "x", "flag": true, "ratio": 1.5, "none": nil, "missing": missing, "there": there,
+      "list": ["b", "a"], "empty": [String](), "since": date, "z": 2,
+    ]
+    #expect(
+      query.encoded
+        == "z=1&a=x&flag=true&ratio=1.5&there=7&list=b&list=a&since=2024-05-01T12%3A00%3A00Z&z=2")
+  }
+
+  @Test func allButUnreservedIsEncoded() {
+    let query: QueryParameters = ["a b&=": "+&=#?/:;,%20 \"é🎉\r\n", "ok": "Az09-._~"]
+    #expect(
+      query.encoded
+        == "a%20b%26%3D=%2B%26%3D%23%3F%2F%3A%3B%2C%2520%20%22%C3%A9%F0%9F%8E%89%0D%0A&ok=Az09-._~")
+  }
+
+  @Test func itIsMadeAtRunTimeToo() {
+    var query = QueryParameters(["b": 2, "a": 1])
+    query.append("c", nil)
+    query.append("c", [3, 4])
+    #expect(query.encoded == "a=1&b=2&c=3&c=4")
+    #expect(!query.isEmpty && QueryParameters().isEmpty)
+  }
+
+  @Test(arguments: [
+    (0.0, "1970-01-01T00:00:00Z"), (0.5, "1970-01-01T00:00:00.5Z"), (-0.25, "1969-12-31T23:59:59.75Z"),
+    (1_709_294_400, "2024-03-01T12:00:00Z"), (1_709_251_199.123, "2024-02-29T23:59:59.123Z"),
+    (-62_135_596_800, "0001-01-01T00:00:00Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
+    (951_782_400, "2000-02-29T00:00:00Z"), (-2_203_891_200, "1900-03-01T00:00:00Z"),
+  ])
+  func datesAreISO8601(_ seconds: Double, _ text: String) {
+    #expect(Date(timeIntervalSince1970: seconds).queryValues == [text])
+  }
+
+  @Test func aDateThatHasNoTextIsLeftOut() {
+    #expect(Date(timeIntervalSince1970: 1e15).queryValues.isEmpty)
+    #expect(Date(timeIntervalSince1970: -1e15).queryValues.isEmpty)
+    #expect(Date(timeIntervalSince1970: .nan).queryValues.isEmpty)
+  }
+}

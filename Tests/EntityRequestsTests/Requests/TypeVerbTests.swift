@@ -1,0 +1,187 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(.sample) struct TypeVerbTests {
+  @Test func everyVerbSendsItsMethod() async throws {
+    let stub = try StubAdapter.current
+    for method in [HTTPMethod.get, .head, .post, .put, .patch, .delete] { stub.on(method, "/users/*", .status(204)) }
+    try await User.get("1")
+    try await User.head("1")
+    try await User.post("1")
+    try await User.put("1")
+    try await User.patch("1")
+    let last = try await User.delete("1")
+    #expect(stub.requests.map(\.method) == [.get, .head, .post, .put, .patch, .delete])
+    #expect(last.status == 204 && last.ids.isEmpty && last.value == nil)
+  }
+
+  @Test func idsAreInTheOrderOfTheResponseEachOnce() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json([["id": 2], ["id": 1, "email": "x"], ["id": 2]], headers: ["X-Total": "3"]))
+    let response = try await User.get()
+    let ids = response.ids
+    let uids = try await Client.current.store.read { try $0.objects(ids).map(\.uid) }
+    #expect(uids == [2, 1])
+    #expect(response.counts.inserted == 2)
+    #expect(response.headers["x-total"] == "3" && response.status == 200)
+    #expect(response.url?.path == "/users")
+    #expect(response.value?.array?.count == 3)
+    let again = try await User.get()
+    #expect(again.counts.unchanged == 2 && again.counts.rowsWritten == 0)
+  }
+
+  @Test func theAnswerToAPostOnTheTypeIsUpserted() async throws {
+    try StubAdapter.current.on(.post, "/users", .json(["id": 9, "email": "new"], status: 201))
+    let response = try await User.post { try $0.setJSON(["email": "new"]) }
+    #expect(response.counts.inserted == 1 && response.status == 201)
+    #expect(try StubAdapter.current.requests.first?.json == ["email": "new"])
+  }
+
+  @Test func modifyRunsLastAndItsErrorSendsNothing() async throws {
+    struct Refusal: Error {}
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json([]))
+    try await User.get {
+      #expect($0.value(forHTTPHeaderField: "Accept") == "application/json")
+      try $0.setHeaders(["Accept": "text/json"])
+    }
+    #expect(stub.requests.first?.headers["Accept"] == "text/json")
+    await #expect(throws: Refusal.self) { try await User.get { _ in throw Refusal() } }
+    #expect(stub.requests.count == 1)
+  }
+
+  @Test(.sample(headers: ["Authorization": "Bearer x", "X-App": "a"])) func headersStayAtHome() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json([])).on(.get, "/other", .json([]))
+    try await User.get()
+    try await User.get("https://evil.example/other")
+    try await User.get { $0.url = URL(string: "https://evil.example/other") }
+    #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer x", nil, nil])
+    #expect(stub.requests.map { $0.headers["X-App"] } == ["a", nil, nil])
+  }
+
+  @Test func anotherStoreCanBeNamed() async throws {
+    try StubAdapter.current.on(.get, "/users", .json([["id": 1]]))
+    let other = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self])
+    try await User.get(in: other)
+    #expect(try await other.read { try $0.count(User.all) } == 1)
+    #expect(try await Client.current.store.read { try $0.count(User.all) } == 0)
+  }
+
+  @Test func missingObjectsAreDeletedOnlyOnRequest() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json([["id": 1, "age": 5], ["id": 2, "age": 50], ["id": 3, "age": 6]]))
+    try await User.get()
+    stub.on(.get, "/users", .json([["id": 1]]))
+    try await User.get()
+    #expect(try await Client.current.store.read { try $0.count(User.all) } == 3)
+    let response = try await User.get(missing: .deleteMissing(in: User.where { $0.age < 10 }))
+    #expect(response.counts.deleted == 1)
+    let left = try await Client.current.store.read { try $0.fetch(User.all).map(\.uid) }
+    #expect(left == [1, 2])
+  }
+
+  @Test(arguments: [204, 304]) func withoutABodyNothingIsMissing(_ status: Int) async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json([["id": 1]]), .status(status))
+    try await User.get()
+    let response = try await User.get(missing: .deleteMissing(in: User.all))
+    #expect(response.ids.isEmpty && response.counts == EntityCounts())
+    #expect(try await Client.current.store.read { try $0.count(User.all) } == 1)
+  }
+
+  @Test func theTypesOwnAdapterComesFirst() async throws {
+    let response = try await Wired.get(in: EntityStore(.inMemory, entities: [Wired.self]))
+    #expect(response.status == 204)
+    #expect(Wired.stub.requests.map(\.path) == ["/wired"])
+    #expect(try StubAdapter.current.requests.isEmpty)
+  }
+
+  @Test func theClientIsResolvedInTheTaskOfTheCaller() async throws {
+    let stub = try StubAdapter.current
+    let gate = StubGate()
+    stub.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
+    async let response = User.get()
+    await gate.arrival()
+    gate.open()
+    #expect(try await response.counts.inserted == 1)
+  }
+
+  @Test func aStreamAsTheBodyIsRefused() async throws {
+    let error = try await requestError { try await User.post { $0.httpBodyStream = InputStream(data: Data()) } }
+    #expect(error.kind == .invalidRequest)
+    #expect(try StubAdapter.current.requests.isEmpty)
+  }
+
+  @Test func anOlderAnswerDoesNotOverwriteANewerOne() async throws {
+    let stub = try StubAdapter.current
+    let gate = StubGate()
+    stub.on(.get, "/users/1", .json(["id": 1, "email": "old"]).waiting(for: gate), .json(["id": 1, "email": "new"]))
+    async let older = User.get("1")
+    await gate.arrival()
+    try await User.get("1")
+    gate.open()
+    _ = try await older
+    #expect(try await Client.current.store.read { try $0.fetch(User.self, uid: 1)?.email } == "new")
+  }
+
+  @Test func aCancelledRequestThrowsCancellationAndWritesNothing() async throws {
+    let stub = try StubAdapter.current
+    let gate = StubGate()
+    stub.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
+    let task = Task { try await User.get() }
+    await gate.arrival()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await Client.current.store.read { try $0.count(User.all) } == 0)
+  }
+
+  @Test func itIsCancelledBeforeItIsSentToo() async throws {
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      _ = try await User.get()
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try StubAdapter.current.requests.isEmpty)
+  }
+
+  @Test @MainActor func theMainThreadIsNotWaitedFor() async throws {
+    let stub = try StubAdapter.current
+    let store = try Client.current.store
+    _ = store.main
+    stub.on(.get, "/users", .json([["id": 1]]))
+    let client = try Client.current
+    let isDone = DispatchSemaphore(value: 0)
+    Task.detached {
+      _ = try await Client.withClient(client) { try await User.get() }
+      isDone.signal()
+    }
+    // The main thread is held up here, and the request ends all the same.
+    #expect(block(isDone) == .success)
+  }
+
+  private func block(_ semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
+    semaphore.wait(timeout: .now() + 30)
+  }
+}
+
+final class Wired: ManagedEntity, RemoteEntity {
+  static let stub = StubAdapter().on(.get, "/wired", .status(204))
+  static var basePath: String { "wired" }
+  static var adapter: (any RequestAdapter)? { stub }
+  struct Columns: Sendable {}
+  static let columns = Columns()
+  static var properties: [PropertyDescriptor] { [] }
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  func _$load(_ row: RowReader) {}
+  func _$store(into row: inout RowValues) {}
+}

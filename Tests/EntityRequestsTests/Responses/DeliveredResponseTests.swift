@@ -1,0 +1,55 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// `upsert(from:)`: what another client delivered.
+@Suite struct DeliveredResponseTests {
+  private let store: EntityStore
+
+  init() throws { store = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self]) }
+
+  @Test func dataNeedsNoClient() async throws {
+    let response = try await User.upsert(from: Data(#"[{"id": 1}, {"id": 2}]"#.utf8), in: store)
+    #expect(response.counts.inserted == 2 && response.status == 200)
+    let uids = try await objects(response)
+    #expect(uids == [1, 2])
+  }
+
+  @MainActor private func objects(_ response: EntityResponse<User>) throws -> [Int] {
+    try response.objects.map(\.uid)
+  }
+
+  @Test func aResponseOfFoundationBringsItsStatus() async throws {
+    let url = try #require(URL(string: "https://h/users"))
+    let head = HTTPURLResponse(url: url, statusCode: 201, httpVersion: nil, headerFields: ["X-A": "1"])
+    let response = try await User.upsert(from: Data(#"{"id": 1}"#.utf8), response: head, in: store)
+    #expect(response.status == 201 && response.headers["x-a"] == "1" && response.url == url)
+    let failure = HTTPURLResponse(url: url, statusCode: 500, httpVersion: nil, headerFields: nil)
+    let error = try await requestError { try await User.upsert(from: Data("{}".utf8), response: failure, in: store) }
+    #expect(error.kind == .status && error.status == 500)
+  }
+
+  @Test func whatAnAdapterGaveAndValues() async throws {
+    let response = HTTPResponse(status: 200, body: Data(#"{"data": [{"id": 1}]}"#.utf8))
+    #expect(try await User.upsert(from: response, in: store, envelope: "data").ids.count == 1)
+    #expect(try await User.upsert(from: ["id": 1, "email": "x"], in: store).counts.updated == 1)
+    #expect(try await User.upsert(from: HTTPResponse(status: 304), in: store).ids.isEmpty)
+    #expect(
+      try await User.upsert(from: [["id": 2]], in: store, missing: .deleteMissing(in: User.all)).counts.deleted == 1)
+    #expect(
+      try await requestError { try await User.upsert(from: HTTPResponse(status: 404), in: store) }.kind == .status)
+    #expect(try await requestError { try await User.upsert(from: 5, in: store) }.kind == .parsing)
+  }
+
+  @Test(.sample(envelope: "data")) func theClientIsTheDefault() async throws {
+    #expect(try await User.upsert(from: ["data": [["id": 1]]]).ids.count == 1)
+    #expect(try await Client.current.store.read { try $0.count(User.all) } == 1)
+    #expect(try StubAdapter.current.requests.isEmpty)
+  }
+}

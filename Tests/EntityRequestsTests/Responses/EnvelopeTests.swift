@@ -1,0 +1,74 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+@Suite(.sample(envelope: "data")) struct EnvelopeTests {
+  private func get(
+    _ body: ResponseValue, envelope: String? = nil
+  ) async throws -> EntityResponse<User> {
+    try StubAdapter.current.on(.get, "/users", .json(body))
+    return try await User.get(envelope: envelope)
+  }
+
+  @Test func theClientsIsTaken() async throws {
+    let response = try await get(["data": [["id": 1], ["id": 2]], "total": 2])
+    #expect(response.ids.count == 2)
+    #expect(response.value?["total"]?.int64 == 2)
+    #expect(try await get(["data": ["id": 3]]).ids.count == 1)
+  }
+
+  @Test func theNearestWins() async throws {
+    #expect(try await get(["data": [], "a": ["b": [["id": 1]]]], envelope: "a.b").ids.count == 1)
+    #expect(try await get(["id": 5, "data": []], envelope: "").ids.count == 1)
+    try StubAdapter.current.on(.get, "/wrapped", .json(["data": [["id": 9]], "wrapped": [["id": 1], ["id": 2]]]))
+    let client = try Client.current
+    let store = try EntityStore(.inMemory, entities: [Wrapped.self])
+    #expect(try await Wrapped.get(in: store).ids.count == 2)
+    #expect(try await Wrapped.get(in: store, envelope: "data").ids.count == 1)
+    #expect(client.envelope == "data")
+  }
+
+  @Test func anArrayAtTheTopHasNone() async throws {
+    #expect(try await get([["id": 1]]).ids.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      ["items": []], ["data": nil], ["data": 5], ["data": "x"], [:],
+    ] as [ResponseValue])
+  func whatIsMissingIsAnError(_ body: ResponseValue) async throws {
+    let error = try await requestError { try await get(body) }
+    #expect(error.kind == .envelope)
+    #expect(error.description.contains("'data'"))
+    #expect(error.response?.status == 200 && error.body == body)
+    #expect(try await Client.current.store.read { try $0.count(User.all) } == 0)
+  }
+
+  @Test func nothingIsDeletedWhenItIsMissing() async throws {
+    _ = try await get(["data": [["id": 1]]])
+    try StubAdapter.current.on(.get, "/users", .json(["data": nil]))
+    _ = try await requestError { try await User.get(missing: .deleteMissing(in: User.all)) }
+    #expect(try await Client.current.store.read { try $0.count(User.all) } == 1)
+  }
+}
+
+final class Wrapped: ManagedEntity, RemoteEntity {
+  static var basePath: String { "wrapped" }
+  static var envelope: String? { "wrapped" }
+  struct Columns: Sendable {
+    let uid = Column<Wrapped, Int>(0, "uid")
+  }
+  static let columns = Columns()
+  static var properties: [PropertyDescriptor] { [.property(\Wrapped.uid, columns.uid, key: "id", uid: true)] }
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var _$uid = Slot<Int>()
+  var uid: Int {
+    get { _get(\.uid, Self.columns.uid, _$uid) }
+    set { _set(\.uid, Self.columns.uid, _$uid, newValue) { _$uid = $0 } }
+  }
+  func _$load(_ row: RowReader) { _load(row, Self.columns.uid, &_$uid) }
+  func _$store(into row: inout RowValues) { _store(&row, Self.columns.uid, _$uid) }
+}
