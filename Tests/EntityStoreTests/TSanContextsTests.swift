@@ -1,6 +1,7 @@
 import EntityStore
 import Foundation
 import Testing
+import Synchronization
 
 /// Everything at once, for the thread sanitizer: `scripts/test --tsan --filter TSan`.
 struct TSanContextsTests {
@@ -86,7 +87,7 @@ struct TSanContextsTests {
 }
 
 private final class Counter: Sendable {
-  private let state = Lock(0)
+  private let state = Mutex(0)
   var count: Int { state.withLock { $0 } }
   func add(_ number: Int) { state.withLock { $0 += number } }
 }

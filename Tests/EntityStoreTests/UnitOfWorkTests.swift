@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import EntityStore
@@ -133,7 +134,7 @@ struct UnitOfWorkTests {
   @Test func theGateIsFirstComeFirstServed() async throws {
     let gate = WriterGate()
     try await gate.acquire(within: .seconds(60))
-    let order = Lock<[Int]>([])
+    let order = Mutex<[Int]>([])
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<20 {
       tasks.append(
@@ -182,7 +183,7 @@ struct UnitOfWorkTests {
     let store = test.store
     let id = try await store.addPerson(1, "Ada")
     let text = String(repeating: "x", count: 4000)
-    let isDone = Lock(false)
+    let isDone = Mutex(false)
     let writes = Task.detached {
       defer { isDone.withLock { $0 = true } }
       for number in 0..<1500 {

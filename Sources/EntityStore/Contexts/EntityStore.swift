@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A store of entities: rows in SQLite, seen as objects through contexts.
 ///
 /// ```swift
@@ -11,7 +13,7 @@ public final class EntityStore: Sendable {
   package let core: StoreCore
   private let mainConnection: ConnectionBox
   @MainActor private var mainContext: EntityContext?
-  private let isMergeScheduled = Lock(false)
+  private let isMergeScheduled = Mutex(false)
 
   /// Opens the store, and makes it where there is none.
   ///

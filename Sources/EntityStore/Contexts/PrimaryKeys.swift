@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Hands out row ids that are never used again.
 ///
 /// Ids come from ranges leased in the file, in the transaction of a writer: an id that a context gives to a new object
@@ -15,7 +17,7 @@ final class PrimaryKeys: Sendable {
   }
 
   static let leased: Int64 = 65_536
-  private let range = Lock(Range())
+  private let range = Mutex(Range())
 
   /// For contexts outside the writer; `nil` when a new range must be leased.
   func take() -> Int64? { range.withLock { $0.take() } }

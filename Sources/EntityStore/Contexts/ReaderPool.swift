@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Connections that only read, each with an executor of its own. A long read holds up no writer and no other reader
 /// but those that wait for a connection.
 final class ReaderPool: Sendable {
@@ -9,7 +11,7 @@ final class ReaderPool: Sendable {
     var waiters: [CheckedContinuation<Reader, Never>] = []
   }
 
-  private let state = Lock(State())
+  private let state = Mutex(State())
 
   func run<T: Sendable>(_ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     let reader = await take()

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What the contexts of one store share.
 package final class StoreCore: Sendable {
   package let schema: SchemaModel
@@ -7,14 +9,14 @@ package final class StoreCore: Sendable {
   let summaries = SummaryLog()
   let primaryKeys = PrimaryKeys()
   package let requests = RequestSequence()
-  private let contexts = Lock(0)
+  private let contexts = Mutex(0)
   private let worker = Worker("EntityStore.writer")
   private let readers = ReaderPool()
   /// Used by whoever holds the gate, and by nobody else.
   private let writer: WriterBox
   private let owner = Mutex(Owner())
   /// Called after a commit that the main context should hear of.
-  private let committed = Lock<(@Sendable () -> Void)?>(nil)
+  private let committed = Mutex<(@Sendable () -> Void)?>(nil)
 
   init(_ location: StoreLocation, schema: SchemaModel, busyTimeout: Duration) throws {
     try location.prepare()

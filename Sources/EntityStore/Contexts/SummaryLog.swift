@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The summaries that the main context has not merged yet.
 ///
 /// A summary is published before its COMMIT and withdrawn when that fails: a reader that sees a generation in the file
@@ -8,7 +10,7 @@ final class SummaryLog: Sendable {
     var summaries: [CommitSummary] = []
   }
 
-  private let state = Lock(State())
+  private let state = Mutex(State())
 
   /// Summaries kept apart before the oldest ones are made one.
   private static let kept = 64

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// The gate before the writer: one unit of work at a time, first come first served, each waiting no longer than its
 /// deadline.
@@ -15,7 +16,7 @@ final class WriterGate: Sendable {
     var nextID = 0
   }
 
-  private let state = Lock(State())
+  private let state = Mutex(State())
 
   /// Waits without holding up a thread.
   ///

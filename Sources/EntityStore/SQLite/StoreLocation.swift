@@ -1,5 +1,6 @@
 import CSQLite
 public import Foundation
+import Synchronization
 
 /// Where a store keeps its rows.
 public struct StoreLocation: Sendable, CustomStringConvertible {
@@ -33,5 +34,5 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     }
   }
 
-  private static let counter = Lock(0)
+  private static let counter = Mutex(0)
 }

@@ -1,4 +1,5 @@
 import Observation
+import Synchronization
 
 /// An entity as the store works with it: its descriptors resolved, and the SQL that follows from them.
 package final class EntityModel: Sendable {
@@ -20,7 +21,7 @@ package final class EntityModel: Sendable {
   private let make: @Sendable (ObjectState) -> any ManagedEntity
   private let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
   private let indices: [String: Int]
-  private let lastEdited = Lock((names: "", mask: ColumnMask()))
+  private let lastEdited = Mutex((names: "", mask: ColumnMask()))
 
   struct Incoming: Sendable {
     let entity: Int

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The order in which requests were sent, so that an older answer never overwrites a newer one.
 ///
 /// While older requests are under way, the rows that an answer touches are remembered with its number and columns; an
@@ -30,7 +32,7 @@ package final class RequestSequence: Sendable {
     var stamps: [Key: [Stamp]] = [:]
   }
 
-  private let state = Lock(State())
+  private let state = Mutex(State())
 
   /// A request is about to be sent.
   package func begin() -> Number {

@@ -1,8 +1,10 @@
+import Synchronization
+
 /// The local edits that a request carried to the server, to be acknowledged by its answer.
 package struct SentEdits: Sendable {
   /// Hears of saves that happen while the request is under way.
   package final class Marker: Sendable {
-    private let state = Lock((saved: ColumnMask(), isOver: false))
+    private let state = Mutex((saved: ColumnMask(), isOver: false))
 
     func saved(_ mask: ColumnMask) { state.withLock { $0.saved.formUnion(mask) } }
     var mask: ColumnMask { state.withLock(\.saved) }

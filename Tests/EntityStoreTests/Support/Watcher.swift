@@ -1,11 +1,12 @@
 import EntityStore
 import Observation
+import Synchronization
 
 /// Counts how often what `read` reads was about to change.
 @MainActor
 final class Watcher {
   private final class Flag: Sendable {
-    let isFired = Lock(false)
+    let isFired = Mutex(false)
   }
 
   private var flag = Flag()
