@@ -109,9 +109,10 @@ extension RemoteEntity {
     var exchange = RequestExchange<Self>(request, method, client, core, progress)
     configure(&exchange)
     let isOwnURL = (resource ?? "").isEmpty
-    // What another resource answers to GET may be any object.
-    if isOwnURL || method.sendsEdits { exchange.target = entityID }
-    if method.sendsEdits { exchange.sent = .carried(by: request, of: self, isOwnURL: isOwnURL) }
+    // What another resource answers to GET may be any object. A deleted one is none that an answer could be about.
+    let target = isDeleted ? forwardedTo : entityID
+    if isOwnURL || method.sendsEdits { exchange.target = target }
+    if method.sendsEdits, !isDeleted { exchange.sent = .carried(by: request, of: self, isOwnURL: isOwnURL) }
     let response: EntityResponse<Self>
     do {
       response = try await exchange.run()
@@ -122,7 +123,8 @@ extension RemoteEntity {
     let isolation = #isolation
     let merged = Result { try MainMerge.merge(core.store, isolation) }
     // After the merge: a new object has its row by then, so that nothing of it is left to save.
-    exchange.sent?.settle(self)
+    // It passed over the columns that were edits, so what the server made of them is still to be told.
+    if let sent = exchange.sent { tellingObservers { sent.settle(self) } }
     try merged.get()
     return response
   }

@@ -64,8 +64,11 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.missing = upsert.value == nil ? .keep : missing
     upsert.localEdits = localEdits
     upsert.progress = meter?.upsertHandler
-    let outcome = try await core.taking(upsert, response)
-    return EntityResponse(outcome, response, body, core)
+    guard upsert.value != nil || sent != nil else {
+      // Nothing to write: the writer is not waited for.
+      return EntityResponse(ResponseOutcome(ids: [], counts: EntityCounts()), response, body, core)
+    }
+    return EntityResponse(try await core.taking(upsert, response), response, body, core)
   }
 
   /// DELETE: the body is handed on, and never mapped. It must not bring back what was deleted.

@@ -21,7 +21,9 @@ extension URLRequest {
   /// - Throws: As ``setHeaders(_:)``.
   public mutating func addHeaders(_ headers: HTTPHeaders) throws {
     try HeaderField.check(headers)
-    for (name, value) in headers {
+    for (name, field) in headers {
+      // Blanks around a value are not part of it (RFC 9110 §5.5).
+      let value = field.trimmingCharacters(in: [" ", "\t"])
       addValue(value, forHTTPHeaderField: name)
       // Foundation drops what it does not like without a word.
       guard self.value(forHTTPHeaderField: name)?.hasSuffix(value) == true else {

@@ -61,16 +61,7 @@ package struct SentEdits: Sendable {
     let current = object.values(values.mask)
     var clean = ColumnMask()
     for index in values.mask.indices where current[index].isIdentical(to: values[index]) { clean.insert(index) }
-    guard let context = object.entityContext else { return }
-    context.settle(object, clean)
-    guard state.registrar != nil else { return }
-    // A merge passed over these columns while they were edits, so nobody was told what the server made of them.
-    context.fulfil(object)
-    let settled = object.values(clean)
-    for index in clean.indices where !settled[index].isIdentical(to: values[index]) {
-      context.notifyLater(object, index)
-    }
-    context.deliver()
+    object.entityContext?.settle(object, clean)
   }
 }
 

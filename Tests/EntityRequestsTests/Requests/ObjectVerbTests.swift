@@ -127,6 +127,39 @@ import Testing
     #expect(try Client.current.store.main.count(User.all) == 0)
   }
 
+  @Test func anObjectThatIsGoneIsNotBroughtBack() async throws {
+    let user = try await user()
+    let stub = try StubAdapter.current
+    stub.on(.delete, "/users/42", .status(204)).on(.put, "/users/42", .json(["id": 42, "email": "server"]))
+    try await user.delete()
+    let response = try await user.put { try $0.setJSON(["email": "server"]) }
+    #expect(user.isDeleted && response.ids != [user.entityID])
+    let other = try #require(try response.object)
+    #expect(other !== user && other.uid == 42 && !other.isDeleted)
+  }
+
+  @Test func aRowThatIsDeletedMeanwhileIsNotBroughtBack() async throws {
+    let user = try await user()
+    let gate = StubGate()
+    try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "sent"]).waiting(for: gate))
+    user.email = "sent"
+    let task = Task { try await user.put { try $0.setJSON(user.dictionary(for: \.email)) } }
+    await gate.arrival()
+    let id = user.entityID
+    try await Client.current.store.background { context in
+      if let user = try context.object(id) { try context.delete(user) }
+    }
+    gate.open()
+    let response = try await task.value
+    #expect(user.isDeleted)
+    // The upsert can't tell a row that is gone from one that is not there yet, and writes it anew under the old id.
+    let object = try response.object
+    withKnownIssue {
+      #expect(response.ids != [id])
+      #expect(object?.isDeleted == false)
+    }
+  }
+
   @Test func withoutAUIDNothingIsSent() async throws {
     let user = try Client.current.store.main.insert(User.self)
     #expect(try await requestError { try await user.get() }.kind == .missingUID)

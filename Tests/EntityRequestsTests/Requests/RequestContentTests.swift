@@ -24,6 +24,10 @@ import Testing
     try request.addHeaders(["X-B": "4"])
     #expect(request.value(forHTTPHeaderField: "X-A") == "3")
     #expect(request.value(forHTTPHeaderField: "X-B") == "2,4")
+    try request.setHeaders(["X-A": " a b\t", "X-Empty": "", "X-Name": "é"])
+    #expect(request.value(forHTTPHeaderField: "X-A") == "a b")
+    #expect(request.value(forHTTPHeaderField: "X-Empty") == "")
+    #expect(request.value(forHTTPHeaderField: "X-Name") == "é")
   }
 
   @Test(arguments: [
