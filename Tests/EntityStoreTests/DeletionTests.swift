@@ -134,6 +134,21 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.allCases)
+  func aRuleThatUndoesAnEditOfTheSameSaveIsSeen(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities)
+    let main = test.store.main
+    let owner = try main.insert(Owner.self)
+    let nullified = try main.insert(Nullified.self)
+    try await main.save()
+    nullified.owner = owner
+    try main.delete(owner)
+    try await main.save()
+    // The object wrote the link itself, and yet must read the row again.
+    #expect(nullified.link(Nullified.columns.owner.index) == 0)
+    #expect(nullified.owner == nil && !nullified.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases)
   func cyclesAndLongChainsAreDeleted(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in

@@ -1,7 +1,7 @@
 import EntityStore
 import Foundation
-import Synchronization
 import Testing
+import Synchronization
 
 /// Everything at once, for the thread sanitizer: `scripts/test --tsan --filter TSan`.
 struct TSanContextsTests {

@@ -38,7 +38,7 @@ extension EntityContext {
     let isFault = state.flags.contains(.fault)
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
-    state.edited = statement.isNull(1) ? ColumnMask() : state.model.mask(ofNames: statement.text(1))
+    state.edited = state.model.edited(statement)
     if statement.int64(2) != 0 { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     // A row that is there was inserted, by whomever.
     state.flags.subtract([.fault, .inserted])

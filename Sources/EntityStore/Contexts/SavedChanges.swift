@@ -82,11 +82,11 @@ extension EntityContext {
       let state = entry.object._$state
       state.saving.subtract(entry.mask)
       state.edited.formUnion(written.subtracting(entry.fromResponse))
-      if entry.wasInserted {
-        state.flags.subtract([.inserted, .inserting])
-      } else {
-        state.flags.remove(.placeholder)
-      }
+      if entry.wasInserted { state.flags.subtract([.inserted, .inserting]) }
+      let late = state.staleAfterSave.subtracting(state.unsaved)
+      state.staleAfterSave = ColumnMask()
+      state.stale.formUnion(late.intersection(state.model.stored))
+      for index in late.indices { notifyLater(entry.object, index) }
       forget(entry.object)
     }
     for object in saved.deleted {
@@ -104,6 +104,7 @@ extension EntityContext {
     for entry in saved.objects {
       let state = entry.object._$state
       state.saving.subtract(entry.mask)
+      state.staleAfterSave.subtract(entry.mask)
       // A column that was edited since has its own word on where it comes from.
       state.fromResponse.formUnion(entry.fromResponse.subtracting(state.dirty))
       state.dirty.formUnion(entry.mask)

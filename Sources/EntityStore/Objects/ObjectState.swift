@@ -16,6 +16,8 @@ public final class ObjectState {
   var fromResponse = ColumnMask()
   /// To be read again before the next use.
   var stale = ColumnMask()
+  /// Changed by a commit that was merged before the save that has the column ended; stale once it has.
+  var staleAfterSave = ColumnMask()
   /// Written by a newer answer; an older one leaves them alone.
   var newer = ColumnMask()
   var forwardedTo: Int64 = 0

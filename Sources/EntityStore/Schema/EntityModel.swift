@@ -1,4 +1,5 @@
 import Observation
+import Synchronization
 
 /// An entity as the store works with it: its descriptors resolved, and the SQL that follows from them.
 package final class EntityModel: Sendable {
@@ -20,6 +21,7 @@ package final class EntityModel: Sendable {
   private let make: @Sendable (ObjectState) -> any ManagedEntity
   private let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
   private let indices: [String: Int]
+  private let lastEdited = Mutex((names: "", mask: ColumnMask()))
 
   struct Incoming: Sendable {
     let entity: Int
@@ -87,8 +89,20 @@ package final class EntityModel: Sendable {
     mask.isEmpty ? .null : .text(mask.indices.map { properties[$0].name }.joined(separator: ","))
   }
 
-  func mask(ofNames text: String?) -> ColumnMask {
-    guard let text, !text.isEmpty else { return ColumnMask() }
+  /// The columns with local edits, of the row under the cursor.
+  func edited(_ statement: Statement) -> ColumnMask {
+    if statement.isNull(1) { return ColumnMask() }
+    // Rows edited in one go have the same names: the last answer is mostly the next one too.
+    return lastEdited.withLock { last in
+      if statement.column(1, equals: .text(last.names)) { return last.mask }
+      let names = statement.text(1) ?? ""
+      last = (names, mask(ofNames: names))
+      return last.mask
+    }
+  }
+
+  private func mask(ofNames text: String) -> ColumnMask {
+    guard !text.isEmpty else { return ColumnMask() }
     var mask = ColumnMask()
     for name in text.split(separator: ",") {
       if let index = indices[String(name)] { mask.insert(index) }

@@ -16,14 +16,6 @@ package final class RowWriter {
   private var changes: CommitSummary?
   private var isOpen = true
 
-  /// What is known of the row that a write goes to.
-  package struct Current {
-    package let pk: Int64
-    let edited: ColumnMask
-    package let isPlaceholder: Bool
-    let uidIsNull: Bool
-  }
-
   package struct Outcome {
     package var pk: Int64
     /// The columns that were written.
@@ -116,44 +108,6 @@ package final class RowWriter {
     adopted = nil
     changes?.blur(keeping: forwards)
     try writer.keepLease()
-  }
-
-  // MARK: Finding rows
-
-  /// The row with a uid; `nil` when there is none. `then` runs with the row under the cursor.
-  package func find(_ model: EntityModel, uid: StoredValue) throws -> Found? {
-    guard let sql = model.selectByUID else { return nil }
-    return try find(model, sql, uid)
-  }
-
-  package func find(_ model: EntityModel, pk: Int64) throws -> Found? {
-    try find(model, model.selectByPK, .integer(pk))
-  }
-
-  private func find(_ model: EntityModel, _ sql: String, _ value: StoredValue) throws -> Found? {
-    let statement = try connection.prepare(sql)
-    try statement.bind(value, at: 1)
-    guard try statement.step() else {
-      statement.reset()
-      return nil
-    }
-    return Found(
-      statement: statement,
-      row: Current(
-        pk: statement.int64(0), edited: statement.isNull(1) ? ColumnMask() : model.mask(ofNames: statement.text(1)),
-        isPlaceholder: statement.int64(2) != 0,
-        uidIsNull: model.uid.map { statement.isNull($0 + EntityModel.resultOffset) } ?? true))
-  }
-
-  /// A row under the cursor of its statement. It is used up by a write, or let go by `release`.
-  package struct Found {
-    let statement: Statement
-    package let row: Current
-
-    package func link(_ property: Int) -> Int64 { statement.int64(property + EntityModel.resultOffset) }
-    package func value(_ property: Int) -> StoredValue { statement.value(property + EntityModel.resultOffset) }
-    package func release() { statement.reset() }
-    package var pk: Int64 { row.pk }
   }
 
   // MARK: Writing rows
@@ -296,19 +250,6 @@ package final class RowWriter {
     }
     try statement.bind(pk, at: position)
     try statement.run()
-  }
-
-  /// Fills columns that are NULL from the row that was absorbed, but not those that are written anyway.
-  func completeAdopted(_ model: EntityModel, _ pk: Int64, except written: ColumnMask, fillsOnly: Bool = true) throws {
-    guard let values = adopted else { return }
-    adopted = nil
-    guard let found = try find(model, pk: pk) else { return }
-    var row = RowValues(count: model.properties.count)
-    for index in values.mask.subtracting(written).indices
-    where !values[index].isNull && (!fillsOnly || found.value(index).isNull) {
-      row[index] = values[index]
-    }
-    _ = try update(model, found, row, .effect)
   }
 
   private func withDefaults(_ model: EntityModel, _ given: RowValues) -> RowValues {

@@ -48,4 +48,17 @@ extension RowWriter {
     try removeRow(model, loser, links: values)
     noteForward(model, from: loser, to: survivor)
   }
+
+  /// Fills columns that are NULL from the row that was absorbed, but not those that are written anyway.
+  func completeAdopted(_ model: EntityModel, _ pk: Int64, except written: ColumnMask, fillsOnly: Bool = true) throws {
+    guard let values = adopted else { return }
+    adopted = nil
+    guard let found = try find(model, pk: pk) else { return }
+    var row = RowValues(count: model.properties.count)
+    for index in values.mask.subtracting(written).indices
+    where !values[index].isNull && (!fillsOnly || found.value(index).isNull) {
+      row[index] = values[index]
+    }
+    _ = try update(model, found, row, .effect)
+  }
 }

@@ -1,3 +1,4 @@
+import EntityStore
 import Observation
 import Synchronization
 

@@ -1,0 +1,45 @@
+extension RowWriter {
+  /// What is known of the row that a write goes to.
+  package struct Current {
+    package let pk: Int64
+    let edited: ColumnMask
+    package let isPlaceholder: Bool
+    let uidIsNull: Bool
+  }
+
+  /// The row with a uid; `nil` when there is none.
+  package func find(_ model: EntityModel, uid: StoredValue) throws -> Found? {
+    guard let sql = model.selectByUID else { return nil }
+    return try find(model, sql, uid)
+  }
+
+  package func find(_ model: EntityModel, pk: Int64) throws -> Found? {
+    try find(model, model.selectByPK, .integer(pk))
+  }
+
+  private func find(_ model: EntityModel, _ sql: String, _ value: StoredValue) throws -> Found? {
+    let statement = try connection.prepare(sql)
+    try statement.bind(value, at: 1)
+    guard try statement.step() else {
+      statement.reset()
+      return nil
+    }
+    return Found(
+      statement: statement,
+      row: Current(
+        pk: statement.int64(0), edited: model.edited(statement),
+        isPlaceholder: statement.int64(2) != 0,
+        uidIsNull: model.uid.map { statement.isNull($0 + EntityModel.resultOffset) } ?? true))
+  }
+
+  /// A row under the cursor of its statement. It is used up by a write, or let go by `release`.
+  package struct Found {
+    let statement: Statement
+    package let row: Current
+
+    package func link(_ property: Int) -> Int64 { statement.int64(property + EntityModel.resultOffset) }
+    package func value(_ property: Int) -> StoredValue { statement.value(property + EntityModel.resultOffset) }
+    package func release() { statement.reset() }
+    package var pk: Int64 { row.pk }
+  }
+}
