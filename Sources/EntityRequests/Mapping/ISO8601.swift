@@ -29,8 +29,8 @@ enum ISO8601 {
     let beginning = midnight + hour * 3600 + minute * 60 - offset
     // 60 is a leap second: the last of a day in UTC (RFC 3339 §5.7). It reads as the second after.
     guard second < 60 || (beginning + 60) % 86_400 == 0 else { return nil }
-    // Rounded as Foundation's Date does, which counts from 2001.
-    return Double(beginning + second - 978_307_200) + fraction + 978_307_200
+    // Rounded once, from 1970, as rows have it: a date that was sent as text reads back as the same.
+    return Double(beginning + second) + fraction
   }
 
   private static func days(in month: Int, _ year: Int) -> Int {
