@@ -31,12 +31,17 @@ enum AttributeConversion {
     }
   }
 
-  /// 0 and 1 too: databases that have no booleans send those.
+  /// 0 and 1 too, and each of these as a string: databases that have no booleans send those.
   private static func bool(_ value: ResponseValue) -> StoredValue? {
     if let bool = value.bool { return bool.storedValue }
     switch value.int64 {
     case 0: return false.storedValue
     case 1: return true.storedValue
+    default: break
+    }
+    switch value.string {
+    case "false", "0": return false.storedValue
+    case "true", "1": return true.storedValue
     default: return nil
     }
   }
@@ -57,19 +62,24 @@ enum AttributeConversion {
   }
 
   private static func double(_ value: ResponseValue) -> StoredValue? {
-    guard let double = value.double ?? value.string.flatMap(Double.init), double.isFinite else { return nil }
-    return .real(double)
+    // Swift reads hexadecimal too, which no server means by it.
+    let text = value.string.flatMap { $0.contains { "xX".contains($0) } ? nil : $0 }
+    guard let double = value.double ?? text.flatMap(Double.init), double.isFinite else { return nil }
+    // As the property would store it: a row may not differ from the value it was written with.
+    return double.storedValue
   }
 
   /// Identifiers come as numbers from one endpoint and as strings from another: an integer reads as its digits.
   private static func string(_ value: ResponseValue) -> StoredValue? {
     if let string = value.string { return .text(string) }
     if let integer = value.int64 { return .text(String(integer)) }
+    if let integer = value.uint64 { return .text(String(integer)) }
     return value.lexeme.map(StoredValue.text)
   }
 
   private static func date(_ value: ResponseValue) -> StoredValue? {
-    if let seconds = value.double { return .real(seconds) }
-    return (value.withUTF8 { ISO8601.seconds($0) } ?? nil).map(StoredValue.real)
+    guard let seconds = value.double ?? value.withUTF8({ ISO8601.seconds($0) }) ?? nil else { return nil }
+    // Through Date, which counts from 2001: what a property holds and what the row has are then the same to the bit.
+    return Date(timeIntervalSince1970: seconds).storedValue
   }
 }

@@ -12,9 +12,12 @@ enum CurrentUpsert {
     return try $token.withValue(token, operation: body)
   }
 
+  /// `nil` outside an update, and on any thread but its own.
+  static var current: ObjectMapper? { token?.mapper }
+
   /// - Throws: ``MappingError`` outside an update.
   static func mapper(_ key: String) throws -> ObjectMapper {
-    if let mapper = token?.mapper { return mapper }
+    if let current { return current }
     throw MappingError(
       "ResponseObject", "", key,
       "`upsert(_:from:)` belongs in `update(with:)`, which runs in a context; elsewhere use `context.upsert`")

@@ -12,7 +12,8 @@ extension EntityContext {
   /// - Parameters:
   ///   - response: An object of a response, or a literal.
   ///   - uid: The object's uid, where it is known from elsewhere; it wins over the response's.
-  /// - Throws: ``MappingError``; ``StoreError``.
+  /// - Throws: ``MappingError``; ``StoreError``, of kind `readOnly` in `read`. An object that was there keeps what was
+  ///   set before the error, unsaved; ``rollback()`` drops it.
   @discardableResult
   public func upsert<E: ManagedEntity>(
     _ type: E.Type, from response: ResponseObject, uid: (some UIDValue)? = Int?.none
@@ -33,12 +34,19 @@ extension EntityContext {
   private func map<E: ManagedEntity>(
     _ type: E.Type, _ response: ResponseObject, _ uid: StoredValue?, isNew: Bool
   ) throws -> E {
+    guard kind != .reading else {
+      throw StoreError(
+        .readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
+    }
     let session = UpsertSession(core, keepsEdits: true)
     let mapper = ObjectMapper(self, session)
     let plan = session.plan(try core.schema.model(type))
     // Given as an Int or as a String, it is the same uid.
-    let given = try uid.map { try plan.uid($0.responseValue) ?? $0 }
+    let given = try uid.flatMap { try plan.uid($0.responseValue) }
     let object = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
+    guard let object else {
+      throw MappingError(E.entityName, "", "", "its update deleted the object")
+    }
     guard let object = object as? E else {
       throw MappingError(E.entityName, "", "", "the entity's name belongs to another type")
     }

@@ -18,7 +18,6 @@ enum ISO8601 {
     var second = 0
     var fraction = 0.0
     if reader.take(":") {
-      // 60 is a leap second (RFC 3339 §5.7); it reads as the second after.
       guard let number = reader.number(2), number <= 60 else { return nil }
       second = number
       if reader.take(".") || reader.take(",") {
@@ -27,7 +26,11 @@ enum ISO8601 {
       }
     }
     guard let offset = reader.offset(), reader.isAtEnd else { return nil }
-    return Double(midnight + hour * 3600 + minute * 60 + second - offset) + fraction
+    let beginning = midnight + hour * 3600 + minute * 60 - offset
+    // 60 is a leap second: the last of a day in UTC (RFC 3339 §5.7). It reads as the second after.
+    guard second < 60 || (beginning + 60) % 86_400 == 0 else { return nil }
+    // Rounded once, from 1970, as rows have it: a date that was sent as text reads back as the same.
+    return Double(beginning + second) + fraction
   }
 
   private static func days(in month: Int, _ year: Int) -> Int {

@@ -5,8 +5,9 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
   public let entity: String
   /// The property; empty when the whole object is meant.
   public let property: String
-  /// The key path in the response.
-  public let key: String
+  /// The key path in the object of the response, through what is nested in it: `chapters[3].title`. Positions count
+  /// from 0.
+  public internal(set) var key: String
   public let reason: String
   /// The position of the object in the response's array, from 0.
   public internal(set) var position: Int?
@@ -16,6 +17,14 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     self.property = property
     self.key = key
     self.reason = reason
+  }
+
+  /// The error of something nested, as its parent tells it.
+  func nested(in parent: String, at position: Int? = nil) -> MappingError {
+    var error = self
+    let place = position.map { "\(parent)[\($0)]" } ?? parent
+    error.key = key.isEmpty ? place : "\(place).\(key)"
+    return error
   }
 
   public var description: String {

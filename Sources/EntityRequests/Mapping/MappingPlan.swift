@@ -8,12 +8,16 @@ final class MappingPlan {
   let uidKey: String
   /// The type of the uid; `nil` for entities without one.
   let uidType: AttributeType?
-  /// Properties whose key is a plain one.
+  /// The relationships to entities without uid, whose objects live in this one's.
+  let embedding: [Int]
+  /// Properties whose key is a plain one, each key once.
   private let fields: [(key: [UInt8], property: Int)]
+  /// Further properties with a key that is in `fields`: by the first one.
+  private let twins: [Int: [Int]]
   /// Properties whose key is a path.
   private let paths: [(key: String, property: Int)]
 
-  init(_ model: EntityModel) {
+  init(_ model: EntityModel, _ schema: SchemaModel) {
     self.model = model
     let remote = model.type as? any RemoteEntity.Type
     isByHand = remote?.updatesByHand ?? false
@@ -27,12 +31,25 @@ final class MappingPlan {
       uidKey = ""
       uidType = nil
     }
-    let all = keys.enumerated()
-    fields = all.filter { !$0.element.contains(".") }.map { (Array($0.element.utf8), $0.offset) }
+    embedding = model.properties.indices.filter {
+      switch model.properties[$0].kind {
+      case .attribute: false
+      case .toOne(let target, _, _), .toMany(let target, _, _): schema.entities[target].uid == nil
+      }
+    }
+    // The uid is read by itself, for it says which row the values go to.
+    let all = keys.enumerated().filter { $0.offset != model.uid }
+    var first: [String: Int] = [:]
+    var twins: [Int: [Int]] = [:]
+    for (property, key) in all where !key.contains(".") {
+      if let first = first[key] { twins[first, default: []].append(property) } else { first[key] = property }
+    }
+    self.twins = twins
+    fields = all.filter { first[$0.element] == $0.offset }.map { (Array($0.element.utf8), $0.offset) }
     paths = all.filter { $0.element.contains(".") }.map { ($0.element, $0.offset) }
   }
 
-  /// Hands each property that is present to `body`, with its value. Of a key that stands twice the last value counts.
+  /// Hands each property but the uid that is present to `body`, with its value. Of a key that stands twice the last value counts.
   func forEachProperty(of object: ResponseObject, _ body: (Int, ResponseValue) throws -> Void) rethrows {
     // Objects of one list have their keys in one order: the next key is most likely the next field.
     var hint = 0
@@ -41,7 +58,9 @@ final class MappingPlan {
         let place = hint + step < fields.count ? hint + step : hint + step - fields.count
         guard fields[place].key.count == key.count, fields[place].key.elementsEqual(key) else { continue }
         hint = place + 1 < fields.count ? place + 1 : 0
-        try body(fields[place].property, value)
+        let property = fields[place].property
+        try body(property, value)
+        if !twins.isEmpty, let others = twins[property] { for other in others { try body(other, value) } }
         return
       }
     }
@@ -50,26 +69,42 @@ final class MappingPlan {
     }
   }
 
-  /// The uid in a response object as it is stored; `nil` when there is none.
+  /// The uid in a response object as it is stored; `nil` when there is none. Null and the empty string name nobody.
   func uid(of object: ResponseObject) throws -> StoredValue? {
-    guard let uidType, let value = object[uidKey], !value.isNull else { return nil }
-    return try uid(value, uidType)
+    guard uidType != nil, let value = object[uidKey] else { return nil }
+    return try uid(value)
   }
 
-  /// A value that names an object of this entity, as a link by id does.
+  /// A uid in its one form, whether it came as a number or as a string.
   func uid(_ value: ResponseValue) throws -> StoredValue? {
-    guard let uidType else { return nil }
-    return try uid(value, uidType)
-  }
-
-  private func uid(_ value: ResponseValue, _ type: AttributeType) throws -> StoredValue {
-    guard let stored = AttributeConversion.storedValue(value, type) else {
+    guard let uidType, !isNobody(value) else { return nil }
+    guard let stored = AttributeConversion.storedValue(value, uidType) else {
       throw MappingError(
         model.name, model.uid.map { model.properties[$0].name } ?? "", uidKey,
-        "\(AttributeConversion.expectation(type)) was expected, and there is \(value.kindName)")
+        "\(AttributeConversion.expectation(uidType)) was expected, and there is \(value.kindName)")
     }
     return stored
   }
+
+  /// The uid in a link by id to an object of `target`; `nil` for one that names nobody.
+  func link(_ property: Int, to target: MappingPlan, _ value: ResponseValue) throws -> StoredValue? {
+    guard value.kind == .number || value.kind == .string else {
+      throw error(property, "an object or an id was expected, and there is \(value.kindName)")
+    }
+    guard let type = target.uidType else {
+      throw error(property, "'\(target.model.name)' has no uid, so an id can't name one")
+    }
+    guard !isNobody(value) else { return nil }
+    guard let stored = AttributeConversion.storedValue(value, type) else {
+      throw error(
+        property,
+        "an object or an id, \(AttributeConversion.expectation(type)), was expected, and there is "
+          + value.kindName)
+    }
+    return stored
+  }
+
+  private func isNobody(_ value: ResponseValue) -> Bool { value.isNull || value.withUTF8(\.isEmpty) ?? false }
 
   /// The stored value of an attribute.
   func attribute(_ property: Int, _ value: ResponseValue, _ type: AttributeType, isOptional: Bool) throws -> StoredValue
@@ -77,15 +112,13 @@ final class MappingPlan {
     guard let stored = AttributeConversion.storedValue(value, type) else {
       throw error(property, "\(AttributeConversion.expectation(type)) was expected, and there is \(value.kindName)")
     }
-    guard isOptional || !stored.isNull || property == model.uid else {
+    guard isOptional || !stored.isNull else {
       throw error(property, "the property is not optional, and there is null")
     }
     return stored
   }
 
   func error(_ property: Int, _ reason: String) -> MappingError {
-    MappingError(
-      model.name, model.properties[property].name, property == model.uid ? uidKey : model.properties[property].key,
-      reason)
+    MappingError(model.name, model.properties[property].name, model.properties[property].key, reason)
   }
 }

@@ -26,15 +26,14 @@ extension ResponseObject {
   }
 
   private static func attribute<V: AttributeValue>(_ value: ResponseValue, _ keyPath: String) throws -> V {
-    guard let stored = AttributeConversion.storedValue(value, V.attributeType) else {
-      throw MappingError(
-        "\(V.self)", "", keyPath,
-        "\(AttributeConversion.expectation(V.attributeType)) was expected, and there is \(value.kindName)")
+    let reason: String
+    if let stored = AttributeConversion.storedValue(value, V.attributeType) {
+      if let attribute = V(storedValue: stored) { return attribute }
+      reason = "the property is not optional, and there is null"
+    } else {
+      reason = "\(AttributeConversion.expectation(V.attributeType)) was expected, and there is \(value.kindName)"
     }
-    guard let attribute = V(storedValue: stored) else {
-      throw MappingError("\(V.self)", "", keyPath, "the property is not optional, and there is null")
-    }
-    return attribute
+    throw CurrentUpsert.current?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason)
   }
 
   /// Upserts the object under a key path and returns it; an id makes a placeholder where the object is not known.
@@ -49,21 +48,17 @@ extension ResponseObject {
     return try mapper.reference(type, value, key: keyPath)
   }
 
-  /// Upserts the objects in the array under a key path, in its order.
+  /// Upserts the objects in the array under a key path, in its order. Nulls in it are passed over.
   ///
   /// - Returns: `nil` for an absent key and for null.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
   public func upsert<T: ManagedEntity>(_ type: [T].Type, from keyPath: String) throws -> [T]? {
     guard let value = self[keyPath], !value.isNull else { return nil }
-    guard let array = value.array else {
-      throw MappingError("\(T.self)", "", keyPath, "an array was expected, and there is \(value.kindName)")
-    }
     let mapper = try CurrentUpsert.mapper(keyPath)
-    return try array.compactMap { element in
-      if element.isNull { return nil }
-      if let object = element.object { return try mapper.nested(T.self, object, key: keyPath) }
-      return try mapper.reference(T.self, element, key: keyPath)
+    guard let array = value.array else {
+      throw mapper.error(keyPath, "an array was expected, and there is \(value.kindName)")
     }
+    return try mapper.list(T.self, array, key: keyPath)
   }
 
   /// Sets a to-one relationship from the object or id under a key path: an absent key leaves it, null makes it `nil`.
@@ -79,7 +74,8 @@ extension ResponseObject {
   /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout [T]) throws {
     guard contains(keyPath) else { return }
-    property = try upsert([T].self, from: keyPath) ?? []
+    let mapper = try CurrentUpsert.mapper(keyPath)
+    property = try mapper.members(T.self, self[keyPath], key: keyPath) ?? upsert([T].self, from: keyPath) ?? []
   }
 }
 

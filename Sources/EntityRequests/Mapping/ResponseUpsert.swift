@@ -4,7 +4,8 @@ public import EntityStore
 public enum MissingObjects<E: ManagedEntity>: Sendable {
   /// Nothing: absence says nothing by itself.
   case keep
-  /// Deletes the objects that the scope finds and the response lacks. Objects without uid, and ones with local edits
+  /// Deletes the objects that the scope finds and the response lacks: it has them neither as objects nor by id, at any
+  /// depth. Objects without uid, and ones with local edits
   /// that the server has not acknowledged, stay.
   case deleteMissing(in: EntityQuery<E>)
 }

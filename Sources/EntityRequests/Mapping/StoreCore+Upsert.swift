@@ -43,7 +43,9 @@ extension StoreCore {
     var tally = Tally()
     let plan = session.plan(try rows.schema.model(E.self))
     let target = try boundTarget(upsert, plan, rows)
+    session.counted = plan.model.number
     var isComplete = false
+    if case .deleteMissing = upsert.missing { session.collected = plan.model.number }
     if let value = upsert.value {
       let elements = value.array
       let count = elements?.count ?? 1
@@ -57,7 +59,8 @@ extension StoreCore {
           throw error
         }
         do {
-          tally.add(try mapper.upsert(plan, object, target: target))
+          let outcome = try mapper.upsert(plan, object, target: target)
+          tally.add(outcome, isNew: outcome.map { session.inserted.contains($0.pk) } ?? false)
         } catch var error as MappingError where elements != nil {
           error.position = error.position ?? position
           throw error
@@ -67,8 +70,9 @@ extension StoreCore {
       }
     }
     if case .deleteMissing(let scope) = upsert.missing, isComplete {
-      tally.counts.deleted = try deleteMissing(plan, scope, rows, session, keeping: tally.pks)
+      tally.counts.deleted = try deleteMissing(plan, scope, rows, session, keeping: session.mentioned)
     }
+    tally.counts.deleted += session.deletions
     tally.counts.rowsWritten = rows.rowsWritten
     return ResponseOutcome(ids: tally.pks.map { EntityID(pk: $0) }, counts: tally.counts)
   }
@@ -87,7 +91,7 @@ extension StoreCore {
   }
 
   private static func deleteMissing<E: RemoteEntity>(
-    _ plan: MappingPlan, _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: [Int64]
+    _ plan: MappingPlan, _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>
   ) throws -> Int {
     let missing = try rows.missing(plan.model, in: scope, keeping: kept).filter {
       // A newer answer has it: the list is older than the row.
@@ -106,9 +110,9 @@ extension StoreCore {
     private var fates: [Int64: Fate] = [:]
     var counts = EntityCounts()
 
-    mutating func add(_ outcome: RowMapper.Outcome?) {
+    mutating func add(_ outcome: RowMapper.Outcome?, isNew: Bool) {
       guard let outcome else { return }
-      let fate: Fate = outcome.isInserted ? .inserted : outcome.isChanged ? .updated : .unchanged
+      let fate: Fate = outcome.isInserted || isNew ? .inserted : outcome.isChanged ? .updated : .unchanged
       guard let before = fates[outcome.pk] else {
         pks.append(outcome.pk)
         fates[outcome.pk] = fate

@@ -8,6 +8,18 @@ final class UpsertSession {
   private let sequence: RequestSequence.Number?
   private let hasMarks: Bool
   private let leavesMarks: Bool
+  /// Whether other requests are under way, so that the order counts.
+  var isOrdered: Bool { hasMarks || leavesMarks }
+  /// Objects that their update by hand deleted.
+  var deletions = 0
+  /// The entity of the response's own objects, whose counts are kept.
+  var counted: Int?
+  /// Rows of it that something nested made: they are new, though the object that comes for them finds them.
+  private(set) var inserted: Set<Int64> = []
+  /// The entity whose rows are collected in `mentioned`.
+  var collected: Int?
+  /// The rows that the response has, as objects or by id, at any depth.
+  private(set) var mentioned: Set<Int64> = []
   private var plans: [ObjectIdentifier: MappingPlan] = [:]
   /// What was touched, for answers that are older and still under way.
   private(set) var touched: [(key: RequestSequence.Key, mask: ColumnMask, isDeletion: Bool)] = []
@@ -22,7 +34,7 @@ final class UpsertSession {
 
   func plan(_ model: EntityModel) -> MappingPlan {
     if let plan = plans[ObjectIdentifier(model)] { return plan }
-    let plan = MappingPlan(model)
+    let plan = MappingPlan(model, core.schema)
     plans[ObjectIdentifier(model)] = plan
     return plan
   }
@@ -36,6 +48,14 @@ final class UpsertSession {
     case .columns(let mask): return mask
     case .deletion: return nil
     }
+  }
+
+  func noteInserted(_ model: EntityModel, _ pk: Int64) {
+    if counted == model.number { inserted.insert(pk) }
+  }
+
+  func mention(_ model: EntityModel, _ pk: Int64) {
+    if collected == model.number { mentioned.insert(pk) }
   }
 
   func touch(_ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, isDeletion: Bool = false) {

@@ -1,0 +1,225 @@
+import EntityStore
+
+extension ObjectMapper {
+  // MARK: The declared mapping
+
+  /// The object that a to-one value names: a nested object, an id, or nothing.
+  func linked(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, of object: any ManagedEntity
+  ) throws -> (any ManagedEntity)? {
+    let old = target.uidType == nil ? object.link(property) : 0
+    return try linkTarget(plan, property, target, value, embedded: old)
+  }
+
+  func setLink(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ new: (any ManagedEntity)?,
+    of object: any ManagedEntity
+  ) throws {
+    plan.model.properties[property].link(object, new)
+    guard target.uidType == nil, let new, object.link(property) != new._$state.pk else { return }
+    // A local edit of the link stays; then nobody holds what was made for it.
+    try release(new)
+  }
+
+  private func linkTarget(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, embedded: Int64
+  ) throws -> (any ManagedEntity)? {
+    if value.isNull { return nil }
+    if let response = value.object {
+      do {
+        return try upsert(target, response, target: embedded == 0 ? nil : embedded)
+      } catch let error as MappingError {
+        throw error.nested(in: plan.model.properties[property].key)
+      }
+    }
+    return try plan.link(property, to: target, value).flatMap { try reference(target, $0) }
+  }
+
+  /// The object with a uid; a placeholder for one that is not known, `nil` for one that a newer answer deleted.
+  private func reference(_ plan: MappingPlan, _ uid: StoredValue) throws -> (any ManagedEntity)? {
+    guard session.newer(plan.model, uid) != nil else { return nil }
+    let object: any ManagedEntity
+    if let known = try self.object(plan, uid: uid, target: nil) {
+      object = known
+    } else {
+      object = try context.insert(plan.model, isPlaceholder: true)
+      if let index = plan.model.uid {
+        context.updating(object, keepsEdits: true, newer: ColumnMask()) {
+          _ = plan.model.properties[index].set(object, uid)
+        }
+      }
+      if context.kind == .unit { try context.flush() }
+    }
+    session.mention(plan.model, object._$state.pk)
+    return object
+  }
+
+  func setMembers(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: ResponseValue,
+    of object: any ManagedEntity
+  ) throws {
+    guard value.isNull || value.kind == .array else {
+      throw plan.error(property, "an array was expected, and there is \(value.kindName)")
+    }
+    let isOlder = updating.last?.newer.contains(property) == true
+    if isOlder, target.uidType == nil { return }
+    let before = try context.members(of: object, property)
+    var after: Set<Int64> = []
+    var place = 0
+    var position = 0
+    for element in value.array.map(AnySequence.init) ?? AnySequence([]) {
+      defer { position += 1 }
+      if position % 64 == 63 { try Task.checkCancellation() }
+      if element.isNull { continue }
+      if let response = element.object {
+        let embedded = target.uidType == nil && place < before.count ? before[place]._$state.pk : nil
+        place += 1
+        do {
+          let link = isOlder ? nil : (property: inverse, object: object)
+          let member = try upsert(target, response, target: embedded, link: link)
+          if let member { after.insert(member._$state.pk) }
+        } catch let error as MappingError {
+          throw error.nested(in: plan.model.properties[property].key, at: position)
+        }
+      } else if let uid = try plan.link(property, to: target, element), let member = try reference(target, uid) {
+        after.insert(member._$state.pk)
+        if !isOlder { relink(target, member, uid, inverse, to: object) }
+      }
+    }
+    guard !isOlder else { return }
+    for member in before where !after.contains(member._$state.pk) {
+      relink(target, member, session.isOrdered ? member.uidValue : nil, inverse, to: nil)
+    }
+  }
+
+  /// Sets the way back of a member, where no newer answer and no local edit has its word on it.
+  private func relink(
+    _ target: MappingPlan, _ member: any ManagedEntity, _ uid: StoredValue?, _ inverse: Int,
+    to object: (any ManagedEntity)?
+  ) {
+    guard let newer = session.newer(target.model, uid) else { return }
+    context.updating(member, keepsEdits: session.keepsEdits, newer: newer) {
+      target.model.properties[inverse].link(member, object)
+    }
+    session.touch(target.model, uid, ColumnMask.single(inverse))
+  }
+
+  // MARK: Objects without uid
+
+  /// The objects that live in an object, having no uid of their own.
+  func embedded(_ plan: MappingPlan, in object: any ManagedEntity) throws -> [any ManagedEntity] {
+    try plan.embedding.flatMap { index -> [any ManagedEntity] in
+      guard case .toOne(let number, _, _) = plan.model.properties[index].kind else {
+        return try context.members(of: object, index)
+      }
+      let pk = object.link(index)
+      return pk == 0 ? [] : [context.existing(session.core.schema.entities[number], pk: pk)]
+    }
+  }
+
+  /// Deletes an object without uid that its parent let go of. In a unit another holder is looked for.
+  func release(_ object: any ManagedEntity) throws {
+    guard let rows = context.rows else { return try object.deleteFromContext() }
+    try context.flush()
+    try rows.deleteEmbedded(object._$state.model, object._$state.pk)
+  }
+
+  // MARK: What an update by hand asks for
+
+  /// Upserts an object that an update by hand found in its response.
+  func nested<E: ManagedEntity>(_ type: E.Type, _ response: ResponseObject, key: String) throws -> E? {
+    let plan = session.plan(try session.core.schema.model(type))
+    let embedded = plan.uidType == nil ? try self.embedded(plan, key: key, isList: false).first : nil
+    return try nested(plan, response, target: embedded, key: key, position: nil) as? E
+  }
+
+  /// Upserts the objects of a list that an update by hand found in its response. Nulls are passed over.
+  func list<E: ManagedEntity>(_ type: E.Type, _ array: ResponseArray, key: String) throws -> [E] {
+    let plan = session.plan(try session.core.schema.model(type))
+    let embedded = plan.uidType == nil ? try self.embedded(plan, key: key, isList: true) : []
+    var objects: [E] = []
+    var place = 0
+    for (position, element) in array.enumerated() where !element.isNull {
+      if position % 64 == 63 { try Task.checkCancellation() }
+      if let response = element.object {
+        let target = place < embedded.count ? embedded[place] : nil
+        place += 1
+        if let object = try nested(plan, response, target: target, key: key, position: position) as? E {
+          objects.append(object)
+        }
+      } else if let object = try reference(type, element, key: "\(key)[\(position)]") {
+        objects.append(object)
+      }
+    }
+    return objects
+  }
+
+  /// Sets the to-many relationship that is read from `key`, or the only one to the entity, as the declared mapping does.
+  ///
+  /// - Returns: Its objects; `nil` when there is no such relationship.
+  func members<E: ManagedEntity>(_ type: E.Type, _ value: ResponseValue?, key: String) throws -> [E]? {
+    guard let value, let parent = updating.last else { return nil }
+    let target = session.plan(try session.core.schema.model(type))
+    let candidates = parent.plan.model.properties.filter {
+      if case .toMany(target.model.number, _, _) = $0.kind { true } else { false }
+    }
+    guard let property = candidates.first(where: { $0.key == key }) ?? (candidates.count == 1 ? candidates[0] : nil),
+      case .toMany(_, let inverse, _) = property.kind
+    else { return nil }
+    guard value.isNull || value.kind == .array else {
+      throw error(key, "an array was expected, and there is \(value.kindName)")
+    }
+    try setMembers(parent.plan, property.index, target, inverse, value, of: parent.object)
+    return try context.members(of: parent.object, property.index).compactMap { $0 as? E }
+  }
+
+  private func nested(
+    _ plan: MappingPlan, _ response: ResponseObject, target: Int64?, key: String, position: Int?
+  ) throws -> (any ManagedEntity)? {
+    do {
+      return try upsert(plan, response, target: target)
+    } catch let error as MappingError {
+      throw error.nested(in: key, at: position)
+    }
+  }
+
+  /// The object that an update by hand found an id of.
+  func reference<E: ManagedEntity>(_ type: E.Type, _ value: ResponseValue, key: String) throws -> E? {
+    let plan = session.plan(try session.core.schema.model(type))
+    guard plan.uidType != nil, value.kind == .number || value.kind == .string else {
+      throw error(key, "an object of '\(plan.model.name)' was expected, and there is \(value.kindName)")
+    }
+    do {
+      return try plan.uid(value).flatMap { try reference(plan, $0) } as? E
+    } catch let error as MappingError {
+      throw self.error(key, error.reason)
+    }
+  }
+
+  /// The rows without uid that the object being updated holds already: in the relationship that is read from `key`, or
+  /// in the only one to their entity.
+  private func embedded(_ plan: MappingPlan, key: String, isList: Bool) throws -> [Int64] {
+    guard let parent = updating.last else { return [] }
+    let candidates = parent.plan.embedding.map { parent.plan.model.properties[$0] }.filter {
+      switch $0.kind {
+      case .attribute: false
+      case .toOne(let number, _, _): !isList && number == plan.model.number
+      case .toMany(let number, _, _): isList && number == plan.model.number
+      }
+    }
+    guard
+      let property = candidates.first(where: { $0.key == key || $0.name == key })
+        ?? (candidates.count == 1 ? candidates[0] : nil)
+    else { return [] }
+    if isList { return try context.members(of: parent.object, property.index).map(\._$state.pk) }
+    let pk = parent.object.link(property.index)
+    return pk == 0 ? [] : [pk]
+  }
+
+  /// The error of an update by hand: of the entity that it is written for.
+  func error(_ key: String, _ reason: String) -> MappingError {
+    let model = updating.last?.plan.model
+    let property = model?.properties.first { $0.key == key || $0.name == key }
+    return MappingError(model?.name ?? "ResponseObject", property?.name ?? "", key, reason)
+  }
+}

@@ -1,0 +1,180 @@
+import EntityClient
+import Foundation
+import Testing
+
+/// What the mapping does where a response leaves room for doubt.
+@Suite struct MappingRulesTests {
+  @Test func anEmptyUIDNamesNobody() async throws {
+    let store = try library()
+    let outcome = try await store.take(
+      Author.self, [["uid": "", "name": "A"], ["uid": "", "name": "B"], ["name": "C"]])
+    #expect(outcome.counts.inserted == 3)
+    _ = try await store.take(Book.self, ["id": 1, "author": ""])
+    #expect(try await store.read { try $0.fetch(Book.self, uid: 1)?.author == nil })
+    #expect(try await store.read { try $0.fetch(Author.self).filter { $0.uid.isEmpty }.count } == 3)
+  }
+
+  @Test(arguments: [#"5"#, #""5""#, "5.0", "0.5e1", "50e-1", #""05""#]) func oneUIDHasManyForms(_ id: String)
+    async throws
+  {
+    let store = try library()
+    _ = try await store.take(Book.self, ["id": 5, "title": "five"])
+    let value = try ResponseValue(parsing: Data("[{\"id\": \(id), \"pages\": 1}]".utf8))
+    #expect(try await store.take(Book.self, value).counts.updated == 1)
+    let link = try ResponseValue(parsing: Data("[{\"id\": 1, \"book\": \(id)}]".utf8))
+    _ = try await store.take(Chapter.self, link)
+    #expect(try await store.read { try $0.fetch(Chapter.self, uid: 1)?.book?.title } == "five")
+  }
+
+  @Test(arguments: ["\"5.0\"", "\" 5\"", "1e40", "-9223372036854775809", "5.5", "\"0x5\"", "[]", "{}"])
+  func whatIsNoUIDIsAnError(_ id: String) async throws {
+    let store = try library()
+    let value = try ResponseValue(parsing: Data("[{\"id\": \(id)}]".utf8))
+    await #expect(throws: MappingError.self) { try await store.take(Book.self, value) }
+  }
+
+  @Test func anEmbeddedObjectGoesWhenItsParentLetsGoOfIt() async throws {
+    let store = try library()
+    _ = try await store.take(Book.self, ["id": 1, "cover": ["color": "red"]])
+    _ = try await store.take(Author.self, ["uid": "a", "portrait": ["color": "red"]])
+    #expect(try await store.read { try $0.count(Cover.all) } == 2)
+    _ = try await store.take(Book.self, ["id": 1, "cover": nil])
+    #expect(try await store.read { try $0.count(Cover.all) } == 1)
+    _ = try await store.take(Author.self, ["uid": "a", "portrait": nil])
+    #expect(try await store.read { try $0.count(Cover.all) } == 0)
+  }
+
+  @Test func aLocalEditOfAnEmbeddedLinkStaysAndLeavesNothingBehind() async throws {
+    let store = try library()
+    _ = try await store.take(Book.self, ["id": 1, "cover": ["color": "red"]])
+    try await store.background { context in try context.fetch(Book.self, uid: 1)?.cover = nil }
+    let before = try await store.read { try $0.count(Cover.all) }
+    _ = try await store.take(Book.self, ["id": 1, "cover": ["color": "blue"]])
+    #expect(try await store.read { try $0.fetch(Book.self, uid: 1)?.cover == nil })
+    #expect(try await store.read { try $0.count(Cover.all) } == before)
+  }
+
+  @Test func theParentsListWinsOverWhatItsChildSays() async throws {
+    let store = try library()
+    let payload: ResponseValue = ["id": 1, "chapters": [["id": 5, "book": 2], ["id": 6, "book": nil], nil, 5]]
+    _ = try await store.take(Book.self, payload)
+    #expect(try await store.read { try $0.fetch(Book.self, uid: 1)?.chapters.map(\.uid) } == [5, 6])
+    #expect(try await store.take(Book.self, payload).counts.rowsWritten == 0)
+  }
+
+  @Test func olderListsAndLinksYieldToNewerOnes() async throws {
+    let store = try library()
+    _ = try await store.take(Book.self, [["id": 1, "cover": ["color": "old"], "chapters": [1]], ["id": 2]])
+    let older = store.core.requests.begin()
+    let newer = store.core.requests.begin()
+    _ = try await store.upsert(
+      ResponseUpsert<Book>(["id": 1, "cover": ["color": "new"], "chapters": [2, 3]], sequence: newer))
+    store.core.requests.end(newer)
+    _ = try await store.upsert(
+      ResponseUpsert<Book>(
+        [
+          ["id": 1, "cover": ["color": "old"], "chapters": [1, ["id": 4, "title": "four"]]],
+          ["id": 2, "chapters": [3]],
+        ],
+        sequence: older))
+    store.core.requests.end(older)
+    let read = try await store.read { context in
+      let book = try context.fetch(Book.self, uid: 1)
+      return (book?.cover?.color, book?.chapters.map(\.uid), try context.fetch(Chapter.self, uid: 4)?.title)
+    }
+    #expect(read.0 == "new")
+    #expect(read.1 == [2, 3])
+    #expect(read.2 == "four")
+  }
+
+  @Test func updatesByHandYieldToNewerAnswersWhenNested() async throws {
+    let store = try library()
+    _ = try await store.take(Author.self, [["uid": "a"], ["uid": "b", "name": "old"], ["uid": "c"]])
+    let older = store.core.requests.begin()
+    let newer = store.core.requests.begin()
+    _ = try await store.upsert(ResponseUpsert<Author>(["uid": "b", "name": "new"], sequence: newer))
+    let gone = try await store.read { try $0.fetch(Author.self, uid: "c")?.entityID }
+    _ = try await store.delete(try #require(gone), sequence: newer)
+    store.core.requests.end(newer)
+    _ = try await store.upsert(
+      ResponseUpsert<Author>(
+        [["uid": "a", "mentor": ["uid": "b", "name": "old"]], ["uid": "d", "mentor": "c"]], sequence: older))
+    store.core.requests.end(older)
+    let names = try await store.read {
+      try $0.fetch(Author.all.sorted(by: \.uid)).map { "\($0.uid) \($0.name ?? "-")" }
+    }
+    #expect(names == ["a -", "b by hand: new", "d -"])
+    #expect(try await store.read { try $0.fetch(Author.self, uid: "d")?.mentor == nil })
+  }
+
+  @Test func deleteMissingKeepsWhatTheResponseHasNested() async throws {
+    let store = try library()
+    _ = try await store.take(Author.self, [["uid": "a"], ["uid": "b"], ["uid": "c"], ["uid": "d"]])
+    let outcome = try await store.take(Author.self, [["uid": "a", "mentor": ["uid": "b", "mentor": "c"]]]) {
+      $0.missing = .deleteMissing(in: Author.all)
+    }
+    #expect(outcome.counts.deleted == 1)
+    #expect(try await store.read { try $0.fetch(Author.self).map(\.uid).sorted() } == ["a", "b", "c"])
+  }
+
+  @Test func aPlaceholderIsFilledByItsUIDAlone() async throws {
+    let store = try library()
+    _ = try await store.take(Book.self, ["id": 1, "author": "a"])
+    #expect(try await store.read { try $0.count(Author.all) } == 0)
+    #expect(try await store.take(Author.self, ["uid": "a"]).counts.inserted == 1)
+    #expect(try await store.read { try $0.count(Author.all) } == 1)
+  }
+
+  @Test func errorsNameTheWholePath() async throws {
+    let store = try library()
+    let error = await #expect(throws: MappingError.self) {
+      try await store.take(Book.self, [["id": 1], ["id": 2, "chapters": [3, ["id": 4, "title": ["secret"]]]]])
+    }
+    #expect(error?.key == "chapters[1].title")
+    #expect(error?.position == 1)
+    #expect(error.map { "\($0)" }?.contains("secret") == false)
+    let byHand = await #expect(throws: MappingError.self) {
+      try await store.take(Book.self, ["id": 2, "author": ["uid": "x", "mentor": ["uid": "y", "name": ["secret"]]]])
+    }
+    #expect(byHand?.entity == "Author")
+    #expect(byHand?.property == "name")
+    #expect(byHand?.key == "author.mentor.name")
+  }
+
+  @Test func nestingGoesAsDeepAsJSONMay() async throws {
+    let store = try library()
+    var text = "\"end\""
+    for depth in 0..<500 { text = "{\"uid\": \"\(depth)\", \"mentor\": \(text)}" }
+    let outcome = try await store.take(Author.self, try ResponseValue(parsing: Data(text.utf8)))
+    #expect(outcome.counts.inserted == 1)
+    #expect(try await store.read { try $0.count(Author.all) } == 500)
+  }
+
+  @Test @MainActor func aGivenUIDWinsOnEveryPath() async throws {
+    let store = try twins()
+    let object = try store.main.upsert(Handed.self, from: ["data": ["id": 1], "name": "n"], uid: "7")
+    #expect(object.uid == 7)
+    let unnamed = try store.main.insert(Handed.self, from: ["name": "n"])
+    let another = try store.main.insert(Handed.self, from: ["name": "m"])
+    try await store.main.save()
+    #expect(!unnamed.isDeleted && !another.isDeleted)
+    #expect(try await store.read { try $0.count(Handed.all) } == 3)
+  }
+
+  @Test func readingContextsRefuse() async throws {
+    let store = try library()
+    _ = try await store.take(Book.self, ["id": 1])
+    await #expect(throws: StoreError.self) {
+      try await store.read { _ = try $0.upsert(Book.self, from: ["id": 1, "title": "x"]).title }
+    }
+  }
+
+  @Test @MainActor func aFailedUpsertLeavesNoNewObject() async throws {
+    let store = try library()
+    #expect(throws: MappingError.self) {
+      try store.main.upsert(Book.self, from: ["id": 3, "title": "x", "pages": nil])
+    }
+    try await store.main.save()
+    #expect(try await store.read { try $0.count(Book.all) } == 0)
+  }
+}
