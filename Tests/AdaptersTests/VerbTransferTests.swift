@@ -74,25 +74,25 @@ final class Note: ManagedEntity, RemoteEntity {
   let _$state: ObjectState
   init(_ state: ObjectState) { _$state = state }
 
-  var _$uid = Slot<Int>()
-  var _$text = Slot<String?>()
+  var _$$uid = Slot<Int>()
+  var _$$text = Slot<String?>()
 
   var uid: Int {
-    get { _get(\.uid, Self.columns.uid, _$uid) }
-    set { _set(\.uid, Self.columns.uid, _$uid, newValue) { _$uid = $0 } }
+    get { _get(\.uid, Self.columns.uid, _$$uid) }
+    set { _set(\.uid, Self.columns.uid, _$$uid, newValue) { _$$uid = $0 } }
   }
   var text: String? {
-    get { _get(\.text, Self.columns.text, _$text) }
-    set { _set(\.text, Self.columns.text, _$text, newValue) { _$text = $0 } }
+    get { _get(\.text, Self.columns.text, _$$text) }
+    set { _set(\.text, Self.columns.text, _$$text, newValue) { _$$text = $0 } }
   }
 
   func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$uid)
-    _load(row, Self.columns.text, &_$text)
+    _load(row, Self.columns.uid, &_$$uid)
+    _load(row, Self.columns.text, &_$$text)
   }
 
   func _$store(into row: inout RowValues) {
-    _store(&row, Self.columns.uid, _$uid)
-    _store(&row, Self.columns.text, _$text)
+    _store(&row, Self.columns.uid, _$$uid)
+    _store(&row, Self.columns.text, _$$text)
   }
 }

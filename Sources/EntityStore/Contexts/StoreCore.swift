@@ -10,6 +10,7 @@ package final class StoreCore: Sendable {
   let primaryKeys = PrimaryKeys()
   package let requests = RequestSequence()
   private let contexts = Mutex(0)
+  private let line = Worker("EntityStore.line")
   private let worker = Worker("EntityStore.writer")
   private let readers = ReaderPool()
   /// Used by whoever holds the gate, and by nobody else.
@@ -53,7 +54,7 @@ package final class StoreCore: Sendable {
   }
 
   func unit<T: Sendable>(from origin: ContextID?, _ work: @Sendable (RowWriter) throws -> T) async throws -> T {
-    try await worker.run(gate.enter(within: busyTimeout)) { try self.transaction(from: origin, work) }
+    try await line.run(gate.enter(within: busyTimeout), on: worker) { try self.transaction(from: origin, work) }
   }
 
   /// Runs one unit of work on the calling thread.

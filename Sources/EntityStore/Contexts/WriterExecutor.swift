@@ -25,12 +25,17 @@ actor Worker {
 
   func run<T: Sendable>(_ work: @Sendable () throws -> T) throws -> T { try work() }
 
-  /// Runs work that was admitted by a gate, and lets the next one in. Waiting, working and releasing take no turn on the
-  /// cooperative pool: however busy that is, the gate is not held longer than the work takes.
-  func run<T: Sendable>(_ ticket: WriterGate.Ticket, _ work: @Sendable () throws -> T) async throws -> T {
+  /// Waits for a gate here, then works on `worker`, and lets the next one in there. None of it takes a turn on the
+  /// cooperative pool: however busy that is, the gate is not held longer than the work takes. And what waits here gets
+  /// its deadline, however long the worker is busy.
+  func run<T: Sendable>(
+    _ ticket: WriterGate.Ticket, on worker: Worker, _ work: @Sendable () throws -> T
+  ) async throws -> T {
     try await ticket.admission()
-    defer { ticket.release() }
-    try Task.checkCancellation()
-    return try work()
+    return try await worker.run {
+      defer { ticket.release() }
+      try Task.checkCancellation()
+      return try work()
+    }
   }
 }

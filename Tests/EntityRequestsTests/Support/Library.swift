@@ -37,66 +37,66 @@ final class Book: ManagedEntity, RemoteEntity {
   let _$state: ObjectState
   init(_ state: ObjectState) { _$state = state }
 
-  var _$uid = Slot<Int>()
-  var _$title = Slot<String?>()
-  var _$pages = Slot<Int>()
-  var _$publishedAt = Slot<Date?>()
-  var _$city = Slot<String?>()
-  var _$author = Slot<Author?>()
-  var _$cover = Slot<Cover?>()
-  var _$chapters = Slot<[Chapter]>()
+  var _$$uid = Slot<Int>()
+  var _$$title = Slot<String?>()
+  var _$$pages = Slot<Int>()
+  var _$$publishedAt = Slot<Date?>()
+  var _$$city = Slot<String?>()
+  var _$$author = Slot<Author?>()
+  var _$$cover = Slot<Cover?>()
+  var _$$chapters = Slot<[Chapter]>()
 
   var uid: Int {
-    get { _get(\.uid, Self.columns.uid, _$uid) }
-    set { _set(\.uid, Self.columns.uid, _$uid, newValue) { _$uid = $0 } }
+    get { _get(\.uid, Self.columns.uid, _$$uid) }
+    set { _set(\.uid, Self.columns.uid, _$$uid, newValue) { _$$uid = $0 } }
   }
   var title: String? {
-    get { _get(\.title, Self.columns.title, _$title) }
-    set { _set(\.title, Self.columns.title, _$title, newValue) { _$title = $0 } }
+    get { _get(\.title, Self.columns.title, _$$title) }
+    set { _set(\.title, Self.columns.title, _$$title, newValue) { _$$title = $0 } }
   }
   var pages: Int {
-    get { _get(\.pages, Self.columns.pages, _$pages) }
-    set { _set(\.pages, Self.columns.pages, _$pages, newValue) { _$pages = $0 } }
+    get { _get(\.pages, Self.columns.pages, _$$pages) }
+    set { _set(\.pages, Self.columns.pages, _$$pages, newValue) { _$$pages = $0 } }
   }
   var publishedAt: Date? {
-    get { _get(\.publishedAt, Self.columns.publishedAt, _$publishedAt) }
-    set { _set(\.publishedAt, Self.columns.publishedAt, _$publishedAt, newValue) { _$publishedAt = $0 } }
+    get { _get(\.publishedAt, Self.columns.publishedAt, _$$publishedAt) }
+    set { _set(\.publishedAt, Self.columns.publishedAt, _$$publishedAt, newValue) { _$$publishedAt = $0 } }
   }
   var city: String? {
-    get { _get(\.city, Self.columns.city, _$city) }
-    set { _set(\.city, Self.columns.city, _$city, newValue) { _$city = $0 } }
+    get { _get(\.city, Self.columns.city, _$$city) }
+    set { _set(\.city, Self.columns.city, _$$city, newValue) { _$$city = $0 } }
   }
   var author: Author? {
-    get { _get(\.author, Self.columns.author, _$author) }
-    set { _set(\.author, Self.columns.author, _$author, newValue) { _$author = $0 } }
+    get { _get(\.author, Self.columns.author, _$$author) }
+    set { _set(\.author, Self.columns.author, _$$author, newValue) { _$$author = $0 } }
   }
   var cover: Cover? {
-    get { _get(\.cover, Self.columns.cover, _$cover) }
-    set { _set(\.cover, Self.columns.cover, _$cover, newValue) { _$cover = $0 } }
+    get { _get(\.cover, Self.columns.cover, _$$cover) }
+    set { _set(\.cover, Self.columns.cover, _$$cover, newValue) { _$$cover = $0 } }
   }
   var chapters: [Chapter] {
-    get { _get(\.chapters, Self.columns.chapters, _$chapters) }
-    set { _set(\.chapters, Self.columns.chapters, _$chapters, newValue) { _$chapters = $0 } }
+    get { _get(\.chapters, Self.columns.chapters, _$$chapters) }
+    set { _set(\.chapters, Self.columns.chapters, _$$chapters, newValue) { _$$chapters = $0 } }
   }
 
   func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$uid)
-    _load(row, Self.columns.title, &_$title)
-    _load(row, Self.columns.pages, &_$pages)
-    _load(row, Self.columns.publishedAt, &_$publishedAt)
-    _load(row, Self.columns.city, &_$city)
-    _load(row, Self.columns.author, &_$author)
-    _load(row, Self.columns.cover, &_$cover)
+    _load(row, Self.columns.uid, &_$$uid)
+    _load(row, Self.columns.title, &_$$title)
+    _load(row, Self.columns.pages, &_$$pages)
+    _load(row, Self.columns.publishedAt, &_$$publishedAt)
+    _load(row, Self.columns.city, &_$$city)
+    _load(row, Self.columns.author, &_$$author)
+    _load(row, Self.columns.cover, &_$$cover)
   }
 
   func _$store(into row: inout RowValues) {
-    _store(&row, Self.columns.uid, _$uid)
-    _store(&row, Self.columns.title, _$title)
-    _store(&row, Self.columns.pages, _$pages)
-    _store(&row, Self.columns.publishedAt, _$publishedAt)
-    _store(&row, Self.columns.city, _$city)
-    _store(&row, Self.columns.author, _$author)
-    _store(&row, Self.columns.cover, _$cover)
+    _store(&row, Self.columns.uid, _$$uid)
+    _store(&row, Self.columns.title, _$$title)
+    _store(&row, Self.columns.pages, _$$pages)
+    _store(&row, Self.columns.publishedAt, _$$publishedAt)
+    _store(&row, Self.columns.city, _$$city)
+    _store(&row, Self.columns.author, _$$author)
+    _store(&row, Self.columns.cover, _$$cover)
   }
 }
 
@@ -131,40 +131,40 @@ final class Author: ManagedEntity, RemoteEntity {
   let _$state: ObjectState
   init(_ state: ObjectState) { _$state = state }
 
-  var _$uid = Slot<String>()
-  var _$name = Slot<String?>()
-  var _$mentor = Slot<Author?>()
-  var _$cover = Slot<Cover?>()
+  var _$$uid = Slot<String>()
+  var _$$name = Slot<String?>()
+  var _$$mentor = Slot<Author?>()
+  var _$$cover = Slot<Cover?>()
 
   var uid: String {
-    get { _get(\.uid, Self.columns.uid, _$uid) }
-    set { _set(\.uid, Self.columns.uid, _$uid, newValue) { _$uid = $0 } }
+    get { _get(\.uid, Self.columns.uid, _$$uid) }
+    set { _set(\.uid, Self.columns.uid, _$$uid, newValue) { _$$uid = $0 } }
   }
   var name: String? {
-    get { _get(\.name, Self.columns.name, _$name) }
-    set { _set(\.name, Self.columns.name, _$name, newValue) { _$name = $0 } }
+    get { _get(\.name, Self.columns.name, _$$name) }
+    set { _set(\.name, Self.columns.name, _$$name, newValue) { _$$name = $0 } }
   }
   var mentor: Author? {
-    get { _get(\.mentor, Self.columns.mentor, _$mentor) }
-    set { _set(\.mentor, Self.columns.mentor, _$mentor, newValue) { _$mentor = $0 } }
+    get { _get(\.mentor, Self.columns.mentor, _$$mentor) }
+    set { _set(\.mentor, Self.columns.mentor, _$$mentor, newValue) { _$$mentor = $0 } }
   }
   var cover: Cover? {
-    get { _get(\.cover, Self.columns.cover, _$cover) }
-    set { _set(\.cover, Self.columns.cover, _$cover, newValue) { _$cover = $0 } }
+    get { _get(\.cover, Self.columns.cover, _$$cover) }
+    set { _set(\.cover, Self.columns.cover, _$$cover, newValue) { _$$cover = $0 } }
   }
 
   func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$uid)
-    _load(row, Self.columns.name, &_$name)
-    _load(row, Self.columns.mentor, &_$mentor)
-    _load(row, Self.columns.cover, &_$cover)
+    _load(row, Self.columns.uid, &_$$uid)
+    _load(row, Self.columns.name, &_$$name)
+    _load(row, Self.columns.mentor, &_$$mentor)
+    _load(row, Self.columns.cover, &_$$cover)
   }
 
   func _$store(into row: inout RowValues) {
-    _store(&row, Self.columns.uid, _$uid)
-    _store(&row, Self.columns.name, _$name)
-    _store(&row, Self.columns.mentor, _$mentor)
-    _store(&row, Self.columns.cover, _$cover)
+    _store(&row, Self.columns.uid, _$$uid)
+    _store(&row, Self.columns.name, _$$name)
+    _store(&row, Self.columns.mentor, _$$mentor)
+    _store(&row, Self.columns.cover, _$$cover)
   }
 }
 
@@ -181,16 +181,16 @@ final class Cover: ManagedEntity {
   let _$state: ObjectState
   init(_ state: ObjectState) { _$state = state }
 
-  var _$color = Slot<String?>()
+  var _$$color = Slot<String?>()
 
   var color: String? {
-    get { _get(\.color, Self.columns.color, _$color) }
-    set { _set(\.color, Self.columns.color, _$color, newValue) { _$color = $0 } }
+    get { _get(\.color, Self.columns.color, _$$color) }
+    set { _set(\.color, Self.columns.color, _$$color, newValue) { _$$color = $0 } }
   }
 
-  func _$load(_ row: RowReader) { _load(row, Self.columns.color, &_$color) }
+  func _$load(_ row: RowReader) { _load(row, Self.columns.color, &_$$color) }
 
-  func _$store(into row: inout RowValues) { _store(&row, Self.columns.color, _$color) }
+  func _$store(into row: inout RowValues) { _store(&row, Self.columns.color, _$$color) }
 }
 
 final class Chapter: ManagedEntity, RemoteEntity {
@@ -215,33 +215,33 @@ final class Chapter: ManagedEntity, RemoteEntity {
   let _$state: ObjectState
   init(_ state: ObjectState) { _$state = state }
 
-  var _$uid = Slot<Int>()
-  var _$title = Slot<String?>()
-  var _$book = Slot<Book?>()
+  var _$$uid = Slot<Int>()
+  var _$$title = Slot<String?>()
+  var _$$book = Slot<Book?>()
 
   var uid: Int {
-    get { _get(\.uid, Self.columns.uid, _$uid) }
-    set { _set(\.uid, Self.columns.uid, _$uid, newValue) { _$uid = $0 } }
+    get { _get(\.uid, Self.columns.uid, _$$uid) }
+    set { _set(\.uid, Self.columns.uid, _$$uid, newValue) { _$$uid = $0 } }
   }
   var title: String? {
-    get { _get(\.title, Self.columns.title, _$title) }
-    set { _set(\.title, Self.columns.title, _$title, newValue) { _$title = $0 } }
+    get { _get(\.title, Self.columns.title, _$$title) }
+    set { _set(\.title, Self.columns.title, _$$title, newValue) { _$$title = $0 } }
   }
   var book: Book? {
-    get { _get(\.book, Self.columns.book, _$book) }
-    set { _set(\.book, Self.columns.book, _$book, newValue) { _$book = $0 } }
+    get { _get(\.book, Self.columns.book, _$$book) }
+    set { _set(\.book, Self.columns.book, _$$book, newValue) { _$$book = $0 } }
   }
 
   func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$uid)
-    _load(row, Self.columns.title, &_$title)
-    _load(row, Self.columns.book, &_$book)
+    _load(row, Self.columns.uid, &_$$uid)
+    _load(row, Self.columns.title, &_$$title)
+    _load(row, Self.columns.book, &_$$book)
   }
 
   func _$store(into row: inout RowValues) {
-    _store(&row, Self.columns.uid, _$uid)
-    _store(&row, Self.columns.title, _$title)
-    _store(&row, Self.columns.book, _$book)
+    _store(&row, Self.columns.uid, _$$uid)
+    _store(&row, Self.columns.title, _$$title)
+    _store(&row, Self.columns.book, _$$book)
   }
 }
 

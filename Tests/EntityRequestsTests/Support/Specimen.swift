@@ -41,88 +41,88 @@ final class Specimen: ManagedEntity, RemoteEntity {
   let _$state: ObjectState
   init(_ state: ObjectState) { _$state = state }
 
-  var _$uid = Slot<String>()
-  var _$flag = Slot<Bool?>()
-  var _$small = Slot<Int8>()
-  var _$big = Slot<UInt64>()
-  var _$ratio = Slot<Double?>()
-  var _$text = Slot<String?>()
-  var _$blob = Slot<Data?>()
-  var _$foundAt = Slot<Date?>()
-  var _$token = Slot<UUID?>()
-  var _$city = Slot<String?>()
-  var _$street = Slot<String?>()
+  var _$$uid = Slot<String>()
+  var _$$flag = Slot<Bool?>()
+  var _$$small = Slot<Int8>()
+  var _$$big = Slot<UInt64>()
+  var _$$ratio = Slot<Double?>()
+  var _$$text = Slot<String?>()
+  var _$$blob = Slot<Data?>()
+  var _$$foundAt = Slot<Date?>()
+  var _$$token = Slot<UUID?>()
+  var _$$city = Slot<String?>()
+  var _$$street = Slot<String?>()
 
   var uid: String {
-    get { _get(\.uid, Self.columns.uid, _$uid) }
-    set { _set(\.uid, Self.columns.uid, _$uid, newValue) { _$uid = $0 } }
+    get { _get(\.uid, Self.columns.uid, _$$uid) }
+    set { _set(\.uid, Self.columns.uid, _$$uid, newValue) { _$$uid = $0 } }
   }
   var flag: Bool? {
-    get { _get(\.flag, Self.columns.flag, _$flag) }
-    set { _set(\.flag, Self.columns.flag, _$flag, newValue) { _$flag = $0 } }
+    get { _get(\.flag, Self.columns.flag, _$$flag) }
+    set { _set(\.flag, Self.columns.flag, _$$flag, newValue) { _$$flag = $0 } }
   }
   var small: Int8 {
-    get { _get(\.small, Self.columns.small, _$small) }
-    set { _set(\.small, Self.columns.small, _$small, newValue) { _$small = $0 } }
+    get { _get(\.small, Self.columns.small, _$$small) }
+    set { _set(\.small, Self.columns.small, _$$small, newValue) { _$$small = $0 } }
   }
   var big: UInt64 {
-    get { _get(\.big, Self.columns.big, _$big) }
-    set { _set(\.big, Self.columns.big, _$big, newValue) { _$big = $0 } }
+    get { _get(\.big, Self.columns.big, _$$big) }
+    set { _set(\.big, Self.columns.big, _$$big, newValue) { _$$big = $0 } }
   }
   var ratio: Double? {
-    get { _get(\.ratio, Self.columns.ratio, _$ratio) }
-    set { _set(\.ratio, Self.columns.ratio, _$ratio, newValue) { _$ratio = $0 } }
+    get { _get(\.ratio, Self.columns.ratio, _$$ratio) }
+    set { _set(\.ratio, Self.columns.ratio, _$$ratio, newValue) { _$$ratio = $0 } }
   }
   var text: String? {
-    get { _get(\.text, Self.columns.text, _$text) }
-    set { _set(\.text, Self.columns.text, _$text, newValue) { _$text = $0 } }
+    get { _get(\.text, Self.columns.text, _$$text) }
+    set { _set(\.text, Self.columns.text, _$$text, newValue) { _$$text = $0 } }
   }
   var blob: Data? {
-    get { _get(\.blob, Self.columns.blob, _$blob) }
-    set { _set(\.blob, Self.columns.blob, _$blob, newValue) { _$blob = $0 } }
+    get { _get(\.blob, Self.columns.blob, _$$blob) }
+    set { _set(\.blob, Self.columns.blob, _$$blob, newValue) { _$$blob = $0 } }
   }
   var foundAt: Date? {
-    get { _get(\.foundAt, Self.columns.foundAt, _$foundAt) }
-    set { _set(\.foundAt, Self.columns.foundAt, _$foundAt, newValue) { _$foundAt = $0 } }
+    get { _get(\.foundAt, Self.columns.foundAt, _$$foundAt) }
+    set { _set(\.foundAt, Self.columns.foundAt, _$$foundAt, newValue) { _$$foundAt = $0 } }
   }
   var token: UUID? {
-    get { _get(\.token, Self.columns.token, _$token) }
-    set { _set(\.token, Self.columns.token, _$token, newValue) { _$token = $0 } }
+    get { _get(\.token, Self.columns.token, _$$token) }
+    set { _set(\.token, Self.columns.token, _$$token, newValue) { _$$token = $0 } }
   }
   var city: String? {
-    get { _get(\.city, Self.columns.city, _$city) }
-    set { _set(\.city, Self.columns.city, _$city, newValue) { _$city = $0 } }
+    get { _get(\.city, Self.columns.city, _$$city) }
+    set { _set(\.city, Self.columns.city, _$$city, newValue) { _$$city = $0 } }
   }
   var street: String? {
-    get { _get(\.street, Self.columns.street, _$street) }
-    set { _set(\.street, Self.columns.street, _$street, newValue) { _$street = $0 } }
+    get { _get(\.street, Self.columns.street, _$$street) }
+    set { _set(\.street, Self.columns.street, _$$street, newValue) { _$$street = $0 } }
   }
 
   func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$uid)
-    _load(row, Self.columns.flag, &_$flag)
-    _load(row, Self.columns.small, &_$small)
-    _load(row, Self.columns.big, &_$big)
-    _load(row, Self.columns.ratio, &_$ratio)
-    _load(row, Self.columns.text, &_$text)
-    _load(row, Self.columns.blob, &_$blob)
-    _load(row, Self.columns.foundAt, &_$foundAt)
-    _load(row, Self.columns.token, &_$token)
-    _load(row, Self.columns.city, &_$city)
-    _load(row, Self.columns.street, &_$street)
+    _load(row, Self.columns.uid, &_$$uid)
+    _load(row, Self.columns.flag, &_$$flag)
+    _load(row, Self.columns.small, &_$$small)
+    _load(row, Self.columns.big, &_$$big)
+    _load(row, Self.columns.ratio, &_$$ratio)
+    _load(row, Self.columns.text, &_$$text)
+    _load(row, Self.columns.blob, &_$$blob)
+    _load(row, Self.columns.foundAt, &_$$foundAt)
+    _load(row, Self.columns.token, &_$$token)
+    _load(row, Self.columns.city, &_$$city)
+    _load(row, Self.columns.street, &_$$street)
   }
 
   func _$store(into row: inout RowValues) {
-    _store(&row, Self.columns.uid, _$uid)
-    _store(&row, Self.columns.flag, _$flag)
-    _store(&row, Self.columns.small, _$small)
-    _store(&row, Self.columns.big, _$big)
-    _store(&row, Self.columns.ratio, _$ratio)
-    _store(&row, Self.columns.text, _$text)
-    _store(&row, Self.columns.blob, _$blob)
-    _store(&row, Self.columns.foundAt, _$foundAt)
-    _store(&row, Self.columns.token, _$token)
-    _store(&row, Self.columns.city, _$city)
-    _store(&row, Self.columns.street, _$street)
+    _store(&row, Self.columns.uid, _$$uid)
+    _store(&row, Self.columns.flag, _$$flag)
+    _store(&row, Self.columns.small, _$$small)
+    _store(&row, Self.columns.big, _$$big)
+    _store(&row, Self.columns.ratio, _$$ratio)
+    _store(&row, Self.columns.text, _$$text)
+    _store(&row, Self.columns.blob, _$$blob)
+    _store(&row, Self.columns.foundAt, _$$foundAt)
+    _store(&row, Self.columns.token, _$$token)
+    _store(&row, Self.columns.city, _$$city)
+    _store(&row, Self.columns.street, _$$street)
   }
 }

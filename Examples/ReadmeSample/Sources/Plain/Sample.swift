@@ -4,20 +4,20 @@ import Foundation
 
 nonisolated final class User: ManagedEntity {
   var uid: Int {
-    get { _get(\.uid, Self.columns.uid, _$uid) }
-    set { _set(\.uid, Self.columns.uid, _$uid, newValue) { _$uid = $0 } }
+    get { _get(\.uid, Self.columns.uid, _$$uid) }
+    set { _set(\.uid, Self.columns.uid, _$$uid, newValue) { _$$uid = $0 } }
   }
   var email: String? {
-    get { _get(\.email, Self.columns.email, _$email) }
-    set { _set(\.email, Self.columns.email, _$email, newValue) { _$email = $0 } }
+    get { _get(\.email, Self.columns.email, _$$email) }
+    set { _set(\.email, Self.columns.email, _$$email, newValue) { _$$email = $0 } }
   }
   var createdAt: Date? {
-    get { _get(\.createdAt, Self.columns.createdAt, _$createdAt) }
-    set { _set(\.createdAt, Self.columns.createdAt, _$createdAt, newValue) { _$createdAt = $0 } }
+    get { _get(\.createdAt, Self.columns.createdAt, _$$createdAt) }
+    set { _set(\.createdAt, Self.columns.createdAt, _$$createdAt, newValue) { _$$createdAt = $0 } }
   }
   var address: Address? {  // to-one
-    get { _get(\.address, Self.columns.address, _$address) }
-    set { _set(\.address, Self.columns.address, _$address, newValue) { _$address = $0 } }
+    get { _get(\.address, Self.columns.address, _$$address) }
+    set { _set(\.address, Self.columns.address, _$$address, newValue) { _$$address = $0 } }
   }
 
   // From here on it is what the @Entity macro will write.
@@ -37,25 +37,25 @@ nonisolated final class User: ManagedEntity {
   }
   let _$state: ObjectState
   init(_ state: ObjectState) { _$state = state }
-  var _$uid = Slot<Int>(), _$email = Slot<String?>(), _$createdAt = Slot<Date?>(), _$address = Slot<Address?>()
+  var _$$uid = Slot<Int>(), _$$email = Slot<String?>(), _$$createdAt = Slot<Date?>(), _$$address = Slot<Address?>()
   func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$uid)
-    _load(row, Self.columns.email, &_$email)
-    _load(row, Self.columns.createdAt, &_$createdAt)
-    _load(row, Self.columns.address, &_$address)
+    _load(row, Self.columns.uid, &_$$uid)
+    _load(row, Self.columns.email, &_$$email)
+    _load(row, Self.columns.createdAt, &_$$createdAt)
+    _load(row, Self.columns.address, &_$$address)
   }
   func _$store(into row: inout RowValues) {
-    _store(&row, Self.columns.uid, _$uid)
-    _store(&row, Self.columns.email, _$email)
-    _store(&row, Self.columns.createdAt, _$createdAt)
-    _store(&row, Self.columns.address, _$address)
+    _store(&row, Self.columns.uid, _$$uid)
+    _store(&row, Self.columns.email, _$$email)
+    _store(&row, Self.columns.createdAt, _$$createdAt)
+    _store(&row, Self.columns.address, _$$address)
   }
 }
 
 nonisolated final class Address: ManagedEntity {  // no uid: it lives in its user
   var city: String? {
-    get { _get(\.city, Self.columns.city, _$city) }
-    set { _set(\.city, Self.columns.city, _$city, newValue) { _$city = $0 } }
+    get { _get(\.city, Self.columns.city, _$$city) }
+    set { _set(\.city, Self.columns.city, _$$city, newValue) { _$$city = $0 } }
   }
 
   struct Columns: Sendable {
@@ -65,9 +65,9 @@ nonisolated final class Address: ManagedEntity {  // no uid: it lives in its use
   static var properties: [PropertyDescriptor] { [.property(\Address.city, columns.city)] }
   let _$state: ObjectState
   init(_ state: ObjectState) { _$state = state }
-  var _$city = Slot<String?>()
-  func _$load(_ row: RowReader) { _load(row, Self.columns.city, &_$city) }
-  func _$store(into row: inout RowValues) { _store(&row, Self.columns.city, _$city) }
+  var _$$city = Slot<String?>()
+  func _$load(_ row: RowReader) { _load(row, Self.columns.city, &_$$city) }
+  func _$store(into row: inout RowValues) { _store(&row, Self.columns.city, _$$city) }
 }
 
 nonisolated extension User: RemoteEntity {  // the request category
