@@ -39,6 +39,7 @@ has_header() {
 }
 
 # Installs the C libraries and tools that are missing, when it may: as root, or on CI. Else stops with the command.
+# Arguments are further commands that are needed; Debian's packages have their names.
 need_packages() {
   # On Apple's systems the SDK has them all.
   [[ $(uname -s) == Linux ]] || return 0
@@ -47,6 +48,10 @@ need_packages() {
   has_header sqlite3.h || missing+=(libsqlite3-dev)
   # Any of Debian's variants of libcurl serves; they exclude one another, so one that is there is left alone.
   has_header curl/curl.h || missing+=(libcurl4-openssl-dev)
+  local tool
+  for tool in "$@"; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+  done
   ((${#missing[@]} > 0)) || return 0
 
   if ! command -v apt-get >/dev/null; then
