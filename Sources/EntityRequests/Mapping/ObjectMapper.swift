@@ -51,7 +51,6 @@ final class ObjectMapper {
     if known == nil || isPlaceholder { session.noteInserted(model, object._$state.pk) }
     // In a unit the row is written now: what comes next in the response may refer to it by its uid.
     if context.kind == .unit { try context.flush() }
-    if isPlaceholder { try fillRow(of: object) }
     return object
   }
 
@@ -90,16 +89,6 @@ final class ObjectMapper {
     guard !before.isEmpty, !object.isDeleted else { return }
     let after = Set(try embedded(plan, in: object).map(\._$state.pk))
     for object in before where !after.contains(object._$state.pk) { try release(object) }
-  }
-
-  /// A placeholder that got no value but its uid, which it had: nothing is to be saved, and still it is an object now.
-  private func fillRow(of object: any ManagedEntity) throws {
-    let state = object._$state
-    guard let rows = context.rows, let found = try rows.find(state.model, pk: state.pk) else { return }
-    guard found.row.isPlaceholder else { return found.release() }
-    let values = RowValues(count: state.model.properties.count)
-    _ = try rows.update(
-      state.model, found, values, .response(keepsEdits: session.keepsEdits, newer: ColumnMask()))
   }
 
   func object(_ plan: MappingPlan, uid: StoredValue?, target: Int64?) throws -> (any ManagedEntity)? {

@@ -24,6 +24,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var value: ResponseValue?
   /// The object that the request was made on: a single object in the response is its row, whatever uid it had.
   package var target: EntityID<E>?
+  /// Whether the target had no row yet when the request was made: then one is made for it. A row that is gone is not.
+  package var targetIsUnsaved = false
   /// The edits that the request carried.
   package var sent: SentEdits?
   package var sequence: RequestSequence.Number

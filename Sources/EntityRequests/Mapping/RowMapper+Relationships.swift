@@ -135,12 +135,7 @@ extension RowMapper {
 extension RowWriter {
   /// Deletes a row without uid that its parent let go of, unless another one holds it.
   func deleteEmbedded(_ model: EntityModel, _ pk: Int64) throws {
-    for entity in schema.entities {
-      for property in entity.properties {
-        guard case .toOne(model.number, _, _) = property.kind else { continue }
-        guard try holders(entity, property.index, of: pk).isEmpty else { return }
-      }
-    }
-    try delete([RowKey(entity: model.number, pk: pk)])
+    let key = RowKey(entity: model.number, pk: pk)
+    if try !hasParent(key) { try delete([key]) }
   }
 }

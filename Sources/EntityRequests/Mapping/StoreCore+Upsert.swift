@@ -8,10 +8,11 @@ extension StoreCore {
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
     try await unit { rows in
       let session = UpsertSession(self, sequence: upsert.sequence, keepsEdits: upsert.localEdits == .keep)
-      let context = EntityContext.unit(self, rows)
+      let context = EntityContext.ofResponse(self, rows)
       let objects = ObjectMapper(context, session)
       let mapper = RowMapper(rows, session, objects)
       let outcome = try CurrentUpsert.with(objects) { try Self.run(upsert, mapper, session) }
+      try context.throwDeferredError()
       try Task.checkCancellation()
       rows.afterCommit { session.leaveMarks() }
       return outcome
@@ -42,7 +43,12 @@ extension StoreCore {
     try upsert.sent?.acknowledge(on: rows)
     var tally = Tally()
     let plan = session.plan(try rows.schema.model(E.self))
-    let target = try boundTarget(upsert, plan, rows)
+    let target: Int64?
+    switch try self.target(of: upsert, plan, rows) {
+    case .gone: return ResponseOutcome(ids: [], counts: EntityCounts())
+    case .byUID: target = nil
+    case .row(let pk): target = pk
+    }
     session.counted = plan.model.number
     var isComplete = false
     if case .deleteMissing = upsert.missing { session.collected = plan.model.number }
@@ -77,17 +83,31 @@ extension StoreCore {
     return ResponseOutcome(ids: tally.pks.map { EntityID(pk: $0) }, counts: tally.counts)
   }
 
+  private enum Target {
+    case row(Int64)
+    /// The objects are those that their uids name.
+    case byUID
+    /// The object that the answer is about was deleted since the request was made.
+    case gone
+  }
+
   /// The row that a single object is: that of the object the request was made on, unless the answer names another one.
-  private static func boundTarget<E: RemoteEntity>(
-    _ upsert: ResponseUpsert<E>, _ plan: MappingPlan, _ rows: RowWriter
-  ) throws -> Int64? {
-    guard let target = upsert.target, let object = upsert.value?.object else { return nil }
-    guard let index = plan.model.uid, let uid = try plan.uid(of: object),
-      let found = try rows.find(plan.model, pk: target.pk)
-    else { return target.pk }
+  private static func target<E: RemoteEntity>(
+    of upsert: ResponseUpsert<E>, _ plan: MappingPlan, _ rows: RowWriter
+  ) throws -> Target {
+    guard let target = upsert.target, let object = upsert.value?.object else { return .byUID }
+    let uid = try plan.uid(of: object)
+    guard let found = try rows.find(plan.model, pk: target.pk) else {
+      if upsert.targetIsUnsaved { return .row(target.pk) }
+      // Another row may have it by now: one that this one turned out to be, or that came with a later list.
+      guard let uid, let other = try rows.find(plan.model, uid: uid) else { return .gone }
+      other.release()
+      return .byUID
+    }
+    defer { found.release() }
+    guard let index = plan.model.uid, let uid else { return .row(target.pk) }
     let current = found.value(index)
-    found.release()
-    return current.isNull || current.isIdentical(to: uid) ? target.pk : nil
+    return current.isNull || current.isIdentical(to: uid) ? .row(target.pk) : .byUID
   }
 
   private static func deleteMissing<E: RemoteEntity>(

@@ -112,6 +112,7 @@ extension RemoteEntity {
     // What another resource answers to GET may be any object. A deleted one is none that an answer could be about.
     let target = isDeleted ? forwardedTo : entityID
     if isOwnURL || method.sendsEdits { exchange.target = target }
+    exchange.targetIsUnsaved = isInserted
     if method.sendsEdits, !isDeleted { exchange.sent = .carried(by: request, of: self, isOwnURL: isOwnURL) }
     let response: EntityResponse<Self>
     do {

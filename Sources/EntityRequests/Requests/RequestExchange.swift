@@ -19,6 +19,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   var meter: ProgressMeter?
   /// The object that a single object in the response is, unless it names another uid.
   var target: EntityID<E>?
+  var targetIsUnsaved = false
   var sent: SentEdits?
   var deletion: RowRemoval<E>?
 
@@ -59,6 +60,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     let body = try ResponseParsing.value(of: response, to: method)
     var upsert = ResponseUpsert<E>(try body.map { try Envelope.open($0, envelope, response) }, sequence: sequence)
     upsert.target = target
+    upsert.targetIsUnsaved = targetIsUnsaved
     upsert.sent = sent
     // A response without a body says nothing about which objects there are.
     upsert.missing = upsert.value == nil ? .keep : missing

@@ -39,7 +39,8 @@ extension EntityContext {
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
     state.edited = state.model.edited(statement)
-    if statement.int64(2) != 0 { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
+    let isPlaceholder = statement.int64(2) != 0 && !state.flags.contains(.filled)
+    if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     // A row that is there was inserted, by whomever.
     state.flags.subtract([.fault, .inserted])
     state.stale = ColumnMask()

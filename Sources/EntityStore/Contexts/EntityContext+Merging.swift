@@ -69,7 +69,7 @@ extension EntityContext {
     // Deleted here too: then the edits from before go with it.
     if state.flags.contains(.deleting), !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
     state.flags.insert(.deleted)
-    state.flags.subtract([.deleting, .inserted])
+    state.flags.subtract([.deleting, .inserted, .filled])
     // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
     if state.dirty.isEmpty { changed[state.model.number][state.pk] = nil }
     rowPending(state.model, state.pk)

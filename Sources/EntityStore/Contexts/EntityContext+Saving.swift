@@ -12,7 +12,7 @@ extension EntityContext {
     try throwDeferredError()
     if kind == .unit {
       try flush()
-      return try keepUnit()
+      return isOfResponse ? () : try keepUnit()
     }
     guard hasChanges else { return discarded = [] }
     let saved = try takeChanges()
@@ -60,8 +60,10 @@ extension EntityContext {
   /// Drops all unsaved changes: edited objects read as they are in the store, new ones become deleted.
   ///
   /// In `background` that is all since the unit began or last saved. A save that is under way is not called off; what
-  /// was changed since it began is dropped.
+  /// was changed since it began is dropped. In an `update(with:)` of a response it drops nothing and the response fails:
+  /// throw there instead.
   public func rollback() {
+    if isOfResponse, !isOver { return deferredError = Self.responseRollback }
     deferredError = nil
     discarded = []
     if kind == .unit, !isOver { rollbackUnit() }
@@ -99,6 +101,11 @@ extension EntityContext {
       state.flags.remove(.deleting)
       notifyLater(object, nil)
     }
+    if state.flags.contains(.filled), !inFlight.contains(where: { $0.fills(object) }) {
+      state.flags.remove(.filled)
+      // Its row is still a placeholder's, and says so when it is read again.
+      state.stale = state.model.stored.subtracting(state.saving)
+    }
     for saved in inFlight.reversed() {
       // The save under way knows the value that the column goes back to.
       guard let row = saved.values(of: object) else { continue }
@@ -112,7 +119,7 @@ extension EntityContext {
     }
   }
 
-  func throwDeferredError() throws {
+  package func throwDeferredError() throws {
     guard let error = deferredError else { return }
     deferredError = nil
     throw error
@@ -145,6 +152,12 @@ extension EntityContext {
   private func keepUnit() throws {
     try connection.prepare("RELEASE unsaved").run()
     try beginUnit()
+  }
+
+  private static var responseRollback: StoreError {
+    StoreError(
+      .wrongContext,
+      "`rollback()` was called in an update(with:). A response is written as a whole or not at all: throw instead.")
   }
 
   private func rollbackUnit() {

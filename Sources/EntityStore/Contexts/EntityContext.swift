@@ -28,6 +28,9 @@ public final class EntityContext {
   var savedForwards = 0
   /// Whether the closure that the context was made for has ended.
   var isOver = false
+  /// Whether the context is of the unit that takes in a response. All of that is written or nothing, so it has no part
+  /// that could be kept or rolled back by itself.
+  var isOfResponse = false
   /// Set while values from a response are written to objects.
   package var update: ObjectUpdate?
   /// A failure of a read that could not throw, thrown by the next call that can.

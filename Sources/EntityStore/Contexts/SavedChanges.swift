@@ -5,6 +5,7 @@ struct SavedChanges {
     let mask: ColumnMask
     let fromResponse: ColumnMask
     let wasInserted: Bool
+    let wasFilled: Bool
   }
 
   let number: Int
@@ -15,6 +16,8 @@ struct SavedChanges {
   var discarded: [any ManagedEntity] = []
 
   func deletes(_ object: any ManagedEntity) -> Bool { deleted.contains { $0 === object } }
+
+  func fills(_ object: any ManagedEntity) -> Bool { objects.contains { $0.wasFilled && $0.object === object } }
 
   func values(of object: any ManagedEntity) -> RowValues? {
     objects.firstIndex { $0.object === object }.map { set.rows[$0].values }
@@ -48,9 +51,12 @@ extension EntityContext {
         }
         let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
         // Kept for a save that is under way, with nothing new.
-        guard isInserted || !state.dirty.isEmpty else { continue }
+        let isFilled = state.flags.contains(.filled)
+        guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
         saved.objects.append(
-          .init(object: object, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted))
+          .init(
+            object: object, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted,
+            wasFilled: isFilled))
         saved.set.rows.append(
           .init(
             entity: number, pk: pk, values: object.values(state.dirty), fromResponse: state.fromResponse,
@@ -83,6 +89,8 @@ extension EntityContext {
       state.saving.subtract(entry.mask)
       state.edited.formUnion(written.subtracting(entry.fromResponse))
       if entry.wasInserted { state.flags.subtract([.inserted, .inserting]) }
+      // One that was filled while the save was under way is still to be saved.
+      if entry.wasFilled { state.flags.remove(.filled) }
       let late = state.staleAfterSave.subtracting(state.unsaved)
       state.staleAfterSave = ColumnMask()
       state.stale.formUnion(late.intersection(state.model.stored))

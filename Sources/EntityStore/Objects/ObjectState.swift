@@ -40,6 +40,8 @@ public final class ObjectState {
     static let placeholder = Flags(rawValue: 32)
     /// Edited after it was deleted here: the save throws.
     static let editedAfterDelete = Flags(rawValue: 64)
+    /// A placeholder that became an object here, which is not saved yet.
+    static let filled = Flags(rawValue: 128)
   }
 
   init(_ model: EntityModel, pk: Int64, context: EntityContext, flags: Flags) {
@@ -50,7 +52,7 @@ public final class ObjectState {
   }
 
   /// Whether the object has changes of its own that a save would write.
-  var hasChanges: Bool { !dirty.isEmpty || flags.contains(.inserted) || flags.contains(.deleting) }
+  var hasChanges: Bool { !dirty.isEmpty || !flags.isDisjoint(with: [.inserted, .deleting, .filled]) }
 
   /// Whether a save that has not ended has taken changes of the object.
   package var isBeingSaved: Bool { !saving.isEmpty || flags.contains(.inserting) }

@@ -37,6 +37,8 @@ extension EntityContext {
   func setMembers<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ members: [T]) {
     let state = object._$state
     guard case .toMany(let target, let inverse, _) = state.model.properties[property].kind else { return }
+    // The members are other objects, so that `change` can't tell: what this list is was said by a newer answer.
+    if update != nil, state.newer.contains(property) { return }
     let link = core.schema.entities[target].properties[inverse]
     let wanted = Set(members.map(\._$state.pk))
     for member in self.members(of: object, property, T.self) where !wanted.contains(member._$state.pk) {

@@ -41,9 +41,11 @@ extension EntityContext {
     }
   }
 
-  /// The context of a unit of work, over its writer.
-  package static func unit(_ core: StoreCore, _ rows: RowWriter) -> EntityContext {
-    EntityContext(core, kind: .unit, connection: rows.connection, rows: rows)
+  /// The context of the unit that takes in a response, over its writer.
+  package static func ofResponse(_ core: StoreCore, _ rows: RowWriter) -> EntityContext {
+    let context = EntityContext(core, kind: .unit, connection: rows.connection, rows: rows)
+    context.isOfResponse = true
+    return context
   }
 
   /// The object of a row, loaded when it is first read.
@@ -78,8 +80,9 @@ extension EntityContext {
     let state = object._$state
     guard state.flags.contains(.placeholder) else { return }
     state.flags.remove(.placeholder)
+    state.flags.insert(.filled)
     changed[state.model.number][state.pk] = object
-    pending[state.model.number].changed.insert(state.pk)
+    rowPending(state.model, state.pk)
   }
 }
 

@@ -12,6 +12,9 @@ extension RowWriter {
 
   /// Deletes rows and does what the delete rules say. Rows that are gone already are passed over.
   ///
+  /// A row without uid that a to-one relationship holds lives in its parent: it goes with it, unless another row still
+  /// has it. For the members of a list the list's own rule decides.
+  ///
   /// - Returns: How many rows were deleted, those by cascade included.
   /// - Throws: ``StoreError`` of kind `deleteDenied` that names the relationship.
   @discardableResult
@@ -46,6 +49,7 @@ extension RowWriter {
       var links = RowValues(count: model.properties.count)
       // A row that is not there was never saved; rows of the same save may hold links to it all the same.
       let found = try find(model, pk: key.pk)
+      var embedded: [RowKey] = []
       if let found {
         for property in model.properties {
           guard case .toOne(let target, _, let rule) = property.kind else { continue }
@@ -54,6 +58,7 @@ extension RowWriter {
           let other = RowKey(entity: target, pk: pk)
           guard pk != 0, other != key else { continue }
           if rule == .cascade { pending.append(other) }
+          if rule == .nullify, schema.entities[target].uid == nil { embedded.append(other) }
           if rule == .deny, !deletion.requested.contains(other), !deletion.deleted.contains(other) {
             deletion.denied.append((key, other, "\(model.name).\(property.name)"))
           }
@@ -76,9 +81,29 @@ extension RowWriter {
         }
         if rule != .cascade { try cut(holders, incoming.property) }
       }
-      guard found != nil else { continue }
-      deletion.count += 1
-      try removeRow(model, key.pk, links: links)
+      if found != nil {
+        deletion.count += 1
+        try removeRow(model, key.pk, links: links)
+      }
+      for row in embedded where try !deletion.deleted.contains(row) && !hasParent(row) { pending.append(row) }
+    }
+  }
+
+  /// Whether another row refers to a row without uid, or has it in a list.
+  package func hasParent(_ key: RowKey) throws -> Bool {
+    let model = schema.entities[key.entity]
+    for incoming in model.incoming {
+      let other = schema.entities[incoming.entity]
+      let column = other.properties[incoming.property].name.quoted
+      let isReferred = try connection.rows(
+        "SELECT 1 FROM \(other.table) WHERE \(column) = ? LIMIT 1", [.integer(key.pk)]
+      ) { _ in true }
+      if !isReferred.isEmpty { return true }
+    }
+    guard let found = try find(model, pk: key.pk) else { return false }
+    defer { found.release() }
+    return model.properties.contains {
+      if case .toOne(_, .some, _) = $0.kind { found.link($0.index) != 0 } else { false }
     }
   }
 

@@ -14,6 +14,8 @@ package struct SentEdits: Sendable {
 
   let entity: Int
   let pk: Int64
+  /// Whether the object had no row yet: then its edits make one. A row that is gone is not brought back.
+  let isUnsaved: Bool
   /// The values as they were sent.
   let values: RowValues
   package let marker: Marker
@@ -25,6 +27,7 @@ package struct SentEdits: Sendable {
     let edits = state.unsaved.subtracting(state.fromResponse).union(state.edited)
     entity = state.model.number
     pk = state.pk
+    isUnsaved = state.flags.contains(.inserted)
     values = object.values((mask.map { edits.intersection($0) } ?? edits).intersection(state.model.stored))
     marker = Marker()
     state.sent.append(marker)
@@ -37,6 +40,7 @@ package struct SentEdits: Sendable {
     var acknowledged = ColumnMask()
     var row = RowValues(count: model.properties.count)
     let found = try writer.find(model, pk: pk)
+    guard found != nil || isUnsaved else { return }
     for index in values.mask.indices {
       // Saved since: only when it is still the value that was sent. Another one is a newer edit, not sent yet.
       if saved.contains(index), let found,

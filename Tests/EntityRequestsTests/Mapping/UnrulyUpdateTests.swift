@@ -1,0 +1,51 @@
+import EntityClient
+import Testing
+
+/// Updates by hand that save, roll back or delete in the middle of a response.
+@Suite struct UnrulyUpdateTests {
+  private func rows(_ store: EntityStore) async throws -> [String] {
+    try await store.read { context in
+      try context.fetch(Unruly.self).map { "\($0.uid) \($0.name ?? "-") \($0.part?.color ?? "-")" }
+    }
+  }
+
+  @Test func savingChangesNothing() async throws {
+    let store = try unruly()
+    let list: ResponseValue = [
+      ["id": 1, "name": "a", "do": "save", "part": ["color": "red"], "friend": ["id": 2, "do": "save"]],
+      ["id": 3, "do": "save"], ["id": 2, "name": "b"],
+    ]
+    let outcome = try await store.take(Unruly.self, list)
+    #expect(outcome.counts.inserted == 3)
+    #expect(try await rows(store) == ["1 a red", "2 b -", "3 - -"].sorted { $0 < $1 })
+    #expect(try await store.take(Unruly.self, list).counts.rowsWritten == 0)
+  }
+
+  @Test func savingIsNoCommit() async throws {
+    let store = try unruly()
+    await #expect(throws: MappingError.self) {
+      try await store.take(Unruly.self, [["id": 1, "do": "save"], ["id": 2, "name": ["x"]]])
+    }
+    #expect(try await rows(store).isEmpty)
+  }
+
+  @Test func rollingBackFailsTheResponse() async throws {
+    let store = try unruly()
+    let error = await #expect(throws: StoreError.self) {
+      try await store.take(Unruly.self, [["id": 1], ["id": 2, "friend": ["id": 3, "do": "rollback"]], ["id": 4]])
+    }
+    #expect(error?.kind == .wrongContext)
+    #expect(try await rows(store).isEmpty)
+  }
+
+  @Test func deletingItselfIsNoError() async throws {
+    let store = try unruly()
+    _ = try await store.take(Unruly.self, [["id": 1, "part": ["color": "red"]], ["id": 2]])
+    let outcome = try await store.take(
+      Unruly.self, [["id": 1, "do": "delete", "part": ["color": "blue"]], ["id": 2, "name": "b"], ["id": 3, "do": "delete"]])
+    #expect(outcome.counts.deleted == 1)
+    #expect(outcome.counts.inserted == 0)
+    #expect(try await rows(store) == ["2 b -"])
+    #expect(try await store.read { try $0.count(Cover.all) } == 0)
+  }
+}
