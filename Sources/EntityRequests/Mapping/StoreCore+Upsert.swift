@@ -12,7 +12,7 @@ extension StoreCore {
       let objects = ObjectMapper(context, session)
       let mapper = RowMapper(rows, session, objects)
       let outcome = try CurrentUpsert.with(objects) { try Self.run(upsert, mapper, session) }
-      try context.throwDeferredError()
+      try context.throwMistakes()
       try Task.checkCancellation()
       rows.afterCommit { session.leaveMarks() }
       return outcome

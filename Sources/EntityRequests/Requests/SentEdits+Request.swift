@@ -8,21 +8,29 @@ import Foundation
 extension SentEdits {
   /// The edits that `request` carries to the server.
   ///
-  /// They are those of the properties whose keys its JSON body has; all of them, when the body is none that can be told
-  /// apart by keys. At a URL other than the object's own, a key counts only with the very value that the object has: the
-  /// body may be about something else.
+  /// They are those of the properties whose keys its JSON body has, in the one object that the body wraps if it does, as in
+  /// `{"user": {…}}`. A body that names no property acknowledges nothing: what was not sent must not be lost. At a URL
+  /// other than the object's own, a key counts only with the very value that the object has: the body may be about
+  /// something else.
   static func carried<E: RemoteEntity>(by request: URLRequest, of object: E, isOwnURL: Bool) -> SentEdits? {
-    guard let data = request.httpBody, !data.isEmpty else { return nil }
-    let model = object._$state.model
-    let body = try? ResponseObject(parsing: data)
+    guard let data = request.httpBody, let body = try? ResponseObject(parsing: data) else { return nil }
+    let mask = sentProperties(of: object, in: body, isOwnURL)
+    if !mask.isEmpty { return SentEdits(of: object, mask) }
+    guard body.count == 1, let wrapped = body.first(where: { _ in true })?.value.object else { return nil }
+    let inner = sentProperties(of: object, in: wrapped, isOwnURL)
+    return inner.isEmpty ? nil : SentEdits(of: object, inner)
+  }
+
+  private static func sentProperties<E: RemoteEntity>(
+    of object: E, in body: ResponseObject, _ isOwnURL: Bool
+  ) -> ColumnMask {
     var mask = ColumnMask()
-    for property in model.properties {
-      guard let value = body?[property.key] else { continue }
+    for property in object._$state.model.properties {
+      guard let value = body[property.key] else { continue }
       if isOwnURL || (try? object.exported(property, property.keyPath as? PartialKeyPath<E>)) == value {
         mask.insert(property.index)
       }
     }
-    guard mask.isEmpty else { return SentEdits(of: object, mask) }
-    return isOwnURL ? SentEdits(of: object, nil) : nil
+    return mask
   }
 }

@@ -30,8 +30,8 @@ struct ChangeSet: Sendable {
       } else {
         throw StoreError(
           .objectDeleted,
-          "An object of '\(model.name)' (row \(row.pk)) was changed, but is deleted. Check isDeleted, and roll the "
-            + "change back.")
+          "An object of '\(model.name)' (row \(row.pk)) was changed, but is deleted. Check isDeleted, and drop the "
+            + "change with `rollback(_:)`.")
       }
     }
     try writer.delete(deleted)

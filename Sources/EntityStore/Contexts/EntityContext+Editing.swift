@@ -21,11 +21,12 @@ extension EntityContext {
     rowPending(state.model, state.pk)
   }
 
-  /// Remembers a mistake in a setter, which can't throw.
-  func refuse<E: ManagedEntity>(_ object: E, _ property: String) {
-    deferredError = StoreError(
+  /// Remembers a mistake in a setter, which can't throw: the relationship stays as it is, and the next save throws.
+  func refuse(_ model: EntityModel, _ property: String) {
+    refusal = StoreError(
       .wrongContext,
-      "'\(E.entityName).\(property)' was set to an object of another context. Fetch it in this one by its entityID.")
+      "'\(model.name).\(property)' was set to an object of another context, and stays as it was. Fetch the object in this "
+        + "context by its entityID.")
   }
 }
 

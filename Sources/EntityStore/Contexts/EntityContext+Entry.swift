@@ -63,8 +63,10 @@ extension EntityContext {
   func observe<E: ManagedEntity, V>(_ object: E, _ keyPath: KeyPath<E, V>) {
     guard kind == .main else { return }
     let state = object._$state
-    let registrar = state.registrar ?? ObservationRegistrar()
+    if let registrar = state.registrar { return registrar.access(object, keyPath: keyPath) }
+    let registrar = ObservationRegistrar()
     state.registrar = registrar
+    observed.keep(registrar, state.model.number, state.pk)
     registrar.access(object, keyPath: keyPath)
   }
 

@@ -60,10 +60,18 @@ extension EntityContext {
     return object
   }
 
+  /// The object of a row, where there is one, or somebody who may observe it.
+  func observable(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
+    if let object = objects[model.number][pk] { return object }
+    return observed.registrar(model.number, pk) == nil ? nil : fault(model, pk)
+  }
+
   /// The object of a row, not loaded yet if it is a new one.
   func fault(_ model: EntityModel, _ pk: Int64) -> any ManagedEntity {
     if let object = objects[model.number][pk] { return object }
-    let object = model.makeObject(ObjectState(model, pk: pk, context: self, flags: .fault))
+    let state = ObjectState(model, pk: pk, context: self, flags: .fault)
+    state.registrar = observed.registrar(model.number, pk)
+    let object = model.makeObject(state)
     objects[model.number].insert(object, pk)
     return object
   }

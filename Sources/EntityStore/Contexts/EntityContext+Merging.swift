@@ -8,7 +8,7 @@ extension EntityContext {
       switch changes {
       case .all: markAllStale(model)
       case .rows(let rows):
-        guard !objects[number].isEmpty else { continue }
+        guard !objects[number].isEmpty || !observed.isEmpty else { continue }
         for (pk, change) in rows {
           let mask = isOwn ? change.mask.subtracting(change.direct) : change.mask
           // Written from the object itself, which has the values.
@@ -24,6 +24,7 @@ extension EntityContext {
 
   func markAllStale(_ model: EntityModel) {
     let all = ColumnMask.all(model.properties.count)
+    let observed = observed.rows(model.number).map { fault(model, $0) }
     for object in objects[model.number].live {
       let state = object._$state
       guard !state.flags.contains(.deleted) else { continue }
@@ -33,13 +34,14 @@ extension EntityContext {
       notifyLater(object, nil)
       for index in all.subtracting(state.unsaved).indices { notifyLater(object, index) }
     }
+    withExtendedLifetime(observed) {}
   }
 
   /// A row changed by other means than its object. `isDirect` marks what this very context wrote from its objects.
   func rowChanged(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool = false
   ) {
-    guard !isDirect, let object = objects[model.number][pk] else { return }
+    guard !isDirect, let object = observable(model, pk) else { return }
     let state = object._$state
     switch kind {
     case .deleted: markDeleted(object)
@@ -58,7 +60,7 @@ extension EntityContext {
   }
 
   func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
-    guard let object = objects[model.number][from] else { return }
+    guard let object = observable(model, from) else { return }
     object._$state.forwardedTo = to
     markDeleted(object)
   }

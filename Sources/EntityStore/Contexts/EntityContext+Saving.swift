@@ -9,7 +9,7 @@ extension EntityContext {
   /// - Throws: ``StoreError``. The changes are then still there: mend them and save again, or roll them back.
   public func save() throws {
     guard !isOver else { throw Self.over }
-    try throwDeferredError()
+    try throwMistakes()
     if kind == .unit {
       try flush()
       return isOfResponse ? () : try keepUnit()
@@ -32,7 +32,7 @@ extension EntityContext {
   /// - Throws: ``StoreError``. The changes are then still there: mend them and save again, or roll them back.
   public nonisolated(nonsending) func save() async throws {
     guard kind == .main else { return try saveNow() }
-    try throwDeferredError()
+    try throwMistakes()
     // One at a time: what a second save takes must not be what the first one still has to finish.
     while isSaving { await withCheckedContinuation { saveWaiters.append($0) } }
     guard hasChanges else { return discarded = [] }
@@ -65,6 +65,7 @@ extension EntityContext {
   public func rollback() {
     if isOfResponse, !isOver { return deferredError = Self.responseRollback }
     deferredError = nil
+    refusal = nil
     discarded = []
     if kind == .unit, !isOver { rollbackUnit() }
     let dropped = changed
@@ -119,7 +120,32 @@ extension EntityContext {
     }
   }
 
-  package func throwDeferredError() throws {
+  /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted.
+  ///
+  /// What a save under way has taken of it is not called off.
+  ///
+  /// - Throws: ``StoreError`` of kind `wrongContext`.
+  public func rollback<E: ManagedEntity>(_ object: E) throws {
+    let state = object._$state
+    guard !isOver else { throw Self.over }
+    guard state.context === self else { throw Self.foreign(E.entityName) }
+    guard changed[state.model.number].removeValue(forKey: state.pk) != nil else { return }
+    drop(object)
+    rowPending(state.model, state.pk)
+    if !state.saving.isEmpty || state.flags.contains(.inserting) { keepUntilSaved(object) }
+    deliver()
+  }
+
+  /// Throws what could not be thrown where it happened: in a setter, or in the read of a property.
+  package func throwMistakes() throws {
+    if let error = refusal {
+      refusal = nil
+      throw error
+    }
+    try throwDeferredError()
+  }
+
+  func throwDeferredError() throws {
     guard let error = deferredError else { return }
     deferredError = nil
     throw error

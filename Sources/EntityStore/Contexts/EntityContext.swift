@@ -35,6 +35,10 @@ public final class EntityContext {
   package var update: ObjectUpdate?
   /// A failure of a read that could not throw, thrown by the next call that can.
   var deferredError: (any Error)?
+  /// A mistake in a setter, which can't throw: the next save does.
+  var refusal: (any Error)?
+  /// Registrars of rows whose objects may be gone.
+  var observed = ObservedRows()
   var entryDepth = 0
   /// The last generation whose changes the objects know.
   package internal(set) var mergedGeneration: Int64 = 0

@@ -58,7 +58,7 @@ public final class EntityStore: Sendable {
       defer { context.isOver = true }
       try context.beginUnit()
       let result = try work(context)
-      try context.throwDeferredError()
+      try context.throwMistakes()
       try context.flush()
       return result
     }

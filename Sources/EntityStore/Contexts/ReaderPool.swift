@@ -69,7 +69,7 @@ private final class Reader: @unchecked Sendable {
     // The first read takes the snapshot; all that follows sees it.
     _ = try EntityContext.generation(connection)
     let result = try work(context)
-    try context.throwDeferredError()
+    try context.throwMistakes()
     return result
   }
 }

@@ -39,8 +39,8 @@ extension EntityContext {
         guard !isEdited, !state.flags.contains(.editedAfterDelete) else {
           throw StoreError(
             .objectDeleted,
-            "An object of '\(state.model.name)' (row \(pk)) was changed, but is deleted. Check isDeleted, and roll "
-              + "the change back.")
+            "An object of '\(state.model.name)' (row \(pk)) was changed, but is deleted. Check isDeleted, and drop the change with `rollback(_:)`."
+          )
         }
         guard !state.flags.contains(.deleted) else { continue }
         if state.flags.contains(.deleting) {

@@ -16,7 +16,11 @@ struct StoreSetup {
     } else {
       try checkOwner()
       try prepareFile()
-      try update()
+      do {
+        try update()
+      } catch let error as StoreError where error.kind == .schemaMismatch {
+        throw StoreError(.schemaMismatch, "\(location): \(error.message)")
+      }
     }
   }
 

@@ -40,7 +40,7 @@ extension ManagedEntity {
   ) {
     guard let context = _$state.context else { return }
     context.fulfil(self)
-    if let value, value._$state.context !== context { return context.refuse(self, column.name) }
+    if let value, value._$state.context !== context { return context.refuse(_$state.model, column.name) }
     let old = slot().pk
     let new = value?._$state.pk ?? 0
     if old == new { return }

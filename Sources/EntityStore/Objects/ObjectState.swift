@@ -44,7 +44,7 @@ public final class ObjectState {
     static let filled = Flags(rawValue: 128)
   }
 
-  init(_ model: EntityModel, pk: Int64, context: EntityContext, flags: Flags) {
+  init(_ model: EntityModel, pk: Int64, context: EntityContext?, flags: Flags) {
     self.model = model
     self.pk = pk
     self.context = context

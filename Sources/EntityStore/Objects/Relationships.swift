@@ -12,7 +12,7 @@ extension EntityContext {
   func linkChanged(_ model: EntityModel, _ property: Int, from old: Int64, to new: Int64) {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
     for pk in [old, new] where pk != 0 {
-      guard let parent = objects[target][pk] else { continue }
+      guard let parent = observable(core.schema.entities[target], pk) else { continue }
       notifyLater(parent, inverse)
     }
     deliver()
@@ -39,6 +39,9 @@ extension EntityContext {
     guard case .toMany(let target, let inverse, _) = state.model.properties[property].kind else { return }
     // The members are other objects, so that `change` can't tell: what this list is was said by a newer answer.
     if update != nil, state.newer.contains(property) { return }
+    guard members.allSatisfy({ $0._$state.context === self }) else {
+      return refuse(state.model, state.model.properties[property].name)
+    }
     let link = core.schema.entities[target].properties[inverse]
     let wanted = Set(members.map(\._$state.pk))
     for member in self.members(of: object, property, T.self) where !wanted.contains(member._$state.pk) {

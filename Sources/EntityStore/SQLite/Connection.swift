@@ -17,7 +17,8 @@ final class Connection {
     guard code == SQLITE_OK, let handle else {
       let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
-      throw StoreError(.cannotOpen, "The store at \(location) can't be opened: \(reason).", sqliteCode: code)
+      throw StoreError(
+        .cannotOpen, "The store at \(location) can't be opened: \(reason).\(location.advice)", sqliteCode: code)
     }
     self.handle = handle
     sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
@@ -29,6 +30,11 @@ final class Connection {
     } catch {
       statements = [:]
       sqlite3_close_v2(handle)
+      if let error = error as? StoreError, error.kind == .notAStore {
+        throw StoreError(
+          .notAStore, "\(location) is not a SQLite database. Choose another file; this one is untouched.",
+          sqliteCode: error.sqliteCode)
+      }
       throw error
     }
   }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What went wrong in a store: what happened, where, and what to do about it.
 ///
 /// The message names entities, properties and SQL, never values: values may be private.
@@ -54,4 +56,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     if let sql { text += " in: \(sql)" }
     return text
   }
+}
+
+extension StoreError: LocalizedError {
+  public var errorDescription: String? { description }
 }

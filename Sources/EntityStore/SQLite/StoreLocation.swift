@@ -26,6 +26,14 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
 
   public var description: String { isFile ? path : "memory" }
 
+  /// What to do when it can't be opened.
+  var advice: String {
+    guard isFile else { return "" }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    return FileManager.default.fileExists(atPath: folder)
+      ? " Check the permissions of the file and its folder." : " Its folder is not there: make it first."
+  }
+
   func prepare() throws {
     guard !isFile else { return }
     let code = entity_memory_vfs_register()

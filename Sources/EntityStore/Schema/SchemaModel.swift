@@ -81,6 +81,7 @@ package final class SchemaModel: Sendable {
       let uid = try uid(of: type, resolved[number])
       entities.append(model(type, number, resolved[number], uid, incoming[number]))
     }
+    for entity in entities { try checkStore(entity) }
     return entities
   }
 
@@ -102,6 +103,15 @@ package final class SchemaModel: Sendable {
     _ type: E.Type, _ number: Int, _ properties: [PropertyModel], _ uid: Int?, _ incoming: [EntityModel.Incoming]
   ) -> EntityModel {
     EntityModel(type, number: number, properties: properties, uid: uid, incoming: incoming)
+  }
+
+  /// A property that `_$store` leaves out would lose its values without a word.
+  private static func checkStore(_ model: EntityModel) throws {
+    let stored = model.makeObject(ObjectState(model, pk: 0, context: nil, flags: [])).values(model.stored).mask
+    guard let missing = model.stored.subtracting(stored).indices.next() else { return }
+    throw invalid(
+      "'\(model.name).\(model.properties[missing].name)' is not stored: add its line to `_$store(into:)` and to `_$load(_:)`."
+    )
   }
 
   private static func target(

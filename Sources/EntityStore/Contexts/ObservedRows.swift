@@ -1,0 +1,40 @@
+import Observation
+
+/// The registrars of rows that were read where somebody may observe, kept beyond the objects that they were read
+/// through.
+///
+/// Objects are held weakly: `user.address?.city` leaves nobody who holds the address. An observer of it must hear of a
+/// change all the same, so the next object of the row takes the same registrar. Observation does not say who is still
+/// observed; what is kept is bounded, the rows that were read last stay.
+struct ObservedRows {
+  private struct Row: Hashable {
+    let entity: Int
+    let pk: Int64
+  }
+
+  /// Rows of one generation; two are kept. A registrar takes about a hundred bytes.
+  private static let limit = 16_384
+
+  private var young: [Row: ObservationRegistrar] = [:]
+  private var old: [Row: ObservationRegistrar] = [:]
+
+  func registrar(_ entity: Int, _ pk: Int64) -> ObservationRegistrar? {
+    let row = Row(entity: entity, pk: pk)
+    return young[row] ?? old[row]
+  }
+
+  mutating func keep(_ registrar: ObservationRegistrar, _ entity: Int, _ pk: Int64) {
+    if young.count >= Self.limit {
+      old = young
+      young = [:]
+    }
+    young[Row(entity: entity, pk: pk)] = registrar
+  }
+
+  /// The rows of an entity that may be observed.
+  func rows(_ entity: Int) -> [Int64] {
+    (Array(young.keys) + old.keys).filter { $0.entity == entity }.map(\.pk)
+  }
+
+  var isEmpty: Bool { young.isEmpty && old.isEmpty }
+}
