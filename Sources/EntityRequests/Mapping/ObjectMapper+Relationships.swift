@@ -63,7 +63,8 @@ extension ObjectMapper {
     }
     let isOlder = updating.last?.newer.contains(property) == true
     if isOlder, target.uidType == nil { return }
-    let before = try context.members(of: object, property)
+    let isNested = session.beginList(plan.model, property, object._$state.pk)
+    var before = try context.members(of: object, property)
     var after: Set<Int64> = []
     var place = 0
     var position = 0
@@ -86,7 +87,15 @@ extension ObjectMapper {
         if !isOlder { relink(target, member, uid, inverse, to: object) }
       }
     }
+    let wasNested = !isNested && session.endList(plan.model, property, object._$state.pk)
     guard !isOlder else { return }
+    if wasNested {
+      before = try context.members(of: object, property)
+      for pk in after.subtracting(before.map(\._$state.pk)).sorted() {
+        let member = context.existing(target.model, pk: pk)
+        relink(target, member, session.isOrdered ? member.uidValue : nil, inverse, to: object)
+      }
+    }
     for member in before where !after.contains(member._$state.pk) {
       relink(target, member, session.isOrdered ? member.uidValue : nil, inverse, to: nil)
     }

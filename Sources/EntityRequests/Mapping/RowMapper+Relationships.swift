@@ -76,7 +76,8 @@ extension RowMapper {
       throw plan.error(property, "an array was expected, and there is \(value.kindName)")
     }
     if isOlder, target.uidType == nil { return false }
-    let before = try rows.holders(target.model, inverse, of: pk)
+    let isNested = session.beginList(plan.model, property, pk)
+    var before = try rows.holders(target.model, inverse, of: pk)
     let known = Set(before)
     var after: Set<Int64> = []
     var isChanged = false
@@ -106,7 +107,15 @@ extension RowMapper {
         if !isOlder, try relink(target, member, uid, inverse, to: pk) { isChanged = true }
       }
     }
+    let wasNested = !isNested && session.endList(plan.model, property, pk)
     guard !isOlder else { return false }
+    if wasNested {
+      before = try rows.holders(target.model, inverse, of: pk)
+      for member in after.subtracting(before).sorted() {
+        let uid = try session.isOrdered ? self.uid(target.model, member) : nil
+        if try relink(target, member, uid, inverse, to: pk) { isChanged = true }
+      }
+    }
     let gone = before.filter { !after.contains($0) }
     if target.uidType == nil {
       try rows.delete(gone.map { RowWriter.RowKey(entity: number, pk: $0) })

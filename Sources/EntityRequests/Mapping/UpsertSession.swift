@@ -50,6 +50,32 @@ final class UpsertSession {
     }
   }
 
+  private struct List: Hashable {
+    let entity: Int
+    let property: Int
+    let pk: Int64
+  }
+
+  /// The to-many lists that are being taken in, and whether something nested in one said what the same list is.
+  private var lists: [List: Bool] = [:]
+
+  /// A list is taken in.
+  ///
+  /// - Returns: Whether it is nested in itself: then the outer one has the last word.
+  func beginList(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Bool {
+    let list = List(entity: model.number, property: property, pk: pk)
+    let isNested = lists[list] != nil
+    lists[list] = isNested
+    return isNested
+  }
+
+  /// An outer list was taken in.
+  ///
+  /// - Returns: Whether it was nested in itself.
+  func endList(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Bool {
+    lists.removeValue(forKey: List(entity: model.number, property: property, pk: pk)) ?? false
+  }
+
   func noteInserted(_ model: EntityModel, _ pk: Int64) {
     if counted == model.number { inserted.insert(pk) }
   }

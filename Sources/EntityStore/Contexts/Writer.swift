@@ -7,11 +7,12 @@ final class Writer {
   private var leasedEnd: Int64 = 0
   private var hasLeased = false
   /// The prepared statements of the row writer, which outlive its transactions.
-  let statements = RowStatements()
+  let statements: RowStatements
 
   init(_ connection: Connection, schema: SchemaModel) {
     self.connection = connection
     self.schema = schema
+    statements = RowStatements(schema)
   }
 
   struct Outcome<T> {
@@ -115,6 +116,25 @@ final class RowStatements {
   }
 
   private var statements: [Key: Statement] = [:]
+  /// The two selects of each entity, by its number: a row of a response takes at least one, so they cost no hashing.
+  private var selects: [(byPK: Statement?, byUID: Statement?)]
+
+  init(_ schema: SchemaModel) { selects = Array(repeating: (nil, nil), count: schema.entities.count) }
+
+  func select(byPKOf model: EntityModel, on connection: Connection) throws -> Statement {
+    if let statement = selects[model.number].byPK { return statement }
+    let statement = try Statement(model.selectByPK, on: connection)
+    selects[model.number].byPK = statement
+    return statement
+  }
+
+  /// `nil` for an entity without uid.
+  func select(byUIDOf model: EntityModel, on connection: Connection) throws -> Statement? {
+    if let statement = selects[model.number].byUID { return statement }
+    let statement = try model.selectByUID.map { try Statement($0, on: connection) }
+    selects[model.number].byUID = statement
+    return statement
+  }
 
   func statement(_ key: Key, on connection: Connection, sql: () -> String) throws -> Statement {
     if let statement = statements[key] { return statement }

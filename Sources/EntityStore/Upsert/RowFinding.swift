@@ -9,16 +9,15 @@ extension RowWriter {
 
   /// The row with a uid; `nil` when there is none.
   package func find(_ model: EntityModel, uid: StoredValue) throws -> Found? {
-    guard let sql = model.selectByUID else { return nil }
-    return try find(model, sql, uid)
+    guard let statement = try statements.select(byUIDOf: model, on: connection) else { return nil }
+    return try find(model, statement, uid)
   }
 
   package func find(_ model: EntityModel, pk: Int64) throws -> Found? {
-    try find(model, model.selectByPK, .integer(pk))
+    try find(model, statements.select(byPKOf: model, on: connection), .integer(pk))
   }
 
-  private func find(_ model: EntityModel, _ sql: String, _ value: StoredValue) throws -> Found? {
-    let statement = try connection.prepare(sql)
+  private func find(_ model: EntityModel, _ statement: Statement, _ value: StoredValue) throws -> Found? {
     try statement.bind(value, at: 1)
     guard try statement.step() else {
       statement.reset()

@@ -12,7 +12,7 @@ package final class RowWriter {
   package private(set) var rowsWritten = 0
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
-  private let statements: RowStatements
+  let statements: RowStatements
   private var changes: CommitSummary?
   private var isOpen = true
 

@@ -161,6 +161,60 @@ import Testing
     #expect(try await store.read { try $0.count(Handed.all) } == 3)
   }
 
+  @Test @MainActor func anInsertWithAKnownUIDTakesItOver() async throws {
+    let store = try library()
+    _ = try await store.take(Book.self, ["id": 5, "title": "old", "pages": 3, "chapters": [["id": 1]]])
+    let known = try #require(try store.main.fetch(Book.self, uid: 5))
+    let book = try store.main.insert(Book.self, from: ["title": "new"], uid: 5)
+    #expect(book !== known)
+    try await store.main.save()
+    #expect(known.isDeleted && known.forwardedTo == book.entityID)
+    #expect(book.uid == 5 && book.title == "new" && book.pages == 3 && book.chapters.map(\.uid) == [1])
+    #expect(try await store.read { try $0.count(Book.all) } == 1)
+  }
+
+  @Test func inAUnitToo() async throws {
+    let store = try library()
+    let old = try #require(try await store.take(Book.self, ["id": 5, "title": "old", "pages": 3]).ids.first)
+    let new = try await store.background { context in
+      let book = try context.insert(Book.self, from: ["id": "5", "title": "new"])
+      try context.save()
+      return book.entityID
+    }
+    let read = try await store.read { try $0.fetch(Book.self).map { "\($0.uid) \($0.title ?? "-") \($0.pages)" } }
+    #expect(read == ["5 new 3"])
+    #expect(old != new)
+    #expect(try await store.take(Book.self, ["id": 5, "title": "newer"]).ids == [new])
+  }
+
+  @Test func objectsNestedInThemselvesEndAsTheOuterOneSays() async throws {
+    let json =
+      #"{"data": {"id": 1}, "children": ["", {"data": {"id": 3}, "parent": {"data": {"id": 1}, "children": [4]}}]}"#
+    let value = try ResponseValue(parsing: Data(json.utf8))
+    let store = try twins()
+    _ = try await store.take(Stated.self, value)
+    _ = try await store.take(Handed.self, value)
+    #expect(try await store.read { try $0.fetch(Stated.self, uid: 1)?.children.map(\.uid) } == [3])
+    #expect(try await store.read { try $0.fetch(Handed.self, uid: 1)?.children.map(\.uid) } == [3])
+  }
+
+  @Test(arguments: [true, false]) func threeHundredLevelsAreMapped(_ isByHand: Bool) async throws {
+    let store = try twins()
+    var text = "300"
+    for level in (0..<300).reversed() {
+      let key = level % 2 == 0 ? "\"parent\": \(text)" : "\"children\": [\(text)]"
+      text = "{\"data\": {\"id\": \(level)}, \(key)}"
+    }
+    let value = try ResponseValue(parsing: Data(text.utf8))
+    if isByHand {
+      #expect(try await store.take(Handed.self, value).counts.inserted == 1)
+      #expect(try await store.read { try $0.count(Handed.all) } == 300)
+    } else {
+      #expect(try await store.take(Stated.self, value).counts.inserted == 1)
+      #expect(try await store.read { try $0.count(Stated.all) } == 300)
+    }
+  }
+
   @Test func readingContextsRefuse() async throws {
     let store = try library()
     _ = try await store.take(Book.self, ["id": 1])

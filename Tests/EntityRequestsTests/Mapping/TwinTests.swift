@@ -4,12 +4,12 @@ import Testing
 
 /// Declared mapping, update by hand, and objects of the main context: the same payloads end in the same rows.
 @Suite struct TwinTests {
-  /// How many seeds a block takes; `ENTITYCLIENT_SEEDS=40` takes all 1,200.
+  /// How many seeds a block takes; `ENTITYCLIENT_SEEDS=40` takes all 2,000.
   private static var seeds: UInt64 {
-    min(40, ProcessInfo.processInfo.environment["ENTITYCLIENT_SEEDS"].flatMap(UInt64.init) ?? 5)
+    min(40, ProcessInfo.processInfo.environment["ENTITYCLIENT_SEEDS"].flatMap(UInt64.init) ?? 2)
   }
 
-  @Test(arguments: 0..<30) func randomPayloadsEndInEqualRows(_ block: UInt64) async throws {
+  @Test(arguments: 0..<50) func randomPayloadsEndInEqualRows(_ block: UInt64) async throws {
     for seed in block * 40..<block * 40 + Self.seeds {
       var random = SplitMix(seed)
       let bytes = try twins()

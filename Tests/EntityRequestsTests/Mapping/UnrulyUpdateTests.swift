@@ -41,8 +41,10 @@ import Testing
   @Test func deletingItselfIsNoError() async throws {
     let store = try unruly()
     _ = try await store.take(Unruly.self, [["id": 1, "part": ["color": "red"]], ["id": 2]])
-    let outcome = try await store.take(
-      Unruly.self, [["id": 1, "do": "delete", "part": ["color": "blue"]], ["id": 2, "name": "b"], ["id": 3, "do": "delete"]])
+    let list: ResponseValue = [
+      ["id": 1, "do": "delete", "part": ["color": "blue"]], ["id": 2, "name": "b"], ["id": 3, "do": "delete"],
+    ]
+    let outcome = try await store.take(Unruly.self, list)
     #expect(outcome.counts.deleted == 1)
     #expect(outcome.counts.inserted == 0)
     #expect(try await rows(store) == ["2 b -"])
