@@ -49,7 +49,7 @@ struct Demo: AsyncParsableCommand {
     say("Syncing from \(url) into \(file.path)")
     let store = try EntityStore(.file(file.url), entities: [User.self, Address.self, Post.self])
     // The hook: every request of every entity passes through this adapter.
-    let adapter = CurlAdapter().modifying { request in
+    let adapter = CurlAdapter().modifying(requestsTo: URL(string: url)) { request in
       try request.setHeaders(["Authorization": "Bearer \(Self.token)"])
     }
     try Client.install(Client(adapter: adapter, store: store, baseURL: url))

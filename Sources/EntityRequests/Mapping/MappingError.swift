@@ -28,8 +28,12 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    let place = position.map { " of object \($0)" } ?? ""
     let name = property.isEmpty ? entity : "\(entity).\(property)"
+    if key.isEmpty {
+      return
+        "\(position.map { "Object \($0) of the response" } ?? "The response") can't be read as '\(name)': \(reason)."
+    }
+    let place = position.map { " of object \($0)" } ?? ""
     return "'\(name)' can't be read from '\(key)'\(place): \(reason)."
   }
 }

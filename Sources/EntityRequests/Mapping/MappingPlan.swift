@@ -49,6 +49,15 @@ final class MappingPlan {
     paths = all.filter { $0.element.contains(".") }.map { ($0.element, $0.offset) }
   }
 
+  /// Whether an object has anything to do with the entity: its uid, or at least one key of its properties. An entity
+  /// without uid takes what comes.
+  func recognizes(_ object: ResponseObject) -> Bool {
+    if uidType == nil || object.contains(uidKey) { return true }
+    var isKnown = false
+    forEachProperty(of: object) { _, _ in isKnown = true }
+    return isKnown
+  }
+
   /// Hands each property but the uid that is present to `body`, with its value. Of a key that stands twice the last value counts.
   func forEachProperty(of object: ResponseObject, _ body: (Int, ResponseValue) throws -> Void) rethrows {
     // Objects of one list have their keys in one order: the next key is most likely the next field.

@@ -64,6 +64,16 @@ extension StoreCore {
           error.position = position
           throw error
         }
+        guard plan.recognizes(object) else {
+          // The answer to a request on an object may say no more than that it went well.
+          if upsert.target != nil, elements == nil { break }
+          var error = MappingError(
+            E.entityName, "", "",
+            "it has neither '\(plan.uidKey)' nor another key of the entity. If the objects are under a key of the response, "
+              + "name that as the envelope")
+          error.position = elements == nil ? nil : position
+          throw error
+        }
         do {
           let outcome = try mapper.upsert(plan, object, target: target)
           tally.add(outcome, isNew: outcome.map { session.inserted.contains($0.pk) } ?? false)

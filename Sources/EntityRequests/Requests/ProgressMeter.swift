@@ -33,8 +33,9 @@ final class ProgressMeter: Sendable {
     }
   }
 
+  /// Called within the transaction: the handler runs apart from it, however long it takes.
   func upsert(_ part: Double) {
-    report { state in
+    report(apart: true) { state in
       state.phase = .upsert
       // The commit is still to come: the last step belongs to `finish`.
       return min(Self.transferWeight + (1 - Self.transferWeight) * part, 0.999)
@@ -76,7 +77,7 @@ final class ProgressMeter: Sendable {
   }
 
   /// Calls the handler outside of the lock and yet in order: whoever finds nobody delivering delivers all.
-  private func report(_ change: (inout State) -> Double?) {
+  private func report(apart: Bool = false, _ change: (inout State) -> Double?) {
     let isMine = state.withLock { state in
       guard !state.isFinished, let fraction = change(&state), fraction > state.fraction else { return false }
       state.fraction = fraction
@@ -89,6 +90,10 @@ final class ProgressMeter: Sendable {
       return true
     }
     guard isMine else { return }
+    if apart { Task.detached { self.deliver() } } else { deliver() }
+  }
+
+  private func deliver() {
     while let next = next() { handler(next) }
   }
 

@@ -87,11 +87,14 @@ extension RemoteEntity {
     let builder = try RequestBuilder(client: Client.current)
     let own = try? builder.url(self, .delete, nil, query: [:])
     let id = entityID
-    return try await run(.delete, resource, query, modify, progress) {
+    let response = try await run(.delete, resource, query, modify, progress) {
       if let own, let url = $0.request.url, url.isSamePlace(as: own) {
         $0.deletion = RowRemoval(row: .object(id), on404: deletesOn404)
       }
     }
+    // What was edited and not saved is gone with it, and must not stand in the way of the next save.
+    if isDeleted { entityContext?.forgetEdits(of: self) }
+    return response
   }
 
   private nonisolated(nonsending) func run(

@@ -128,7 +128,7 @@ struct RequestURL {
 
 extension URL {
   /// Whether both have the same scheme, host and port (RFC 6454 §5).
-  func hasSameOrigin(as other: URL) -> Bool { origin == other.origin }
+  package func hasSameOrigin(as other: URL) -> Bool { origin == other.origin }
 
   private var origin: [String] {
     let scheme = self.scheme?.lowercased() ?? ""

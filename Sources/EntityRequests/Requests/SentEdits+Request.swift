@@ -9,9 +9,8 @@ extension SentEdits {
   /// The edits that `request` carries to the server.
   ///
   /// They are those of the properties whose keys its JSON body has, in the one object that the body wraps if it does, as in
-  /// `{"user": {…}}`. A body that names no property acknowledges nothing: what was not sent must not be lost. At a URL
-  /// other than the object's own, a key counts only with the very value that the object has: the body may be about
-  /// something else.
+  /// `{"user": {…}}`. A body that names no property acknowledges nothing: what was not sent must not be lost. Nor does another value
+  /// than the object has; at a URL other than the object's own, not even one in another form.
   static func carried<E: RemoteEntity>(by request: URLRequest, of object: E, isOwnURL: Bool) -> SentEdits? {
     guard let data = request.httpBody, let body = try? ResponseObject(parsing: data) else { return nil }
     let mask = sentProperties(of: object, in: body, isOwnURL)
@@ -27,9 +26,9 @@ extension SentEdits {
     var mask = ColumnMask()
     for property in object._$state.model.properties {
       guard let value = body[property.key] else { continue }
-      if isOwnURL || (try? object.exported(property, property.keyPath as? PartialKeyPath<E>)) == value {
-        mask.insert(property.index)
-      }
+      let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
+      // Of another kind: sent in a form of the project's own. Of the same kind and different: not what was edited here.
+      if own == value || (isOwnURL && own?.kind != value.kind) { mask.insert(property.index) }
     }
     return mask
   }

@@ -12,7 +12,7 @@ enum ResponseParsing {
     } catch {
       let type = response.headers["Content-Type"].map { "'\($0.prefix(100).escaped)'" } ?? "not given"
       throw RequestError(
-        .parsing, "The body is not JSON: \(error) Its content type is \(type).", response: response, underlying: error)
+        .parsing, "The body is not JSON (its content type is \(type)): \(error)", response: response, underlying: error)
     }
   }
 

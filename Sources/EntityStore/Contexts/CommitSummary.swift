@@ -6,6 +6,8 @@ struct CommitSummary: Sendable {
   var last: Int64
   /// The context whose save it was; its own objects hold the directly written values already.
   let origin: ContextID?
+  /// Whether a generation between the first and the last is another writer's, of which nothing is known here.
+  var hasGap = false
   var entities: [Int: EntityChanges] = [:]
   var forwards: [Forward] = []
 
@@ -63,6 +65,7 @@ struct CommitSummary: Sendable {
 
   /// Takes a later summary into this one.
   mutating func append(_ later: CommitSummary) {
+    hasGap = hasGap || later.hasGap || later.first > last + 1
     last = later.last
     forwards += later.forwards
     for (entity, changes) in later.entities {

@@ -43,7 +43,7 @@ extension EntityContext {
     guard generation != mergedGeneration else { return }
     var covered = mergedGeneration
     for summary in core.summaries.drain(upTo: generation) {
-      if summary.first <= covered + 1 { covered = max(covered, summary.last) }
+      if !summary.hasGap, summary.first <= covered + 1 { covered = max(covered, summary.last) }
       apply(summary)
     }
     // Commits that nobody here summed up: by another process, or before the log was read.

@@ -76,18 +76,17 @@ public final class EntityContext {
     return object
   }
 
-  /// Marks an object as deleted; saving deletes its row and does what the delete rules say.
+  /// Marks an object as deleted; saving deletes its row and does what the delete rules say. Of an object that is deleted
+  /// already, edits that were not saved are dropped.
+  ///
+  /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`.
   public func delete<E: ManagedEntity>(_ object: E) throws {
     guard kind != .reading else { throw Self.readOnly }
     let state = object._$state
     guard state.context === self else { throw Self.foreign(E.entityName) }
-    guard !state.flags.contains(.deleted), !state.flags.contains(.deleting) else { return }
+    if state.flags.contains(.deleted) { return forgetEdits(of: object) }
+    guard !state.flags.contains(.deleting) else { return }
     fulfil(object)
-    for property in state.model.properties {
-      guard case .toOne = property.kind else { continue }
-      linkChanged(
-        state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
-    }
     if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
       // Never saved: nothing but this context knows of it.
       state.flags.insert(.deleted)
@@ -102,7 +101,24 @@ public final class EntityContext {
     }
     rowPending(state.model, state.pk)
     notifyLater(object, nil)
+    // Only now that all is said and done: observers may save, or delete too.
+    for property in state.model.properties {
+      guard case .toOne = property.kind else { continue }
+      linkChanged(
+        state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
+    }
     deliver()
+  }
+
+  /// Drops the edits of an object whose row is gone: there is nothing to save them to.
+  package func forgetEdits(of object: any ManagedEntity) {
+    let state = object._$state
+    guard state.flags.contains(.deleted), state.saving.isEmpty else { return }
+    state.dirty = ColumnMask()
+    state.fromResponse = ColumnMask()
+    state.flags.remove(.editedAfterDelete)
+    changed[state.model.number][state.pk] = nil
+    rowPending(state.model, state.pk)
   }
 
   /// The object with an id; `nil` when its row is gone.

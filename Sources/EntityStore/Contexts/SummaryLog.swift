@@ -54,6 +54,8 @@ final class SummaryLog: Sendable {
 extension CommitSummary {
   /// The same changes with no origin: once several commits are one, whose they were is lost.
   fileprivate init(merging other: CommitSummary) {
-    self.init(first: other.first, last: other.last, origin: nil, entities: other.entities, forwards: other.forwards)
+    self.init(
+      first: other.first, last: other.last, origin: nil, hasGap: other.hasGap, entities: other.entities,
+      forwards: other.forwards)
   }
 }

@@ -72,8 +72,10 @@ package final class SchemaModel: Sendable {
           }
           return PropertyModel(
             index: descriptor.index, name: descriptor.name, key: descriptor.key ?? keyStyle.key(descriptor.name),
-            kind: kind, isUID: descriptor.isUID, isUnique: descriptor.isUnique, isIndexed: descriptor.isIndexed,
-            defaultValue: descriptor.defaultValue, descriptor: descriptor)
+            kind: kind, isUID: descriptor.isUID || descriptor.name == type.uidKey, isUnique: descriptor.isUnique,
+            isIndexed: descriptor.isIndexed,
+            // A row that the server has not named has no uid; a default would be one.
+            defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, descriptor: descriptor)
         })
     }
     var entities: [EntityModel] = []
@@ -108,7 +110,7 @@ package final class SchemaModel: Sendable {
   /// A property that `_$store` leaves out would lose its values without a word.
   private static func checkStore(_ model: EntityModel) throws {
     let stored = model.makeObject(ObjectState(model, pk: 0, context: nil, flags: [])).values(model.stored).mask
-    guard let missing = model.stored.subtracting(stored).indices.next() else { return }
+    guard let missing = model.stored.subtracting(stored).indices.first(where: { _ in true }) else { return }
     throw invalid(
       "'\(model.name).\(model.properties[missing].name)' is not stored: add its line to `_$store(into:)` and to `_$load(_:)`."
     )

@@ -39,9 +39,10 @@ package struct SentEdits: Sendable {
     let saved = marker.mask
     var acknowledged = ColumnMask()
     var row = RowValues(count: model.properties.count)
+    let dangling = try linksToUnsaved(writer, model)
     let found = try writer.find(model, pk: pk)
     guard found != nil || isUnsaved else { return }
-    for index in values.mask.indices {
+    for index in values.mask.subtracting(dangling).indices {
       // Saved since: only when it is still the value that was sent. Another one is a newer edit, not sent yet.
       if saved.contains(index), let found,
         !found.statement.column(index + EntityModel.resultOffset, equals: values[index])
@@ -57,6 +58,20 @@ package struct SentEdits: Sendable {
     try writer.acknowledge(model, pk: pk, acknowledged)
   }
 
+  /// The links to objects that are not saved yet: they can't be written now, and go with the next save.
+  private func linksToUnsaved(_ writer: RowWriter, _ model: EntityModel) throws -> ColumnMask {
+    var mask = ColumnMask()
+    for index in values.mask.indices {
+      guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
+      guard let row = try writer.find(writer.schema.entities[target], pk: values.link(index)) else {
+        mask.insert(index)
+        continue
+      }
+      row.release()
+    }
+    return mask
+  }
+
   /// Takes the edits off the object that sent them, where it still has the values that were sent.
   package func settle<E: ManagedEntity>(_ object: E) {
     marker.end()
@@ -64,12 +79,24 @@ package struct SentEdits: Sendable {
     state.sent.removeAll { $0.isOver }
     let current = object.values(values.mask)
     var clean = ColumnMask()
-    for index in values.mask.indices where current[index].isIdentical(to: values[index]) { clean.insert(index) }
+    for index in values.mask.indices where current[index].isIdentical(to: values[index]) {
+      // A link to an object that is not saved was not written: see `linksToUnsaved`.
+      if case .toOne(let target, _, _) = state.model.properties[index].kind,
+        object.entityContext?.isInserted(target, values.link(index)) == true
+      {
+        continue
+      }
+      clean.insert(index)
+    }
     object.entityContext?.settle(object, clean)
   }
 }
 
 extension EntityContext {
+  fileprivate func isInserted(_ entity: Int, _ pk: Int64) -> Bool {
+    changed[entity][pk]?._$state.flags.contains(.inserted) == true
+  }
+
   func settle(_ object: any ManagedEntity, _ mask: ColumnMask) {
     let state = object._$state
     state.dirty.subtract(mask)
