@@ -126,9 +126,12 @@ extension ObjectMapper {
     }
   }
 
-  /// Deletes an object without uid that its parent let go of. In a unit another holder is looked for.
+  /// Deletes an object without uid that its parent let go of, unless another one holds it.
   func release(_ object: any ManagedEntity) throws {
-    guard let rows = context.rows else { return try object.deleteFromContext() }
+    guard let rows = context.rows else {
+      if try !context.hasParent(object) { try object.deleteFromContext() }
+      return
+    }
     try context.flush()
     try rows.deleteEmbedded(object._$state.model, object._$state.pk)
   }

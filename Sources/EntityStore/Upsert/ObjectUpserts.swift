@@ -75,6 +75,27 @@ extension EntityContext {
     return try body()
   }
 
+  /// Whether another object refers to one without uid, or has it in a list. Unsaved changes count.
+  package func hasParent(_ object: any ManagedEntity) throws -> Bool {
+    let model = object._$state.model
+    let isListed = model.properties.contains {
+      if case .toOne(_, .some, _) = $0.kind { object.link($0.index) != 0 } else { false }
+    }
+    if isListed { return true }
+    return try entry {
+      for incoming in model.incoming {
+        let other = core.schema.entities[incoming.entity]
+        let source = try source(other)
+        let column = other.properties[incoming.property].name.quoted
+        let isReferred = try connection.rows(
+          "SELECT 1 FROM \(source) WHERE \(column) = ? LIMIT 1", [.integer(object._$state.pk)]
+        ) { _ in true }
+        if !isReferred.isEmpty { return true }
+      }
+      return false
+    }
+  }
+
   /// Makes an object of a placeholder: more than its uid is known now, even if nothing differs.
   package func fill(_ object: any ManagedEntity) {
     let state = object._$state

@@ -40,6 +40,21 @@ import Testing
     #expect(try await store.read { try $0.fetch(Stated.self, uid: 2)?.part?.color } == "red")
   }
 
+  @Test @MainActor func aResponseThatLeavesOneOutDeletesItUnlessAnotherHasIt() async throws {
+    let store = try twins()
+    let first = try store.main.upsert(Stated.self, from: ["data": ["id": 1], "part": ["color": "red"]])
+    let second = try store.main.upsert(Stated.self, from: ["data": ["id": 2]])
+    second.part = first.part
+    try await store.main.save()
+    try store.main.upsert(Stated.self, from: ["data": ["id": 1], "part": nil])
+    #expect(first.part == nil && second.part?.color == "red")
+    let third = try store.main.upsert(Stated.self, from: ["data": ["id": 3], "part": ["color": "blue"]])
+    try store.main.upsert(Stated.self, from: ["data": ["id": 3], "part": nil])
+    try await store.main.save()
+    #expect(third.part == nil)
+    #expect(try await store.read { try $0.fetch(StatedPart.self).map(\.color) } == ["red"])
+  }
+
   @Test @MainActor func theObjectsAreDeletedToo() async throws {
     let store = try twins()
     _ = try await store.take(Stated.self, ["data": ["id": 1], "part": ["color": "red"]])

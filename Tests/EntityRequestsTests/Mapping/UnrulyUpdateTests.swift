@@ -38,6 +38,18 @@ import Testing
     #expect(try await rows(store).isEmpty)
   }
 
+  @Test func anOlderAnswerLeavesAListAlone() async throws {
+    let store = try unruly()
+    _ = try await store.take(Unruly.self, [["id": 1], ["id": 2], ["id": 3]])
+    let older = store.core.requests.begin()
+    let newer = store.core.requests.begin()
+    _ = try await store.upsert(ResponseUpsert<Unruly>(["id": 1, "followers": [2]], sequence: newer))
+    store.core.requests.end(newer)
+    _ = try await store.upsert(ResponseUpsert<Unruly>(["id": 1, "followers": [3]], sequence: older))
+    store.core.requests.end(older)
+    #expect(try await store.read { try $0.fetch(Unruly.self, uid: 1)?.followers.map(\.uid) } == [2])
+  }
+
   @Test func deletingItselfIsNoError() async throws {
     let store = try unruly()
     _ = try await store.take(Unruly.self, [["id": 1, "part": ["color": "red"]], ["id": 2]])

@@ -10,6 +10,7 @@ final class Unruly: ManagedEntity, RemoteEntity {
     let name = Column<Unruly, String?>(1, "name")
     let part = Column<Unruly, Cover?>(2, "part")
     let friend = Column<Unruly, Unruly?>(3, "friend")
+    let followers = Column<Unruly, [Unruly]>(4, "followers")
   }
 
   static let columns = Columns()
@@ -20,6 +21,7 @@ final class Unruly: ManagedEntity, RemoteEntity {
       .property(\Unruly.name, columns.name),
       .property(\Unruly.part, columns.part),
       .property(\Unruly.friend, columns.friend),
+      .property(\Unruly.followers, columns.followers, inverse: Unruly.columns.friend),
     ]
   }
 
@@ -33,6 +35,7 @@ final class Unruly: ManagedEntity, RemoteEntity {
     }
     try response.assign("part", to: &part)
     try response.assign("friend", to: &friend)
+    if response.contains("followers") { followers = try response.upsert([Unruly].self, from: "followers") ?? [] }
   }
 
   let _$state: ObjectState
@@ -42,6 +45,7 @@ final class Unruly: ManagedEntity, RemoteEntity {
   var _$$name = Slot<String?>()
   var _$$part = Slot<Cover?>()
   var _$$friend = Slot<Unruly?>()
+  var _$$followers = Slot<[Unruly]>()
 
   var uid: Int {
     get { _get(\.uid, Self.columns.uid, _$$uid) }
@@ -58,6 +62,11 @@ final class Unruly: ManagedEntity, RemoteEntity {
   var friend: Unruly? {
     get { _get(\.friend, Self.columns.friend, _$$friend) }
     set { _set(\.friend, Self.columns.friend, _$$friend, newValue) { _$$friend = $0 } }
+  }
+
+  var followers: [Unruly] {
+    get { _get(\.followers, Self.columns.followers, _$$followers) }
+    set { _set(\.followers, Self.columns.followers, _$$followers, newValue) { _$$followers = $0 } }
   }
 
   func _$load(_ row: RowReader) {
