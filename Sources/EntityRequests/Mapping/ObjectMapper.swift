@@ -25,6 +25,8 @@ final class ObjectMapper {
     isNew: Bool = false, link: (property: Int, object: any ManagedEntity)? = nil
   ) throws -> (any ManagedEntity)? {
     let model = plan.model
+    try session.enter(model)
+    defer { session.leave() }
     let uid = try given ?? plan.uid(of: response)
     let known = isNew ? nil : try object(plan, uid: uid, target: target)
     let identity = uid ?? (session.isOrdered ? known?.uidValue : nil)

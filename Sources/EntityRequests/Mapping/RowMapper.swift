@@ -33,6 +33,8 @@ final class RowMapper {
     _ plan: MappingPlan, _ object: ResponseObject, target: Int64? = nil, link: (property: Int, pk: Int64)? = nil
   ) throws -> Outcome? {
     let model = plan.model
+    try session.enter(model)
+    defer { session.leave() }
     let uid = try plan.uid(of: object)
     let identity = try uid ?? (session.isOrdered ? self.uid(model, target) : nil)
     guard let newer = session.newer(model, identity) else { return nil }

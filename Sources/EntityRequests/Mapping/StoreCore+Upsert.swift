@@ -40,9 +40,9 @@ extension StoreCore {
     _ upsert: ResponseUpsert<E>, _ mapper: RowMapper, _ session: UpsertSession
   ) throws -> ResponseOutcome<E> {
     let rows = mapper.rows
-    try upsert.sent?.acknowledge(on: rows)
     var tally = Tally()
     let plan = session.plan(try rows.schema.model(E.self))
+    if let known = try upsert.sent?.acknowledge(on: rows) { session.touch(plan.model, known.uid, known.mask) }
     let target: Int64?
     switch try self.target(of: upsert, plan, rows) {
     case .gone: return ResponseOutcome(ids: [], counts: EntityCounts())

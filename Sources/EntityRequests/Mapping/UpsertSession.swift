@@ -84,6 +84,23 @@ final class UpsertSession {
     if collected == model.number { mentioned.insert(pk) }
   }
 
+  /// How deep objects may nest in objects. A body nests to 512 by itself; each object that is mapped takes stack, and a
+  /// queue's threads have half a megabyte on Apple's systems.
+  static let deepest = 64
+  private var depth = 0
+
+  /// An object is being mapped.
+  ///
+  /// - Throws: ``MappingError`` when it is nested too deep.
+  func enter(_ model: EntityModel) throws {
+    guard depth < Self.deepest else {
+      throw MappingError(model.name, "", "", "objects are nested in one another deeper than \(Self.deepest)")
+    }
+    depth += 1
+  }
+
+  func leave() { depth -= 1 }
+
   func touch(_ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, isDeletion: Bool = false) {
     guard leavesMarks, let uid, !uid.isNull else { return }
     touched.append((key(model, uid), mask, isDeletion))

@@ -26,7 +26,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   @concurrent func run() async throws -> EntityResponse<E> {
     do {
       try Task.checkCancellation()
-      let sequence = core.requests.begin()
+      let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
       let response = try await send()
       try ResponseStatus.check(response, alsoSuccess: deletion?.alsoSuccess ?? [])

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A URL while it is put together from base URL, base path, resource and query.
 ///

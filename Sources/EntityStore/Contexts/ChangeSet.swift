@@ -21,12 +21,29 @@ struct ChangeSet: Sendable {
   /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone.
   func apply(to writer: RowWriter) throws -> [ColumnMask] {
     var written = Array(repeating: ColumnMask(), count: rows.count)
-    // Edits first: what was taken out of a deleted object does not go with it. New rows last: one may have the uid of
-    // an object that is deleted, and is another object all the same.
-    for (position, row) in rows.enumerated() where !row.isInserted { written[position] = try write(row, to: writer) }
+    // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of a
+    // deleted one, and is another object all the same.
+    let going = Set(deleted)
+    var later: [Int] = []
+    for (position, row) in rows.enumerated() {
+      if try row.isInserted && replaces(row, going, writer) {
+        later.append(position)
+      } else {
+        written[position] = try write(row, to: writer)
+      }
+    }
     try writer.delete(deleted)
-    for (position, row) in rows.enumerated() where row.isInserted { written[position] = try write(row, to: writer) }
+    for position in later { written[position] = try write(rows[position], to: writer) }
     return written
+  }
+
+  private func replaces(_ row: Row, _ going: Set<RowWriter.RowKey>, _ writer: RowWriter) throws -> Bool {
+    let model = writer.schema.entities[row.entity]
+    guard !going.isEmpty, let uid = model.uid, row.values.mask.contains(uid),
+      let found = try writer.find(model, uid: row.values[uid])
+    else { return false }
+    found.release()
+    return going.contains(.init(entity: row.entity, pk: found.pk))
   }
 
   private func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {

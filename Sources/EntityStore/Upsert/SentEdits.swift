@@ -34,14 +34,18 @@ package struct SentEdits: Sendable {
   }
 
   /// Takes the edits as known to the server, within the transaction of the answer.
-  package func acknowledge(on writer: RowWriter) throws {
+  ///
+  /// - Returns: The uid of the row, and the properties that were acknowledged; `nil` for none.
+  @discardableResult
+  package func acknowledge(on writer: RowWriter) throws -> (uid: StoredValue?, mask: ColumnMask)? {
     let model = writer.schema.entities[entity]
     let saved = marker.mask
     var acknowledged = ColumnMask()
     var row = RowValues(count: model.properties.count)
     let dangling = try linksToUnsaved(writer, model)
     let found = try writer.find(model, pk: pk)
-    guard found != nil || isUnsaved else { return }
+    guard found != nil || isUnsaved else { return nil }
+    let uid = model.uid.flatMap { found?.value($0) }
     for index in values.mask.subtracting(dangling).indices {
       // Saved since: only when it is still the value that was sent. Another one is a newer edit, not sent yet.
       if saved.contains(index), let found,
@@ -53,9 +57,10 @@ package struct SentEdits: Sendable {
       row[index] = values[index]
     }
     found?.release()
-    guard !acknowledged.isEmpty else { return }
+    guard !acknowledged.isEmpty else { return nil }
     _ = try writer.write(model, pk: pk, row, .effect)
     try writer.acknowledge(model, pk: pk, acknowledged)
+    return (uid, acknowledged)
   }
 
   /// The links to objects that are not saved yet: they can't be written now, and go with the next save.

@@ -1,0 +1,119 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+/// Requests that are under way together, and what they may and may not do to local edits.
+@Suite(.sample) @MainActor struct OverlapTests {
+  private func user(_ uid: Int = 42, email: String = "a@x") async throws -> User {
+    let response = try await User.upsert(from: [["id": ResponseValue(uid), "email": ResponseValue(email), "age": 7]])
+    return try #require(try response.object)
+  }
+
+  @Test(arguments: [["action": "archive"], ["user": ["email": "a@x"]], [:], [1]] as [ResponseValue])
+  func whatWasNotSentIsNotAcknowledged(_ body: ResponseValue) async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42, "age": 7]))
+    user.age = 99
+    try await user.patch { try $0.setJSON(body) }
+    #expect(user.age == 99 && user.hasChanges)
+    try await user.entityContext?.save()
+    try await user.patch { try $0.setJSON(body) }
+    #expect(user.age == 99)
+  }
+
+  @Test func aWrappedBodyAcknowledgesWhatItHolds() async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.patch, "/users/42", .status(204))
+    user.age = 99
+    user.email = "mine"
+    try await user.patch { try $0.setJSON(["user": ["age": 99]] as ResponseValue) }
+    #expect(user.age == 99 && user.email == "mine" && user.hasChanges)
+    try StubAdapter.current.on(.get, "/users/42", .json(["id": 42, "age": 1, "email": "server"]))
+    try await user.get()
+    #expect(user.age == 1 && user.email == "mine")
+  }
+
+  @Test func anotherValueThanTheEditAcknowledgesNothing() async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.put, "/users/42", .status(204))
+    user.email = "mine"
+    try await user.put { try $0.setJSON(["email": "other"] as ResponseValue) }
+    #expect(user.email == "mine" && user.hasChanges)
+  }
+
+  @Test func anEditGoesWithItsDeletedObject() async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.delete, "/users/42", .status(204))
+    user.email = "edit"
+    try await user.delete()
+    #expect(user.isDeleted)
+    try await Client.current.store.main.save()
+  }
+
+  @Test func aReadFromBeforeAWriteUndoesNothing() async throws {
+    let user = try await user(email: "old")
+    let put = StubGate()
+    let get = StubGate()
+    let stub = try StubAdapter.current
+    stub.on(.put, "/users/42", .json(["id": 42, "email": "mine"]).waiting(for: put))
+    stub.on(.get, "/users", .json([["id": 42, "email": "old", "age": 8]]).waiting(for: get))
+    user.email = "mine"
+    let putting = Task { try await user.put { try $0.setJSON(user.dictionary(for: \.email)) } }
+    await put.arrival()
+    let getting = Task { try await User.get() }
+    await get.arrival()
+    put.open()
+    _ = try await putting.value
+    get.open()
+    _ = try await getting.value
+    #expect(user.email == "mine" && user.age == 8)
+    stub.on(.get, "/users", .json([["id": 42, "email": "later"]]))
+    try await User.get()
+    #expect(user.email == "later")
+  }
+
+  @Test func anObjectThatWasJustPostedIsNotMissing() async throws {
+    let store = try Client.current.store
+    let post = StubGate()
+    let get = StubGate()
+    let stub = try StubAdapter.current
+    stub.on(.post, "/users", .json(["id": 7, "email": "new"], status: 201).waiting(for: post))
+    stub.on(.get, "/users", .json([]).waiting(for: get))
+    let user = try store.main.insert(User.self)
+    user.email = "new"
+    let posting = Task { try await user.post { try $0.setJSON(user.dictionary(for: \.email)) } }
+    await post.arrival()
+    let getting = Task { try await User.get(missing: .deleteMissing(in: User.all)) }
+    await get.arrival()
+    post.open()
+    _ = try await posting.value
+    get.open()
+    _ = try await getting.value
+    #expect(!user.isDeleted && user.uid == 7)
+  }
+
+  @Test func aPostMayReferToAnObjectThatIsNotSaved() async throws {
+    let store = try Client.current.store
+    try StubAdapter.current.on(.post, "/users", .json(["id": 7], status: 201))
+    let address = try store.main.insert(Address.self)
+    address.uid = 3
+    let user = try store.main.insert(User.self)
+    user.email = "new"
+    user.address = address
+    try await user.post { try $0.setJSON(user.dictionary(for: \.email, \.address)) }
+    #expect(user.uid == 7 && user.address === address)
+    try await store.main.save()
+    #expect(user.address === address)
+    #expect(try await store.read { try $0.fetch(User.self, uid: 7)?.address?.uid } == 3)
+  }
+
+  @Test func anObjectThatIsNoneOfTheEntityIsAnError() async throws {
+    try StubAdapter.current.on(.get, "/users", .json(["data": [["id": 1]]]))
+    let error = await #expect(throws: RequestError.self) { try await User.get() }
+    #expect(error?.localizedDescription.contains("envelope") == true)
+    #expect(try await Client.current.store.read { try $0.count(User.all) } == 0)
+    #expect(try await User.get(envelope: "data").counts.inserted == 1)
+  }
+}
