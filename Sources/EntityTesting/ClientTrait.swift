@@ -6,7 +6,7 @@ public import Testing
 /// parallel as ever, for the client is one of the test's task.
 ///
 /// ```swift
-/// @Test(.client(entities: [User.self]) { $0.on(.get, "/users", .json([["id": 1]])) })
+/// @Test(.client(entities: [User.self, Address.self, Post.self]) { $0.on(.get, "/users", .json([["id": 1]])) })
 /// func usersAreFetched() async throws {
 ///   try await User.get()
 ///   #expect(try StubAdapter.current.requests.count == 1)

@@ -5,8 +5,8 @@ public enum MissingObjects<E: ManagedEntity>: Sendable {
   /// Nothing: absence says nothing by itself.
   case keep
   /// Deletes the objects that the scope finds and the response lacks: it has them neither as objects nor by id, at any
-  /// depth. Objects without uid, and ones with local edits
-  /// that the server has not acknowledged, stay.
+  /// depth. Objects without uid stay, and so do ones with
+  /// local edits that the server has not acknowledged. Edits that are not saved are unknown to the store: save first.
   case deleteMissing(in: EntityQuery<E>)
 }
 

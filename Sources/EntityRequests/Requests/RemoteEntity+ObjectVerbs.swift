@@ -12,7 +12,7 @@ import EntityStore
 /// kind `missingUID` when the URL needs a uid and there is none.
 ///
 /// The answer to POST, PUT and PATCH is about this very object: a new one gets its uid that way. Edits that were sent
-/// are known to the server then, and the object has no changes left but those that were made since.
+/// are known to the server then; edits of what was not sent, and those that were made since, stay edits.
 extension RemoteEntity {
   /// Gets this object anew.
   @discardableResult

@@ -62,8 +62,8 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.target = target
     upsert.targetIsUnsaved = targetIsUnsaved
     upsert.sent = sent
-    // A response without a body says nothing about which objects there are.
-    upsert.missing = upsert.value == nil ? .keep : missing
+    // A response without a body, or with a part of one (RFC 9110 §15.3.7), does not say which objects there are.
+    upsert.missing = upsert.value == nil || response.status == 206 ? .keep : missing
     upsert.localEdits = localEdits
     upsert.progress = meter?.upsertHandler
     guard upsert.value != nil || sent != nil else {

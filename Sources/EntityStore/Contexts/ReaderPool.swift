@@ -8,40 +8,59 @@ final class ReaderPool: Sendable {
   private struct State {
     var free: [Reader] = []
     var count = 0
-    var waiters: [CheckedContinuation<Reader, Never>] = []
+    var waiters: [(id: Int, continuation: CheckedContinuation<Reader, any Error>)] = []
+    var nextID = 0
   }
 
   private let state = Mutex(State())
 
   func run<T: Sendable>(_ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T) async throws -> T {
-    let reader = await take()
+    let reader = try await take()
     defer { give(reader) }
     try Task.checkCancellation()
     return try await reader.worker.run { try reader.read(core, work) }
   }
 
-  private func take() async -> Reader {
-    await withCheckedContinuation { continuation in
-      let reader = state.withLock { state -> Reader? in
-        if let reader = state.free.popLast() { return reader }
-        guard state.count < Self.limit else {
-          state.waiters.append(continuation)
-          return nil
+  /// - Throws: `CancellationError`.
+  private func take() async throws -> Reader {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let reader = state.withLock { state -> Reader? in
+          if let reader = state.free.popLast() { return reader }
+          guard state.count < Self.limit else {
+            state.waiters.append((id, continuation))
+            return nil
+          }
+          state.count += 1
+          return Reader(number: state.count)
         }
-        state.count += 1
-        return Reader(number: state.count)
+        if let reader { continuation.resume(returning: reader) }
+        // Cancelled before it stood in line: then nobody was found to dismiss.
+        if Task.isCancelled { dismiss(id) }
       }
-      if let reader { continuation.resume(returning: reader) }
+    } onCancel: {
+      dismiss(id)
     }
   }
 
+  private func dismiss(_ id: Int) {
+    let waiter = state.withLock { state in
+      state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0).continuation }
+    }
+    waiter?.resume(throwing: CancellationError())
+  }
+
   private func give(_ reader: Reader) {
-    let waiter = state.withLock { state -> CheckedContinuation<Reader, Never>? in
+    let waiter = state.withLock { state -> CheckedContinuation<Reader, any Error>? in
       guard !state.waiters.isEmpty else {
         state.free.append(reader)
         return nil
       }
-      return state.waiters.removeFirst()
+      return state.waiters.removeFirst().continuation
     }
     waiter?.resume(returning: reader)
   }

@@ -54,6 +54,8 @@ struct StoreSetup {
       throw StoreError(.cannotOpen, "\(location) can't be put into WAL mode: its folder or file may be read-only.")
     }
     try connection.execute("PRAGMA main.synchronous = NORMAL")
+    // A log that one large unit made long is cut back when it starts anew.
+    try connection.execute("PRAGMA main.journal_size_limit = 4194304")
   }
 
   private func create() throws {

@@ -3,7 +3,8 @@ public import Observation
 /// A class whose instances are rows of an ``EntityStore``: one instance per row and context.
 ///
 /// The `@Entity` macro writes what the protocol asks for; `SampleSchema/Address.swift` shows it written by hand.
-/// Objects are not Sendable. What crosses isolation is their ``entityID``.
+/// Objects are not Sendable. What crosses isolation is their ``entityID``. A context holds an object only while it has
+/// unsaved changes; its observers hear of changes all the same.
 public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
   /// A struct with a ``Column`` for each property.
   associatedtype Columns: Sendable

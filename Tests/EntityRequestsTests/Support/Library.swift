@@ -247,7 +247,8 @@ final class Chapter: ManagedEntity, RemoteEntity {
 
 /// A store of the library, in memory.
 func library() throws -> EntityStore {
-  try EntityStore(.inMemory, entities: [Book.self, Author.self, Cover.self, Chapter.self])
+  try EntityStore(
+    .inMemory, entities: [Book.self, Author.self, Cover.self, Chapter.self], busyTimeout: .seconds(60))
 }
 
 extension EntityStore {
