@@ -134,6 +134,23 @@ import Testing
 
   private func saveNow() throws { try main.save() }
 
+  @Test func aSaveBehindACancelledInsertInsertsTheObject() async throws {
+    let person = try main.insert(Person.self)
+    person.uid = 1
+    person.name = "a"
+    try store.core.gate.acquireBlocking(within: .seconds(60))
+    let cancelled = Task { try await main.save() }
+    while !person.isBeingSaved { await Task.yield() }
+    person.age = 9
+    cancelled.cancel()
+    store.core.gate.release()
+    try saveNow()
+    _ = await cancelled.result
+    try await main.save()
+    #expect(!person.hasChanges && !person.isInserted)
+    #expect(try await store.read { try $0.fetch(Person.self, uid: 1).map { "\($0.name) \($0.age)" } } == "a 9")
+  }
+
   @Test func aUniquePropertyAsUIDIsEmptyUntilItIsSet() async throws {
     let store = try EntityStore(.inMemory, entities: [Keyed.self])
     let first = try store.main.insert(Keyed.self)

@@ -39,8 +39,8 @@ extension EntityContext {
         guard !isEdited, !state.flags.contains(.editedAfterDelete) else {
           throw StoreError(
             .objectDeleted,
-            "An object of '\(state.model.name)' (row \(pk)) was changed, but is deleted. Check isDeleted, and drop the change with `rollback(_:)`."
-          )
+            "An object of '\(state.model.name)' (row \(pk)) was changed, but is deleted. Check isDeleted, and drop the "
+              + "change with `rollback(_:)`.")
         }
         guard !state.flags.contains(.deleted) else { continue }
         if state.flags.contains(.deleting) {
@@ -57,10 +57,12 @@ extension EntityContext {
           .init(
             object: object, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted,
             wasFilled: isFilled))
+        // A save under way that inserts it may yet fail or be cancelled: then this one inserts it whole.
+        let isNew = state.flags.contains(.inserted)
         saved.set.rows.append(
           .init(
-            entity: number, pk: pk, values: object.values(state.dirty), fromResponse: state.fromResponse,
-            isInserted: isInserted, isPlaceholder: state.flags.contains(.placeholder)))
+            entity: number, pk: pk, values: object.values(isNew ? state.unsaved : state.dirty),
+            fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder)))
       }
     }
     saved.discarded = discarded
