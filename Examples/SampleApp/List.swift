@@ -7,18 +7,18 @@ import SampleSchema
 struct List: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "List the users in a file.")
 
-  @Option(help: "The SQLite file.")
-  var store: String
+  @Argument(help: "The SQLite file.")
+  var file: String
 
   @Option(help: "How many users to list.")
   var limit = 20
 
   @MainActor func run() async throws {
-    guard FileManager.default.fileExists(atPath: store) else {
-      throw ValidationError("There is no file at \(store).")
+    guard FileManager.default.fileExists(atPath: file) else {
+      throw ValidationError("There is no file at \(file).")
     }
     let store = try EntityStore(
-      .file(URL(fileURLWithPath: store)), entities: [User.self, Address.self, Post.self])
+      .file(URL(fileURLWithPath: file)), entities: [User.self, Address.self, Post.self])
     let users = try store.main.fetch(User.all.sorted(by: \.uid).limited(to: limit))
     print(Table(users))
     print("\(try store.main.count(User.all)) users in the file")

@@ -1,15 +1,141 @@
+import Adapters
 import ArgumentParser
+import EntityClient
+import Foundation
+import SampleSchema
+import SampleServer
 
-/// The sample app: `scripts/demo` runs it.
+/// The sample app, which `scripts/demo` runs: sync, edit, create, delete, sync again, read from a second process.
 @main
 struct SampleApp: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample-app",
     abstract: "Entities travel from an HTTP server through libcurl into SQLite and back.",
     discussion: """
-      Without a subcommand it starts a sample API server on a free port of this machine, syncs its users into a file, \
-      changes some on both sides, syncs again, stops the server, and lists the file from a second process.
+      It starts a sample API server on a free port of this machine, syncs its users into a file, changes some on both \
+      sides, syncs again, stops the server, and lists the file from a second process.
       """,
-    subcommands: [Demo.self, List.self],
-    defaultSubcommand: Demo.self)
+    subcommands: [List.self])
+
+  @Option(help: "The SQLite file to sync into. By default a new one in the temporary folder, removed at the end.")
+  var store: String?
+
+  @Option(help: "How many users the sample server has, 3 or more.")
+  var count = 10_000
+
+  @Option(help: "The URL of a server that is running already, with the API of the sample server.")
+  var baseURL: String?
+
+  func validate() throws {
+    guard count >= 3 else { throw ValidationError("--count must be 3 or more.") }
+  }
+
+  func run() async throws {
+    let file = StoreFile(store)
+    defer { file.removeIfTemporary() }
+    let server = baseURL == nil ? SampleServer(userCount: count, token: Self.token) : nil
+    let url = try await server?.start().absoluteString ?? baseURL ?? ""
+    do {
+      try await tour(url, file)
+    } catch {
+      await server?.stop()
+      throw error
+    }
+    if let server {
+      await server.stop()
+      say("The server is stopped. A second process reads the file:")
+    } else {
+      say("A second process reads the file:")
+    }
+    try list(file)
+  }
+
+  /// The token that the sample server asks for; a real app has one per session.
+  private static let token = "sample-token"
+
+  @MainActor private func tour(_ url: String, _ file: StoreFile) async throws {
+    say("Syncing from \(url) into \(file.path)")
+    let store = try EntityStore(.file(file.url), entities: [User.self, Address.self, Post.self])
+    // The hook: every request of every entity passes through this adapter.
+    let adapter = CurlAdapter().modifying(requestsTo: URL(string: url)) { request in
+      try request.setHeaders(["Authorization": "Bearer \(Self.token)"])
+    }
+    try Client.install(Client(adapter: adapter, store: store, baseURL: url))
+
+    try await sync("First sync")
+    print(Table(try store.main.fetch(User.all.sorted(by: \.uid).limited(to: 5))))
+
+    guard let first = try store.main.fetch(User.all.sorted(by: \.uid).limited(to: 1)).first else {
+      throw ValidationError("The server at \(url) has no users.")
+    }
+    first.email = "new.address@example.com"
+    try await first.saveEmail()
+    say("PUT: user \(first.uid) now has the address \(first.email ?? "-")")
+
+    let ada = try store.main.insert(User.self)
+    ada.firstName = "Ada"
+    ada.lastName = "Lovelace"
+    ada.email = "ada@example.com"
+    try await ada.create()
+    say("POST: the server named the new user \(ada.uid)")
+
+    if let other = try store.main.fetch(User.where { $0.uid > first.uid }.sorted(by: \.uid).limited(to: 1)).first {
+      try await other.delete()
+      say("DELETE: user \(other.uid) is gone here too (isDeleted: \(other.isDeleted))")
+    }
+
+    let again = try await sync("Second sync")
+    if again.rowsWritten == 0 {
+      say("Everything was unchanged: zero rows written.")
+    } else {
+      say("\(again.rowsWritten) rows were written: the server changed in the meantime.")
+    }
+  }
+
+  @discardableResult
+  @MainActor private func sync(_ name: String) async throws -> EntityCounts {
+    let bar = ProgressBar(name)
+    let clock = ContinuousClock()
+    let start = clock.now
+    let response = try await User.get(progress: { bar.show($0.fraction) })
+    bar.end()
+    let counts = response.counts
+    say(
+      "\(counts.inserted) inserted, \(counts.updated) updated, \(counts.unchanged) unchanged, "
+        + "\(counts.rowsWritten) rows written in \((clock.now - start).formatted(.units(allowed: [.milliseconds])))")
+    return counts
+  }
+
+  private func list(_ file: StoreFile) throws {
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["list", file.path, "--limit", "5"]
+    // What is printed so far must come before what the other process prints.
+    fflush(nil)
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw ExitCode(process.terminationStatus) }
+  }
 }
+
+/// Where the tour keeps its rows.
+struct StoreFile {
+  let url: URL
+  private let isTemporary: Bool
+
+  init(_ path: String?) {
+    isTemporary = path == nil
+    url =
+      path.map { URL(fileURLWithPath: $0) }
+      ?? FileManager.default.temporaryDirectory.appending(path: "sample-\(UUID().uuidString).sqlite")
+  }
+
+  var path: String { url.path }
+
+  func removeIfTemporary() {
+    guard isTemporary else { return }
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+  }
+}
+
+func say(_ text: String) { print("\n" + text) }
