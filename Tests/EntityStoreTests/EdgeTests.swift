@@ -134,6 +134,17 @@ import Testing
 
   private func saveNow() throws { try main.save() }
 
+  @Test func aMergeSwallowsNoEarlierError() async throws {
+    let id = try await store.addPerson(1, "a")
+    let person = try #require(try main.object(id))
+    main.deferredError = StoreError(.corrupt, "A read of a property failed.")
+    try await store.background { try $0.object(id)?.name = "b" }
+    try store.mergeMain()
+    #expect(person.name == "b")
+    #expect(errorKind { _ = try main.fetch(Person.self) } == .corrupt)
+    #expect(try main.fetch(Person.self) == [person])
+  }
+
   @Test func aSaveBehindACancelledInsertInsertsTheObject() async throws {
     let person = try main.insert(Person.self)
     person.uid = 1

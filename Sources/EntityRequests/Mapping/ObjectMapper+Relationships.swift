@@ -93,11 +93,11 @@ extension ObjectMapper {
       before = try context.members(of: object, property)
       for pk in after.subtracting(before.map(\._$state.pk)).sorted() {
         let member = context.existing(target.model, pk: pk)
-        relink(target, member, session.isOrdered ? member.uidValue : nil, inverse, to: object)
+        relink(target, member, session.isOrdered ? member.serverUID : nil, inverse, to: object)
       }
     }
     for member in before where !after.contains(member._$state.pk) {
-      relink(target, member, session.isOrdered ? member.uidValue : nil, inverse, to: nil)
+      relink(target, member, session.isOrdered ? member.serverUID : nil, inverse, to: nil)
     }
   }
 

@@ -29,7 +29,7 @@ final class ObjectMapper {
     defer { session.leave() }
     let uid = try given ?? plan.uid(of: response)
     let known = isNew ? nil : try object(plan, uid: uid, target: target)
-    let identity = uid ?? (session.isOrdered ? known?.uidValue : nil)
+    let identity = uid ?? (session.isOrdered ? known?.serverUID : nil)
     guard let newer = session.newer(model, identity) else { return nil }
     let object = try known ?? context.insert(model)
     // Loaded first: whether it is a placeholder stands in its row.

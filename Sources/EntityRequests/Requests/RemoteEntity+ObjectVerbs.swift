@@ -124,12 +124,10 @@ extension RemoteEntity {
       exchange.sent?.marker.end()
       throw error
     }
-    let isolation = #isolation
-    let merged = Result { try MainMerge.merge(core.store, isolation) }
+    MainMerge.merge(core.store, #isolation)
     // After the merge: a new object has its row by then, so that nothing of it is left to save.
     // It passed over the columns that were edits, so what the server made of them is still to be told.
     if let sent = exchange.sent { tellingObservers { sent.settle(self) } }
-    try merged.get()
     return response
   }
 }

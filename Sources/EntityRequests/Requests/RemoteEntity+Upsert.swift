@@ -57,7 +57,7 @@ extension RemoteEntity {
     let result = try await DeliveredResponse<Self>(
       response: response, value: value, core: target.core, envelope: keyPath, missing: missing, localEdits: localEdits
     ).run()
-    try MainMerge.merge(target, #isolation)
+    MainMerge.merge(target, #isolation)
     return result
   }
 }

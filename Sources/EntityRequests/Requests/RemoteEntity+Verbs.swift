@@ -119,7 +119,7 @@ extension RemoteEntity {
     var exchange = RequestExchange<Self>(request, method, client, store.core, progress)
     configure(&exchange)
     let response = try await exchange.run()
-    try MainMerge.merge(store, #isolation)
+    MainMerge.merge(store, #isolation)
     return response
   }
 }
@@ -138,8 +138,10 @@ extension RequestExchange {
 
 /// A caller on the main actor finds the objects of the main context up to date.
 enum MainMerge {
-  static func merge(_ store: EntityStore?, _ isolation: (any Actor)?) throws {
+  static func merge(_ store: EntityStore?, _ isolation: (any Actor)?) {
     guard let store, isolation === MainActor.shared else { return }
-    try MainActor.assumeIsolated { try store.mergeMain() }
+    // `isolation` is the caller's own, and this is synchronous: what runs here runs on the main actor. The response is
+    // committed, so the request did not fail: what fails here fails for the next read too, which says so.
+    MainActor.assumeIsolated { try? store.mergeMain() }
   }
 }

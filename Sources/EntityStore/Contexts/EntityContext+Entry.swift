@@ -35,8 +35,9 @@ extension EntityContext {
     }
   }
 
-  /// Brings the objects up to date with all that was committed.
-  func merge() throws { try entry {} }
+  /// Brings the objects up to date with all that was committed. An earlier error is none of its business, and waits for
+  /// the call that it belongs to.
+  func merge() throws { try entry(isGetter: true) {} }
 
   private func mergeCommits() throws {
     let generation = try Self.generation(connection)

@@ -110,14 +110,6 @@ extension EntityContext {
 extension ManagedEntity {
   /// The row id that a to-one property holds; 0 for none.
   package func link(_ property: Int) -> Int64 {
-    _$state.context?.fulfil(self)
-    return values(ColumnMask(property)).link(property)
-  }
-
-  /// The value of the uid; NULL when the server has not named the object yet.
-  package var uidValue: StoredValue {
-    guard let uid = _$state.model.uid else { return .null }
-    _$state.context?.fulfil(self)
-    return values(ColumnMask(uid))[uid]
+    loadedValues(ColumnMask(property)).link(property)
   }
 }

@@ -20,15 +20,15 @@ package struct SentEdits: Sendable {
   let values: RowValues
   package let marker: Marker
 
-  /// The edits of `object` among the properties in `mask`; `nil` takes all of them.
-  package init<E: ManagedEntity>(of object: E, _ mask: ColumnMask?) {
+  /// The edits of `object` among the properties in `mask`.
+  package init<E: ManagedEntity>(of object: E, _ mask: ColumnMask) {
     let state = object._$state
     object.entityContext?.fulfil(object)
     let edits = state.unsaved.subtracting(state.fromResponse).union(state.edited)
     entity = state.model.number
     pk = state.pk
     isUnsaved = state.flags.contains(.inserted)
-    values = object.values((mask.map { edits.intersection($0) } ?? edits).intersection(state.model.stored))
+    values = object.values(edits.intersection(mask).intersection(state.model.stored))
     marker = Marker()
     state.sent.append(marker)
   }
