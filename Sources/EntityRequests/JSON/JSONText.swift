@@ -23,12 +23,9 @@ enum JSONText {
     decoded.reserveCapacity(source.count)
     var index = source.startIndex
     while index < source.endIndex {
-      let byte = source[index]
-      index += 1
-      guard byte == UInt8(ascii: "\\") else {
-        decoded.append(byte)
-        continue
-      }
+      let backslash = source[index...].firstIndex(of: UInt8(ascii: "\\")) ?? source.endIndex
+      decoded.append(contentsOf: source[index..<backslash])
+      index = backslash + 1
       guard index < source.endIndex else { break }
       let name = source[index]
       index += 1
