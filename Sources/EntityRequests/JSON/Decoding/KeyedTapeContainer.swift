@@ -1,0 +1,170 @@
+/// The fields of an object. What it knows of them is shared by all objects of a shape, so that making one costs little.
+struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private let state: DecodingState
+  private let index: Int
+  private let path: CodingPathNode?
+  private let shape: ObjectShape
+
+  init(state: DecodingState, index: Int, path: CodingPathNode?) throws {
+    guard state.tag(at: index) == .object else {
+      throw state.mismatch([String: Any].self, at: index, path)
+    }
+    self.state = state
+    self.index = index
+    self.path = path
+    shape = state.shape(of: index, path: path)
+  }
+
+  var codingPath: [any CodingKey] { path.keys }
+
+  var allKeys: [Key] {
+    var keys: [Key] = []
+    var seen: Set<String> = []
+    var ordinal = 0
+    state.document.forEachField(in: index) { source, _ in
+      let name = shape.names.map { String(decoding: $0[ordinal], as: UTF8.self) } ?? String(decoding: source, as: UTF8.self)
+      ordinal += 1
+      guard shape.isDistinct || seen.insert(name).inserted else { return }
+      if let key = Key(stringValue: name) { keys.append(key) }
+    }
+    return keys
+  }
+
+  func contains(_ key: Key) -> Bool {
+    var hint = state.hint
+    return place(of: key, &hint) != nil
+  }
+
+  /// The tape index of the value of a key.
+  @inline(__always)
+  private func place(of key: Key, _ hint: inout FieldHint) -> Int? {
+    var name = key.stringValue
+    let field = name.withUTF8 { state.document.field(named: $0, in: index, shape: shape, hint: &hint) }
+    return field.map { $0 + 1 }
+  }
+
+  @inline(__always)
+  private func place(of key: Key) throws -> Int {
+    if let place = place(of: key, &state.hint) { return place }
+    throw DecodingError.keyNotFound(
+      key,
+      DecodingError.Context(
+        codingPath: codingPath,
+        debugDescription: "No value associated with key \(key.stringValue.quotedForError) in the object\(state.mark(index))."))
+  }
+
+  /// As `place(of:)`, and nil for a null too.
+  @inline(__always)
+  private func presentPlace(of key: Key) -> Int? {
+    guard let place = place(of: key, &state.hint), state.tag(at: place) != .null else { return nil }
+    return place
+  }
+
+  @inline(__always)
+  private func node(_ key: Key) -> CodingPathNode { CodingPathNode(path, key) }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    var hint = state.hint
+    guard let place = place(of: key, &hint) else { return try self.place(of: key) == DecodingState.absent }
+    return state.tag(at: place) == .null
+  }
+
+  // MARK: Values
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try state.bool(at: place(of: key)) { node(key) }
+  }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    try state.string(at: place(of: key)) { node(key) }
+  }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try state.double(at: place(of: key)) { node(key) }
+  }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+    try state.float(at: place(of: key)) { node(key) }
+  }
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try state.decode(type, at: place(of: key)) { node(key) }
+  }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try presentPlace(of: key).map { try state.bool(at: $0) { node(key) } }
+  }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try presentPlace(of: key).map { try state.string(at: $0) { node(key) } }
+  }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try presentPlace(of: key).map { try state.double(at: $0) { node(key) } }
+  }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+    try presentPlace(of: key).map { try state.float(at: $0) { node(key) } }
+  }
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    try presentPlace(of: key).map { try state.decode(type, at: $0) { node(key) } }
+  }
+
+  // MARK: Integers
+
+  @inline(__always)
+  private func integer<I: FixedWidthInteger>(_ key: Key) throws -> I {
+    try state.integer(at: place(of: key)) { node(key) }
+  }
+
+  @inline(__always)
+  private func integerIfPresent<I: FixedWidthInteger>(_ key: Key) throws -> I? {
+    try presentPlace(of: key).map { try state.integer(at: $0) { node(key) } }
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try integerIfPresent(key) }
+
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+    try state.wide(at: place(of: key)) { node(key) }
+  }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+    try state.wide(at: place(of: key)) { node(key) }
+  }
+
+  // MARK: What is nested
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    KeyedDecodingContainer(
+      try KeyedTapeContainer<NestedKey>(state: state, index: place(of: key), path: node(key)))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try UnkeyedTapeContainer(state: state, index: place(of: key), path: node(key))
+  }
+
+  func superDecoder() throws -> any Decoder { superDecoder(PlainCodingKey.super) }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
+
+  /// A decoder of null where there is no such key, as `JSONDecoder` has it: a superclass may need nothing.
+  private func superDecoder(_ key: any CodingKey) -> any Decoder {
+    var name = key.stringValue
+    let field = name.withUTF8 { state.document.field(named: $0, in: index, shape: shape, hint: &state.hint) }
+    return TapeDecoder(state: state, index: field.map { $0 + 1 } ?? DecodingState.absent, path: CodingPathNode(path, key))
+  }
+}
