@@ -1,3 +1,5 @@
+import EntityStore
+
 /// Makes a final class an entity: each of its stored properties is a column.
 ///
 /// ```swift

@@ -25,7 +25,8 @@ public struct _UnknownInverse: Sendable {
 extension PropertyDescriptor {
   @available(
     *, unavailable,
-    message: "the inverse points back: it is a property of the other entity that holds this one, its Optional or an array"
+    message:
+      "the inverse points back: it is a property of the other entity that holds this one, its Optional or an array"
   )
   @_disfavoredOverload
   public static func property<E, V, T, B>(

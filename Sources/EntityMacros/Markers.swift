@@ -24,8 +24,9 @@ public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "M
 
 /// What happens to the target of a relationship when the object is deleted.
 @attached(peer)
-public macro Relationship(onDelete: DeleteRule) = #externalMacro(
-  module: "EntityMacrosPlugin", type: "MarkerMacro")
+public macro Relationship(onDelete: DeleteRule) =
+  #externalMacro(
+    module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// The other side of a relationship, named on one side only: the property of the target that holds this entity, its Optional
 /// or an array of it.

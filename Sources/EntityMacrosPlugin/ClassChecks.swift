@@ -7,7 +7,8 @@ extension DeclGroupSyntax {
     guard let entity = self.as(ClassDeclSyntax.self) else {
       let article = ["enum", "actor", "extension"].contains(introducer.text) ? "an" : "a"
       return Problem(
-        introducer, "an entity is a final class, not \(article) \(introducer.text): each of its objects stands for one row")
+        introducer,
+        "an entity is a final class, not \(article) \(introducer.text): each of its objects stands for one row")
     }
     if let parameters = entity.genericParameterClause {
       return Problem(parameters, "an entity can't be generic: its name is that of one table")
@@ -50,7 +51,8 @@ extension DeclGroupSyntax {
     }
     for inherited in entity.inheritanceClause?.inheritedTypes ?? [] where inherited.type.unwrapped.name == "Sendable" {
       return Problem(
-        inherited.type, "an object of an entity stays in its context, so that it can't be Sendable; hand over its 'entityID'")
+        inherited.type,
+        "an object of an entity stays in its context, so that it can't be Sendable; hand over its 'entityID'")
     }
     return nil
   }

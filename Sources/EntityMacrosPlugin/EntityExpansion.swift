@@ -66,7 +66,8 @@ extension DeclGroupSyntax {
   /// The columns in the order of their declaration.
   var persistedProperties: [PersistedProperty] {
     memberBlock.members.compactMap { member in
-      guard let variable = member.decl.as(VariableDeclSyntax.self), case .persisted(let property) = EntityMember(variable)
+      guard let variable = member.decl.as(VariableDeclSyntax.self),
+        case .persisted(let property) = EntityMember(variable)
       else { return nil }
       return property
     }

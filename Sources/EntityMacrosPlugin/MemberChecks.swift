@@ -14,7 +14,8 @@ extension ClassDeclSyntax {
       return [
         Problem(
           initializer.initKeyword,
-          "objects of an entity are made by contexts: insert one and set its properties, in a static function if you like")
+          "objects of an entity are made by contexts: insert one and set its properties, in a static function if you like"
+        )
       ]
     case .ifConfigDecl(let conditional): return conditional.variables.compactMap(conditionalProblem)
     case .structDecl(let type) where type.name.text == "Columns": return [Self.reserved(type.name)]
@@ -96,7 +97,8 @@ extension ClassDeclSyntax {
         if let uid {
           problems.append(
             Problem(
-              attribute, "an entity has one uid, and '\(uid.plainName)' is it already; mark other identifiers '@Unique'",
+              attribute,
+              "an entity has one uid, and '\(uid.plainName)' is it already; mark other identifiers '@Unique'",
               .remove(attribute, from: property.variable)))
         }
         uid = uid ?? property
@@ -113,7 +115,8 @@ extension ClassDeclSyntax {
         problems.append(
           Problem(
             property.binding.pattern,
-            "'\(property.plainName)' and '\(other.plainName)' are one column to SQLite, which ignores case; rename one"))
+            "'\(property.plainName)' and '\(other.plainName)' are one column to SQLite, which ignores case; rename one")
+        )
       }
     }
     return problems

@@ -29,7 +29,9 @@ struct PersistedProperty {
 
   /// The property on the other side, where this one names it and may.
   var inverse: InverseKeyPath? {
-    guard type.element != nil, let argument = variable.attribute("Relationship")?.argument("inverse") else { return nil }
+    guard type.element != nil, let argument = variable.attribute("Relationship")?.argument("inverse") else {
+      return nil
+    }
     return InverseKeyPath(argument.expression)
   }
 
@@ -42,24 +44,25 @@ struct PersistedProperty {
     return value
   }
 
-  /// The arguments of the property's descriptor after its column.
+  /// The arguments of the property's descriptor after its column. Where a problem was found they say no more than is sure,
+  /// so that the compiler has nothing to add.
   var descriptorArguments: String {
-    var arguments: [String] = []
-    if let key { arguments.append("key: \(key.trimmedDescription)") }
-    if isUID { arguments.append("uid: true") }
-    if variable.attribute("Unique") != nil { arguments.append("unique: true") }
-    if variable.attribute("Indexed") != nil { arguments.append("indexed: true") }
-    if let value = defaultValue { arguments.append("default: \(value.trimmedDescription)") }
-    if let transformer = variable.attribute("Transformed")?.argument("by") {
-      arguments.append("transformer: \(transformer.expression.trimmedDescription)")
+    let relationship = variable.attribute("Relationship")
+    var arguments: [(label: String, value: String?)] = []
+    if problem == nil {
+      arguments.append(("key", key?.trimmedDescription))
+      arguments.append(("uid", isUID ? "true" : nil))
+      arguments.append(("unique", variable.attribute("Unique") == nil ? nil : "true"))
+      arguments.append(("indexed", variable.attribute("Indexed") == nil ? nil : "true"))
     }
-    if let relationship = variable.attribute("Relationship") {
-      if inverse != nil { arguments.append("inverse: \(slot)") }
-      if let rule = relationship.argument("onDelete") {
-        arguments.append("onDelete: \(rule.expression.trimmedDescription)")
-      }
+    arguments.append(("default", defaultValue?.trimmedDescription))
+    if problem == nil {
+      arguments.append(
+        ("transformer", variable.attribute("Transformed")?.argument("by")?.expression.trimmedDescription))
+      arguments.append(("inverse", inverse == nil ? nil : slot))
+      arguments.append(("onDelete", relationship?.argument("onDelete")?.expression.trimmedDescription))
     }
-    return arguments.map { ", " + $0 }.joined()
+    return arguments.compactMap { label, value in value.map { ", \(label): \($0)" } }.joined()
   }
 }
 
@@ -68,13 +71,18 @@ struct InverseKeyPath {
   let entity: String
   let property: String
 
-  /// `nil` unless it is a literal that names one property of a type.
+  /// `nil` unless it is a literal that names one property of a type. What follows a type is the name of another one in it
+  /// if it begins as names of types do.
   init?(_ expression: ExprSyntax) {
-    guard let keyPath = expression.as(KeyPathExprSyntax.self), let root = keyPath.root, keyPath.components.count == 1,
-      let component = keyPath.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
+    guard let keyPath = expression.as(KeyPathExprSyntax.self), let root = keyPath.root else { return nil }
+    var names = keyPath.components.compactMap { component in
+      component.component.as(KeyPathPropertyComponentSyntax.self)?.declName.trimmedDescription
+    }
+    guard names.count == keyPath.components.count, let property = names.popLast(),
+      names.allSatisfy({ $0.first?.isUppercase == true })
     else { return nil }
-    entity = root.trimmedDescription
-    property = component.declName.trimmedDescription
+    entity = ([root.trimmedDescription] + names).joined(separator: ".")
+    self.property = property
   }
 }
 

@@ -18,12 +18,9 @@ extension PersistedProperty {
     }
     if plainName.hasPrefix("_") || plainName.lowercased().hasPrefix("sqlite_") {
       return Problem(
-        binding.pattern, "the column '\(plainName)' would be one of SQLite's or the store's own; "
+        binding.pattern,
+        "the column '\(plainName)' would be one of SQLite's or the store's own; "
           + "choose a name without '_' or 'sqlite_' at its start")
-    }
-    if plainName.contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
-      return Problem(
-        binding.pattern, "a property of an entity has a name of letters, digits and '_'; say '@Key' for the one in responses")
     }
     return nil
   }
@@ -102,7 +99,8 @@ extension PersistedProperty {
       || text.contains("timeIntervalSinceNow")
     guard isMadeAnew else { return nil }
     return Problem(
-      value, "a default is one value for all objects, and '\(text)' is another each time; set it where objects are inserted")
+      value,
+      "a default is one value for all objects, and '\(text)' is another each time; set it where objects are inserted")
   }
 
   /// Types that are known for attributes by their name.

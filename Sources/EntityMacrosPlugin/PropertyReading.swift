@@ -30,12 +30,19 @@ extension EntityMember {
           variable.bindings.first?.pattern ?? PatternSyntax(MissingPatternSyntax()),
           "a property of an entity has one name and one type; declare each on its own"))
     }
+    let name = pattern.identifier.text
+    if name.contains(where: { !$0.isLetter && !$0.isNumber && !"_`".contains($0) }) {
+      return .refused(
+        Problem(
+          pattern, "a property of an entity has a name of letters, digits and '_'; say '@Key' for the one in responses")
+      )
+    }
     guard let type = binding.typeAnnotation?.type else {
       return .refused(missingType(pattern, binding, in: variable))
     }
     if let problem = unsupported(type) { return .refused(problem) }
     return .persisted(
-      PersistedProperty(variable: variable, binding: binding, name: pattern.identifier.text, type: type))
+      PersistedProperty(variable: variable, binding: binding, name: name, type: type))
   }
 
   /// Why a stored property can't be a column whatever its type.
@@ -48,7 +55,8 @@ extension EntityMember {
     if let lazy = variable.modifier(.lazy) {
       return Problem(lazy, "a lazy property can't be stored in an entity; make it computed, or mark it '@Transient'")
     }
-    if let weak = variable.modifiers.first(where: { [.keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind) }) {
+    if let weak = variable.modifiers.first(where: { [.keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind) })
+    {
       var mended = variable
       mended.modifiers = variable.modifiers.filter { $0.id != weak.id }
       return Problem(
