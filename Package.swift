@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// CI and `scripts/test` set this: a warning then fails the build.
@@ -22,12 +23,15 @@ let package = Package(
   products: [
     .library(name: "EntityClient", targets: ["EntityClient"]),
     .library(name: "EntityStore", targets: ["EntityStore"]),
+    .library(name: "EntityMacros", targets: ["EntityMacros"]),
     .library(name: "EntityRequests", targets: ["EntityRequests"]),
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "EntityTesting", targets: ["EntityTesting"]),
     .executable(name: "sample-app", targets: ["SampleApp"]),
   ],
   dependencies: [
+    // The macro's plugin is built with it, for the machine that compiles; nothing links it.
+    .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0"),
     // Only the examples and the tests use these; a package that depends on EntityClient builds neither.
     .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -37,8 +41,20 @@ let package = Package(
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .target(name: "EntityStore", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "EntityRequests", dependencies: ["EntityStore"], swiftSettings: settings),
+    .macro(
+      name: "EntityMacrosPlugin",
+      dependencies: [
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+    .target(name: "EntityMacros", dependencies: ["EntityMacrosPlugin", "EntityStore"], swiftSettings: settings),
     .target(
-      name: "EntityClient", dependencies: ["EntityStore", "EntityRequests"], swiftSettings: settings),
+      name: "EntityClient", dependencies: ["EntityStore", "EntityMacros", "EntityRequests"], swiftSettings: settings),
     .target(name: "Adapters", dependencies: ["EntityRequests", "EntityStore", "CCurl"], swiftSettings: settings),
     .target(name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore"], swiftSettings: settings),
     .target(
@@ -58,6 +74,18 @@ let package = Package(
       path: "Examples/SampleApp", swiftSettings: settings),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "CSQLite"], swiftSettings: settings),
+    .testTarget(
+      name: "EntityMacrosTests",
+      dependencies: [
+        "EntityMacrosPlugin", "EntityClient", "EntityTesting", "SampleSchema",
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "EntityRequestsTests",
       dependencies: ["EntityClient", "EntityTesting", "SampleSchema"], swiftSettings: settings),
