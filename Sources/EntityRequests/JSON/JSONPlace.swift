@@ -86,7 +86,7 @@ extension JSONError {
       path += path.isEmpty ? shown : ".\(shown)"
     } else {
       var quoted: [UInt8] = []
-      JSONText.append(quoted: shown, to: &quoted)
+      JSONEscaping.append(shown, to: &quoted)
       path += "[" + String(decoding: quoted, as: UTF8.self) + "]"
     }
   }

@@ -116,7 +116,7 @@ public struct ResponseValue: Sendable {
   }
 
   /// The value as its source has it, whitespace inside it included.
-  package var rawBytes: Data { Data(source) }
+  public var rawBytes: Data { Data(source) }
 
   var source: ArraySlice<UInt8> { document.bytes[document.range(at: index)] }
 }

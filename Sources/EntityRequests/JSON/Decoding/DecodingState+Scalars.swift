@@ -24,7 +24,9 @@ extension DecodingState {
   func integer<I: FixedWidthInteger>(at index: Int, path: () -> CodingPathNode?) throws -> I {
     guard tag(at: index) == .number else { throw mismatch(I.self, at: index, path()) }
     let number = document.source(of: document.word(at: index))
-    let value = I.isSigned ? JSONNumber.int64(number).flatMap { I(exactly: $0) } : JSONNumber.uint64(number).flatMap { I(exactly: $0) }
+    let value =
+      I.isSigned
+      ? JSONNumber.int64(number).flatMap { I(exactly: $0) } : JSONNumber.uint64(number).flatMap { I(exactly: $0) }
     if let value { return value }
     throw unrepresentable(I.self, at: index, path())
   }

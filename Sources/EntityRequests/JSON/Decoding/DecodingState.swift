@@ -4,8 +4,6 @@ import Foundation
 final class DecodingState {
   let document: JSONDocument
   let options: ResponseDecoder
-  /// Where in an object the next key is most likely to stand: types mostly ask for keys in the order they were written.
-  var hint = FieldHint()
   private var shapes = ObjectShapes()
   private var natives: [(type: ObjectIdentifier, native: (any NativeDecodable.Type)?)] = []
   private var depth = 0
@@ -40,7 +38,6 @@ final class DecodingState {
 
   /// By the type's own `init(from:)`.
   func decodePlain<T: Decodable>(_ type: T.Type, at index: Int, path: CodingPathNode?) throws -> T {
-    let saved = hint
     let isContainer = index != Self.absent && document.word(at: index).isContainer
     if isContainer {
       depth += 1
@@ -49,10 +46,7 @@ final class DecodingState {
         throw corrupted("There are more than \(JSONLimits.standard.depth) nested arrays and objects", at: index, path)
       }
     }
-    defer {
-      if isContainer { depth -= 1 }
-      hint = saved
-    }
+    defer { if isContainer { depth -= 1 } }
     return try T(from: TapeDecoder(state: self, index: index, path: path))
   }
 
@@ -74,11 +68,4 @@ final class DecodingState {
     if natives.count < 16 { natives.append((id, native)) }
     return native
   }
-}
-
-/// The place behind the field that was found last, and the object it is in.
-struct FieldHint {
-  var object = -1
-  var field = 0
-  var ordinal = 0
 }

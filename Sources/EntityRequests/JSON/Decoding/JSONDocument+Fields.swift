@@ -18,45 +18,6 @@ extension JSONDocument {
     return mine.pointee == its.pointee && memcmp(mine, its, left.count) == 0
   }
 
-  /// The tape index of the field with this name; of several the last. Looking begins at the hint.
-  func field(
-    named name: UnsafeBufferPointer<UInt8>, in object: Int, shape: ObjectShape, hint: inout FieldHint
-  ) -> Int? {
-    if let table = shape.table { return table.field(named: name, in: self) }
-    let start = hint.object == object ? hint : FieldHint(object: object, field: object + 2, ordinal: 0)
-    let end = word(at: object).extent
-    var found = search(name, from: start, to: end, shape)
-    if found == nil, start.ordinal > 0 {
-      found = search(name, from: FieldHint(object: object, field: object + 2, ordinal: 0), to: start.field, shape)
-    }
-    guard let found else { return nil }
-    hint = FieldHint(object: object, field: next(after: found.field + 1), ordinal: found.ordinal + 1)
-    return found.field
-  }
-
-  @inline(__always)
-  private func search(
-    _ name: UnsafeBufferPointer<UInt8>, from start: FieldHint, to end: Int, _ shape: ObjectShape
-  ) -> FieldHint? {
-    var found: FieldHint?
-    var place = start
-    while place.field < end {
-      let isEqual: Bool
-      if let names = shape.names {
-        isEqual = names[place.ordinal].elementsEqual(name)
-      } else {
-        isEqual = isKey(at: place.field, equalTo: name)
-      }
-      if isEqual {
-        if shape.isDistinct { return place }
-        found = place
-      }
-      place.field = next(after: place.field + 1)
-      place.ordinal += 1
-    }
-    return found
-  }
-
   /// Whether two objects with the same number of fields have the same keys in the same order, written alike.
   func haveEqualKeys(_ left: Int, _ right: Int) -> Bool {
     if left == right { return true }

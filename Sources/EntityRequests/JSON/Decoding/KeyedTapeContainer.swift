@@ -1,73 +1,44 @@
-/// The fields of an object. What it knows of them is shared by all objects of a shape, so that making one costs little.
+/// The fields of an object. One word in size, for the standard library copies it for each value that is read.
 struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  private let state: DecodingState
-  private let index: Int
-  private let path: CodingPathNode?
-  private let shape: ObjectShape
+  private let object: ObjectCursor
 
   init(state: DecodingState, index: Int, path: CodingPathNode?) throws {
-    guard state.tag(at: index) == .object else {
-      throw state.mismatch([String: Any].self, at: index, path)
-    }
-    self.state = state
-    self.index = index
-    self.path = path
-    shape = state.shape(of: index, path: path)
+    object = try ObjectCursor(state: state, index: index, path: path)
   }
 
-  var codingPath: [any CodingKey] { path.keys }
+  var codingPath: [any CodingKey] { object.path.keys }
 
-  var allKeys: [Key] {
-    var keys: [Key] = []
-    var seen: Set<String> = []
-    var ordinal = 0
-    state.document.forEachField(in: index) { source, _ in
-      let name = shape.names.map { String(decoding: $0[ordinal], as: UTF8.self) } ?? String(decoding: source, as: UTF8.self)
-      ordinal += 1
-      guard shape.isDistinct || seen.insert(name).inserted else { return }
-      if let key = Key(stringValue: name) { keys.append(key) }
-    }
-    return keys
-  }
+  var allKeys: [Key] { object.keys(as: Key.self) }
 
-  func contains(_ key: Key) -> Bool {
-    var hint = state.hint
-    return place(of: key, &hint) != nil
+  func contains(_ key: Key) -> Bool { object.place(of: key) != nil }
+
+  private var state: DecodingState {
+    @inline(__always) get { object.state }
   }
 
   /// The tape index of the value of a key.
   @inline(__always)
-  private func place(of key: Key, _ hint: inout FieldHint) -> Int? {
-    var name = key.stringValue
-    let field = name.withUTF8 { state.document.field(named: $0, in: index, shape: shape, hint: &hint) }
-    return field.map { $0 + 1 }
-  }
-
-  @inline(__always)
   private func place(of key: Key) throws -> Int {
-    if let place = place(of: key, &state.hint) { return place }
+    if let place = object.place(of: key) { return place }
     throw DecodingError.keyNotFound(
       key,
       DecodingError.Context(
         codingPath: codingPath,
-        debugDescription: "No value associated with key \(key.stringValue.quotedForError) in the object\(state.mark(index))."))
+        debugDescription:
+          "No value associated with key \(key.stringValue.quotedForError) in the object\(state.mark(object.index))."))
   }
 
   /// As `place(of:)`, and nil for a null too.
   @inline(__always)
   private func presentPlace(of key: Key) -> Int? {
-    guard let place = place(of: key, &state.hint), state.tag(at: place) != .null else { return nil }
+    guard let place = object.place(of: key), state.tag(at: place) != .null else { return nil }
     return place
   }
 
   @inline(__always)
-  private func node(_ key: Key) -> CodingPathNode { CodingPathNode(path, key) }
+  private func node(_ key: Key) -> CodingPathNode { CodingPathNode(object.path, key) }
 
-  func decodeNil(forKey key: Key) throws -> Bool {
-    var hint = state.hint
-    guard let place = place(of: key, &hint) else { return try self.place(of: key) == DecodingState.absent }
-    return state.tag(at: place) == .null
-  }
+  func decodeNil(forKey key: Key) throws -> Bool { state.tag(at: try place(of: key)) == .null }
 
   // MARK: Values
 
@@ -162,9 +133,8 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 
   /// A decoder of null where there is no such key, as `JSONDecoder` has it: a superclass may need nothing.
-  private func superDecoder(_ key: any CodingKey) -> any Decoder {
-    var name = key.stringValue
-    let field = name.withUTF8 { state.document.field(named: $0, in: index, shape: shape, hint: &state.hint) }
-    return TapeDecoder(state: state, index: field.map { $0 + 1 } ?? DecodingState.absent, path: CodingPathNode(path, key))
+  private func superDecoder(_ key: some CodingKey) -> any Decoder {
+    TapeDecoder(
+      state: state, index: object.place(of: key) ?? DecodingState.absent, path: CodingPathNode(object.path, key))
   }
 }

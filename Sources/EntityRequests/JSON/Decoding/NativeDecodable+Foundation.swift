@@ -15,7 +15,8 @@ extension Date: NativeDecodable {
       if let seconds = state.value(at: index).withUTF8({ ISO8601.timestamp($0) }) ?? nil {
         return Date(timeIntervalSince1970: seconds)
       }
-      throw state.corrupted("Expected a date of ISO 8601 such as 2024-03-01T12:00:00Z, found another string", at: index, path())
+      throw state.corrupted(
+        "Expected a date of ISO 8601 such as 2024-03-01T12:00:00Z, found another string", at: index, path())
     #if canImport(Darwin)
       // Elsewhere it is a custom strategy.
       case .formatted(let formatter):

@@ -12,11 +12,11 @@ final class ObjectShape {
   /// For an object with more fields than are well looked through one by one; such a shape is of one object only.
   let table: FieldTable?
 
-  fileprivate init(_ object: Int, in document: JSONDocument, names: [[UInt8]]?) {
+  fileprivate init(_ object: Int, in document: JSONDocument, names: [[UInt8]]?, longest: Int = ObjectShapes.longest) {
     origin = object
     count = document.count(at: object)
     self.names = names
-    table = count > ObjectShapes.longest ? FieldTable(object, in: document, names: names) : nil
+    table = count > longest ? FieldTable(object, in: document, names: names) : nil
     isDistinct = table == nil && document.hasDistinctKeys(object, names: names)
   }
 }
@@ -25,7 +25,12 @@ final class ObjectShape {
 struct ObjectShapes {
   fileprivate static let longest = 64
   private static let limit = 4
+  /// Where hardly an object is like another, that is not found out for each anew: those of more than a few fields get
+  /// a table at once.
+  private static let patience = 16
+  private static let few = 12
 
+  private var misses = 0
   private var recent: [ObjectShape] = []
   private var oldest = 0
   private var converted: [[UInt8]: [UInt8]] = [:]
@@ -49,8 +54,10 @@ struct ObjectShapes {
     } else if document.hasEscapedKey(object) {
       names = document.keys(of: object)
     }
-    let shape = ObjectShape(object, in: document, names: names)
-    guard count <= Self.longest else { return shape }
+    misses += 1
+    let longest = misses > Self.patience ? Self.few : Self.longest
+    let shape = ObjectShape(object, in: document, names: names, longest: longest)
+    guard shape.table == nil else { return shape }
     if recent.count < Self.limit {
       recent.append(shape)
     } else {

@@ -9,9 +9,10 @@ extension ResponseValue: Decodable, NativeDecodable {
     if let decoder = decoder as? TapeDecoder {
       self = decoder.state.value(at: decoder.index)
     } else if let container = try? decoder.container(keyedBy: PlainCodingKey.self) {
-      self = ResponseObject(
-        fields: try container.allKeys.map { ($0.stringValue, try container.decode(ResponseValue.self, forKey: $0)) }
-      ).value
+      self =
+        ResponseObject(
+          fields: try container.allKeys.map { ($0.stringValue, try container.decode(ResponseValue.self, forKey: $0)) }
+        ).value
     } else if var container = try? decoder.unkeyedContainer() {
       var elements: [ResponseValue] = []
       while !container.isAtEnd { elements.append(try container.decode(ResponseValue.self)) }
@@ -55,7 +56,9 @@ extension ResponseObject: Decodable, NativeDecodable {
   }
 
   static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> ResponseObject {
-    guard let object = state.value(at: index).object else { throw state.mismatch([String: Any].self, at: index, path()) }
+    guard let object = state.value(at: index).object else {
+      throw state.mismatch([String: Any].self, at: index, path())
+    }
     return object
   }
 }

@@ -18,14 +18,17 @@ import Testing
     "100000000000000000000000000000000000000000",
   ]
   static let fractions = [
-    "0.1", "0.2", "0.3", "1.1", "-2.5", "3.141592653589793", "2.718281828459045235360287", "1e-5", "1.7976931348623157e308",
+    "0.1", "0.2", "0.3", "1.1", "-2.5", "3.141592653589793", "2.718281828459045235360287", "1e-5",
+    "1.7976931348623157e308",
     "2.2250738585072014e-308", "4.9e-324", "5e-324", "1e-323", "3.4028234663852886e38", "1.17549435e-38", "1.4e-45",
-    "16777217", "16777217.0000001", "0.1e1", "123456.789e3", "1.0000000596046447753906251", "1.0000000596046447753906249",
+    "16777217", "16777217.0000001", "0.1e1", "123456.789e3", "1.0000000596046447753906251",
+    "1.0000000596046447753906249",
     "9007199254740993", "9007199254740992.9999999", "0.000001", "12345678901234567890.5", "1.7976931348623158e308",
   ]
   static let outOfRange = ["1e309", "-1e309", "1e400", "-1e400", "1e9999"]
   static let others = [
-    "null", "true", "false", "\"\"", "\"a\"", "\"é😀\"", "\"a\\u00e9\\n\\ud83d\\ude00\"", "\"12\"", "\"true\"", "[]", "{}",
+    "null", "true", "false", "\"\"", "\"a\"", "\"é😀\"", "\"a\\u00e9\\n\\ud83d\\ude00\"", "\"12\"", "\"true\"", "[]",
+    "{}",
     "[1]", "[null]", "{\"a\":1}", "[[]]", " 1 ", "\n\"x\"\t", "\"NaN\"", "\"inf\"",
   ]
   static let everything = integers + huge + fractions + others
@@ -73,7 +76,8 @@ import Testing
       expectLikeFoundation(OptionalField<T>.self, texts.map { "{\"v\":\($0)}" } + texts + ["{\"w\":1}"])
       expectLikeFoundation([Field<T>].self, texts.map { "[{\"v\":\($0)}]" } + texts)
       expectLikeFoundation([OptionalField<T>].self, texts.map { "[{},{\"w\":[{}],\"v\":\($0)}]" })
-      expectLikeFoundation(Field<Field<T>>.self, texts.map { "{\"v\":{\"v\":\($0)}}" } + ["{\"v\":null}", "{\"v\":{}}"])
+      expectLikeFoundation(
+        Field<Field<T>>.self, texts.map { "{\"v\":{\"v\":\($0)}}" } + ["{\"v\":null}", "{\"v\":{}}"])
       expectLikeFoundation(ByHand<T>.self, texts.map { "[\($0)]" } + texts.map { "[1,\($0)]" } + texts)
     }
     wrapped(Bool.self)
@@ -118,7 +122,8 @@ import Testing
       second = try container.isAtEnd ? nil : container.decodeIfPresent(T.self)
       rest = (container.count ?? -1) - container.currentIndex
       if container.isAtEnd {
-        atEnd = Outcome { "\(try container.decodeNil())" }.error + Outcome { try container.decodeIfPresent(T.self) }.error
+        atEnd =
+          Outcome { "\(try container.decodeNil())" }.error + Outcome { try container.decodeIfPresent(T.self) }.error
       } else {
         atEnd = "no"
       }

@@ -11,9 +11,12 @@ import Testing
 
   private static let dates = [
     "0", "-0", "1", "1.5", "-1e3", "1714564800", "1714564800123.456", "null", "true", "[]", "{}", #""""#, #""x""#,
-    #""2024-05-01T12:00:00Z""#, #""2024-05-01T12:00:00+02:00""#, #""2024-05-01T12:00:00-0530""#, #""2024-02-30T12:00:00Z""#,
-    #""2024-13-01T12:00:00Z""#, #""2024-05-01T25:00:00Z""#, #""2024-05-01""#, #""2024-05-01 12:00:00Z""#, #""2024-05-01T12:00:00""#,
-    #""1969-12-31T23:59:59Z""#, #""0001-01-01T00:00:00Z""#, #""9999-12-31T23:59:59Z""#, #""01.05.2024""#, #""2024-05-01T12:00Z""#,
+    #""2024-05-01T12:00:00Z""#, #""2024-05-01T12:00:00+02:00""#, #""2024-05-01T12:00:00-0530""#,
+    #""2024-02-30T12:00:00Z""#,
+    #""2024-13-01T12:00:00Z""#, #""2024-05-01T25:00:00Z""#, #""2024-05-01""#, #""2024-05-01 12:00:00Z""#,
+    #""2024-05-01T12:00:00""#,
+    #""1969-12-31T23:59:59Z""#, #""0001-01-01T00:00:00Z""#, #""9999-12-31T23:59:59Z""#, #""01.05.2024""#,
+    #""2024-05-01T12:00Z""#,
   ]
 
   private func hold(_ strategies: Strategies, differing: Set<String> = []) {
@@ -64,7 +67,8 @@ import Testing
 
   @Test func data() {
     let texts = [
-      #""""#, #""AQID""#, #""AQI=""#, #""AQI""#, #""A""#, #""A\/+=""#, #""AQ ID""#, "[1,2,255]", "[256]", "[]", "null", "1", "{}",
+      #""""#, #""AQID""#, #""AQI=""#, #""AQI""#, #""A""#, #""A\/+=""#, #""AQ ID""#, "[1,2,255]", "[256]", "[]", "null",
+      "1", "{}",
     ]
     struct Blob: Codable, Equatable { var data: Data? }
     func hold(_ strategies: Strategies) {
@@ -112,15 +116,20 @@ import Testing
 
   @Test func snakeCase() {
     let keys = [
-      "one_two", "oneTwo", "one__two", "ONE_TWO", "One_Two", "three", "_four_five_", "__four_five__", "_", "__", "", "a", "_a", "a_",
-      "_a_", "user_id", "user_ID", "userID", "one_2_three", "é_è", "straße_über", "a_b_c_d", "x-y_z-w", "one two_three four", "ǆ_ǆ",
+      "one_two", "oneTwo", "one__two", "ONE_TWO", "One_Two", "three", "_four_five_", "__four_five__", "_", "__", "",
+      "a", "_a", "a_",
+      "_a_", "user_id", "user_ID", "userID", "one_2_three", "é_è", "straße_über", "a_b_c_d", "x-y_z-w",
+      "one two_three four", "ǆ_ǆ",
       "one_", "_one", "ABC", "_ABC_DEF", "a__b", "ﬁx_ﬁx", "o'neil_o'neil", "😀_😀", "i_İ",
     ]
     let strategies = Strategies(keys: .convertFromSnakeCase)
     expectLikeFoundation(Keys.self, keys.map { "{\"\($0)\":1}" }, strategies)
     expectLikeFoundation(Keys.self, ["{" + keys.map { "\"\($0)\":1" }.joined(separator: ",") + "}"], strategies)
     expectLikeFoundation(
-      Snake.self, keys.map { "{\"\($0)\":1}" } + [#"{"nested":{"deep_key":1}}"#, #"{"nested":{"deepkey":1}}"#, #"{"\u006fne_two":1}"#],
+      Snake.self,
+      keys.map { "{\"\($0)\":1}" } + [
+        #"{"nested":{"deep_key":1}}"#, #"{"nested":{"deepkey":1}}"#, #"{"\u006fne_two":1}"#,
+      ],
       strategies)
     // The keys of dictionaries are data.
     expectLikeFoundation([String: Int].self, keys.map { "{\"\($0)\":1}" }, strategies)
@@ -135,11 +144,13 @@ import Testing
   @Test func keysConvertedByHand() {
     let strategies = Strategies(
       keys: .custom { path in
-        DecoderStructureTests.AnyKey(stringValue: (path.last?.stringValue ?? "").lowercased() + (path.count > 1 ? "Key" : ""))
+        DecoderStructureTests.AnyKey(
+          stringValue: (path.last?.stringValue ?? "").lowercased() + (path.count > 1 ? "Key" : ""))
       })
     expectLikeFoundation(Keys.self, [#"{"A":1,"b":2}"#, "{}"], strategies)
     expectLikeFoundation([Keys].self, [#"[{"A":1,"b":2},{"A":1,"b":2}]"#, "[{}]"], strategies)
-    expectLikeFoundation(Snake.self, [#"{"THREE":1}"#, #"{"nested":{"DEEP":1}}"#, #"{"NESTED":{"DEEP":1}}"#], strategies)
+    expectLikeFoundation(
+      Snake.self, [#"{"THREE":1}"#, #"{"nested":{"DEEP":1}}"#, #"{"NESTED":{"DEEP":1}}"#], strategies)
     expectLikeFoundation([String: Int].self, [#"{"A":1}"#], strategies)
   }
 }
