@@ -4,7 +4,13 @@
 struct Events {
   private(set) var bytes: [UInt8] = []
 
-  init(of value: ResponseValue) { read(value) }
+  private let emptied: Int?
+
+  /// - Parameter array: one inside `value` that is to have no elements.
+  init(of value: ResponseValue, emptying array: ResponseValue? = nil) {
+    emptied = array?.index
+    read(value)
+  }
 
   private mutating func read(_ value: ResponseValue) {
     switch value.kind {
@@ -14,10 +20,10 @@ struct Events {
     case .string: add("\"", value.withUTF8 { Array($0) } ?? [])
     case .array:
       add("[")
-      let array = value.array
-      array?.forEach { read($0) }
+      let elements = value.index == emptied ? [] : value.array.map(Array.init) ?? []
+      elements.forEach { read($0) }
       add("]")
-      append(array?.count ?? -1)
+      append(elements.count)
     case .object:
       add("{")
       var count = 0

@@ -9,7 +9,9 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private let target: @Sendable ([UInt8]) -> Void = {
-  let targets: [String: @Sendable ([UInt8]) -> Void] = ["json": fuzzJSON, "views": fuzzViews]
+  let targets: [String: @Sendable ([UInt8]) -> Void] = [
+    "json": fuzzJSON, "views": fuzzViews, "decode": fuzzDecode,
+  ]
   let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
   guard let target = targets[name] else {
     fail("FUZZ_TARGET is '\(name)'; it names one of \(targets.keys.sorted().joined(separator: ", "))")
