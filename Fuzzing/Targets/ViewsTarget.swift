@@ -5,10 +5,26 @@ func fuzzViews(_ input: [UInt8]) {
   let lines = input.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
   guard lines.count == 2, let value = parse(lines[1]).success else { return }
   let keyPath = String(decoding: lines[0], as: UTF8.self)
-  checkViews(of: value, keyPath: keyPath, rest: 200)
+  checkViews(of: value, keyPath: keyPath, rest: 50)
+  checkWriting(of: value)
 }
 
-/// Visits at most `rest` values, for each is parsed anew.
+/// What is written is the same JSON, and writing that once more changes nothing.
+private func checkWriting(of value: ResponseValue) {
+  let formats = [
+    JSONFormat.compact, .sorted, .pretty, JSONFormat(sortsKeys: true, isPretty: true, escapesLineSeparators: true),
+  ]
+  for format in formats {
+    let written = value.data(format: format)
+    guard let again = parse(written).success else { fail("what is written is no JSON: \(value)") }
+    check(again == value, "what is written is another value than \(value)")
+    check(again.data(format: format) == written, "written twice it differs: \(value)")
+    let keepsAll = !format.sortsKeys
+    check(!keepsAll || Events(of: again).bytes == Events(of: value).bytes, "fields or digits are lost of \(value)")
+  }
+}
+
+/// Visits at most `rest` values, for each is parsed anew, and is compared as often as it is nested.
 @discardableResult
 private func checkViews(of value: ResponseValue, keyPath: String, rest: Int) -> Int {
   var rest = rest - 1

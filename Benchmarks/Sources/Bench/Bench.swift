@@ -3,7 +3,7 @@ import Foundation
 
 @main
 struct Bench {
-  static let groups = [parseGroup]
+  static let groups = [parseGroup, decodeGroup]
 
   static let usage = """
     Usage: scripts/bench [NAME...] [--json FILE] [--rounds N] [--scale X] [--list]

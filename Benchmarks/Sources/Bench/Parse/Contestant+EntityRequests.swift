@@ -9,6 +9,13 @@ extension Contestant {
       digest: { digest(of: try ResponseValue(parsing: data)) })
   }
 
+  static func responseDecoder<T: Decodable & Digestible>(_ data: Data, as type: T.Type) -> Contestant {
+    Contestant(
+      name: "ours",
+      run: { consume(try ResponseDecoder().decode(type, from: data)) },
+      digest: { try ResponseDecoder().decode(type, from: data).digest })
+  }
+
   private static func digest(of value: ResponseValue) -> UInt64 {
     switch value.kind {
     case .null: return Digest.null

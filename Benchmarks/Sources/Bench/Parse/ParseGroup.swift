@@ -17,6 +17,20 @@ let parseGroup = Group(
     ("parse.numbers.read", { read("parse.numbers.read", Texts.numbers(count: $0(2_100_000))) }),
   ])
 
+/// A whole text to a `Decodable` type.
+let decodeGroup = Group(
+  name: "decode",
+  contests: [
+    ("decode.users", { decode("decode.users", StandardUsers.json(count: $0(100_000)), as: [User].self) }),
+    (
+      "decode.strings",
+      { decode("decode.strings", Texts.strings(bytes: $0(33_000_000), nonASCII: true), as: [String].self) }
+    ),
+    ("decode.numbers", { decode("decode.numbers", Texts.numbers(count: $0(2_100_000)), as: [Double].self) }),
+    ("decode.deep", { decode("decode.deep", Texts.deep(count: $0(300)), as: [Deep].self) }),
+    ("decode.small", { decode("decode.small", Texts.small(count: $0(900_000)), as: [Small].self) }),
+  ])
+
 private func users(_ name: String, _ json: [UInt8]) -> Contest { parse(name, json, as: [User].self) }
 
 private func strings(_ name: String, _ json: [UInt8]) -> Contest { parse(name, json, as: [String].self) }
@@ -26,6 +40,12 @@ private func parse<T: Decodable & Digestible>(_ name: String, _ json: [UInt8], a
   return Contest(
     name: name, size: json.count, ours: .entityRequests(data),
     rivals: simdjson(json) + [.jsonDecoder(data, as: type), .jsonSerialization(data)])
+}
+
+private func decode<T: Decodable & Digestible>(_ name: String, _ json: [UInt8], as type: T.Type) -> Contest {
+  let data = Data(json)
+  return Contest(
+    name: name, size: json.count, ours: .responseDecoder(data, as: type), rivals: [.jsonDecoder(data, as: type)])
 }
 
 /// Parsing and then asking for every value once, through the digest.
