@@ -42,14 +42,19 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   // MARK: Values
 
+  // Straight from the document, and through the shared state only for what else may be, or the error.
+
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try state.bool(at: place(of: key)) { node(key) }
+    let place = try place(of: key)
+    return try object.document.bool(at: place) ?? state.bool(at: place) { node(key) }
   }
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try state.string(at: place(of: key)) { node(key) }
+    let place = try place(of: key)
+    return try object.document.string(at: place) ?? state.string(at: place) { node(key) }
   }
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try state.double(at: place(of: key)) { node(key) }
+    let place = try place(of: key)
+    return try object.document.double(at: place) ?? state.double(at: place) { node(key) }
   }
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
     try state.float(at: place(of: key)) { node(key) }
@@ -78,7 +83,8 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func integer<I: FixedWidthInteger>(_ key: Key) throws -> I {
-    try state.integer(at: place(of: key)) { node(key) }
+    let place = try place(of: key)
+    return try object.document.integer(at: place) ?? state.integer(at: place) { node(key) }
   }
 
   @inline(__always)

@@ -6,7 +6,7 @@ final class ObjectCursor {
   let path: CodingPathNode?
   let shape: ObjectShape
   let index: Int
-  private let document: JSONDocument
+  let document: JSONDocument
   private let end: Int
   private var next: Place
 

@@ -1,7 +1,7 @@
 /// How JSON is laid out. All of it is RFC 8259; equal values in one format give equal bytes where keys are sorted.
 public struct JSONFormat: Sendable, Equatable {
-  /// Whether the keys of objects are sorted by their UTF-8 bytes, and each stands once, with its last value. Otherwise they
-  /// stand as the value has them.
+  /// Whether the keys of objects are sorted by their UTF-8 bytes, and each stands once, with its last value. Otherwise
+  /// they stand as the value has them.
   public var sortsKeys: Bool
   /// Whether each member has a line of its own, indented by two spaces a level.
   public var isPretty: Bool

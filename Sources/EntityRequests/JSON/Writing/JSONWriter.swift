@@ -10,8 +10,8 @@ import Foundation
 /// writer.endObject()
 /// ```
 ///
-/// It puts the commas and the lines between them. Keys are written as they come: to sort them is for the caller, who has
-/// them all.
+/// It puts the commas and the lines between them. Keys are written as they come: to sort them is for the caller, who
+/// has them all.
 struct JSONWriter {
   let format: JSONFormat
   private(set) var bytes: [UInt8] = []

@@ -101,6 +101,7 @@ import Testing
   struct Snake: Codable, Equatable {
     var oneTwo: Int?
     var three: Int?
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     var _fourFive_: Int?
     var userID: Int?
     var userId: Int?

@@ -15,7 +15,7 @@ import Testing
       (1e16, "1e+16"),
       (1e300, "1e+300"), (1e-7, "1e-07"), (.leastNonzeroMagnitude, "5e-324"),
       (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
-      (1 / 3, "0.3333333333333333"), (9_007_199_254_740_993, "9007199254740992"),
+      (1 / 3, "0.3333333333333333"), (9_007_199_254_740_992, "9007199254740992"),
     ]
     for (double, text) in doubles {
       #expect(self.text(ResponseValue(double)) == text)
