@@ -40,18 +40,21 @@ public enum YNTransformer: WordTransformer {
 /// Data in base64url without padding (RFC 4648 §5); padding is read too.
 public enum Base64URLTransformer: AttributeTransformer {
   public static func value(from text: String) throws -> Data {
-    var base64 = ""
-    base64.reserveCapacity(text.utf8.count + 3)
-    for character in text.unicodeScalars {
-      switch character {
-      case "-": base64.unicodeScalars.append("+")
-      case "_": base64.unicodeScalars.append("/")
-      case "+", "/": throw AttributeError("a string in base64url was expected, and this is base64")
-      default: base64.unicodeScalars.append(character)
+    var digits = text[...]
+    for _ in 0..<2 where digits.last == "=" { digits.removeLast() }
+    let isBase64URL = digits.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
       }
     }
-    if !base64.hasSuffix("=") { base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4) }
-    guard let data = Data(base64Encoded: base64) else { throw AttributeError("a string in base64url was expected") }
+    let base64 = digits.replacing("-", with: "+").replacing("_", with: "/")
+    let padding = String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
+    guard isBase64URL, padding.utf8.count < 3, let data = Data(base64Encoded: base64 + padding) else {
+      throw AttributeError("a string in base64url was expected")
+    }
     return data
   }
 
@@ -112,11 +115,12 @@ public enum LowercasedTransformer: AttributeTransformer {
 ///   static let bounds = 0.0...100.0
 /// }
 /// ```
-public protocol BoundedTransformer: AttributeTransformer where Source == Value, Value: Comparable {
-  static var bounds: ClosedRange<Value> { get }
+public protocol BoundedTransformer: AttributeTransformer where Source == Number, Value == Number {
+  associatedtype Number: Comparable & Codable
+  static var bounds: ClosedRange<Number> { get }
 }
 
 extension BoundedTransformer {
-  public static func value(from number: Value) -> Value { min(max(number, bounds.lowerBound), bounds.upperBound) }
-  public static func source(from number: Value) -> Value { number }
+  public static func value(from number: Number) -> Number { min(max(number, bounds.lowerBound), bounds.upperBound) }
+  public static func source(from number: Number) -> Number { number }
 }
