@@ -170,9 +170,9 @@ extension ManagedEntity {
       let kept = state.kept[column.index]
       if let arriving = context.arriving, arriving.isFor(column.index, stored, C.self) {
         context.arriving = nil
-        if let kept, kept.stored.isIdentical(to: arriving.raw) { return }
+        guard let raw = arriving.raw, kept?.stored.isIdentical(to: raw) != true else { return }
         return context.change(self, column.index, keyPath) {
-          state.kept[column.index] = KeptValue(stored: arriving.raw)
+          state.kept[column.index] = KeptValue(stored: raw, isUnreadable: true)
         }
       }
       if kept != nil {
@@ -196,7 +196,7 @@ extension ManagedEntity {
     guard C.keepsUnrecognized else { return }
     let state = _$state
     if slot.value == nil, !stored.isNull {
-      state.kept[column.index] = KeptValue(stored: stored)
+      state.kept[column.index] = KeptValue(stored: stored, isUnreadable: true)
     } else if !state.kept.isEmpty {
       state.kept[column.index] = nil
     }
@@ -239,8 +239,10 @@ extension ManagedEntity {
     if let decoded = kept?.decoded as? KeptValue.Decoded<C.Value> { return decoded.value }
     let stored = json(column.index)
     // A text that is no value of the type was written by another program, or for another declaration.
-    guard let value = C.value(stored) ?? initialValue(C.self, column) else { return noValue(column) }
-    state.kept[column.index] = KeptValue(stored: stored, decoded: KeptValue.Decoded(value))
+    let readable = C.value(stored)
+    guard let value = readable ?? initialValue(C.self, column) else { return noValue(column) }
+    state.kept[column.index] = KeptValue(
+      stored: stored, isUnreadable: readable == nil, decoded: KeptValue.Decoded(value))
     return value
   }
 
@@ -258,6 +260,9 @@ extension ManagedEntity {
     }
     let kept = KeptValue(stored: stored, decoded: KeptValue.Decoded(value))
     guard let context = state.context else { return state.kept[column.index] = kept }
+    if let arriving = context.arriving, arriving.isFor(column.index, stored, C.self) {
+      return context.arriving = nil
+    }
     if json(column.index).isIdentical(to: stored) { return }
     context.change(self, column.index, keyPath) { state.kept[column.index] = kept }
   }
