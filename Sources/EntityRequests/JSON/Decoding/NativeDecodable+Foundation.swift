@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 
 extension Date: NativeDecodable {

@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 
 extension JSONWriter {
@@ -44,7 +45,18 @@ extension JSONWriter {
       endArray()
     case is NSNull: null()
     case Optional<Any>.none: null()
+    case let value as any RawRepresentable: try any(value.rawValue, at: &path)
+    case let value as any Encodable: try encoded(value, path)
     default: throw path.unsupported("a value of type '\(type(of: value))'")
+    }
+  }
+
+  /// As an attribute of the type would be sent.
+  private mutating func encoded(_ value: some Encodable, _ path: AnyPath) throws {
+    do {
+      literal(try AttributeJSON.text(of: value))
+    } catch {
+      throw path.refused("a value of type '\(type(of: value))'", "and \(error.reason)")
     }
   }
 
@@ -77,7 +89,9 @@ private struct AnyPath {
 
   var steps: [Step] = []
 
-  func unsupported(_ what: String) -> RequestError {
+  func unsupported(_ what: String) -> RequestError { refused(what, "which can't be sent as JSON") }
+
+  func refused(_ what: String, _ why: String) -> RequestError {
     var text = ""
     for step in steps {
       switch step {
@@ -87,6 +101,6 @@ private struct AnyPath {
       if text.utf8.count > 1000 { break }
     }
     return RequestError(
-      .invalidRequest, "The body has \(what) at '\(text.prefix(200).escaped)', which can't be sent as JSON.")
+      .invalidRequest, "The body has \(what) at '\(text.prefix(200).escaped)', \(why).")
   }
 }
