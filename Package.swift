@@ -17,6 +17,17 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ] + (sanitized ? [.define("ENTITYCLIENT_TSAN")] : [.enableUpcomingFeature("MemberImportVisibility")]) + strict
 
+/// The README's samples, in modules as a user has them: with each isolation that is the default somewhere, and without
+/// what the package shows to itself alone.
+let samples: [Target] = [
+  ("FirstMinutes", []), ("Plain", []), ("MainActorDefault", [.defaultIsolation(MainActor.self)]),
+  ("NonsendingDefault", [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+].map { (name: String, isolation: [SwiftSetting]) in
+  .executableTarget(
+    name: name, dependencies: ["EntityClient", "Adapters"], path: "Examples/ReadmeSample/\(name)", packageAccess: false,
+    swiftSettings: isolation + strict)
+}
+
 let package = Package(
   name: "EntityClient",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -95,6 +106,6 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
       swiftSettings: settings),
-  ],
+  ] + samples,
   swiftLanguageModes: [.v6]
 )
