@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 
 extension ResponseValue {
@@ -38,7 +39,20 @@ extension ResponseValue {
       self.init(try value.enumerated().map { try Self.optional($1, at: "\(keyPath)[\($0)]") })
     case is NSNull: self = .null
     case Optional<Any>.none: self = .null
+    case let value as any RawRepresentable: try self.init(converting: value.rawValue, at: keyPath)
+    case let value as any Encodable: try self.init(encoding: value, at: keyPath)
     default: throw Self.unsupported("a value of type '\(type(of: value))'", keyPath)
+    }
+  }
+
+  /// As an attribute of the type would be sent.
+  private init(encoding value: some Encodable, at keyPath: String) throws {
+    do {
+      self.init(composed: try AttributeJSON.text(of: value))
+    } catch {
+      throw RequestError(
+        .invalidRequest,
+        "The body has a value of type '\(type(of: value))' at '\(keyPath.prefix(200).escaped)', and \(error.reason).")
     }
   }
 

@@ -1,3 +1,4 @@
+import EntityStore
 public import Foundation
 
 #if canImport(FoundationNetworking)

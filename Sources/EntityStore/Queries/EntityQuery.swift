@@ -25,8 +25,25 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   public func sorted<V: AttributeValue>(by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending)
     -> Self
   {
+    sorted(by: E.columns[keyPath: column].name, order)
+  }
+
+  /// By the raw values, not by what `<` means between them.
+  public func sorted<V: RawRepresentable>(
+    by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending
+  ) -> Self where V.RawValue: AttributeValue {
+    sorted(by: E.columns[keyPath: column].name, order)
+  }
+
+  public func sorted<V: RawRepresentable>(
+    by column: KeyPath<E.Columns, Column<E, V?>>, _ order: Order = .ascending
+  ) -> Self where V.RawValue: AttributeValue {
+    sorted(by: E.columns[keyPath: column].name, order)
+  }
+
+  private func sorted(by name: String, _ order: Order) -> Self {
     var query = self
-    query.order.append(E.columns[keyPath: column].name.quoted + (order == .descending ? " DESC" : ""))
+    query.order.append(name.quoted + (order == .descending ? " DESC" : ""))
     return query
   }
 

@@ -14,6 +14,8 @@ package final class EntityModel: Sendable {
   let stored: ColumnMask
   /// The properties with a default that is not NULL.
   let defaulted: ColumnMask
+  /// The attributes that have rules of their own.
+  package let ruled: ColumnMask
   /// What a new object reads before anything is set, where that is not the neutral value.
   let presets: RowValues
   /// To-one properties of any entity that hold rows of this one.
@@ -60,6 +62,9 @@ package final class EntityModel: Sendable {
     var defaulted = ColumnMask()
     for property in properties where !property.defaultValue.isNull { defaulted.insert(property.index) }
     self.defaulted = defaulted
+    var ruled = ColumnMask()
+    for property in properties where property.rules != nil { ruled.insert(property.index) }
+    self.ruled = ruled
     var presets = RowValues(count: properties.count)
     for property in properties where property.descriptor.isPreset { presets[property.index] = property.defaultValue }
     self.presets = presets
@@ -145,6 +150,9 @@ package struct PropertyModel: Sendable {
     case .toOne, .toMany: "INTEGER"
     }
   }
+
+  /// What is special about an attribute between its row and a server; mostly nothing.
+  package var rules: AttributeRules? { descriptor.rules }
 
   /// The key that the property was declared with, if it was.
   package var declaredKey: String? { descriptor.key }

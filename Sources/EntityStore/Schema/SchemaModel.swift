@@ -142,6 +142,11 @@ package final class SchemaModel: Sendable {
         "The uidKey of '\(type.entityName)' is '\(key)', which is not unique: several rows could answer to one uid. "
           + "Declare it as uid or unique.")
     }
+    guard property.rules == nil else {
+      throw invalid(
+        "The uidKey of '\(type.entityName)' is '\(key)'. A uid is no enum, no JSON, and has no transformer: give it the "
+          + "type that the server sends.")
+    }
     return property.index
   }
 

@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 
 /// Dates as text (ISO 8601, in the profile of RFC 3339).
-enum ISO8601Text {
+package enum ISO8601Text {
   /// In UTC, with as many digits of the second as it takes to read the same date back, and none for whole seconds:
   /// `2024-05-01T12:00:00Z`, `2024-05-01T12:00:00.25Z`. `nil` outside of the years 0 to 9999, which RFC 3339 §1 allows.
-  static func text(of date: Date) -> String? { text(secondsSince1970: date.timeIntervalSince1970) }
+  package static func text(of date: Date) -> String? { text(secondsSince1970: date.timeIntervalSince1970) }
 
-  static func text(secondsSince1970 seconds: Double) -> String? {
+  package static func text(secondsSince1970 seconds: Double) -> String? {
     guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }
     let whole = seconds.rounded(.down)
     let days = Int((whole / 86_400).rounded(.down))

@@ -2,9 +2,9 @@
 /// offsets without a colon or without minutes, fractions of any length, a date alone (midnight UTC), no offset (UTC).
 ///
 /// Written by hand because it is on the way of every row: Foundation's styles take microseconds a date and make Strings.
-enum ISO8601 {
+package enum ISO8601 {
   /// Seconds since 1970-01-01T00:00:00Z; `nil` for anything else, and for dates that do not exist.
-  static func seconds(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+  package static func seconds(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     var reader = Reader(text: text)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
       let day = reader.number(2), (1...12).contains(month), day >= 1, day <= days(in: month, year)
