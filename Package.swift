@@ -28,6 +28,26 @@ let samples: [Target] = [
     swiftSettings: isolation + strict)
 }
 
+/// They link the macro's plugin, for which SwiftPM builds all that is tested a second time; there is nothing concurrent in
+/// them.
+let macroTests: [Target] =
+  sanitized
+  ? []
+  : [
+    .testTarget(
+      name: "EntityMacrosTests",
+      dependencies: [
+        "EntityMacrosPlugin", "EntityClient", "EntityTesting", "SampleSchema",
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+      ],
+      swiftSettings: settings)
+  ]
+
 let package = Package(
   name: "EntityClient",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -86,18 +106,6 @@ let package = Package(
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "CSQLite"], swiftSettings: settings),
     .testTarget(
-      name: "EntityMacrosTests",
-      dependencies: [
-        "EntityMacrosPlugin", "EntityClient", "EntityTesting", "SampleSchema",
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
       name: "EntityRequestsTests",
       dependencies: ["EntityClient", "EntityTesting", "SampleSchema"], swiftSettings: settings),
     .testTarget(
@@ -106,6 +114,6 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
       swiftSettings: settings),
-  ] + samples,
+  ] + macroTests + samples,
   swiftLanguageModes: [.v6]
 )
