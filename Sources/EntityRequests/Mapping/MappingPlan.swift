@@ -16,11 +16,14 @@ final class MappingPlan {
   private let twins: [Int: [Int]]
   /// Properties whose key is a path.
   private let paths: [(key: String, property: Int)]
+  /// Whether any attribute has rules.
+  private let hasRules: Bool
   private let unrecognized: UnrecognizedValues
 
   init(_ model: EntityModel, _ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
     self.model = model
     self.unrecognized = unrecognized
+    hasRules = !model.ruled.isEmpty
     let remote = model.type as? any RemoteEntity.Type
     isByHand = remote?.updatesByHand ?? false
     var keys = model.properties.map(\.key)
@@ -120,19 +123,24 @@ final class MappingPlan {
   /// The stored value of an attribute.
   func attribute(_ property: Int, _ value: ResponseValue, _ type: AttributeType, isOptional: Bool) throws -> StoredValue
   {
-    if model.ruled.contains(property), let rules = model.properties[property].rules {
-      let stored: StoredValue
-      do { stored = try AttributeConversion.storedValue(value, rules) } catch {
-        throw self.error(property, error.reason)
-      }
-      guard isOptional || !stored.isNull else { throw self.error(property, Self.isNull) }
-      if let isRecognized = rules.isRecognized, !isRecognized(stored) { noteUnrecognized(property, stored) }
-      return stored
+    if hasRules, model.ruled.contains(property), let rules = model.properties[property].rules {
+      return try attribute(property, value, rules, isOptional: isOptional)
     }
     guard let stored = AttributeConversion.storedValue(value, type) else {
       throw error(property, AttributeConversion.mismatch(value, type))
     }
     guard isOptional || !stored.isNull else { throw error(property, Self.isNull) }
+    return stored
+  }
+
+  /// The stored value of an attribute that has rules.
+  private func attribute(
+    _ property: Int, _ value: ResponseValue, _ rules: AttributeRules, isOptional: Bool
+  ) throws -> StoredValue {
+    let stored: StoredValue
+    do { stored = try AttributeConversion.storedValue(value, rules) } catch { throw self.error(property, error.reason) }
+    guard isOptional || !stored.isNull else { throw error(property, Self.isNull) }
+    if let isRecognized = rules.isRecognized, !isRecognized(stored) { noteUnrecognized(property, stored) }
     return stored
   }
 

@@ -70,7 +70,12 @@ extension ResponseObject {
   // MARK: The implementation
 
   private func assign<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String, _ property: inout C.Value) throws {
-    guard let value = value(for: keyPath) else { return }
+    guard let value = value(for: keyPath) else {
+      if C.keepsUnrecognized || C.attributeType == .json {
+        CurrentUpsert.current?.leave(keyPath, in: property, coding)
+      }
+      return
+    }
     switch try Self.read(coding, value, keyPath) {
     case .value(let value): property = value
     case .unrecognized(let raw): CurrentUpsert.current?.keep(raw, keyPath, in: property, coding)
@@ -140,11 +145,22 @@ extension ObjectMapper {
     return rules
   }
 
+  /// Leaves a value that is none of the type's, before the setter is called with the one that stands for it.
+  fileprivate func leave<C: AttributeCoding>(_ key: String, in current: C.Value, _ coding: C.Type) {
+    guard let object = updating.last?.object, object._$state.hasUnreadable else { return }
+    context.arriving = ArrivingValue(nil, for: current, at: index(key, C.Value.self), coding)
+  }
+
+  /// The property that is read from a key, where it is of the type.
+  private func index(_ key: String, _ type: Any.Type) -> Int? {
+    guard let property = updating.last?.plan.attribute(for: key), Swift.type(of: property.keyPath).valueType == type
+    else { return nil }
+    return property.index
+  }
+
   /// Keeps a raw value that is none of the type's, for the setter that is called next.
   fileprivate func keep<C: AttributeCoding>(_ raw: StoredValue, _ key: String, in current: C.Value, _ coding: C.Type) {
-    let property = updating.last?.plan.attribute(for: key)
-    let isOfType = property.map { Swift.type(of: $0.keyPath).valueType == C.Value.self } ?? false
-    context.arriving = ArrivingValue(raw, for: current, at: isOfType ? property?.index : nil, coding)
+    context.arriving = ArrivingValue(raw, for: current, at: index(key, C.Value.self), coding)
     noteUnrecognized(raw, key)
   }
 

@@ -1,12 +1,13 @@
-// What the accessors of attributes call: an overload for each way in which a type is stored, in front of one
-// implementation. Those for any Codable, and for anything at all, are chosen last.
+// What the accessors of attributes call: an overload for each way in which a type is stored. Those for any Codable, and for
+// anything at all, are chosen last. Most attributes are plain; their accessors do nothing that only others need.
 
 extension ManagedEntity {
   /// Reads an attribute. Isolation: that of the object's context.
   public func _get<V: AttributeValue>(
     _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
   ) -> V {
-    attribute(PlainCoding<V>.self, keyPath, column, slot)
+    _$state.context?.willRead(self, keyPath)
+    return slot().value ?? initialValue(PlainCoding<V>.self, column) ?? V.neutralValue
   }
 
   /// Sets an attribute. An equal value changes nothing.
@@ -14,15 +15,26 @@ extension ManagedEntity {
     _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>, _ value: V,
     _ store: (Slot<V>) -> Void
   ) {
-    setAttribute(PlainCoding<V>.self, keyPath, column, slot, value, store)
+    let state = _$state
+    guard let context = state.context else { return store(Slot(value)) }
+    context.fulfil(self)
+    if let current = slot().value ?? initialValue(PlainCoding<V>.self, column),
+      current.storedValue.isIdentical(to: value.storedValue)
+    {
+      return
+    }
+    context.change(self, column.index, keyPath) { store(Slot(value)) }
   }
 
   public func _load<V: AttributeValue>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {
-    loadAttribute(PlainCoding<V>.self, row, column, &slot)
+    guard row.contains(column.index) else { return }
+    slot.value = V(storedValue: row.value(column.index))
   }
 
   public func _store<V: AttributeValue>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {
-    storeAttribute(PlainCoding<V>.self, &row, column, slot)
+    guard row.wanted.contains(column.index) else { return }
+    // What was never set has its default in the row.
+    row[column.index] = slot.value?.storedValue ?? _$state.model.properties[column.index].defaultValue
   }
 }
 
@@ -33,51 +45,51 @@ extension ManagedEntity {
   public func _get<V: RawRepresentable & SendableMetatype>(
     _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
   ) -> V where V.RawValue: AttributeValue {
-    attribute(RawCoding<V>.self, keyPath, column, slot)
+    raw(RawCoding<V>.self, keyPath, column, slot)
   }
 
   public func _get<V: RawRepresentable & SendableMetatype>(
     _ keyPath: KeyPath<Self, V?>, _ column: Column<Self, V?>, _ slot: @autoclosure () -> Slot<V?>
   ) -> V? where V.RawValue: AttributeValue {
-    attribute(OptionalCoding<RawCoding<V>>.self, keyPath, column, slot)
+    raw(OptionalCoding<RawCoding<V>>.self, keyPath, column, slot)
   }
 
   public func _set<V: RawRepresentable & SendableMetatype>(
     _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>, _ value: V,
     _ store: (Slot<V>) -> Void
   ) where V.RawValue: AttributeValue {
-    setAttribute(RawCoding<V>.self, keyPath, column, slot, value, store)
+    setRaw(RawCoding<V>.self, keyPath, column, slot, value, store)
   }
 
   public func _set<V: RawRepresentable & SendableMetatype>(
     _ keyPath: KeyPath<Self, V?>, _ column: Column<Self, V?>, _ slot: @autoclosure () -> Slot<V?>, _ value: V?,
     _ store: (Slot<V?>) -> Void
   ) where V.RawValue: AttributeValue {
-    setAttribute(OptionalCoding<RawCoding<V>>.self, keyPath, column, slot, value, store)
+    setRaw(OptionalCoding<RawCoding<V>>.self, keyPath, column, slot, value, store)
   }
 
   public func _load<V: RawRepresentable & SendableMetatype>(
     _ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>
   ) where V.RawValue: AttributeValue {
-    loadAttribute(RawCoding<V>.self, row, column, &slot)
+    loadRaw(RawCoding<V>.self, row, column, &slot)
   }
 
   public func _load<V: RawRepresentable & SendableMetatype>(
     _ row: RowReader, _ column: Column<Self, V?>, _ slot: inout Slot<V?>
   ) where V.RawValue: AttributeValue {
-    loadAttribute(OptionalCoding<RawCoding<V>>.self, row, column, &slot)
+    loadRaw(OptionalCoding<RawCoding<V>>.self, row, column, &slot)
   }
 
   public func _store<V: RawRepresentable & SendableMetatype>(
     _ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>
   ) where V.RawValue: AttributeValue {
-    storeAttribute(RawCoding<V>.self, &row, column, slot)
+    storeRaw(RawCoding<V>.self, &row, column, slot)
   }
 
   public func _store<V: RawRepresentable & SendableMetatype>(
     _ row: inout RowValues, _ column: Column<Self, V?>, _ slot: Slot<V?>
   ) where V.RawValue: AttributeValue {
-    storeAttribute(OptionalCoding<RawCoding<V>>.self, &row, column, slot)
+    storeRaw(OptionalCoding<RawCoding<V>>.self, &row, column, slot)
   }
 }
 
@@ -144,21 +156,18 @@ extension ManagedEntity {
 
 // MARK: The implementation
 
-// Inlined, so that a property of a plain type pays for nothing that only others need.
-
 extension ManagedEntity {
-  @inline(__always)
-  private func attribute<C: AttributeCoding>(
+  private func raw<C: AttributeCoding>(
     _ coding: C.Type, _ keyPath: KeyPath<Self, C.Value>, _ column: Column<Self, C.Value>,
     _ slot: () -> Slot<C.Value>
   ) -> C.Value {
-    _$state.context?.willRead(self, keyPath)
-    if C.keepsUnrecognized, _$state.kept[column.index] != nil { return initialValue(C.self, column) ?? noValue(column) }
-    return slot().value ?? initialValue(C.self, column) ?? C.neutral ?? noValue(column)
+    let state = _$state
+    state.context?.willRead(self, keyPath)
+    let value = state.kept[column.index] == nil ? slot().value : nil
+    return value ?? initialValue(C.self, column) ?? noValue(column)
   }
 
-  @inline(__always)
-  private func setAttribute<C: AttributeCoding>(
+  private func setRaw<C: AttributeCoding>(
     _ coding: C.Type, _ keyPath: KeyPath<Self, C.Value>, _ column: Column<Self, C.Value>, _ slot: () -> Slot<C.Value>,
     _ value: C.Value, _ store: (Slot<C.Value>) -> Void
   ) where C.Failure == Never {
@@ -166,53 +175,42 @@ extension ManagedEntity {
     guard let context = state.context else { return store(Slot(value)) }
     context.fulfil(self)
     let stored = C.stored(value)
-    if C.keepsUnrecognized {
-      let kept = state.kept[column.index]
-      if let arriving = context.arriving, arriving.isFor(column.index, stored, C.self) {
-        context.arriving = nil
-        if let kept, kept.stored.isIdentical(to: arriving.raw) { return }
-        return context.change(self, column.index, keyPath) {
-          state.kept[column.index] = KeptValue(stored: arriving.raw)
-        }
-      }
-      if kept != nil {
-        return context.change(self, column.index, keyPath) {
-          state.kept[column.index] = nil
-          store(Slot(value))
-        }
+    let kept = state.kept[column.index]
+    if let arriving = context.arriving, arriving.isFor(column.index, stored, C.self) {
+      context.arriving = nil
+      guard let raw = arriving.raw, kept?.stored.isIdentical(to: raw) != true else { return }
+      return context.change(self, column.index, keyPath) {
+        state.kept[column.index] = KeptValue(stored: raw, isUnreadable: true)
       }
     }
-    if let current = slot().value ?? initialValue(C.self, column), C.stored(current).isIdentical(to: stored) { return }
-    context.change(self, column.index, keyPath) { store(Slot(value)) }
+    if kept == nil, let current = slot().value ?? initialValue(C.self, column),
+      C.stored(current).isIdentical(to: stored)
+    {
+      return
+    }
+    context.change(self, column.index, keyPath) {
+      state.kept[column.index] = nil
+      store(Slot(value))
+    }
   }
 
-  @inline(__always)
-  private func loadAttribute<C: AttributeCoding>(
+  private func loadRaw<C: AttributeCoding>(
     _ coding: C.Type, _ row: RowReader, _ column: Column<Self, C.Value>, _ slot: inout Slot<C.Value>
   ) {
     guard row.contains(column.index) else { return }
     let stored = row.value(column.index)
     slot.value = C.value(stored)
-    guard C.keepsUnrecognized else { return }
-    let state = _$state
-    if slot.value == nil, !stored.isNull {
-      state.kept[column.index] = KeptValue(stored: stored)
-    } else if !state.kept.isEmpty {
-      state.kept[column.index] = nil
-    }
+    let isUnreadable = slot.value == nil && !stored.isNull
+    _$state.kept[column.index] = isUnreadable ? KeptValue(stored: stored, isUnreadable: true) : nil
   }
 
-  @inline(__always)
-  private func storeAttribute<C: AttributeCoding>(
+  private func storeRaw<C: AttributeCoding>(
     _ coding: C.Type, _ row: inout RowValues, _ column: Column<Self, C.Value>, _ slot: Slot<C.Value>
   ) where C.Failure == Never {
     guard row.wanted.contains(column.index) else { return }
-    if C.keepsUnrecognized, let kept = _$state.kept[column.index] {
-      row[column.index] = kept.stored
-    } else {
-      // What was never set has its default in the row.
-      row[column.index] = slot.value.map(C.stored) ?? _$state.model.properties[column.index].defaultValue
-    }
+    row[column.index] =
+      _$state.kept[column.index]?.stored ?? slot.value.map(C.stored)
+      ?? _$state.model.properties[column.index].defaultValue
   }
 
   /// What an attribute is before it is set. An unset uid reads as zero or empty, which are uids like any other: it has no
@@ -239,8 +237,10 @@ extension ManagedEntity {
     if let decoded = kept?.decoded as? KeptValue.Decoded<C.Value> { return decoded.value }
     let stored = json(column.index)
     // A text that is no value of the type was written by another program, or for another declaration.
-    guard let value = C.value(stored) ?? initialValue(C.self, column) else { return noValue(column) }
-    state.kept[column.index] = KeptValue(stored: stored, decoded: KeptValue.Decoded(value))
+    let readable = C.value(stored)
+    guard let value = readable ?? initialValue(C.self, column) else { return noValue(column) }
+    state.kept[column.index] = KeptValue(
+      stored: stored, isUnreadable: readable == nil, decoded: KeptValue.Decoded(value))
     return value
   }
 
@@ -258,6 +258,9 @@ extension ManagedEntity {
     }
     let kept = KeptValue(stored: stored, decoded: KeptValue.Decoded(value))
     guard let context = state.context else { return state.kept[column.index] = kept }
+    if let arriving = context.arriving, arriving.isFor(column.index, stored, C.self) {
+      return context.arriving = nil
+    }
     if json(column.index).isIdentical(to: stored) { return }
     context.change(self, column.index, keyPath) { state.kept[column.index] = kept }
   }

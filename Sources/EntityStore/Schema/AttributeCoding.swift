@@ -24,8 +24,8 @@ package enum PlainCoding<V: AttributeValue>: AttributeCoding {
   package static var attributeType: AttributeType { V.attributeType }
   package static var isOptional: Bool { V.isOptional }
   package static var keepsUnrecognized: Bool { false }
-  @inline(__always) package static func value(_ stored: StoredValue) -> V? { V(storedValue: stored) }
-  @inline(__always) package static func stored(_ value: V) -> StoredValue { value.storedValue }
+  package static func value(_ stored: StoredValue) -> V? { V(storedValue: stored) }
+  package static func stored(_ value: V) -> StoredValue { value.storedValue }
   package static var neutral: V? { V.neutralValue }
 }
 

@@ -102,7 +102,7 @@ import Testing
         "list": ["member", ["name": "x", "most": 1.5]],
       ])
     let error = #expect(throws: RequestError.self) {
-      try request.setJSON(["a": [Setup.Limit(name: "hidden", most: .nan)]])
+      try request.setJSON(["a": [Setup.Limit(name: "hidden", most: .nan)]] as [String: Any?])
     }
     #expect(error?.description.contains("a[0]") == true && error?.description.contains("hidden") == false)
   }
