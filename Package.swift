@@ -17,6 +17,37 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ] + (sanitized ? [.define("ENTITYCLIENT_TSAN")] : [.enableUpcomingFeature("MemberImportVisibility")]) + strict
 
+/// The README's samples, in modules as a user has them: with each isolation that is the default somewhere, and without
+/// what the package shows to itself alone.
+let samples: [Target] = [
+  ("FirstMinutes", []), ("Plain", []), ("MainActorDefault", [.defaultIsolation(MainActor.self)]),
+  ("NonsendingDefault", [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+].map { (name: String, isolation: [SwiftSetting]) in
+  .executableTarget(
+    name: name, dependencies: ["EntityClient", "Adapters"], path: "Examples/ReadmeSample/\(name)", packageAccess: false,
+    swiftSettings: isolation + strict)
+}
+
+/// They link the macro's plugin, for which SwiftPM builds all that is tested a second time; there is nothing concurrent in
+/// them.
+let macroTests: [Target] =
+  sanitized
+  ? []
+  : [
+    .testTarget(
+      name: "EntityMacrosTests",
+      dependencies: [
+        "EntityMacrosPlugin", "EntityClient", "EntityTesting", "SampleSchema",
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+      ],
+      swiftSettings: settings)
+  ]
+
 let package = Package(
   name: "EntityClient",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -75,18 +106,6 @@ let package = Package(
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "CSQLite"], swiftSettings: settings),
     .testTarget(
-      name: "EntityMacrosTests",
-      dependencies: [
-        "EntityMacrosPlugin", "EntityClient", "EntityTesting", "SampleSchema",
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
       name: "EntityRequestsTests",
       dependencies: ["EntityClient", "EntityTesting", "SampleSchema"], swiftSettings: settings),
     .testTarget(
@@ -95,6 +114,6 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
       swiftSettings: settings),
-  ],
+  ] + macroTests + samples,
   swiftLanguageModes: [.v6]
 )

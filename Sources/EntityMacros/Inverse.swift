@@ -14,15 +14,23 @@ public import EntityStore
   }
 
   @_disfavoredOverload
-  public subscript(dynamicMember name: String) -> _UnknownInverse { _UnknownInverse() }
+  public subscript(dynamicMember name: String) -> _UnknownInverse { _UnknownInverse(name: name) }
 }
 
 /// Stands for an inverse that does not exist.
 public struct _UnknownInverse: Sendable {
-  init() {}
+  let name: String
 }
 
 extension PropertyDescriptor {
+  /// A relationship whose inverse does not exist; the store refuses it when it is opened.
+  public static func property<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
+    inverse: _UnknownInverse, onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor {
+    .property(keyPath, column, key: key, inverse: Column<T, E?>(-1, inverse.name), onDelete: onDelete)
+  }
+
   @available(
     *, unavailable,
     message:
@@ -32,14 +40,5 @@ extension PropertyDescriptor {
   public static func property<E, V, T, B>(
     _ keyPath: ReferenceWritableKeyPath<E, V>, _ column: Column<E, V>, key: String? = nil, inverse: Column<T, B>,
     onDelete: DeleteRule = .nullify
-  ) -> PropertyDescriptor { fatalError("unavailable") }
-}
-
-extension PropertyDescriptor {
-  public static func property<E: ManagedEntity, T: ManagedEntity>(
-    _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
-    inverse: _UnknownInverse, onDelete: DeleteRule = .nullify
-  ) -> PropertyDescriptor {
-    fatalError("does not compile")
-  }
+  ) -> PropertyDescriptor { fatalError("can't be called") }
 }

@@ -36,3 +36,11 @@ public macro Relationship(onDelete: DeleteRule) =
 public macro Relationship<Target: ManagedEntity, Value>(
   inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// Says how what the server sends becomes the value of an attribute, and back.
+///
+/// - Parameter transformer: An `AttributeTransformer` whose `Value` is the property's type or what its Optional holds.
+@attached(peer)
+public macro Transformed(by transformer: Any.Type) =
+  #externalMacro(
+    module: "EntityMacrosPlugin", type: "MarkerMacro")

@@ -46,6 +46,11 @@ extension EntityMacro: ExtensionMacro {
     guard !protocols.isEmpty, declaration.is(ClassDeclSyntax.self), declaration.classProblem(in: context) == nil else {
       return []
     }
-    return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): ManagedEntity {}")]
+    // A type that is not there on every system is not extended on every system.
+    let availability = declaration.attributes.filter { element in
+      if case .attribute(let attribute) = element { attribute.plainName == "available" } else { false }
+    }
+    let prefix = availability.map { $0.trimmedDescription + "\n" }.joined()
+    return [try ExtensionDeclSyntax("\(raw: prefix)nonisolated extension \(type.trimmed): ManagedEntity {}")]
   }
 }

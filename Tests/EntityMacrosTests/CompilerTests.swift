@@ -52,6 +52,35 @@ import Testing
     struct ObjectState {}
     struct PropertyDescriptor {}
     """#,
+    "Attributes": #"""
+    import EntityClient
+    import Foundation
+
+    @Entity final class Everything {
+      @UID var uid: UUID
+      var role: Role = .guest
+      var formerRole: Role?
+      var rights: Rights
+      var settings: Settings = Settings(isDark: true)
+      var otherSettings: Settings? = nil
+      var tags: [String] = []
+      var counts: [String: [Int]] = [:]
+      var ratio: Float = 0.5
+      var weight: Decimal = -1.25
+      var link: URL?
+      var data: Data
+      var since: Date = Date(timeIntervalSince1970: 0)
+      @Transformed(by: Cents.self) var price: Decimal
+      @Key("old.price") @Indexed @Transformed(by: Cents.self) var oldPrice: Decimal?
+    }
+    nonisolated enum Role: String { case guest, admin }
+    nonisolated struct Rights: OptionSet { let rawValue: Int }
+    nonisolated struct Settings: Codable { var isDark: Bool }
+    nonisolated enum Cents: AttributeTransformer {
+      static func value(from cents: Int) -> Decimal { Decimal(cents) / 100 }
+      static func source(from price: Decimal) -> Int { (price * 100 as NSDecimalNumber).intValue }
+    }
+    """#,
     "Use": #"""
     import EntityClient
 
@@ -198,11 +227,35 @@ import Testing
         "Listed:4: 'name' is an attribute: 'String' is no entity (from macro 'Entity')",
       ]
     ),
+    "Unstorable": (
+      "struct Opaque {}\n@Entity final class Unstorable {\n  var opaque: Opaque\n  var targets: Set<Target>?\n}",
+      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
+    ),
+    "Undecided": (
+      "enum Choice: Int { case a, b }\n@Entity final class Undecided {\n  var choice: Choice\n}",
+      [
+        "expansion:8: 'property(_:_:key:unique:indexed:transformer:)' is unavailable: a property of this type needs a "
+          + "default value, for the time before a server sends one and for raw values that it does not know: give it one, "
+          + "or make it optional"
+      ]
+    ),
+    "Untransformed": (
+      "enum Nothing {}\n@Entity final class Untransformed {\n  @Transformed(by: Nothing.self) var age: Int\n}",
+      [
+        "expansion:8: static method 'property(_:_:key:unique:indexed:default:transformer:)' requires that 'Nothing' conform "
+          + "to 'AttributeTransformer'"
+      ]
+    ),
     "Subclass": (
       "class Super {}\n@Entity final class Subclass: Target {}",
       ["Subclass:3: inheritance from a final class 'Target'"]
     ),
   ]
+
+  private static let noAttribute =
+    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: an attribute is a Bool, an integer, Float, "
+    + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
+    + "Optional of one; a relationship is to an entity"
 
   private static let pointsBack =
     "'property(_:_:key:inverse:onDelete:)' is unavailable: the inverse points back: it is a property of the other entity "
@@ -212,7 +265,9 @@ import Testing
     var files = Self.misuses.mapValues { "import EntityClient\n" + $0.code }
     files["Shared"] = """
       import EntityClient
-      @Entity final class Target {
+      @Entity final class Target: Hashable {
+        static func == (one: Target, other: Target) -> Bool { one === other }
+        func hash(into hasher: inout Hasher) {}
         var name: String
         var owner: UnknownInverse?
         var other: Other?
