@@ -81,13 +81,13 @@ extension StoredValue {
         throw RequestError(.invalidRequest, "'\(name)' is infinite, which JSON can't hold.")
       }
       // The digits that a Float has, not those of the Double that it is stored as.
-      return type == .float ? ResponseValue(composed: "\(Float(double))") : ResponseValue(double)
+      return type == .float ? ResponseValue { _ = $0.number(Float(double)) } : ResponseValue(double)
     case .text(let text):
       switch type {
       case .uuid: return ResponseValue(text.lowercased())
       // Beyond Int64 it is stored as text.
       case .integer: return UInt64(text).map { ResponseValue($0) } ?? .null
-      case .decimal: return decimalNumber.map { ResponseValue(composed: $0) } ?? .null
+      case .decimal: return decimalNumber.map { ResponseValue(composed: Array($0.utf8)) } ?? .null
       case .json:
         guard let value = try? ResponseValue(parsing: Data(text.utf8)) else {
           throw RequestError(.invalidRequest, "The row's '\(name)' is not JSON: it was changed by something else.")
