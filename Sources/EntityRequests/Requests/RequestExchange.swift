@@ -44,7 +44,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   }
 
   private func send() async throws -> HTTPResponse {
-    let body = try RequestBody(of: request)
+    let body = RequestBody(of: request)
     do {
       return try await adapter.send(request, body: body, progress: meter?.transferHandler)
     } catch let error as CancellationError {
@@ -113,16 +113,6 @@ extension EntityResponse {
     self.init(
       ids: outcome.ids, counts: outcome.counts, status: response.status, headers: response.headers, url: response.url,
       value: body, store: core.store)
-  }
-}
-
-extension RequestBody {
-  /// The body that Foundation's request carries.
-  init(of request: URLRequest) throws {
-    guard request.httpBodyStream == nil else {
-      throw RequestError(.invalidRequest, "A request's httpBodyStream is not supported. Set its httpBody.")
-    }
-    self = request.httpBody.map { .data($0) } ?? .none
   }
 }
 
