@@ -123,6 +123,20 @@ import Testing
     #expect(sent.body == Data("content".utf8) && sent.headers["Content-Type"] == "text/plain")
   }
 
+  @Test func aLinkStandsForItsFile() async throws {
+    let url = try file(Data("content".utf8))
+    let link = url.deletingLastPathComponent().appending(path: "link.txt")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    try StubAdapter.current.on(.post, "/users", .status(204))
+    try await User.post {
+      try $0.setMultipart([:], [.file("a", link)])
+      #expect($0.bodyLength.map { $0 > 7 } == true)
+    }
+    let sent = try #require(try StubAdapter.current.requests.first)
+    #expect(sent.body.range(of: Data("content".utf8)) != nil)
+    #expect(sent.body.range(of: Data(#"filename="link.txt""#.utf8)) != nil)
+  }
+
   @Test func aStreamOfOthersIsSentOnce() async throws {
     try StubAdapter.current.on(.post, "/users", .status(204))
     let stream = InputStream(data: Data("hello".utf8))

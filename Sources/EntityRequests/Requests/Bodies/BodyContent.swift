@@ -56,8 +56,9 @@ struct BodyContent: Sendable {
   private static func length(of url: URL) throws -> Int64 {
     guard url.isFileURL else { throw BodyFileError(message: "The body's file is not a file URL.") }
     let name = url.lastPathComponent
-    // Asked anew each time: a URL remembers what it was told.
-    guard let values = try? URL(fileURLWithPath: url.path).resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+    // A new URL, for one remembers what it was told; and what a link leads to, for that is what is read.
+    let file = URL(fileURLWithPath: url.path).resolvingSymlinksInPath()
+    guard let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
     else { throw BodyFileError(message: "The body's file \(name) cannot be read.") }
     guard values.isRegularFile == true, let size = values.fileSize,
       FileManager.default.isReadableFile(atPath: url.path)

@@ -95,20 +95,18 @@ final class InputStreamSource: BlockingSource {
   }
 }
 
-/// Hands the stream of a request to the first who opens it.
-///
-/// `@unchecked Sendable`: the stream is taken out once, under the lock, and read by the one who took it. That nobody
-/// else reads a stream that was put into a request is what every HTTP client relies on.
-private final class StreamHandover: @unchecked Sendable {
-  private let lock = NSLock()
-  private var stream: InputStream?
+/// Hands the stream of a request to the first who opens it: that nobody else reads a stream that was put into a request is
+/// what every HTTP client relies on.
+private final class StreamHandover: Sendable {
+  private let stream: Mutex<InputStream?>
 
-  init(_ stream: InputStream) { self.stream = stream }
+  init(_ stream: sending InputStream) { self.stream = Mutex(stream) }
 
   func open() throws -> BlockingReads {
-    let stream = lock.withLock {
-      defer { self.stream = nil }
-      return self.stream
+    let stream = stream.withLock { stream in
+      let taken = stream
+      stream = nil
+      return taken
     }
     guard let stream else { throw InputStreamSource.failure("was sent already and can't be sent again") }
     return BlockingReads(InputStreamSource(stream))
@@ -116,7 +114,7 @@ private final class StreamHandover: @unchecked Sendable {
 }
 
 extension RequestBody {
-  init(_ stream: InputStream) {
+  init(_ stream: sending InputStream) {
     if let stream = stream as? BodyInputStream {
       self = stream.content.body
     } else {
