@@ -98,18 +98,17 @@ final class InputStreamSource: BlockingSource {
 /// Hands the stream of a request to the first who opens it: that nobody else reads a stream that was put into a request is
 /// what every HTTP client relies on.
 private final class StreamHandover: Sendable {
-  private let stream: Mutex<InputStream?>
+  private let reads: Mutex<BlockingReads?>
 
-  init(_ stream: sending InputStream) { self.stream = Mutex(stream) }
+  init(_ stream: sending InputStream) { reads = Mutex(BlockingReads(InputStreamSource(stream))) }
 
   func open() throws -> BlockingReads {
-    let stream = stream.withLock { stream in
-      let taken = stream
-      stream = nil
-      return taken
+    let reads = reads.withLock { reads in
+      defer { reads = nil }
+      return reads
     }
-    guard let stream else { throw InputStreamSource.failure("was sent already and can't be sent again") }
-    return BlockingReads(InputStreamSource(stream))
+    guard let reads else { throw InputStreamSource.failure("was sent already and can't be sent again") }
+    return reads
   }
 }
 
