@@ -98,7 +98,8 @@ import Testing
       "multipart with a file",
       {
         try $0.setMultipart(
-          ["email": "new@x", "age": 8, "bio": nil, "active": true], [.file("photo", URL(filePath: #filePath))])
+          ["email": "new@x", "age": 8, "bio": nil, "active": true],
+          [.data("raw", Data("\r\n--\r\n\r\n".utf8), filename: "a"), .file("photo", URL(filePath: #filePath))])
       }
     ),
   ]

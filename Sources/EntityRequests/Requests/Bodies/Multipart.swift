@@ -77,12 +77,12 @@ enum Multipart {
     let delimiter = Data("\r\n--\(boundary)".utf8)
     let body = Data("\r\n".utf8) + body
     var fields: [(name: String, value: Data?)] = []
-    var end = body.range(of: delimiter)
-    while let start = end?.upperBound, let next = body.range(of: delimiter, in: start..<body.endIndex) {
+    var end = body.firstRange(of: delimiter, in: body.startIndex..<body.endIndex)
+    while let start = end?.upperBound, let next = body.firstRange(of: delimiter, in: start..<body.endIndex) {
       end = next
       // What follows the boundary in its line is padding (RFC 2046 §5.1.1).
-      guard let line = body.range(of: Data("\r\n".utf8), in: start..<next.lowerBound),
-        let blank = body.range(of: Data("\r\n\r\n".utf8), in: line.lowerBound..<next.lowerBound)
+      guard let line = body.firstRange(of: Data("\r\n".utf8), in: start..<next.lowerBound),
+        let blank = body.firstRange(of: Data("\r\n\r\n".utf8), in: line.lowerBound..<next.lowerBound)
       else { continue }
       let head = String(decoding: body[line.upperBound..<max(line.upperBound, blank.lowerBound)], as: UTF8.self)
       let disposition = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-disposition:") }
@@ -105,25 +105,28 @@ enum Multipart {
 
 extension MultipartPart {
   fileprivate func mayHold(_ boundary: String) -> Bool {
-    if case .data(let data) = content { data.holds(Data(boundary.utf8)) } else { false }
+    guard case .data(let data) = content else { return false }
+    return data.firstRange(of: Data(boundary.utf8), in: data.startIndex..<data.endIndex) != nil
   }
 }
 
 extension Data {
-  /// Whether the bytes of `other` stand somewhere in these.
-  func holds(_ other: Data) -> Bool {
-    guard let first = other.first else { return true }
-    return withUnsafeBytes { mine in
+  /// Where `other`, which is not empty, first stands in `range`. Bodies are large and their delimiters rare, so memory is
+  /// searched rather than a collection.
+  fileprivate func firstRange(of other: Data, in range: Range<Int>) -> Range<Int>? {
+    withUnsafeBytes { mine in
       other.withUnsafeBytes { its in
-        guard let begin = mine.baseAddress, let its = its.baseAddress else { return false }
-        var offset = 0
-        while offset + other.count <= count,
-          let found = memchr(begin + offset, Int32(first), count - offset - other.count + 1)
-        {
-          if memcmp(found, its, other.count) == 0 { return true }
-          offset = UnsafeRawPointer(found) - begin + 1
+        guard let begin = mine.baseAddress, let its = its.baseAddress, let first = other.first else { return nil }
+        var offset = range.lowerBound - startIndex
+        let last = range.upperBound - startIndex - other.count
+        while offset <= last, let found = memchr(begin + offset, Int32(first), last - offset + 1) {
+          let place = UnsafeRawPointer(found) - begin
+          if memcmp(found, its, other.count) == 0 {
+            return startIndex + place..<startIndex + place + other.count
+          }
+          offset = place + 1
         }
-        return false
+        return nil
       }
     }
   }
