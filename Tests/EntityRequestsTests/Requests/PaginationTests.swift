@@ -41,6 +41,24 @@ import Testing
     #expect(try url(pagination.next(after: page(headers: ["Link": header]))) == expected)
   }
 
+  /// Whatever a server sends, reading it ends, and what follows a well-formed link is not taken for it.
+  @Test func anyTextIsReadToItsEnd() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var state = seed
+    func random(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let tokens = ["<", ">", ";", ",", "=", "\"", "\\", " ", "\t", "rel", "next", "a", "é", "anchor", "rel=\"next\""]
+    let pagination: LinkPagination = .link
+    for _ in 0..<5_000 {
+      let text = (0..<random(12)).map { _ in tokens[random(tokens.count)] }.joined()
+      _ = try pagination.next(after: page(headers: ["Link": text]))
+      let found = try url(pagination.next(after: page(headers: ["Link": "<first>; rel=next, " + text])))
+      #expect(found == "first", "seed \(seed): \(text)")
+    }
+  }
+
   @Test func severalLinkFieldsAreOneList() throws {
     var headers: HTTPHeaders = ["Link": "<a>; rel=prev"]
     headers.add("<b>; rel=next", to: "link")
