@@ -52,6 +52,8 @@ need_packages() {
   local tool
   for tool in "$@"; do
     case $tool in
+      # Debian's Python has the module, and not what it installs.
+      python3-venv) python3 -c 'import ensurepip' >/dev/null 2>&1 || missing+=("$tool") ;;
       *:*) has_header "${tool%%:*}" || missing+=("${tool##*:}") ;;
       *) command -v "$tool" >/dev/null || missing+=("$tool") ;;
     esac
@@ -75,6 +77,23 @@ need_packages() {
   local apt=(${as_root[@]+"${as_root[@]}"} env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0)
   quietly "${apt[@]}" update
   quietly "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
+}
+
+# Makes a Python of the package's own with Werkzeug, whose parsers read what the tests of forms send, and names it in
+# ENTITYCLIENT_PYTHON. Without a network the tests go on with what Python has: nothing but CI insists.
+need_python_packages() {
+  local folder=$root/.build/python stamp=werkzeug-3.1.3
+  if [[ ! -e $folder/$stamp ]]; then
+    say "Installing Werkzeug for the tests of forms"
+    rm -rf "$folder"
+    if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check werkzeug==3.1.3; } \
+      >/dev/null 2>&1 </dev/null; then
+      [[ ${CI:-} != true ]] || stop "Werkzeug could not be installed into $folder"
+      return 0
+    fi
+    touch "$folder/$stamp"
+  fi
+  export ENTITYCLIENT_PYTHON=$folder/bin/python3
 }
 
 # Runs a command that asks nothing, and shows what it said only when it fails.

@@ -118,6 +118,7 @@ struct Routes: HTTPHandler {
   private static func attributes(_ request: HTTPRequest, _ body: Data) throws(ServerError) -> [String: JSONValue] {
     let type = (request.headers[.contentType] ?? "").split(separator: ";").first?.lowercased() ?? ""
     let name = type.trimmingCharacters(in: .whitespaces)
+    if name == "application/x-www-form-urlencoded" { return FormAttributes.read(body) }
     guard name == "application/json" || name.hasPrefix("application/") && name.hasSuffix("+json") else {
       throw .unsupportedMediaType
     }

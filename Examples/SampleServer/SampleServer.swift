@@ -25,6 +25,9 @@ public import Foundation
 /// PUT leaves an attribute that the body does not name as it was, as many deployed APIs do. With both verbs, `null`
 /// clears an attribute, which is then answered as `null`; an `id` in a body is ignored. `HEAD` goes wherever `GET` does.
 ///
+/// A body is JSON, or a form (`application/x-www-form-urlencoded`), in which `address[city]=Oslo` is an attribute of the
+/// address and an empty field is `null`.
+///
 /// Errors answer with `{"error": {"code": "not_found", "message": "No user has the id 7."}}`: 400 (`malformed_json`,
 /// `invalid_body`, `incomplete_body`, `invalid_parameter`), 401 (`unauthorized`), 404 (`not_found`), 405
 /// (`method_not_allowed`, with `Allow`), 413 (`body_too_large`) and 415 (`unsupported_media_type`).

@@ -19,7 +19,8 @@ struct ServerError: Error {
   static let tooLarge = ServerError(
     status: .payloadTooLarge, code: "body_too_large", message: "The body is larger than the server takes.")
   static let unsupportedMediaType = ServerError(
-    status: .unsupportedMediaType, code: "unsupported_media_type", message: "The body must be application/json.")
+    status: .unsupportedMediaType, code: "unsupported_media_type",
+    message: "The body must be application/json or application/x-www-form-urlencoded.")
 
   static func invalidParameter(_ message: String) -> ServerError {
     ServerError(status: .badRequest, code: "invalid_parameter", message: message)

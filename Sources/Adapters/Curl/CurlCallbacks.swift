@@ -119,11 +119,12 @@ func onRead(
   }
 }
 
-/// CURLOPT_SEEKFUNCTION: the body is to be sent again. What was pulled from a stream is gone.
+/// CURLOPT_SEEKFUNCTION: the body is to be sent again. What was pulled from a stream is gone, unless it can be opened once
+/// more.
 func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
   guard let context, offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
   let transfer = transfer(context)
-  if case .pipe = transfer.exchange.payload, transfer.taken > 0 { return CURL_SEEKFUNC_FAIL }
+  if case .pipe(let pipe) = transfer.exchange.payload, transfer.taken > 0, !pipe.rewind() { return CURL_SEEKFUNC_FAIL }
   transfer.taken = 0
   return CURL_SEEKFUNC_OK
 }

@@ -55,35 +55,3 @@ enum RequestPayload: Sendable {
     }
   }
 }
-
-extension RequestBodyStream {
-  /// A file's content, read in pieces of 128 KiB, never on the engine's thread. Its length is that of now.
-  fileprivate init(contentsOf url: URL) throws {
-    guard url.isFileURL else { throw invalid("The body's file is not a file URL.") }
-    let name = url.lastPathComponent
-    let values: URLResourceValues
-    do {
-      values = try url.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
-    } catch {
-      throw invalid("The body's file \(name) cannot be read.")
-    }
-    guard values.isRegularFile == true, let size = values.fileSize,
-      FileManager.default.isReadableFile(atPath: url.path)
-    else { throw invalid("The body's file \(name) is not a readable regular file.") }
-    self.init(length: Int64(size), isReplayable: true) {
-      let handle: FileHandle
-      do {
-        handle = try FileHandle(forReadingFrom: url)
-      } catch {
-        throw TransportError.sending("The body's file \(name) could not be opened.")
-      }
-      return {
-        do {
-          return try handle.read(upToCount: 128 << 10)
-        } catch {
-          throw TransportError.sending("The body's file \(name) could not be read to its end.")
-        }
-      }
-    }
-  }
-}

@@ -26,6 +26,14 @@ final class RequestPipe: Sendable {
     var isStarved = false
     var room: CheckedContinuation<Bool, Never>?
     var pump: Task<Void, Never>?
+    /// Counts the times that the body was begun; what an earlier pump still does means nothing.
+    var run = 0
+    var signals: Signals?
+  }
+
+  private struct Signals {
+    let wake: @Sendable () -> Void
+    let fail: @Sendable (TransportError) -> Void
   }
 
   /// The pump pauses at this many bytes; a single piece may be larger.
@@ -46,18 +54,50 @@ final class RequestPipe: Sendable {
   ///   - wake: Called when there are bytes again, or the end, after ``take(into:)`` found nothing.
   ///   - fail: Called at most once, when the body broke: it threw, or had another length than it said.
   func start(wake: @escaping @Sendable () -> Void, fail: @escaping @Sendable (TransportError) -> Void) {
+    state.withLock { $0.signals = Signals(wake: wake, fail: fail) }
+    pump(run: 0)
+  }
+
+  /// For the engine's thread: begins the body anew, for a request that is sent once more.
+  ///
+  /// - Returns: Whether the stream can be opened again.
+  func rewind() -> Bool {
+    guard stream.isReplayable else { return false }
+    let (run, room, pump) = state.withLock { state in
+      state.run += 1
+      state.pieces = []
+      state.offset = 0
+      state.buffered = 0
+      state.isWanted = true
+      state.isEnded = false
+      state.isStarved = false
+      defer {
+        state.room = nil
+        state.pump = nil
+      }
+      return (state.run, state.room, state.pump)
+    }
+    room?.resume(returning: false)
+    pump?.cancel()
+    self.pump(run: run)
+    return true
+  }
+
+  private func pump(run: Int) {
+    guard let signals = state.withLock(\.signals) else { return }
     let pump = Task {
       do throws(TransportError) {
-        try await self.pull(wake)
+        try await self.pull(run, signals.wake)
       } catch {
-        fail(error)
+        if self.state.withLock({ $0.run == run }) { signals.fail(error) }
       }
     }
-    let isClosed = state.withLock { state in
+    let isOver = state.withLock { state in
+      guard state.run == run else { return true }
       state.pump = pump
       return state.isClosed
     }
-    if isClosed { pump.cancel() }
+    if isOver { pump.cancel() }
   }
 
   /// For the engine's thread: copies what is there.
@@ -102,8 +142,8 @@ final class RequestPipe: Sendable {
     pump?.cancel()
   }
 
-  private func pull(_ wake: @Sendable () -> Void) async throws(TransportError) {
-    guard await hasRoom() else { return }
+  private func pull(_ run: Int, _ wake: @Sendable () -> Void) async throws(TransportError) {
+    guard await hasRoom(run) else { return }
     var total: Int64 = 0
     // The piece that completes the announced length is kept back until the reader says that nothing follows: the server
     // must never act on a body that turns out to be wrong.
@@ -121,8 +161,8 @@ final class RequestPipe: Sendable {
           last = piece
           continue
         }
-        put(piece, wake)
-        guard await hasRoom() else { return }
+        put(piece, run, wake)
+        guard await hasRoom(run) else { return }
       }
     } catch let error as TransportError {
       throw error
@@ -133,13 +173,13 @@ final class RequestPipe: Sendable {
     if let length, total < length {
       throw .sending("The request's body ended after \(total) of \(length) bytes.")
     }
-    if let last { put(last, wake) }
-    end(wake)
+    if let last { put(last, run, wake) }
+    end(run, wake)
   }
 
-  private func put(_ piece: Data, _ wake: @Sendable () -> Void) {
+  private func put(_ piece: Data, _ run: Int, _ wake: @Sendable () -> Void) {
     let mustWake = state.withLock { state in
-      guard !state.isClosed else { return false }
+      guard !state.isClosed, state.run == run else { return false }
       state.pieces.append(piece)
       state.buffered += piece.count
       defer { state.isStarved = false }
@@ -148,8 +188,9 @@ final class RequestPipe: Sendable {
     if mustWake { wake() }
   }
 
-  private func end(_ wake: @Sendable () -> Void) {
+  private func end(_ run: Int, _ wake: @Sendable () -> Void) {
     let mustWake = state.withLock { state in
+      guard state.run == run else { return false }
       state.isEnded = true
       defer { state.isStarved = false }
       return state.isStarved && !state.isClosed
@@ -158,10 +199,10 @@ final class RequestPipe: Sendable {
   }
 
   /// Waits until bytes are wanted; `false` when the transfer is over.
-  private func hasRoom() async -> Bool {
+  private func hasRoom(_ run: Int) async -> Bool {
     await withCheckedContinuation { continuation in
       let answer = state.withLock { state -> Bool? in
-        if state.isClosed { return false }
+        if state.isClosed || state.run != run { return false }
         if state.isWanted && state.buffered < Self.capacity { return true }
         state.room = continuation
         return nil

@@ -25,7 +25,7 @@ public protocol RequestAdapter: Sendable {
   /// Sends `request` with `body` and returns the whole response.
   ///
   /// - Parameters:
-  ///   - request: URL, method and headers. Its `httpBody` is ignored: the body is passed beside it.
+  ///   - request: URL, method and headers. Its `httpBody` and `httpBodyStream` are ignored: the body is passed beside it.
   ///   - body: What to send.
   ///   - progress: Called on any thread with cumulative byte counts that never decrease.
   @concurrent func send(

@@ -21,6 +21,8 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
 
   /// The error of something nested, as its parent tells it.
   func nested(in parent: String, at position: Int? = nil) -> MappingError {
+    // An object made of the parent's own fields is nowhere else.
+    if parent.isEmpty, position == nil { return self }
     var error = self
     let place = position.map { "\(parent)[\($0)]" } ?? parent
     error.key = key.isEmpty ? place : "\(place).\(key)"

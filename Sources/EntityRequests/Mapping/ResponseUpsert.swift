@@ -31,6 +31,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var sequence: RequestSequence.Number
   package var missing: MissingObjects<E> = .keep
   package var localEdits: LocalEdits = .keep
+  /// Where the response is one page of many: what is missing must be so from all of them.
+  package var walk: PageWalk?
   /// Called within the transaction with the part that is done, ascending from 0 to 1.
   package var progress: (@Sendable (Double) -> Void)?
 

@@ -14,7 +14,10 @@ extension StoreCore {
       let outcome = try CurrentUpsert.with(objects) { try Self.run(upsert, mapper, session) }
       try context.throwMistakes()
       try Task.checkCancellation()
-      rows.afterCommit { session.leaveMarks() }
+      rows.afterCommit {
+        session.leaveMarks()
+        upsert.walk?.add(session.mentioned)
+      }
       return outcome
     }
   }
@@ -52,6 +55,7 @@ extension StoreCore {
     session.counted = plan.model.number
     var isComplete = false
     if case .deleteMissing = upsert.missing { session.collected = plan.model.number }
+    if upsert.walk != nil { session.collected = plan.model.number }
     if let value = upsert.value {
       let elements = value.array
       let count = elements?.count ?? 1
@@ -85,8 +89,12 @@ extension StoreCore {
         if position % 256 == 0 { upsert.progress?(Double(position) / Double(count)) }
       }
     }
-    if case .deleteMissing(let scope) = upsert.missing, isComplete {
-      tally.counts.deleted = try deleteMissing(plan, scope, rows, session, keeping: session.mentioned)
+    if !isComplete { upsert.walk?.breakOff() }
+    if case .deleteMissing(let scope) = upsert.missing, isComplete,
+      let before = upsert.walk.map(\.mentioned) ?? []
+    {
+      let kept = session.mentioned.union(before)
+      tally.counts.deleted = try deleteMissing(plan, scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
     }
     tally.counts.deleted += session.deletions
     tally.counts.rowsWritten = rows.rowsWritten
@@ -122,11 +130,12 @@ extension StoreCore {
   }
 
   private static func deleteMissing<E: RemoteEntity>(
-    _ plan: MappingPlan, _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>
+    _ plan: MappingPlan, _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>,
+    since begin: RequestSequence.Number?
   ) throws -> Int {
     let missing = try rows.missing(plan.model, in: scope, keeping: kept).filter {
       // A newer answer has it: the list is older than the row.
-      session.newer(plan.model, $0.uid).map(\.isEmpty) ?? false
+      session.newer(plan.model, $0.uid, than: begin).map(\.isEmpty) ?? false
     }
     for row in missing { session.touch(plan.model, row.uid, ColumnMask(), isDeletion: true) }
     try rows.delete(missing.map { RowWriter.RowKey(entity: plan.model.number, pk: $0.pk) })

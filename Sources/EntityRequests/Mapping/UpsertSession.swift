@@ -43,8 +43,10 @@ final class UpsertSession {
   func plan(_ number: Int) -> MappingPlan { plan(core.schema.entities[number]) }
 
   /// What newer answers wrote of the object with a uid; `nil` when one of them deleted it.
-  func newer(_ model: EntityModel, _ uid: StoredValue?) -> ColumnMask? {
-    guard hasMarks, let sequence, let uid, !uid.isNull else { return ColumnMask() }
+  ///
+  /// - Parameter begin: What counts as newer, by default than this request.
+  func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number? = nil) -> ColumnMask? {
+    guard hasMarks, let sequence = begin ?? sequence, let uid, !uid.isNull else { return ColumnMask() }
     switch core.requests.newer(than: sequence, key(model, uid)) {
     case .columns(let mask): return mask
     case .deletion: return nil

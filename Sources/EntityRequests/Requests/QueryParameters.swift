@@ -1,7 +1,7 @@
 import EntityStore
 public import Foundation
 
-/// The parameters of a query, in their order.
+/// The parameters of a query, or the fields of a form, in their order.
 ///
 /// ```swift
 /// try await User.get(query: ["page": 1, "tag": ["new", "old"], "since": lastSync, "email": nil])
@@ -9,11 +9,12 @@ public import Foundation
 /// ```
 ///
 /// Names and values are percent-encoded, all but RFC 3986's unreserved characters: `+`, `&` and `=` in a value stay what
-/// they are, and a space is `%20`. An array repeats its name; `nil` and an empty array leave it out.
+/// they are, and a space is `%20`. An array repeats its name, and an empty one leaves it out; so does `nil` in a query,
+/// while a form has an empty field for it.
 public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   struct Item: Sendable, Equatable {
     let name: String
-    let value: String
+    let value: String?
   }
 
   private(set) var items: [Item] = []
@@ -31,16 +32,22 @@ public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiter
 
   /// Adds a parameter, after the others; one of the same name stays.
   public mutating func append(_ name: String, _ value: (any QueryValue)?) {
-    items += (value?.queryValues ?? []).map { Item(name: name, value: $0) }
+    guard let value else { return append(Item(name: name, value: nil)) }
+    items += value.queryValues.map { Item(name: name, value: $0) }
   }
 
-  public var isEmpty: Bool { items.isEmpty }
+  mutating func append(_ item: Item) { items.append(item) }
 
-  /// Names and values, not encoded.
-  package var pairs: [(name: String, value: String)] { items.map { ($0.name, $0.value) } }
+  /// Whether a query of it would be empty.
+  public var isEmpty: Bool { items.allSatisfy { $0.value == nil } }
+
+  /// Names and values of the query, not encoded.
+  package var pairs: [(name: String, value: String)] {
+    items.compactMap { item in item.value.map { (item.name, $0) } }
+  }
 
   package var encoded: String {
-    items.map { "\(PercentEncoding.component($0.name))=\(PercentEncoding.component($0.value))" }.joined(separator: "&")
+    pairs.map { "\(PercentEncoding.component($0.name))=\(PercentEncoding.component($0.value))" }.joined(separator: "&")
   }
 }
 

@@ -107,8 +107,8 @@ extension RemoteEntity {
       throw RequestError(.storeGone, "The context of an object of '\(Self.entityName)' is gone.")
     }
     let builder = RequestBuilder(client: client)
-    var request = try builder.request(method, builder.url(self, method, resource, query: query))
-    try builder.modify(&request, modify)
+    var request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
+    try builder.modify(Self.self, &request, modify)
     var exchange = RequestExchange<Self>(request, method, client, core, progress)
     configure(&exchange)
     let isOwnURL = (resource ?? "").isEmpty

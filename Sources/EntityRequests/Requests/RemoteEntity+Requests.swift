@@ -30,7 +30,7 @@ extension RemoteEntity {
     _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:]
   ) throws -> URLRequest {
     let builder = RequestBuilder(client: try? Client.current)
-    return try builder.request(method, builder.url(Self.self, resource, query: query))
+    return try builder.request(Self.self, method, builder.url(Self.self, resource, query: query))
   }
 
   /// A request about this object: without a resource its own URL, which is base path and uid, or for POST the collection.
@@ -41,7 +41,7 @@ extension RemoteEntity {
     _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:]
   ) throws -> URLRequest {
     let builder = RequestBuilder(client: try? Client.current)
-    return try builder.request(method, builder.url(self, method, resource, query: query))
+    return try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
   }
 }
 

@@ -113,8 +113,8 @@ extension RemoteEntity {
   ) async throws -> EntityResponse<Self> {
     let client = try Client.current
     let builder = RequestBuilder(client: client)
-    var request = try builder.request(method, builder.url(Self.self, resource, query: query))
-    try builder.modify(&request, modify)
+    var request = try builder.request(Self.self, method, builder.url(Self.self, resource, query: query))
+    try builder.modify(Self.self, &request, modify)
     let store = store ?? client.store
     var exchange = RequestExchange<Self>(request, method, client, store.core, progress)
     configure(&exchange)

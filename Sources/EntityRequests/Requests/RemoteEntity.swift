@@ -23,6 +23,10 @@ public protocol RemoteEntity: ManagedEntity {
   /// The adapter for this entity's requests; `nil`, the default, leaves it to the client.
   static var adapter: (any RequestAdapter)? { get }
 
+  /// Sent with each request of this entity to the origin of its collection, and to no other: they may hold credentials.
+  /// They come before the client's of the same name, and a request's own before them.
+  static var headers: HTTPHeaders { get }
+
   /// What ``update(with:)`` returns: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
   /// compiler infers it, and that is how the two are told apart.
   associatedtype UpdateResult = DeclaredMapping
@@ -44,6 +48,7 @@ extension RemoteEntity {
   public static var responseUIDKey: String { properties.first { $0.name == uidKey }?.key ?? "id" }
   public static var envelope: String? { nil }
   public static var adapter: (any RequestAdapter)? { nil }
+  public static var headers: HTTPHeaders { [:] }
 
   /// Whether ``update(with:)`` is written by hand.
   static var updatesByHand: Bool { UpdateResult.self != DeclaredMapping.self }

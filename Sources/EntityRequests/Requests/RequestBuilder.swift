@@ -33,30 +33,39 @@ struct RequestBuilder {
     return try RequestURL(absolute: client.baseURL.absoluteString).resolving(basePath)
   }
 
-  /// A request with the default headers.
-  func request(_ method: HTTPMethod, _ url: URL) throws -> URLRequest {
+  /// A request with the default headers of the client and of `E`.
+  func request<E: RemoteEntity>(_ type: E.Type, _ method: HTTPMethod, _ url: URL) throws -> URLRequest {
     var request = URLRequest(url: url)
     request.httpMethod = method.rawValue
-    if let client, url.hasSameOrigin(as: client.baseURL) { try request.setHeaders(client.headers) }
+    for headers in defaults(type, for: url) { try request.setHeaders(headers) }
     if request.value(forHTTPHeaderField: "Accept") == nil { try request.setHeaders(["Accept": "application/json"]) }
     return request
   }
 
-  /// Lets the caller change the request, and takes the client's headers off again if it goes elsewhere now.
-  func modify(_ request: inout URLRequest, _ modify: (inout URLRequest) throws -> Void) throws {
-    let wasAtHome = isAtHome(request)
+  /// Lets the caller change the request, and takes the default headers off again that must not go where it goes now.
+  func modify<E: RemoteEntity>(
+    _ type: E.Type, _ request: inout URLRequest, _ modify: (inout URLRequest) throws -> Void
+  ) throws {
+    let before = request
     try modify(&request)
-    guard request.url != nil else { throw RequestError(.invalidRequest, "The request has no URL any more.") }
-    guard wasAtHome, !isAtHome(request), let client else { return }
-    for name in Set(client.headers.map { $0.name.lowercased() }) where name != "accept" {
-      let value = client.headers.values(of: name).joined(separator: ",")
-      if request.value(forHTTPHeaderField: name) == value { request.setValue(nil, forHTTPHeaderField: name) }
+    guard let url = request.url else { throw RequestError(.invalidRequest, "The request has no URL any more.") }
+    guard let old = before.url, !url.hasSameOrigin(as: old) else { return }
+    var allowed = URLRequest(url: url)
+    for headers in defaults(type, for: url) { try allowed.setHeaders(headers) }
+    for (name, _) in defaults(type, for: old).joined() where name.lowercased() != "accept" {
+      let value = before.value(forHTTPHeaderField: name)
+      guard request.value(forHTTPHeaderField: name) == value else { continue }
+      request.setValue(allowed.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
     }
   }
 
-  private func isAtHome(_ request: URLRequest) -> Bool {
-    guard let client, let url = request.url else { return false }
-    return url.hasSameOrigin(as: client.baseURL)
+  /// The headers that a request to `url` gets, the nearest last.
+  private func defaults<E: RemoteEntity>(_ type: E.Type, for url: URL) -> [HTTPHeaders] {
+    var defaults: [HTTPHeaders] = []
+    if let client, url.hasSameOrigin(as: client.baseURL) { defaults.append(client.headers) }
+    let own = type.headers
+    if own.count > 0, let home = try? collection(type).url(), url.hasSameOrigin(as: home) { defaults.append(own) }
+    return defaults
   }
 }
 

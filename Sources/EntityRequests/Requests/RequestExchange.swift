@@ -22,6 +22,9 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   var targetIsUnsaved = false
   var sent: SentEdits?
   var deletion: RowRemoval<E>?
+  /// Where the response is a page.
+  var step: PageStep?
+  var walk: PageWalk?
 
   @concurrent func run() async throws -> EntityResponse<E> {
     do {
@@ -44,7 +47,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   }
 
   private func send() async throws -> HTTPResponse {
-    let body = try RequestBody(of: request)
+    let body = RequestBody(of: request)
     do {
       return try await adapter.send(request, body: body, progress: meter?.transferHandler)
     } catch let error as CancellationError {
@@ -62,15 +65,19 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.target = target
     upsert.targetIsUnsaved = targetIsUnsaved
     upsert.sent = sent
+    let step = step?.next(response, body, upsert.value) ?? .success(nil)
     // A response without a body, or with a part of one (RFC 9110 §15.3.7), does not say which objects there are.
-    upsert.missing = upsert.value == nil || response.status == 206 ? .keep : missing
+    let isWhole = upsert.value != nil && response.status != 206
+    if !isWhole { walk?.breakOff() }
+    if case .success(nil) = step, isWhole { upsert.missing = missing }
+    upsert.walk = walk
     upsert.localEdits = localEdits
     upsert.progress = meter?.upsertHandler
     guard upsert.value != nil || sent != nil else {
       // Nothing to write: the writer is not waited for.
-      return EntityResponse(ResponseOutcome(ids: [], counts: EntityCounts()), response, body, core)
+      return EntityResponse(ResponseOutcome(ids: [], counts: EntityCounts()), response, body, core, step)
     }
-    return EntityResponse(try await core.taking(upsert, response), response, body, core)
+    return EntityResponse(try await core.taking(upsert, response), response, body, core, step)
   }
 
   /// DELETE: the body is handed on, and never mapped. It must not bring back what was deleted.
@@ -108,22 +115,12 @@ extension StoreCore {
 
 extension EntityResponse {
   init(
-    _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: ResponseValue?, _ core: StoreCore
+    _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: ResponseValue?, _ core: StoreCore,
+    _ step: Result<PageToken?, any Error> = .success(nil)
   ) {
     self.init(
       ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, status: response.status,
-      headers: response.headers, url: response.url,
-      value: body, store: core.store)
-  }
-}
-
-extension RequestBody {
-  /// The body that Foundation's request carries.
-  init(of request: URLRequest) throws {
-    guard request.httpBodyStream == nil else {
-      throw RequestError(.invalidRequest, "A request's httpBodyStream is not supported. Set its httpBody.")
-    }
-    self = request.httpBody.map { .data($0) } ?? .none
+      headers: response.headers, url: response.url, value: body, store: core.store, step: step)
   }
 }
 

@@ -10,8 +10,13 @@ extension SentEdits {
   ///
   /// They are those of the properties whose keys its JSON body has, in the one object that the body wraps if it does, as in
   /// `{"user": {…}}`. A body that names no property acknowledges nothing: what was not sent must not be lost. Nor does another value
-  /// than the object has; at a URL other than the object's own, not even one in another form.
+  /// than the object has; at a URL other than the object's own, not even one in another form. Forms are read as
+  /// ``SentFields`` says.
   static func carried<E: RemoteEntity>(by request: URLRequest, of object: E, isOwnURL: Bool) -> SentEdits? {
+    if let fields = SentFields(of: request) {
+      let mask = fields.properties(of: object)
+      return mask.isEmpty ? nil : SentEdits(of: object, mask)
+    }
     guard let data = request.httpBody, let body = try? ResponseObject(parsing: data) else { return nil }
     let mask = sentProperties(of: object, in: body, isOwnURL)
     if !mask.isEmpty { return SentEdits(of: object, mask) }

@@ -27,25 +27,7 @@ extension URLRequest {
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error.
   public mutating func setJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .custom { date, encoder in
-      guard let text = ISO8601Text.text(of: date) else {
-        throw RequestError(.invalidRequest, "A date is outside of the years 0 to 9999, which ISO 8601 can't write.")
-      }
-      var container = encoder.singleValueContainer()
-      try container.encode(text)
-    }
-    let data: Data
-    do {
-      data = try encoder.encode(value)
-    } catch let error as RequestError {
-      throw error
-    } catch {
-      throw RequestError(
-        .invalidRequest, "A value of type '\(type(of: value))' could not be encoded as JSON.", underlying: error)
-    }
-    try setData(data, contentType: "application/json")
+    try setData(try JSONBody.data(of: value), contentType: "application/json")
   }
 
   /// Sets the body to the JSON of a dictionary of mixed values: keys sorted, `nil` and `NSNull` as null, dates in
@@ -56,5 +38,28 @@ extension URLRequest {
   @_disfavoredOverload
   public mutating func setJSON(_ dictionary: [String: Any?]) throws {
     try setData(Data(try JSONWriter.bytes(ofAny: dictionary)), contentType: "application/json")
+  }
+}
+
+enum JSONBody {
+  /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error.
+  static func data(of value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      guard let text = ISO8601Text.text(of: date) else {
+        throw RequestError(.invalidRequest, "A date is outside of the years 0 to 9999, which ISO 8601 can't write.")
+      }
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+    do {
+      return try encoder.encode(value)
+    } catch let error as RequestError {
+      throw error
+    } catch {
+      throw RequestError(
+        .invalidRequest, "A value of type '\(type(of: value))' could not be encoded as JSON.", underlying: error)
+    }
   }
 }

@@ -12,4 +12,12 @@ public struct EntityCounts: Sendable, Hashable {
   public var rowsWritten = 0
 
   public init() {}
+
+  mutating func add(_ other: EntityCounts) {
+    inserted += other.inserted
+    updated += other.updated
+    unchanged += other.unchanged
+    deleted += other.deleted
+    rowsWritten += other.rowsWritten
+  }
 }

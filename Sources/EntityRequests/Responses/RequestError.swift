@@ -26,6 +26,9 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case parsing
     /// The envelope's key path is not in the body, or leads to neither an array nor an object.
     case envelope
+    /// Where the next page is, the response says in a way that can't be followed: malformed, of another origin, or a page
+    /// that was there already. Nothing was sent.
+    case pagination
     /// The response could not be taken into the store; ``RequestError/underlying`` says why. Nothing was written.
     case upsert
   }
@@ -38,6 +41,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   /// The response, where there was one.
   public package(set) var response: HTTPResponse?
   public package(set) var underlying: (any Error)?
+  /// The page of a walk that failed, counted from 1; the ones before it are committed.
+  public package(set) var page: Int?
 
   package init(
     _ kind: Kind, _ message: String, response: HTTPResponse? = nil, underlying: (any Error)? = nil
@@ -58,6 +63,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     var text = ""
     if let method { text += "\(method.rawValue.prefix(40)) " }
     if let url { text += "\(url.shown) " }
+    if let page { text += "(page \(page)) " }
     if let status { text += "(status \(status)) " }
     text = text.isEmpty ? message : "\(text.dropLast()): \(message)"
     return text.count > 1000 ? text.prefix(1000) + "…" : text

@@ -58,6 +58,21 @@ final class TestConnection {
     return Array(buffer[..<count])
   }
 
+  /// Reads bytes and keeps none of them.
+  ///
+  /// - Returns: How many came, at most `count`.
+  func drain(_ count: Int) throws -> Int {
+    var drained = min(buffer.count, count)
+    buffer.removeSubrange(..<drained)
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    while drained < count {
+      let received = recv(socket, &bytes, min(bytes.count, count - drained), 0)
+      guard received > 0 else { break }
+      drained += received
+    }
+    return drained
+  }
+
   private func readLine() throws -> String? {
     while true {
       if let range = buffer.firstRange(of: Array("\r\n".utf8)) {

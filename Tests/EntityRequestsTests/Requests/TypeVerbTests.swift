@@ -114,12 +114,6 @@ import Testing
     #expect(try await response.counts.inserted == 1)
   }
 
-  @Test func aStreamAsTheBodyIsRefused() async throws {
-    let error = try await requestError { try await User.post { $0.httpBodyStream = InputStream(data: Data()) } }
-    #expect(error.kind == .invalidRequest)
-    #expect(try StubAdapter.current.requests.isEmpty)
-  }
-
   @Test func anOlderAnswerDoesNotOverwriteANewerOne() async throws {
     let stub = try StubAdapter.current
     let gate = StubGate()

@@ -1,0 +1,66 @@
+extension QueryParameters {
+  /// The fields of an object, in its order, nested ones in brackets.
+  ///
+  /// ```swift
+  /// QueryParameters(["filter": ["name": "a", "age": 5], "sort": ["name", "age"], "lines": [["n": 1], ["n": 2]]])
+  /// // filter[name]=a  filter[age]=5  sort=name  sort=age  lines[0][n]=1  lines[1][n]=2
+  /// ```
+  ///
+  /// Neither RFC 3986 nor the URL standard says how to nest; brackets are what most servers that nest at all read. A list
+  /// of plain values repeats its name, as elsewhere in a query. Numbers are written as they stand in the object; null is
+  /// what `nil` is; empty lists and objects leave nothing.
+  public init(_ object: ResponseObject) {
+    self.init()
+    for (key, value) in object { append(value, as: key) }
+  }
+
+  /// The fields of a dictionary of mixed values, sorted by name: what `setJSON` takes, nested as in ``init(_:)-(ResponseObject)``.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
+  public init(nesting dictionary: [String: Any?]) throws {
+    self.init(try ResponseObject(converting: dictionary))
+  }
+
+  /// The properties of `value`, sorted by name, in the form that `setJSON` gives them, nested as in
+  /// ``init(_:)-(ResponseObject)``.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error, or for a value that has no properties.
+  public init(encoding value: some Encodable) throws {
+    self.init(try ResponseObject(encoding: value))
+  }
+
+  private mutating func append(_ value: ResponseValue, as name: String) {
+    switch value.kind {
+    case .null: append(Item(name: name, value: nil))
+    case .bool: append(Item(name: name, value: value.bool == true ? "true" : "false"))
+    case .number: append(Item(name: name, value: value.lexeme))
+    case .string: append(Item(name: name, value: value.string))
+    case .object:
+      for (key, value) in value.object ?? [:] { append(value, as: "\(name)[\(key)]") }
+    case .array:
+      let elements = Array(value.array ?? [])
+      let isPlain = elements.allSatisfy { $0.kind != .object && $0.kind != .array }
+      for (position, element) in elements.enumerated() { append(element, as: isPlain ? name : "\(name)[\(position)]") }
+    }
+  }
+}
+
+extension ResponseObject {
+  fileprivate init(converting dictionary: [String: Any?]) throws {
+    self = ResponseValue(composed: try JSONWriter.bytes(ofAny: dictionary)).object ?? [:]
+  }
+
+  fileprivate init(encoding value: some Encodable) throws {
+    let json: ResponseValue
+    do {
+      json = try ResponseValue(parsing: JSONBody.data(of: value))
+    } catch let error as JSONError {
+      throw RequestError(.invalidRequest, "A value's own encoding is no JSON.", underlying: error)
+    }
+    guard let object = json.object else {
+      throw RequestError(
+        .invalidRequest, "A value of type '\(type(of: value))' is encoded as \(json.kindName), which has no names.")
+    }
+    self = object
+  }
+}

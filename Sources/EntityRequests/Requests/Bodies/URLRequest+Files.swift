@@ -1,0 +1,86 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// Sets the body to the parts of a form in `multipart/form-data` (RFC 7578): the fields, and then the other parts.
+  ///
+  /// ```swift
+  /// try await user.post("42/photos") {
+  ///   try $0.setMultipart(["title": "Oslo"], [.file("photo", url, contentType: "image/jpeg")])
+  /// }
+  /// ```
+  ///
+  /// The boundary is random. Names are UTF-8, with `"`, CR and LF percent-encoded as browsers do. Files are read while
+  /// they are sent, never whole: the request then has an `httpBodyStream`, else an `httpBody`. Its length is known
+  /// beforehand (``bodyLength``); a file that has another one when it is sent, or can't be read, fails the request.
+  ///
+  /// The answer acknowledges local edits as the answer to a form does; see `setForm`.
+  ///
+  /// - Parameter fields: As `setForm` takes them.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a file that can't be read, and a content type that can't be
+  ///   a header's value.
+  public mutating func setMultipart(_ fields: QueryParameters = [:], _ parts: [MultipartPart] = []) throws {
+    try setMultipart(fields, parts, boundary: Multipart.randomBoundary)
+  }
+
+  package mutating func setMultipart(
+    _ fields: QueryParameters, _ parts: [MultipartPart], boundary: () -> String
+  ) throws {
+    let fields = fields.items.map { MultipartPart.field($0.name, $0.value ?? "") }
+    let (content, contentType) = try Multipart.body(of: fields + parts, boundary: boundary)
+    try setBody(content, contentType: contentType)
+  }
+
+  /// Sets the body to a file's content, which is read while it is sent, and `Content-Type` (RFC 9110 §8.3).
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` when `url` is no regular file that can be read, or when
+  ///   `contentType` can't be a header's value.
+  public mutating func setFile(_ url: URL, contentType: String) throws {
+    var content = BodyContent()
+    do {
+      try content.append(contentsOf: url)
+    } catch let error as BodyFileError {
+      throw RequestError(.invalidRequest, error.message)
+    }
+    try setBody(content, contentType: contentType)
+  }
+
+  /// Sets the body to a PNG image, and `Content-Type` to `image/png` (https://www.w3.org/TR/png-3/, RFC 2083).
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` when `image` is no PNG image.
+  public mutating func setPNG(_ image: Data) throws {
+    try PNG.check(image)
+    try setData(image, contentType: PNG.mediaType)
+  }
+
+  /// The number of bytes of the body, where it is known: not for an `httpBodyStream` other than that of a helper here.
+  ///
+  /// The verbs announce it by themselves. Another client that is given a stream sends it in chunks (RFC 9112 §7.1), unless
+  /// it can be told the length. Foundation's on Linux can't: with a `Content-Length` it sends both, which RFC 9112 §6.1
+  /// forbids.
+  public var bodyLength: Int64? {
+    guard let stream = httpBodyStream else { return Int64(httpBody?.count ?? 0) }
+    return (stream as? BodyInputStream)?.content.length
+  }
+
+  private mutating func setBody(_ content: BodyContent, contentType: String) throws {
+    try setHeaders(["Content-Type": contentType])
+    if let data = content.data { httpBody = data } else { httpBodyStream = BodyInputStream(content) }
+  }
+}
+
+extension RequestBody {
+  /// The body that a request of Foundation's carries.
+  ///
+  /// A stream of a helper here can be sent any number of times; any other one once, in chunks.
+  public init(of request: URLRequest) {
+    if let stream = request.httpBodyStream {
+      self.init(stream)
+    } else {
+      self = request.httpBody.map { .data($0) } ?? .none
+    }
+  }
+}

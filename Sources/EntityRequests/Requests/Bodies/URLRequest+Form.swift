@@ -1,0 +1,44 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// Bodies as HTML forms send them, in `application/x-www-form-urlencoded` (WHATWG URL Standard §5.2, which RFC 1866
+/// §8.2.1 began). The order is kept, a name can stand more than once, text is UTF-8, and a space is a plus sign.
+///
+/// The answer to a form acknowledges local edits as the answer to JSON does: those of the properties whose keys are among
+/// its fields with the value that the object has.
+extension URLRequest {
+  /// Sets the body to a form's fields.
+  ///
+  /// ```swift
+  /// try request.setForm(["title": "A & B", "tag": ["new", "old"], "note": nil])
+  /// // title=A+%26+B&tag=new&tag=old&note=
+  /// ```
+  ///
+  /// An array repeats its name. `nil` is a field that is empty: a form has no other way to clear a value.
+  public mutating func setForm(_ fields: QueryParameters) throws {
+    try setData(FormEncoding.bytes(of: fields), contentType: FormEncoding.mediaType)
+  }
+
+  /// Sets the body to the fields of an object, for example that of `dictionary(for:)`; nested ones in brackets, as in
+  /// ``QueryParameters/init(_:)-(ResponseObject)``. Null is a field that is empty.
+  @_disfavoredOverload
+  public mutating func setForm(_ object: ResponseObject) throws { try setForm(QueryParameters(object)) }
+
+  /// Sets the body to the properties of `value`, sorted by name; nested ones in brackets.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error, or for a value that has no properties.
+  @_disfavoredOverload
+  public mutating func setForm(_ value: some Encodable) throws { try setForm(QueryParameters(encoding: value)) }
+
+  /// Sets the body to the fields of a dictionary of mixed values, sorted by name; nested ones in brackets.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value that is of no known type.
+  @_disfavoredOverload
+  public mutating func setForm(_ dictionary: [String: Any?]) throws {
+    try setForm(QueryParameters(nesting: dictionary))
+  }
+}

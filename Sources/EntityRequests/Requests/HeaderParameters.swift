@@ -1,0 +1,78 @@
+/// Parameters behind the first item of a header's value: `; name=value; name="value"` (RFC 9110 §5.6.6).
+enum HeaderParameters {
+  /// The parameters from `start` up to a comma outside of quotes or the end, with their names in lower case. What is
+  /// malformed is passed over, as RFC 8288's appendix B.3 does.
+  static func parse(_ start: String.Index, in text: String) -> [(name: String, value: String)] {
+    var reader = HeaderReader(text, at: start)
+    return reader.parameters()
+  }
+}
+
+/// Reads a header's value from left to right.
+struct HeaderReader {
+  private let text: Substring.UnicodeScalarView
+  private var position: Substring.UnicodeScalarView.Index
+
+  init(_ text: String, at start: String.Index? = nil) {
+    self.text = Substring(text).unicodeScalars
+    position = start ?? text.startIndex
+  }
+
+  var next: Unicode.Scalar? { position < text.endIndex ? text[position] : nil }
+
+  mutating func skip() { if position < text.endIndex { text.formIndex(after: &position) } }
+
+  mutating func skip(_ isSkipped: (Unicode.Scalar) -> Bool) {
+    while let next, isSkipped(next) { skip() }
+  }
+
+  mutating func take(_ isTaken: (Unicode.Scalar) -> Bool) -> String {
+    var taken = String.UnicodeScalarView()
+    while let next, isTaken(next) {
+      taken.append(next)
+      skip()
+    }
+    return String(taken)
+  }
+
+  static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+
+  /// Up to a comma that ends the element, or the end of the text.
+  mutating func parameters() -> [(name: String, value: String)] {
+    var parameters: [(name: String, value: String)] = []
+    while true {
+      skip(Self.isBlank)
+      guard next == ";" else {
+        // Anything else up to the next parameter is no parameter.
+        guard let next, next != "," else { return parameters }
+        if next == "\"" { _ = quoted() } else { skip() }
+        continue
+      }
+      skip()
+      skip(Self.isBlank)
+      let name = take { !Self.isBlank($0) && !"=;,\"".unicodeScalars.contains($0) }.lowercased()
+      skip(Self.isBlank)
+      guard next == "=" else {
+        if !name.isEmpty { parameters.append((name, "")) }
+        continue
+      }
+      skip()
+      skip(Self.isBlank)
+      let value = next == "\"" ? quoted() : take { !Self.isBlank($0) && $0 != ";" && $0 != "," }
+      if !name.isEmpty { parameters.append((name, value)) }
+    }
+  }
+
+  /// A quoted string (RFC 9110 §5.6.4); one that isn't closed ends with the text.
+  mutating func quoted() -> String {
+    var value = String.UnicodeScalarView()
+    skip()
+    while let scalar = next, scalar != "\"" {
+      if scalar == "\\" { skip() }
+      if let next { value.append(next) }
+      skip()
+    }
+    skip()
+    return String(value)
+  }
+}

@@ -1,0 +1,215 @@
+public import EntityStore
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// The pages of a collection, each requested when it is asked for, and taken into the store in one transaction.
+///
+/// ```swift
+/// for try await page in User.pages(by: .link) {
+///   print(page.ids.count, page.counts.inserted)
+/// }
+/// ```
+///
+/// A page that was handed out is committed, whatever becomes of the later ones. What fails, fails as a request does, with
+/// ``RequestError/page`` saying which page; after that the sequence is at its end. It is cancelled with the task that
+/// iterates, within a page and between pages. Each iteration begins anew.
+public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
+  public typealias Element = EntityResponse<Entity>
+  public typealias Failure = any Error
+
+  let client: Result<Client, any Error>
+  let resource: String?
+  let query: QueryParameters
+  let pagination: any Pagination
+  let start: PageToken?
+  let limit: Int?
+  let allowed: [URL]
+  let store: EntityStore?
+  let envelope: String?
+  let missing: MissingObjects<Entity>
+  let localEdits: LocalEdits
+  let modify: @Sendable (inout URLRequest) throws -> Void
+  let progress: PageProgressHandler?
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+
+  /// Requests one page after the other.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let pages: EntityPages
+    private var following: Following = .first
+    private var number = 0
+    private var visited: Set<URL> = []
+    private var origins: [URL] = []
+    private var walk: PageWalk?
+
+    private enum Following {
+      case first
+      case page(URL)
+      case failure(any Error)
+      case end
+    }
+
+    init(_ pages: EntityPages) { self.pages = pages }
+
+    /// The next page, once it is in the store; `nil` after the last one.
+    ///
+    /// - Throws: ``RequestError``; `CancellationError`; what the closure that changes the requests throws.
+    public mutating func next() async throws -> EntityResponse<Entity>? { try await next(isolation: #isolation) }
+
+    /// As ``next()``. On the main actor the objects of the main context are up to date when it returns.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> EntityResponse<Entity>? {
+      if case .end = following { return nil }
+      if let limit = pages.limit, number >= limit {
+        finish()
+        return nil
+      }
+      number += 1
+      do {
+        let client = try pages.client.get()
+        let builder = RequestBuilder(client: client)
+        let store = pages.store ?? client.store
+        let url = try url(builder, store)
+        try Task.checkCancellation()
+        var request = try builder.request(Entity.self, .get, url)
+        try builder.modify(Entity.self, &request, pages.modify)
+        var exchange = RequestExchange<Entity>(request, .get, client, store.core, progress)
+        exchange.envelope = pages.envelope ?? exchange.envelope
+        exchange.missing = pages.missing
+        exchange.localEdits = pages.localEdits
+        exchange.walk = walk
+        exchange.step = PageStep(
+          pagination: pages.pagination, url: url, number: number, visited: visited, origins: origins)
+        let response = try await exchange.run()
+        MainMerge.merge(store, actor)
+        switch response.step {
+        case .success(let token?): following = .page(token.url)
+        case .success(nil): finish()
+        case .failure(let error): following = .failure(error)
+        }
+        return response
+      } catch {
+        finish()
+        guard var error = error as? RequestError else { throw error }
+        error.page = number
+        throw error
+      }
+    }
+
+    private mutating func finish() {
+      following = .end
+      walk = nil
+    }
+
+    private var progress: RequestProgressHandler? {
+      guard let handler = pages.progress else { return nil }
+      return { [number] in handler(PageProgress(page: number, request: $0)) }
+    }
+
+    /// The URL of the page to request now.
+    private mutating func url(_ builder: RequestBuilder, _ store: EntityStore) throws -> URL {
+      let url: URL
+      switch following {
+      case .first: url = try first(builder, store)
+      case .page(let next): url = next
+      case .failure(let error as RequestError): throw error
+      case .failure(let error):
+        throw RequestError(
+          .pagination, "Where the page is, could not be told: \(RequestError.shown(error))", underlying: error)
+      case .end: throw CancellationError()
+      }
+      visited.insert(url)
+      return url
+    }
+
+    private mutating func first(_ builder: RequestBuilder, _ store: EntityStore) throws -> URL {
+      var home = try builder.url(Entity.self, pages.resource, query: pages.query)
+      origins = [home] + pages.allowed
+      if case .deleteMissing = pages.missing {
+        guard pages.start == nil else {
+          throw RequestError(
+            .invalidRequest,
+            "A walk that begins in the middle does not know what the pages before it had, so it can't tell what is missing."
+          )
+        }
+        walk = PageWalk(store.core)
+      }
+      if let start = pages.start {
+        let url = try RequestURL(absolute: start.url.absoluteString).url()
+        try PageStep.check(url, origins)
+        return url
+      }
+      let present = home.queryFields
+      var query = QueryParameters()
+      for item in pages.pagination.firstQuery.items where present[item.name] == nil { query.append(item) }
+      if !query.isEmpty { home = try home.replacingQuery(query) }
+      return home
+    }
+  }
+
+  /// What came of a walk.
+  public struct Summary: Sendable {
+    /// The objects of all pages in their order, each once.
+    public internal(set) var ids: [EntityID<Entity>] = []
+    /// The sums of the pages' counts: an object that stands on two pages counts twice.
+    public internal(set) var counts = EntityCounts()
+    public internal(set) var pages = 0
+    /// Where to go on, when it was the limit that ended the walk.
+    public internal(set) var next: PageToken?
+  }
+
+  /// Walks through all pages.
+  ///
+  /// ```swift
+  /// let ids = try await User.pages(by: .link).all().ids
+  /// ```
+  /// - Throws: As the iterator. The pages before are committed then.
+  public nonisolated(nonsending) func all() async throws -> Summary {
+    var summary = Summary()
+    var seen: Set<EntityID<Entity>> = []
+    var iterator = makeAsyncIterator()
+    while let page = try await iterator.next(isolation: #isolation) {
+      for id in page.ids where seen.insert(id).inserted { summary.ids.append(id) }
+      summary.counts.add(page.counts)
+      summary.pages += 1
+      summary.next = page.next
+    }
+    return summary
+  }
+}
+
+extension RemoteEntity {
+  /// The pages of a collection as an asynchronous sequence; see ``EntityPages`` and ``Pagination``.
+  ///
+  /// ```swift
+  /// for try await page in User.pages(query: ["sort": "name"], by: .numbers(size: 100)) { … }
+  /// for try await page in User.pages(by: .body("links.next"), from: token) { … }     // where an earlier walk stopped
+  /// ```
+  ///
+  /// Nothing is sent before the first page is asked for. The client is that of the task that calls this. Next pages must
+  /// be of the same origin as the collection, for requests may hold secrets, and none is requested twice in a walk.
+  ///
+  /// - Parameters:
+  ///   - resource: As in `request(_:_:query:)`.
+  ///   - pagination: Where the next page is.
+  ///   - token: The ``EntityResponse/next`` of a page: the walk begins there, and `query` is not used.
+  ///   - limit: The most pages to request.
+  ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default headers
+  ///     of client and entity don't go there.
+  ///   - missing: What happens to objects that none of the pages has: by default nothing. They are deleted with the last
+  ///     page, once every page was received and complete. What other requests brought meanwhile stays.
+  ///   - modify: Changes each request before it is sent.
+  public nonisolated static func pages(
+    _ resource: String? = nil, query: QueryParameters = [:], by pagination: some Pagination,
+    from token: PageToken? = nil, limit: Int? = nil, allowing origins: [URL] = [], in store: EntityStore? = nil,
+    envelope: String? = nil, missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep,
+    modify: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in }, progress: PageProgressHandler? = nil
+  ) -> EntityPages<Self> {
+    EntityPages(
+      client: Result { try Client.current }, resource: resource, query: query, pagination: pagination, start: token,
+      limit: limit, allowed: origins, store: store, envelope: envelope, missing: missing, localEdits: localEdits,
+      modify: modify, progress: progress)
+  }
+}

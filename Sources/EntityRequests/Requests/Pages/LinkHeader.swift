@@ -1,0 +1,47 @@
+import Foundation
+
+/// The header field `Link` (RFC 8288 §3, read as its appendix B.2 does).
+enum LinkHeader {
+  struct Link: Equatable {
+    /// A URL, or a reference relative to the response's.
+    let target: String
+    /// Relation types, in lower case.
+    let relations: [String]
+    /// The context of the link, where it is not the response's own URL.
+    let anchor: String?
+
+    /// Whether it leads with this relation from the response at `base`; an anchor makes it another resource's link
+    /// (§3.2).
+    func has(_ relation: String, base: URL) -> Bool {
+      guard relations.contains(relation) else { return false }
+      return anchor.map { URL(string: $0, relativeTo: base)?.absoluteString == base.absoluteString } ?? true
+    }
+  }
+
+  /// The links of one field value; what is malformed is passed over.
+  static func links(in value: String) -> [Link] {
+    var reader = HeaderReader(value)
+    var links: [Link] = []
+    while true {
+      reader.skip { HeaderReader.isBlank($0) || $0 == "," }
+      guard let next = reader.next else { return links }
+      guard next == "<" else {
+        // Not a link: up to the next one.
+        reader.skip { $0 != "," }
+        continue
+      }
+      reader.skip()
+      let target = reader.take { $0 != ">" }
+      guard reader.next == ">" else { return links }
+      reader.skip()
+      let parameters = reader.parameters()
+      // Only the first `rel` and `anchor` count (§3.2, §3.3).
+      let relations = parameters.first { $0.name == "rel" }?.value ?? ""
+      links.append(
+        Link(
+          target: target.trimmingCharacters(in: [" ", "\t"]),
+          relations: relations.lowercased().split { $0 == " " || $0 == "\t" }.map(String.init),
+          anchor: parameters.first { $0.name == "anchor" }?.value))
+    }
+  }
+}

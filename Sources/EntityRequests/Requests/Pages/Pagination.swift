@@ -1,0 +1,92 @@
+public import Foundation
+
+/// How a collection is divided into pages: where the next page is, said by the page that was received.
+///
+/// A project's own is a few lines:
+///
+/// ```swift
+/// struct Sequel: Pagination {
+///   func next(after page: ReceivedPage) throws -> NextPage? {
+///     page.body?["sequel"]?.string.map { .url($0) }
+///   }
+/// }
+/// for try await page in User.pages(by: Sequel()) { … }
+/// ```
+///
+/// It has no state: what it knows of the walk stands in the URL of the page, so that a walk can go on from any page.
+public protocol Pagination: Sendable {
+  /// What to add to the query of the first request, where the caller has not set it; by default nothing.
+  var firstQuery: QueryParameters { get }
+
+  /// Where to go on after `page`; `nil` when it was the last one.
+  ///
+  /// - Throws: Whatever says why that is not known. `page` is taken into the store and handed out all the same; the error
+  ///   comes in place of the page after it.
+  func next(after page: ReceivedPage) throws -> NextPage?
+}
+
+extension Pagination {
+  public var firstQuery: QueryParameters { [:] }
+}
+
+/// A page as it came.
+public struct ReceivedPage: Sendable {
+  /// The URL that was requested.
+  public let url: URL
+  /// The response's status, headers, and the URL that answered.
+  public let response: HTTPResponse
+  /// The whole body as parsed; `nil` when there was none.
+  public let body: ResponseValue?
+  /// The objects of the page: those under the envelope.
+  public let objects: ResponseArray
+  /// Counted from 1 in this walk.
+  public let number: Int
+
+  /// Makes a page, for the tests of a pagination.
+  public init(
+    url: URL, response: HTTPResponse, body: ResponseValue? = nil, objects: ResponseArray = [], number: Int = 1
+  ) {
+    self.url = url
+    self.response = response
+    self.body = body
+    self.objects = objects
+    self.number = number
+  }
+}
+
+/// Where the next page is.
+public enum NextPage: Sendable {
+  /// A URL: absolute, or relative to the page that named it (RFC 3986 §5).
+  case url(String)
+  /// The same URL, with these parameters of its query in place of the ones of their names.
+  case query(QueryParameters)
+}
+
+/// Where a walk through pages goes on. It can be kept, and a walk begun from it later.
+///
+/// It is a URL as the server named it, so it may hold what the server puts into one.
+public struct PageToken: Sendable, Hashable, Codable {
+  public let url: URL
+
+  public init(url: URL) { self.url = url }
+
+  public init(from decoder: any Decoder) throws {
+    url = try decoder.singleValueContainer().decode(URL.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(url)
+  }
+}
+
+/// How far one page of a walk has come.
+public struct PageProgress: Sendable, Equatable {
+  /// Counted from 1 in this walk.
+  public let page: Int
+  /// Of this page alone.
+  public let request: RequestProgress
+}
+
+/// Called with the progress of each page, on any thread, one call after the other.
+public typealias PageProgressHandler = @Sendable (PageProgress) -> Void

@@ -1,0 +1,111 @@
+import Adapters
+import EntityClient
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Bodies of the helpers, over libcurl, as parsers that nobody here wrote read them.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: FormServer.isAvailable)) struct FormRoundTripTests {
+  /// What the server's parsers found: of each its entries.
+  private func sent(_ change: (inout URLRequest) throws -> Void) async throws -> (
+    found: [ResponseArray], answer: ResponseObject
+  ) {
+    let server = try FormServer()
+    var request = request("POST", server.url)
+    try change(&request)
+    let response = try await CurlAdapter().send(request, body: RequestBody(of: request))
+    #expect(response.status == 200)
+    let answer = try ResponseObject(parsing: response.body)
+    #expect(answer["length"]?.string == request.bodyLength.map { "\($0)" })
+    return (["standard", "others"].compactMap { answer[$0]?.array }, answer)
+  }
+
+  private static let texts = [
+    "plain", "", "a b", "a+b&c=d;e%20f", "é ü 漢字 🎉", "line\r\nbreak\n\r", "\"quoted\" 'x' \\ <>", "--", "\u{0}\u{7F}",
+  ]
+
+  @Test func formsArriveAsTheyWereSet() async throws {
+    let (found, _) = try await sent { request in
+      var fields = QueryParameters()
+      for text in Self.texts { fields.append("n" + text, text) }
+      fields.append("list", ["1", "2"])
+      fields.append("none", nil as String?)
+      try request.setForm(fields)
+    }
+    for entries in found {
+      #expect(entries.map { $0["text"]?.string } == Self.texts + ["1", "2", ""])
+      #expect(entries.map { $0["name"]?.string } == Self.texts.map { "n" + $0 } + ["list", "list", "none"])
+    }
+  }
+
+  @Test func encodablesArriveNested() async throws {
+    struct User: Encodable {
+      var email = "a&b@x"
+      var address = ["city": "Oslo"]
+    }
+    let (found, _) = try await sent { try $0.setForm(User()) }
+    for entries in found {
+      #expect(entries.map { $0["name"]?.string } == ["address[city]", "email"])
+      #expect(entries.map { $0["text"]?.string } == ["Oslo", "a&b@x"])
+    }
+  }
+
+  @Test func multipartArrivesAsItWasSet() async throws {
+    let content = pattern(300_000)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).bin")
+    try content.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (found, answer) = try await sent { request in
+      var fields = QueryParameters()
+      for text in Self.texts { fields.append("field", text) }
+      try request.setMultipart(
+        fields,
+        [
+          .file("Datei ü", file, contentType: "image/jpeg"), .data("note", Data("x".utf8), filename: "漢字 a.txt"),
+          .file("again", file, filename: "b.bin"),
+        ])
+    }
+    #expect(answer["type"]?.string?.hasPrefix("multipart/form-data; boundary=") == true)
+    for entries in found {
+      #expect(entries.count == Self.texts.count + 3)
+      #expect(entries.prefix(Self.texts.count).map { $0["text"]?.string } == Self.texts)
+      let files = entries.suffix(3)
+      #expect(files.map { $0["name"]?.string } == ["Datei ü", "note", "again"])
+      #expect(files.map { $0["filename"]?.string } == [file.lastPathComponent, "漢字 a.txt", "b.bin"])
+      #expect(
+        files.map { $0["type"]?.string } == ["image/jpeg", "application/octet-stream", "application/octet-stream"])
+      #expect(files.map { $0["size"]?.int64 } == [300_000, 1, 300_000])
+      #expect(Set(files.compactMap { $0["sha256"]?.string }).count == 2)
+    }
+  }
+
+  @Test func filesAndImagesArriveWhole() async throws {
+    let image = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Data("IHDR".utf8) + pattern(1000)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")
+    try image.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let whole = try await sent { try $0.setPNG(image) }
+    let read = try await sent { try $0.setFile(file, contentType: "image/png") }
+    #expect(whole.found.first == read.found.first)
+    #expect(whole.found.first?[0]?["size"]?.int64 == Int64(image.count))
+    #expect(whole.answer["type"]?.string == "image/png")
+  }
+
+  #if canImport(FoundationNetworking)
+    /// Another client of Foundation's requests gets the same bytes from the stream.
+    @Test func anotherClientSendsTheSame() async throws {
+      let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).bin")
+      try pattern(100_000).write(to: file)
+      defer { try? FileManager.default.removeItem(at: file) }
+      let server = try FormServer()
+      var request = request("POST", server.url)
+      try request.setMultipart(["a": "b"], [.file("f", file)])
+      let (data, _) = try await URLSession.shared.data(for: request)
+      let entries = try #require(try ResponseObject(parsing: data)["standard"]?.array)
+      #expect(entries.map { $0["size"]?.int64 } == [1, 100_000])
+    }
+  #endif
+}

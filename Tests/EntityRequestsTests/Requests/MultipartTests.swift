@@ -1,0 +1,161 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Multipart bodies, files and images.
+@Suite(.sample) struct MultipartTests {
+  private func request() throws -> URLRequest { URLRequest(url: try #require(URL(string: "https://h/x"))) }
+
+  private func file(_ content: Data, _ name: String = "a.txt") throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "multipart-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let url = folder.appending(path: name)
+    try content.write(to: url)
+    return url
+  }
+
+  @Test func partsAreWrittenAsRFC7578Says() throws {
+    var request = try request()
+    try request.setMultipart(
+      ["title": "Öslo", "empty": nil],
+      [
+        .data("photo\"\r\n", Data([0, 13, 10]), filename: "ü\".png", contentType: "image/png"),
+        .data("raw", Data("x".utf8), filename: "x.bin"), .data("bare", Data("y".utf8)),
+      ], boundary: { "B" })
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "multipart/form-data; boundary=B")
+    let expected = """
+      --B\r\nContent-Disposition: form-data; name="title"\r\n\r\nÖslo\r
+      --B\r\nContent-Disposition: form-data; name="empty"\r\n\r\n\r
+      --B\r\nContent-Disposition: form-data; name="photo%22%0D%0A"; filename="ü%22.png"\r
+      Content-Type: image/png\r\n\r\n\0\r\n\r
+      --B\r\nContent-Disposition: form-data; name="raw"; filename="x.bin"\r
+      Content-Type: application/octet-stream\r\n\r\nx\r
+      --B\r\nContent-Disposition: form-data; name="bare"\r\n\r\ny\r
+      --B--\r\n
+      """
+    #expect(String(decoding: try #require(request.httpBody), as: UTF8.self) == expected)
+  }
+
+  @Test func aBoundaryThatStandsInTheDataIsNotTaken() throws {
+    var request = try request()
+    var boundaries = ["AAA", "B--", "CCC"][...]
+    try request.setMultipart(
+      ["a": "--AA", "b": "xAAAx"], [.data("c", Data("BB--".utf8))], boundary: { boundaries.popFirst() ?? "" })
+    #expect(request.value(forHTTPHeaderField: "Content-Type")?.hasSuffix("boundary=CCC") == true)
+  }
+
+  @Test func boundariesAreRandomAndNeedNoQuotes() throws {
+    var types: Set<String> = []
+    for _ in 0..<20 {
+      var request = try request()
+      try request.setMultipart(["a": 1])
+      types.insert(try #require(request.value(forHTTPHeaderField: "Content-Type")))
+    }
+    #expect(types.count == 20)
+    for type in types {
+      let boundary = type.dropFirst("multipart/form-data; boundary=".count)
+      #expect(boundary.count <= 70 && boundary.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+    }
+  }
+
+  @Test func aFileGoesThroughTheVerbsAndThroughOtherClientsAlike() async throws {
+    let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    let url = try file(content, "photo.jpg")
+    try StubAdapter.current.on(.post, "/users", .status(204))
+    var streamed = Data()
+    var length: Int64?
+    try await User.post {
+      try $0.setMultipart(["a": 1], [.file("photo", url, contentType: "image/jpeg")])
+      #expect($0.httpBody == nil)
+      length = $0.bodyLength
+      let stream = try #require($0.httpBodyStream)
+      stream.open()
+      var buffer = [UInt8](repeating: 0, count: 1000)
+      while case let count = stream.read(&buffer, maxLength: buffer.count), count > 0 { streamed += buffer[..<count] }
+      #expect(stream.streamStatus == .atEnd && stream.streamError == nil)
+      stream.close()
+    }
+    let sent = try #require(try StubAdapter.current.requests.first)
+    #expect(sent.body == streamed && sent.body.count == length.map(Int.init))
+    #expect(sent.body.range(of: content) != nil)
+    #expect(sent.body.range(of: Data(#"name="photo"; filename="photo.jpg""#.utf8)) != nil)
+    #expect(sent.body.range(of: Data(url.deletingLastPathComponent().lastPathComponent.utf8)) == nil)
+  }
+
+  @Test func whatCannotBeReadIsRefusedBeforeAnythingIsSent() async throws {
+    var request = try request()
+    let folder = FileManager.default.temporaryDirectory
+    for url in [folder, folder.appending(path: "no-such-file"), try #require(URL(string: "https://h/a.txt"))] {
+      #expect(try await requestError { try request.setFile(url, contentType: "text/plain") }.kind == .invalidRequest)
+      #expect(try await requestError { try request.setMultipart([:], [.file("a", url)]) }.kind == .invalidRequest)
+    }
+    let part = MultipartPart.data("a", Data(), contentType: "text/plain\r\nX-Evil: 1")
+    #expect(try await requestError { try request.setMultipart([:], [part]) }.kind == .invalidRequest)
+    #expect(request.httpBody == nil && request.httpBodyStream == nil)
+  }
+
+  @Test func aFileThatChangedFailsTheRequest() async throws {
+    try StubAdapter.current.on(.post, "/users", .status(204))
+    for change in [Data("longer than before".utf8), Data("s".utf8), nil] {
+      let url = try file(Data("before".utf8))
+      let error = try await requestError {
+        try await User.post {
+          try $0.setMultipart([:], [.file("a", url)])
+          if let change { try change.write(to: url) } else { try FileManager.default.removeItem(at: url) }
+        }
+      }
+      #expect(error.kind == .transport && error.description.contains("a.txt"))
+      #expect((error.underlying as? TransportError)?.kind == .sending)
+    }
+  }
+
+  @Test func aFileIsABody() async throws {
+    let url = try file(Data("content".utf8))
+    try StubAdapter.current.on(.put, "/users/1", .status(204))
+    try await User.put("1") { try $0.setFile(url, contentType: "text/plain") }
+    let sent = try #require(try StubAdapter.current.requests.first)
+    #expect(sent.body == Data("content".utf8) && sent.headers["Content-Type"] == "text/plain")
+  }
+
+  @Test func aLinkStandsForItsFile() async throws {
+    let url = try file(Data("content".utf8))
+    let link = url.deletingLastPathComponent().appending(path: "link.txt")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    try StubAdapter.current.on(.post, "/users", .status(204))
+    try await User.post {
+      try $0.setMultipart([:], [.file("a", link)])
+      #expect($0.bodyLength.map { $0 > 7 } == true)
+    }
+    let sent = try #require(try StubAdapter.current.requests.first)
+    #expect(sent.body.range(of: Data("content".utf8)) != nil)
+    #expect(sent.body.range(of: Data(#"filename="link.txt""#.utf8)) != nil)
+  }
+
+  @Test func aStreamOfOthersIsSentOnce() async throws {
+    try StubAdapter.current.on(.post, "/users", .status(204))
+    let stream = InputStream(data: Data("hello".utf8))
+    try await User.post { $0.httpBodyStream = stream }
+    #expect(try StubAdapter.current.requests.first?.body == Data("hello".utf8))
+    let error = try await requestError { try await User.post { $0.httpBodyStream = stream } }
+    #expect(error.kind == .transport && error.description.contains("once"))
+  }
+
+  @Test func pngsAreKnownByTheirSignature() async throws {
+    let image = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Data("IHDR…".utf8)
+    var request = try request()
+    try request.setPNG(image)
+    #expect(request.httpBody == image && request.value(forHTTPHeaderField: "Content-Type") == "image/png")
+    try request.setMultipart([:], [.png("image", image, filename: "me.png")])
+    #expect(request.httpBody?.range(of: Data(#"filename="me.png""#.utf8)) != nil)
+    for data in [Data(), Data("GIF89a".utf8), image.dropLast(4), image.prefix(8)] where data.count < 16 {
+      #expect(try await requestError { try request.setPNG(data) }.kind == .invalidRequest)
+      #expect(try await requestError { try MultipartPart.png("a", data) }.kind == .invalidRequest)
+    }
+  }
+}

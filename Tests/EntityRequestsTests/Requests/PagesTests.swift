@@ -1,0 +1,236 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Walks through pages.
+@Suite(.sample) struct PagesTests {
+  private func users(_ ids: ClosedRange<Int>) -> ResponseValue {
+    ResponseValue(ids.map { ["id": ResponseValue($0), "email": "e"] as ResponseValue })
+  }
+
+  private func link(_ url: String) -> HTTPHeaders { ["Link": "<\(url)>; rel=\"next\""] }
+
+  private func uids() async throws -> [Int] {
+    try await Client.current.store.read { try $0.fetch(User.all).map(\.uid).sorted() }
+  }
+
+  /// Three pages of two users.
+  private func threePages() throws -> StubAdapter {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(users(1...2), headers: link("/users/p2?a=1")))
+    stub.on(.get, "/users/p2", .json(users(3...4), headers: link("https://api.example.com:443/users/p3#x")))
+    stub.on(.get, "/users/p3", .json(users(5...6)))
+    return stub
+  }
+
+  @Test func eachPageIsAResponseThatIsCommitted() async throws {
+    let stub = try threePages()
+    var seen: [[Int]] = []
+    for try await page in User.pages(query: ["sort": "id"], by: .link) {
+      #expect(page.counts.inserted == 2)
+      #expect((page.next == nil) == (seen.count == 2))
+      seen.append(try await uids())
+      #expect(stub.requests.count == seen.count)
+    }
+    #expect(seen == [[1, 2], [1, 2, 3, 4], [1, 2, 3, 4, 5, 6]])
+    #expect(
+      stub.requests.map(\.url.absoluteString) == [
+        "https://api.example.com/users?sort=id", "https://api.example.com/users/p2?a=1",
+        "https://api.example.com:443/users/p3",
+      ])
+  }
+
+  @Test @MainActor func onTheMainActorItsObjectsAreThere() async throws {
+    _ = try threePages()
+    var emails = 0
+    for try await page in User.pages(by: .link) { emails += try page.objects.filter { $0.email == "e" }.count }
+    #expect(emails == 6)
+  }
+
+  @Test func allCollectsEveryID() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", query: ["page": 1, "per_page": 2], .json(users(1...2)))
+    stub.on(.get, "/users", query: ["page": 2, "per_page": 2], .json(users(2...3)))
+    stub.on(.get, "/users", query: ["page": 3, "per_page": 2], .json(users(4...4)))
+    let all = try await User.pages(by: .numbers(size: 2)).all()
+    #expect(all.ids.count == 4 && all.pages == 3 && all.next == nil)
+    #expect(all.counts.inserted == 4 && all.counts.unchanged == 1)
+    let again = try await User.pages(by: .numbers(size: 2)).all()
+    #expect(again.ids == all.ids && again.counts.rowsWritten == 0)
+  }
+
+  @Test func bodiesWithEnvelopesAndCursors() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", query: ["q": "a b"], .json(["data": users(1...2), "meta": ["next": "c&1"]]))
+    stub.on(
+      .get, "/users", query: ["q": "a b", "cursor": "c&1"], .json(["data": users(3...3), "meta": ["next": nil]]))
+    let all = try await User.pages(query: ["q": "a b"], by: .cursor("meta.next"), envelope: "data").all()
+    #expect(all.ids.count == 3)
+  }
+
+  @Test func aProjectsOwnPaginationIsAFewLines() async throws {
+    struct Sequel: Pagination {
+      func next(after page: ReceivedPage) -> NextPage? { page.number < 3 ? .url("part\(page.number + 1)") : nil }
+    }
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(users(1...1)))
+    // Relative to the page, as RFC 3986 §5 has it.
+    stub.on(.get, "/part2", .json(users(2...2))).on(.get, "/part3", .json([]))
+    #expect(try await User.pages(by: Sequel()).all().pages == 3)
+  }
+
+  @Test func aWalkStopsAndGoesOn() async throws {
+    let stub = try threePages()
+    let first = try await User.pages(by: .link, limit: 2).all()
+    #expect(first.pages == 2 && stub.requests.count == 2)
+    let kept = try JSONEncoder().encode(try #require(first.next))
+    let token = try JSONDecoder().decode(PageToken.self, from: kept)
+    let rest = try await User.pages(by: .link, from: token).all()
+    #expect(rest.pages == 1 && rest.next == nil && stub.requests.count == 3)
+    #expect(try await uids() == [1, 2, 3, 4, 5, 6])
+    #expect(try await User.pages(by: .link, limit: 0).all().pages == 0)
+  }
+
+  @Test func theFailureOfAPageNamesItAndKeepsTheOthers() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(users(1...2), headers: link("/users/p2")))
+    stub.on(.get, "/users/p2", .json(["id": 3], headers: link("/users/p3")))
+    stub.on(.get, "/users/p3", .status(503))
+    var iterator = User.pages(by: .link).makeAsyncIterator()
+    #expect(try await iterator.next()?.ids.count == 2)
+    #expect(try await iterator.next()?.ids.count == 1)
+    let error = try await requestError { try await iterator.next() }
+    #expect(error.kind == .status && error.page == 3 && error.description.contains("page 3"))
+    #expect(try await iterator.next()?.ids == nil)
+    #expect(try await uids() == [1, 2, 3])
+  }
+
+  private static let astray: [String] = [
+    "https://evil.example/users", "http://api.example.com/users", "https://api.example.com:444/users",
+    "//evil.example/users", "https://api.example.com@evil.example/", "ftp://api.example.com/users", "https://",
+  ]
+
+  @Test(.sample(headers: ["Authorization": "secret"]), arguments: astray)
+  func aNextPageElsewhereIsNotRequested(_ url: String) async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(users(1...2), headers: link(url)))
+    var iterator = User.pages(by: .link).makeAsyncIterator()
+    let page = try #require(try await iterator.next())
+    #expect(page.ids.count == 2 && page.next == nil)
+    let error = try await requestError { try await iterator.next() }
+    #expect(error.kind == .pagination && error.page == 2)
+    #expect(stub.requests.count == 1)
+  }
+
+  @Test(.sample(headers: ["Authorization": "secret"])) func anotherOriginCanBeAllowed() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(users(1...2), headers: link("https://cdn.example/p2")))
+    stub.on(.get, "/p2", .json(users(3...3)))
+    let cdn = try #require(URL(string: "https://cdn.example"))
+    #expect(try await User.pages(by: .link, allowing: [cdn]).all().pages == 2)
+    #expect(stub.requests.map { $0.headers["Authorization"] } == ["secret", nil])
+    let token = PageToken(url: try #require(URL(string: "https://cdn.example/p2")))
+    let error = try await requestError { try await User.pages(by: .link, from: token).all() }
+    #expect(error.kind == .pagination && error.page == 1)
+  }
+
+  @Test func aCircleIsFound() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(users(1...2), headers: link("/users/p2")))
+    stub.on(.get, "/users/p2", .json(users(3...3), headers: link("/users")))
+    let error = try await requestError { try await User.pages(by: .link).all() }
+    #expect(error.kind == .pagination && error.page == 3)
+    #expect(stub.requests.count == 2)
+    #expect(try await uids() == [1, 2, 3])
+  }
+
+  @Test func itIsCancelledWithinAPageAndBetweenPages() async throws {
+    let stub = try StubAdapter.current
+    let gate = StubGate()
+    stub.on(.get, "/users", .json(users(1...2), headers: link("/users/p2")))
+    stub.on(.get, "/users/p2", .json(users(3...3)).waiting(for: gate))
+    let within = Task { try await User.pages(by: .link).all() }
+    await gate.arrival()
+    within.cancel()
+    await #expect(throws: CancellationError.self) { try await within.value }
+    #expect(try await uids() == [1, 2])
+    let between = Task {
+      var iterator = User.pages(by: .link).makeAsyncIterator()
+      _ = try await iterator.next()
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await iterator.next()
+    }
+    await #expect(throws: CancellationError.self) { try await between.value }
+    #expect(stub.requests.count == 3)
+  }
+
+  @Test func eachRequestIsModifiedAndEachPageReportsItsProgress() async throws {
+    let stub = try threePages()
+    let progress = Recorder<PageProgress>()
+    let walk = User.pages(by: .link, modify: { try $0.setHeaders(["X-A": "1"]) }, progress: { progress.add($0) })
+    _ = try await walk.all()
+    #expect(stub.requests.allSatisfy { $0.headers["X-A"] == "1" })
+    #expect(Set(progress.all.map(\.page)) == [1, 2, 3])
+    #expect(progress.all.filter { $0.request.fraction == 1 }.map(\.page) == [1, 2, 3])
+  }
+
+  @Test func withoutAClientTheFirstPageFails() async throws {
+    let pages = await Task.detached { User.pages(by: .link) }.value
+    #expect(try await requestError { try await pages.all() }.kind == .notInstalled)
+  }
+
+  // MARK: Missing objects
+
+  @Test func whatNoPageHasIsDeletedWithTheLastPage() async throws {
+    try await User.upsert(from: users(1...9))
+    _ = try threePages()
+    var left: [Int] = []
+    for try await page in User.pages(by: .link, missing: .deleteMissing(in: User.all)) {
+      left.append(try await uids().count)
+      #expect(page.counts.deleted == (page.next == nil ? 3 : 0))
+    }
+    #expect(left == [9, 9, 6])
+    #expect(try await uids() == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func nothingIsDeletedByAWalkThatIsNotComplete() async throws {
+    try await User.upsert(from: users(1...9))
+    let stub = try threePages()
+    let missing = MissingObjects.deleteMissing(in: User.all)
+    _ = try await User.pages(by: .link, limit: 2, missing: missing).all()
+    let token = PageToken(url: try #require(URL(string: "https://api.example.com/users/p3")))
+    let error = try await requestError { try await User.pages(by: .link, from: token, missing: missing).all() }
+    #expect(error.kind == .invalidRequest)
+    stub.on(.get, "/users/p2", .json(users(3...4), status: 206, headers: link("/users/p3")))
+    _ = try await User.pages(by: .link, missing: missing).all()
+    stub.on(.get, "/users/p2", .status(304, headers: link("/users/p3")))
+    _ = try await User.pages(by: .link, missing: missing).all()
+    stub.on(.get, "/users/p2", .status(500))
+    _ = try? await User.pages(by: .link, missing: missing).all()
+    #expect(try await uids() == Array(1...9))
+  }
+
+  @Test func whatComesInMeanwhileIsNotMissing() async throws {
+    _ = try threePages()
+    let stub = try StubAdapter.current
+    stub.on(.post, "/users", .json(["id": 20, "email": "e"]))
+    stub.on(.get, "/users/21", .json(["id": 21, "email": "e"]))
+    try await User.upsert(from: users(8...9))
+    var iterator = User.pages(by: .link, missing: .deleteMissing(in: User.all)).makeAsyncIterator()
+    _ = try await iterator.next()
+    try await User.post { try $0.setJSON(["email": "e"]) }
+    try await User.get("21")
+    _ = try await iterator.next()
+    #expect(try await iterator.next()?.counts.deleted == 2)
+    #expect(try await uids() == [1, 2, 3, 4, 5, 6, 20, 21])
+    // Such a walk counts as a request, and must be over now: no marks are left.
+    #expect(try await iterator.next()?.ids == nil)
+    #expect(!(try Client.current.store.core.requests.hasMarks))
+  }
+}

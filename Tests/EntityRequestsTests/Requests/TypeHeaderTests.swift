@@ -1,0 +1,84 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Headers that an entity type adds.
+@Suite(.sample(headers: ["Authorization": "client", "X-App": "a", "Accept": "text/json"])) struct TypeHeaderTests {
+  @Test func theNearestHeaderWins() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/headed", .status(204))
+    let store = try EntityStore(.inMemory, entities: [Headed.self])
+    try await Headed.get(in: store)
+    try await Headed.get(in: store) { try $0.setHeaders(["Authorization": "request"]) }
+    #expect(stub.requests.map { $0.headers["Authorization"] } == ["entity", "request"])
+    #expect(stub.requests.allSatisfy { $0.headers["X-App"] == "a" && $0.headers["X-Type"] == "t" })
+    #expect(stub.requests.allSatisfy { $0.headers["Accept"] == "application/vnd.x+json" })
+    #expect(try Headed.request(.get).value(forHTTPHeaderField: "X-Type") == "t")
+  }
+
+  @Test func theyStayAtTheOriginOfTheCollection() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/headed", .status(204)).on(.get, "/away", .status(204))
+    let store = try EntityStore(.inMemory, entities: [Headed.self, Faraway.self])
+    try await Headed.get("https://evil.example/away", in: store)
+    try await Headed.get(in: store) { $0.url = URL(string: "https://evil.example/away") }
+    #expect(stub.requests.allSatisfy { $0.headers["Authorization"] == nil && $0.headers["X-Type"] == nil })
+    // An entity at another origin gets its own headers, and none of the client's.
+    try await Faraway.get(in: store)
+    try await Headed.get(in: store) { $0.url = URL(string: "https://other.example/away") }
+    try await Faraway.get("https://api.example.com/headed", in: store) {
+      $0.url = URL(string: "https://other.example/away")
+    }
+    #expect(stub.requests.suffix(3).map { $0.headers["Authorization"] } == ["elsewhere", nil, "elsewhere"])
+    #expect(stub.requests.suffix(3).allSatisfy { $0.headers["X-App"] == nil })
+  }
+
+  @Test func whatIsNoHeaderIsRefused() async throws {
+    let store = try EntityStore(.inMemory, entities: [Malformed.self])
+    #expect(try await requestError { try await Malformed.get(in: store) }.kind == .invalidRequest)
+    #expect(try StubAdapter.current.requests.isEmpty)
+  }
+}
+
+final class Headed: ManagedEntity, RemoteEntity {
+  static var basePath: String { "headed" }
+  static var headers: HTTPHeaders {
+    ["authorization": "entity", "X-Type": "t", "Accept": "application/vnd.x+json"]
+  }
+  struct Columns: Sendable {}
+  static let columns = Columns()
+  static var properties: [PropertyDescriptor] { [] }
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  func _$load(_ row: RowReader) {}
+  func _$store(into row: inout RowValues) {}
+}
+
+final class Faraway: ManagedEntity, RemoteEntity {
+  static var basePath: String { "https://other.example/away" }
+  static var headers: HTTPHeaders { ["Authorization": "elsewhere"] }
+  struct Columns: Sendable {}
+  static let columns = Columns()
+  static var properties: [PropertyDescriptor] { [] }
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  func _$load(_ row: RowReader) {}
+  func _$store(into row: inout RowValues) {}
+}
+
+final class Malformed: ManagedEntity, RemoteEntity {
+  static var basePath: String { "malformed" }
+  static var headers: HTTPHeaders { ["X-A": "a\nb"] }
+  struct Columns: Sendable {}
+  static let columns = Columns()
+  static var properties: [PropertyDescriptor] { [] }
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  func _$load(_ row: RowReader) {}
+  func _$store(into row: inout RowValues) {}
+}
