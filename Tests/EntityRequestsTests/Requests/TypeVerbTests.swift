@@ -154,7 +154,7 @@ import Testing
     stub.on(.get, "/users", .json([["id": 1]]))
     let client = try Client.current
     let isDone = DispatchSemaphore(value: 0)
-    Task.detached {
+    Task.detached(priority: .high) {
       _ = try await Client.withClient(client) { try await User.get() }
       isDone.signal()
     }
@@ -163,7 +163,8 @@ import Testing
   }
 
   private func block(_ semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
-    semaphore.wait(timeout: .now() + 30)
+    // Long, for other tests may keep all threads busy.
+    semaphore.wait(timeout: .now() + 300)
   }
 }
 
