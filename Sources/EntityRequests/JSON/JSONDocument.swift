@@ -7,7 +7,7 @@ final class JSONDocument: Sendable {
   let tape: JSONTape
 
   convenience init(parsing data: Data, limits: JSONLimits) throws(JSONError) {
-    guard data.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw Self.tooLarge }
+    guard data.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw JSONError.tooLarge }
     let padded = [UInt8](unsafeUninitializedCapacity: data.count + JSONScanner.padding) { buffer, count in
       JSONMemory.expectUse(of: UnsafeMutableRawBufferPointer(buffer))
       count = data.copyBytes(to: buffer)
@@ -18,7 +18,7 @@ final class JSONDocument: Sendable {
   }
 
   convenience init(unpadded source: consuming [UInt8], limits: JSONLimits) throws(JSONError) {
-    guard source.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw Self.tooLarge }
+    guard source.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw JSONError.tooLarge }
     source.append(contentsOf: repeatElement(0, count: JSONScanner.padding))
     try self.init(padded: source, limits: limits)
   }
@@ -43,9 +43,6 @@ final class JSONDocument: Sendable {
   static let emptyObject = JSONDocument(
     bytes: Array("{}".utf8) + [UInt8](repeating: 0, count: JSONScanner.padding),
     tape: JSONTape([JSONWord(.object, offset: 0, extent: 2).bits, JSONExtent(count: 0, length: 2).bits]))
-
-  private static let tooLarge = JSONError(
-    kind: .tooLarge, line: 1, column: 1, offset: 0, keyPath: "", message: "the text has more bytes than the limit")
 
   // MARK: Nodes
 

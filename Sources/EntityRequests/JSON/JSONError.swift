@@ -57,6 +57,9 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     self.message = message
   }
 
+  static let tooLarge = JSONError(
+    kind: .tooLarge, line: 1, column: 1, offset: 0, keyPath: "", message: "the text has more bytes than the limit")
+
   public var description: String {
     let place = keyPath.isEmpty ? "" : ", at \(keyPath)"
     return "JSON line \(line), column \(column) (byte \(offset))\(place): \(message)"

@@ -11,25 +11,26 @@ struct JSONParser {
   }
 
   let tape: JSONTape
-  private(set) var step = Step.text
-  private(set) var cursor = 0
+  var step = Step.text
+  var cursor = 0
   /// Where the string (behind its quote) or number began that the bytes ended in.
-  private(set) var token = 0
-  private var hasEscape = false
-  private var numberPart = JSONScanner.NumberPart.sign
+  var token = 0
+  var hasEscape = false
+  var numberPart = JSONScanner.NumberPart.sign
 
   /// The innermost open container's first word; -1 when there is none.
-  private(set) var frame = -1
+  var frame = -1
   /// Its elements begun, or keys read.
-  private(set) var count = 0
+  var count = 0
   /// In an object, the model's key that was met last; in an array, the last element that is a container; else 0, which is neither.
   private var model = 0
-  private(set) var depth = 0
+  var depth = 0
 
-  private let limits: JSONLimits
-  private var nodesLeft: Int
+  let limits: JSONLimits
+  var nodesLeft: Int
   /// A run ends behind each key of an object at this depth or above it.
   var watchedDepth = 0
+  private var isAtWatchedKey = false
 
   init(limits: JSONLimits, textLength: Int) {
     self.limits = limits
@@ -51,7 +52,11 @@ struct JSONParser {
 
   /// Reads on from the cursor: to the end of the value, a watched key, or the end of the bytes. What the bytes end in is
   /// only known to be wrong or complete if they are final; else the same step goes on with more of them.
-  mutating func run(over bytes: [UInt8], isFinal: Bool) throws(JSONFault) {
+  ///
+  /// - Returns: whether it stopped at a watched key, the last word of the tape.
+  @discardableResult
+  mutating func run(over bytes: [UInt8], isFinal: Bool) throws(JSONFault) -> Bool {
+    isAtWatchedKey = false
     try bytes.withUnsafeBufferPointer { buffer throws(JSONFault) in
       guard let scanner = JSONScanner(padded: buffer, cursor: cursor) else {
         throw .refused(.emptyInput, "the text is empty", at: 0)
@@ -62,6 +67,7 @@ struct JSONParser {
         guard !isFinal, error.offset == scanner.count else { throw error }
       }
     }
+    return isAtWatchedKey
   }
 
   /// Nothing but whitespace may follow the value.
@@ -84,6 +90,7 @@ struct JSONParser {
     var isObject = frame >= 0 && JSONWord(bits: words[frame]).isObject
     var (token, hasEscape) = (token, hasEscape)
     var failure: JSONFault?
+    var isAtWatchedKey = false
 
     do throws(JSONFault) {
       if step == .text {
@@ -116,7 +123,10 @@ struct JSONParser {
             place: scanner.cursor)
           count &+= 1
           step = .colon
-          if depth <= watchedDepth { break text }
+          if depth <= watchedDepth {
+            isAtWatchedKey = true
+            break text
+          }
         }
         if step == .colon {
           scanner.skipWhitespace()
@@ -278,89 +288,10 @@ struct JSONParser {
       failure = error
     }
     words.finish()
+    self.isAtWatchedKey = isAtWatchedKey
     cursor = scanner.cursor
     (self.step, self.frame, self.count, self.model, self.depth) = (step, frame, count, model, depth)
     (self.nodesLeft, self.token, self.hasEscape) = (nodesLeft, token, hasEscape)
     if let failure { throw failure }
   }
-}
-
-extension JSONParser {
-  private static func tooDeep(_ offset: Int) -> JSONFault {
-    .refused(.tooDeep, "arrays and objects are nested deeper than the limit", at: offset)
-  }
-
-  private mutating func longNumber(_ start: JSONScanner) -> (JSONScanner, JSONFault?) {
-    var scanner = start
-    do throws(JSONFault) {
-      try scanner.number(from: &numberPart)
-      return (scanner, nil)
-    } catch {
-      return (scanner, error)
-    }
-  }
-
-  /// Up to the first byte of the value.
-  private func beginText(_ scanner: inout JSONScanner, isFinal: Bool) throws(JSONFault) {
-    if scanner.cursor == 0 {
-      let marks: [(bytes: [UInt8], refusal: StaticString)] = [
-        ([0xEF, 0xBB, 0xBF], "the text begins with a UTF-8 byte order mark; JSON has none"),
-        ([0xFE, 0xFF], "the text begins with a UTF-16 byte order mark; JSON is UTF-8"),
-        ([0xFF, 0xFE], "the text begins with a UTF-16 or UTF-32 byte order mark; JSON is UTF-8"),
-      ]
-      for mark in marks where scanner.byte == mark.bytes[0] {
-        var probe = scanner
-        if mark.bytes.allSatisfy({ probe.take($0) }) { throw .refused(.byteOrderMark, mark.refusal, at: 0) }
-        if !isFinal, probe.cursor == probe.count { throw .expected("a value", at: probe.cursor) }
-      }
-    }
-    scanner.skipWhitespace()
-    guard scanner.cursor < scanner.count else {
-      throw .refused(
-        .emptyInput, scanner.count == 0 ? "the text is empty" : "the text has only whitespace", at: scanner.cursor)
-    }
-  }
-
-  /// The open containers from the outermost to the innermost.
-  var frames: [JSONOpenContainer] {
-    var frames: [JSONOpenContainer] = []
-    var (start, count) = (frame, count)
-    while start >= 0 {
-      let word = JSONWord(bits: tape[start])
-      frames.append(JSONOpenContainer(start: start, count: count, isObject: word.tag == .object))
-      count = JSONFrame(bits: tape[start + 1]).count
-      start = word.extent - 1
-    }
-    return frames.reversed()
-  }
-
-  /// Refuses an object that has a key twice; `count` then says which key that is. Objects whose keys are all those of
-  /// their model need no look, for the model had it.
-  @inline(never)
-  private func checkKeys(
-    of object: Int, in words: JSONTapeWriter, of scanner: JSONScanner, count: inout Int
-  ) throws(JSONFault) {
-    guard count > 1 else { return }
-    var seen = Set<[UInt8]>(minimumCapacity: count)
-    var index = object + 2
-    for ordinal in 1...count {
-      let key = JSONWord(bits: words[index])
-      let written = scanner.copy(key.offset..<key.offset + key.extent)
-      guard seen.insert(key.tag == .escapedString ? JSONText.unescape(written[...]) : written).inserted else {
-        count = ordinal
-        throw .refused(.duplicateKey, "the object has this key already", at: key.beginning)
-      }
-      let value = JSONWord(bits: words[index + 1])
-      index = value.isContainer ? value.extent : index + 2
-    }
-  }
-}
-
-/// An array or object whose end has not been read.
-struct JSONOpenContainer {
-  /// Its first word on the tape.
-  var start: Int
-  /// Elements begun, or keys read.
-  var count: Int
-  var isObject: Bool
 }

@@ -3,38 +3,30 @@ extension JSONError {
   init(fault: JSONFault, in padded: [UInt8], frames: [JSONOpenContainer] = [], tape: JSONTape? = nil) {
     let count = max(0, padded.count - JSONScanner.padding)
     let offset = min(fault.offset, count)
-    let (line, column) = Self.position(of: offset, in: padded)
+    var position = JSONPosition()
+    position.advance(over: padded[..<offset])
+    var path = ""
+    if let tape { Self.append(frames, of: tape, in: padded, to: &path) }
+    self.init(fault: fault, at: position, found: offset == count ? nil : padded[offset], path: path)
+  }
+
+  /// - Parameters:
+  ///   - byte: what is at the position; nil at the end of the text.
+  ///   - path: the whole key path.
+  init(fault: JSONFault, at position: JSONPosition, found byte: UInt8?, path: String) {
     var message = String(describing: fault.text)
     var kind = fault.kind
     if fault.isExpectation {
-      if offset == count {
+      if let byte {
+        message = "expected \(message), found \(Self.name(of: byte))"
+      } else {
         kind = .unexpectedEnd
         message = "expected \(message), found the end of the text"
-      } else {
-        message = "expected \(message), found \(Self.name(of: padded[offset]))"
       }
     }
     self.init(
-      kind: kind, line: line, column: column, offset: offset,
-      keyPath: tape.map { Self.keyPath(bytes: padded, tape: $0, frames: frames) } ?? "", message: message)
-  }
-
-  private static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
-    var line = 1
-    var column = 1
-    var previous: UInt8 = 0
-    for byte in bytes[..<offset] {
-      if byte == 0x0A, previous == 0x0D {
-        // The second half of CR LF.
-      } else if byte == 0x0A || byte == 0x0D {
-        line += 1
-        column = 1
-      } else if byte & 0xC0 != 0x80 {
-        column += 1
-      }
-      previous = byte
-    }
-    return (line, column)
+      kind: kind, line: position.line, column: position.column, offset: position.offset,
+      keyPath: Self.shortened(path), message: message)
   }
 
   private static func name(of byte: UInt8) -> String {
@@ -51,8 +43,9 @@ extension JSONError {
   static let keyPathLimit = 200
   private static let keyLimit = 60
 
-  private static func keyPath(bytes: [UInt8], tape: JSONTape, frames: [JSONOpenContainer]) -> String {
-    var path = ""
+  static func append(
+    _ frames: [JSONOpenContainer], of tape: JSONTape, in bytes: [UInt8], to path: inout String
+  ) {
     for frame in frames where frame.count > 0 {
       if frame.isObject {
         let key = JSONWord(bits: tape[lastKey(of: frame, on: tape)])
@@ -61,6 +54,9 @@ extension JSONError {
         path += "[\(frame.count - 1)]"
       }
     }
+  }
+
+  private static func shortened(_ path: String) -> String {
     guard path.count > keyPathLimit else { return path }
     return path.prefix(60) + "…" + path.suffix(keyPathLimit - 61)
   }
@@ -89,5 +85,24 @@ extension JSONError {
       JSONEscaping.append(shown, to: &quoted)
       path += "[" + String(decoding: quoted, as: UTF8.self) + "]"
     }
+  }
+}
+
+/// A place in a text, worked out by going over what is before it, in any number of pieces.
+struct JSONPosition: Equatable {
+  private(set) var line = 1
+  private(set) var column = 1
+  private(set) var offset = 0
+  private var previous: UInt8 = 0
+
+  mutating func advance(over bytes: ArraySlice<UInt8>) {
+    guard let first = bytes.first, let last = bytes.last else { return }
+    let counts = bytes.withUnsafeBufferPointer(JSONScanner.lines(in:))
+    line += counts.breaks
+    // The second half of a CR LF that two pieces share.
+    if previous == 0x0D, first == 0x0A { line -= 1 }
+    column = (counts.breaks == 0 ? column : 1) + counts.lastLine
+    offset += bytes.count
+    previous = last
   }
 }

@@ -50,6 +50,66 @@ struct JSONScanner {
     Array(UnsafeBufferPointer(start: base, count: count)[range.clamped(to: 0..<count)])
   }
 
+  /// How many line breaks there are (LF, CR and CR LF), and how many characters behind the last one.
+  static func lines(in bytes: UnsafeBufferPointer<UInt8>) -> (breaks: Int, lastLine: Int) {
+    var breaks = 0
+    var lineStart = 0
+    let block = 16 * 255
+    var start = 0
+    while start < bytes.count {
+      let end = min(start + block, bytes.count)
+      let returns = count(in: bytes, start..<end) { byte in byte .== all(0x0D) }
+      let found = returns + count(in: bytes, start..<end) { byte in byte .== all(0x0A) }
+      if found > 0 {
+        breaks += found
+        var place = end
+        while place > start {
+          place -= 1
+          let byte = bytes[place]
+          if byte == 0x0A || byte == 0x0D {
+            lineStart = max(lineStart, place + 1)
+            break
+          }
+        }
+        // CR LF is one. Its halves may be in two blocks.
+        if returns > 0 || (start > 0 && bytes[start - 1] == 0x0D) {
+          for place in start..<end where bytes[place] == 0x0A && place > 0 && bytes[place - 1] == 0x0D { breaks -= 1 }
+        }
+      }
+      start = end
+    }
+    var characters = 0
+    start = lineStart
+    while start < bytes.count {
+      let end = min(start + block, bytes.count)
+      characters += count(in: bytes, start..<end) { byte in byte & all(0xC0) .!= all(0x80) }
+      start = end
+    }
+    return (breaks, characters)
+  }
+
+  /// How many bytes of a range, of at most 255 vectors, the test marks.
+  @inline(__always)
+  private static func count(
+    in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, where test: (Bytes) -> SIMDMask<SIMD16<Int8>>
+  ) -> Int {
+    guard let base = bytes.baseAddress, range.upperBound <= bytes.count, range.lowerBound >= 0 else { return 0 }
+    var sums = Bytes(repeating: 0)
+    var place = range.lowerBound
+    while place &+ 16 <= range.upperBound {
+      let vector = UnsafeRawPointer(base + place).loadUnaligned(as: Bytes.self)
+      sums &-= unsafeBitCast(test(vector), to: Bytes.self)
+      place &+= 16
+    }
+    var total = 0
+    for lane in 0..<16 { total += Int(sums[lane]) }
+    while place < range.upperBound {
+      if test(all(bytes[place]))[0] { total += 1 }
+      place &+= 1
+    }
+    return total
+  }
+
   // MARK: Whitespace and literals, RFC 8259 §2 and §3
 
   /// Space, tab, line feed and carriage return, and nothing else.
@@ -147,7 +207,7 @@ struct JSONScanner {
   private func digitsEnd(_ place: Int) -> Int {
     var end = place
     while true {
-      let digits = Self.first((load(end, as: Bytes.self) &- all(0x30)) .> all(9))
+      let digits = Self.first((load(end, as: Bytes.self) &- Self.all(0x30)) .> Self.all(9))
       end &+= digits
       guard digits == 16 else { return end }
     }
@@ -202,7 +262,7 @@ struct JSONScanner {
 
   /// Operators that take a vector and a number are not specialised by the compiler; those of two vectors are one instruction.
   @inline(__always)
-  private func all(_ byte: UInt8) -> Bytes { Bytes(repeating: byte) }
+  private static func all(_ byte: UInt8) -> Bytes { Bytes(repeating: byte) }
 
   /// The first marked lane; 16 when there is none.
   @inline(__always)
@@ -308,20 +368,23 @@ struct JSONScanner {
       let bytes = load(cursor, as: Bytes.self)
       let before = load(cursor &- 1, as: Bytes.self)
       let asked =
-        (before .>= all(0xC0)) .| (load(cursor &- 2, as: Bytes.self) .>= all(0xE0))
-        .| (load(cursor &- 3, as: Bytes.self) .>= all(0xF0))
-      let continues = bytes & all(0xC0) .== all(0x80)
+        (before .>= Self.all(0xC0)) .| (load(cursor &- 2, as: Bytes.self) .>= Self.all(0xE0))
+        .| (load(cursor &- 3, as: Bytes.self) .>= Self.all(0xF0))
+      let continues = bytes & Self.all(0xC0) .== Self.all(0x80)
       var wrong = asked .^ continues
       let rare =
-        (bytes .>= all(0xF0)) .| (before .>= all(0xF0)) .| (bytes & all(0xFE) .== all(0xC0)) .| (before .== all(0xE0))
-        .| (before .== all(0xED))
+        (bytes .>= Self.all(0xF0)) .| (before .>= Self.all(0xF0)) .| (bytes & Self.all(0xFE) .== Self.all(0xC0))
+        .| (before .== Self.all(0xE0))
+        .| (before .== Self.all(0xED))
       if Self.isAny(rare) {
         wrong =
-          wrong .| (bytes & all(0xFE) .== all(0xC0)) .| (bytes .>= all(0xF5))
-          .| ((before .== all(0xE0)) .& (bytes .< all(0xA0))) .| ((before .== all(0xED)) .& (bytes .> all(0x9F)))
-          .| ((before .== all(0xF0)) .& (bytes .< all(0x90))) .| ((before .== all(0xF4)) .& (bytes .> all(0x8F)))
+          wrong .| (bytes & Self.all(0xFE) .== Self.all(0xC0)) .| (bytes .>= Self.all(0xF5))
+          .| ((before .== Self.all(0xE0)) .& (bytes .< Self.all(0xA0)))
+          .| ((before .== Self.all(0xED)) .& (bytes .> Self.all(0x9F)))
+          .| ((before .== Self.all(0xF0)) .& (bytes .< Self.all(0x90)))
+          .| ((before .== Self.all(0xF4)) .& (bytes .> Self.all(0x8F)))
       }
-      let ends = (bytes .== all(0x22)) .| (bytes .== all(0x5C)) .| (bytes .< all(0x20))
+      let ends = (bytes .== Self.all(0x22)) .| (bytes .== Self.all(0x5C)) .| (bytes .< Self.all(0x20))
       if Self.isAny(wrong .| ends) {
         let end = Self.first(ends)
         if Self.first(wrong) > end { return cursor &+ end }

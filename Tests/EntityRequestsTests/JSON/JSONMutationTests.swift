@@ -13,7 +13,7 @@ import Testing
   private static let tokens =
     Array("{}[]:,\"\\/utrfnEe+-.0123459 \t\r\n".utf8) + [0, 0x1F, 0x7F, 0x80, 0xBF, 0xC3, 0xED, 0xF4]
 
-  private static func damage(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
+  static func damage(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 1...3, using: &generator) {
       let place = Int.random(in: 0...bytes.count, using: &generator)
       let byte =

@@ -1,0 +1,249 @@
+package import Foundation
+
+/// Reads a text that arrives in pieces, and hands out the elements of one of its arrays as soon as each is complete.
+///
+/// ```swift
+/// var reader = JSONElementReader(elementsAt: "data.users")
+/// for try await piece in body {
+///   for user in try reader.append(piece) { … }
+/// }
+/// let rest = try reader.finish()
+/// ```
+///
+/// Memory holds the rest of the text, the element that is arriving and the piece of 64 kB that it ends in. Elements that
+/// were complete in the same piece share its bytes. Pieces of any size take time in proportion to the text.
+///
+/// Errors are those of ``ResponseValue/init(parsing:duplicateKeys:)``, at the same places; only lengths differ: an element,
+/// and the text without its elements, may each be as long as a whole text, and all together as long as `totalBytes`.
+package struct JSONElementReader: ~Copyable, Sendable {
+  /// What was found under the key path.
+  package enum Target: Sendable, Equatable {
+    case array
+    /// Something else, so that there are no elements.
+    case other(ResponseValue.Kind)
+    case nothing
+  }
+
+  package struct Rest: Sendable {
+    /// The text with the array emptied.
+    package let envelope: ResponseValue
+    package let target: Target
+  }
+
+  private enum Phase { case before, inside, after }
+
+  private let limits: JSONLimits
+  private let totalBytes: Int
+  private var received = 0
+  private var failure: JSONError?
+  private var phase = Phase.before
+  private var target = Target.nothing
+
+  /// The text without the array's elements, with the padding behind it.
+  private var bytes = [UInt8](repeating: 0, count: JSONScanner.padding)
+  private var parser: JSONParser
+  private var watch: JSONKeyPathWatch?
+  /// Whether the value that comes next is the one under the path, or one that the path goes through.
+  private var awaited: JSONKeyPathWatch.Finding
+  /// Where in `bytes` the text goes on behind the elements, and where in the text that is.
+  private var seam = Int.max
+  private var seamPosition = JSONPosition()
+
+  private var elements: JSONElementWindow?
+  /// The most bytes of text and tape that were held at once.
+  package private(set) var peakMemory = 0
+
+  /// - Parameters:
+  ///   - keyPath: the keys that lead to the array, separated by dots; nil for the array at the top level.
+  ///   - limits: for depth and values of the text as a whole, and for the bytes of each element and of the rest.
+  package init(
+    elementsAt keyPath: String? = nil, limits: JSONLimits = JSONLimits(nodes: .max), totalBytes: Int = .max
+  ) {
+    var limits = limits
+    // A window is longer than what it holds by a piece, and must have places that the tape can tell.
+    limits.bytes = min(limits.bytes, JSONWord.maximumBytes - 2 * Self.pieceLength)
+    self.limits = limits
+    self.totalBytes = totalBytes
+    parser = JSONParser(limits: limits, textLength: 0)
+    watch = keyPath.map { JSONKeyPathWatch($0) }
+    awaited = keyPath == nil ? .whole : .other
+    parser.watchedDepth = watch?.depth ?? 0
+  }
+
+  private static let pieceLength = 1 << 16
+
+  // MARK: Pieces
+
+  /// Takes the next bytes of the text.
+  ///
+  /// - Returns: the elements that they complete. What comes before a fault is handed out first: then the next call throws.
+  /// - Throws: the first fault of the text. Every later call throws it again.
+  package mutating func append(_ data: Data) throws(JSONError) -> [ResponseValue] {
+    if let failure { throw failure }
+    var found: [ResponseValue] = []
+    var rest = data[...]
+    do throws(JSONError) {
+      received += data.count
+      guard received <= totalBytes else { throw JSONError.tooLarge }
+      while !rest.isEmpty {
+        try take(rest.prefix(Self.pieceLength), into: &found)
+        rest = rest.dropFirst(Self.pieceLength)
+      }
+    } catch {
+      failure = error
+      if found.isEmpty { throw error }
+    }
+    return found
+  }
+
+  /// Ends the text.
+  ///
+  /// - Throws: what ``append(_:)`` does, and a fault if the text is not whole.
+  package mutating func finish() throws(JSONError) -> Rest {
+    if let failure { throw failure }
+    do throws(JSONError) {
+      var found: [ResponseValue] = []
+      try read(isFinal: true, into: &found)
+    } catch {
+      failure = error
+      throw error
+    }
+    return Rest(
+      envelope: ResponseValue(document: JSONDocument(bytes: bytes, tape: parser.tape), index: 0), target: target)
+  }
+
+  private mutating func take(_ piece: Data, into found: inout [ResponseValue]) throws(JSONError) {
+    if phase == .inside {
+      elements?.append(piece)
+    } else {
+      JSONElementWindow.append(piece, to: &bytes)
+    }
+    try read(isFinal: false, into: &found)
+  }
+
+  private mutating func read(isFinal: Bool, into found: inout [ResponseValue]) throws(JSONError) {
+    if phase == .before { try readBefore(isFinal: isFinal) }
+    if phase == .inside { try readInside(isFinal: isFinal, into: &found) }
+    if phase == .after { try readEnvelope(isFinal: isFinal) }
+    notePeak()
+    guard bytes.count - JSONScanner.padding <= limits.bytes else { throw JSONError.tooLarge }
+  }
+
+  private mutating func notePeak() {
+    peakMemory = max(peakMemory, bytes.count + parser.tape.count * 8 + (elements?.memory ?? 0))
+  }
+
+  // MARK: The envelope
+
+  private mutating func readBefore(isFinal: Bool) throws(JSONError) {
+    do throws(JSONFault) {
+      while phase == .before {
+        if awaited != .other {
+          guard let byte = try parser.approachValue(in: bytes, isFinal: isFinal) else {
+            if isFinal { break }
+            return
+          }
+          try meetValue(beginningWith: byte)
+          continue
+        }
+        guard try parser.run(over: bytes, isFinal: isFinal) else { break }
+        try meetKey()
+      }
+    } catch {
+      throw place(error)
+    }
+    if phase == .before { try readEnvelope(isFinal: isFinal) }
+  }
+
+  /// What stands behind the elements, or the whole text where there are none.
+  private mutating func readEnvelope(isFinal: Bool) throws(JSONError) {
+    do throws(JSONFault) {
+      while try parser.run(over: bytes, isFinal: isFinal) { try meetKey() }
+      if parser.step == .end { try parser.end(of: bytes) }
+    } catch {
+      throw place(error)
+    }
+  }
+
+  private mutating func meetKey() throws(JSONFault) {
+    let word = JSONWord(bits: parser.tape[parser.tape.count - 1])
+    let source = bytes[word.offset..<word.offset + word.extent]
+    let key = word.tag == .escapedString ? JSONText.unescape(source) : Array(source)
+    let finding = watch?.meet(key: key, atDepth: parser.depth, wasFound: target == .array) ?? .other
+    parser.watchedDepth = watch?.depth ?? 0
+    switch finding {
+    case .other: return
+    case .again:
+      throw .refused(.duplicateKey, "the elements under this key have been handed out already", at: word.beginning)
+    case .part, .whole:
+      target = .nothing
+      awaited = finding
+    }
+  }
+
+  private mutating func meetValue(beginningWith byte: UInt8) throws(JSONFault) {
+    let finding = awaited
+    awaited = .other
+    if finding == .part {
+      guard byte == UInt8(ascii: "{") else { return }
+      watch?.descend()
+      parser.watchedDepth = watch?.depth ?? 0
+    } else if byte == UInt8(ascii: "[") {
+      let start = parser.cursor + 1
+      let inner = try parser.leaveOutArray()
+      seamPosition.advance(over: bytes[..<start])
+      elements = JSONElementWindow(parser: inner, bytes: bytes[start...], at: seamPosition)
+      bytes.removeLast(bytes.count - start)
+      target = .array
+      phase = .inside
+    } else {
+      target = .other(Self.kind(of: byte))
+    }
+  }
+
+  private static func kind(of byte: UInt8) -> ResponseValue.Kind {
+    switch byte {
+    case UInt8(ascii: "{"): .object
+    case UInt8(ascii: "\""): .string
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+    case UInt8(ascii: "n"): .null
+    default: .number
+    }
+  }
+
+  /// The error of a fault in the envelope.
+  private func place(_ fault: JSONFault) -> JSONError {
+    let count = bytes.count - JSONScanner.padding
+    let offset = min(fault.offset, count)
+    var position = offset < seam ? JSONPosition() : seamPosition
+    position.advance(over: bytes[(offset < seam ? 0 : seam)..<offset])
+    var path = ""
+    JSONError.append(parser.frames, of: parser.tape, in: bytes, to: &path)
+    return JSONError(fault: fault, at: position, found: offset == count ? nil : bytes[offset], path: path)
+  }
+
+  // MARK: Elements
+
+  private mutating func readInside(isFinal: Bool, into found: inout [ResponseValue]) throws(JSONError) {
+    guard var window = elements.take() else { return }
+    let isEnd: Bool
+    do throws(JSONError) {
+      isEnd = try window.read(isFinal: isFinal, limit: limits.bytes, into: &found) { path in
+        JSONError.append(parser.frames, of: parser.tape, in: bytes, to: &path)
+      }
+    } catch {
+      throw error
+    }
+    peakMemory = max(peakMemory, bytes.count + parser.tape.count * 8 + window.peakMemory)
+    guard isEnd else {
+      elements = window
+      return
+    }
+    // The bracket closes the array that was left out, whose words the tape has already.
+    seam = bytes.count
+    seamPosition = window.bracketPosition
+    bytes += window.bytes[(window.parser.cursor - 1)...]
+    parser.takeBackNodes(from: window.parser)
+    phase = .after
+  }
+}

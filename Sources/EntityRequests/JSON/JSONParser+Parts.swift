@@ -1,0 +1,80 @@
+/// What the pass needs seldom.
+extension JSONParser {
+  static func tooDeep(_ offset: Int) -> JSONFault {
+    .refused(.tooDeep, "arrays and objects are nested deeper than the limit", at: offset)
+  }
+
+  mutating func longNumber(_ start: JSONScanner) -> (JSONScanner, JSONFault?) {
+    var scanner = start
+    do throws(JSONFault) {
+      try scanner.number(from: &numberPart)
+      return (scanner, nil)
+    } catch {
+      return (scanner, error)
+    }
+  }
+
+  /// Up to the first byte of the value.
+  func beginText(_ scanner: inout JSONScanner, isFinal: Bool) throws(JSONFault) {
+    if scanner.cursor == 0 {
+      let marks: [(bytes: [UInt8], refusal: StaticString)] = [
+        ([0xEF, 0xBB, 0xBF], "the text begins with a UTF-8 byte order mark; JSON has none"),
+        ([0xFE, 0xFF], "the text begins with a UTF-16 byte order mark; JSON is UTF-8"),
+        ([0xFF, 0xFE], "the text begins with a UTF-16 or UTF-32 byte order mark; JSON is UTF-8"),
+      ]
+      for mark in marks where scanner.byte == mark.bytes[0] {
+        var probe = scanner
+        if mark.bytes.allSatisfy({ probe.take($0) }) { throw .refused(.byteOrderMark, mark.refusal, at: 0) }
+        if !isFinal, probe.cursor == probe.count { throw .expected("a value", at: probe.cursor) }
+      }
+    }
+    scanner.skipWhitespace()
+    guard scanner.cursor < scanner.count else {
+      throw .refused(
+        .emptyInput, scanner.count == 0 ? "the text is empty" : "the text has only whitespace", at: scanner.cursor)
+    }
+  }
+
+  /// The open containers from the outermost to the innermost.
+  var frames: [JSONOpenContainer] {
+    var frames: [JSONOpenContainer] = []
+    var (start, count) = (frame, count)
+    while start >= 0 {
+      let word = JSONWord(bits: tape[start])
+      frames.append(JSONOpenContainer(start: start, count: count, isObject: word.tag == .object))
+      count = JSONFrame(bits: tape[start + 1]).count
+      start = word.extent - 1
+    }
+    return frames.reversed()
+  }
+
+  /// Refuses an object that has a key twice; `count` then says which key that is. Objects whose keys are all those of
+  /// their model need no look, for the model had it.
+  @inline(never)
+  func checkKeys(
+    of object: Int, in words: JSONTapeWriter, of scanner: JSONScanner, count: inout Int
+  ) throws(JSONFault) {
+    guard count > 1 else { return }
+    var seen = Set<[UInt8]>(minimumCapacity: count)
+    var index = object + 2
+    for ordinal in 1...count {
+      let key = JSONWord(bits: words[index])
+      let written = scanner.copy(key.offset..<key.offset + key.extent)
+      guard seen.insert(key.tag == .escapedString ? JSONText.unescape(written[...]) : written).inserted else {
+        count = ordinal
+        throw .refused(.duplicateKey, "the object has this key already", at: key.beginning)
+      }
+      let value = JSONWord(bits: words[index + 1])
+      index = value.isContainer ? value.extent : index + 2
+    }
+  }
+}
+
+/// An array or object whose end has not been read.
+struct JSONOpenContainer {
+  /// Its first word on the tape.
+  var start: Int
+  /// Elements begun, or keys read.
+  var count: Int
+  var isObject: Bool
+}

@@ -1,0 +1,133 @@
+/// What reading a text in pieces needs beside the pass itself.
+extension JSONParser {
+  /// Goes to the first byte of the value that comes next, at the top level or behind a key.
+  ///
+  /// - Returns: that byte; nil where the bytes end before it.
+  mutating func approachValue(in bytes: [UInt8], isFinal: Bool) throws(JSONFault) -> UInt8? {
+    try bytes.withUnsafeBufferPointer { buffer throws(JSONFault) in
+      guard var scanner = JSONScanner(padded: buffer, cursor: cursor) else { return nil }
+      do throws(JSONFault) {
+        if step == .text {
+          try beginText(&scanner, isFinal: isFinal)
+        } else if step == .colon {
+          scanner.skipWhitespace()
+          guard scanner.take(UInt8(ascii: ":")) else { throw .expected("':' after the key", at: scanner.cursor) }
+        }
+      } catch {
+        cursor = scanner.cursor
+        guard !isFinal, error.offset == scanner.count else { throw error }
+        return nil
+      }
+      step = .value
+      scanner.skipWhitespace()
+      cursor = scanner.cursor
+      return cursor < scanner.count ? scanner.byte : nil
+    }
+  }
+
+  /// Puts an empty array on the tape in place of the one whose bracket is at the cursor. Both its brackets are to be in
+  /// the bytes when this parser goes on.
+  ///
+  /// - Returns: the parser that reads the array, from behind its bracket; its bytes begin there.
+  mutating func leaveOutArray() throws(JSONFault) -> JSONParser {
+    guard nodesLeft > 0 else { throw .refused(.tooManyNodes, "more values than the limit", at: cursor) }
+    guard depth < limits.depth else { throw Self.tooDeep(cursor) }
+    var words = JSONTapeWriter(tape)
+    words.append(JSONWord(.array, offset: cursor, extent: words.count + 2).bits, place: 0)
+    words.append(JSONExtent(count: 0, length: 2).bits, place: 0)
+    words.finish()
+    nodesLeft -= 1
+    cursor += 2
+    step = frame < 0 ? .end : .after
+    return JSONParser(inArrayAtDepth: depth + 1, count: 0, step: .firstElement, nodesLeft: nodesLeft, limits: limits)
+  }
+
+  mutating func takeBackNodes(from elements: JSONParser) { nodesLeft = elements.nodesLeft }
+
+  /// A parser inside an array whose bracket and elements so far are not among its bytes and words. The array's two words
+  /// stand on its tape all the same, so that the state of the grammar is as it always is.
+  private init(inArrayAtDepth depth: Int, count: Int, step: Step, nodesLeft: Int, limits: JSONLimits) {
+    self.init(limits: limits, textLength: 0)
+    var words = JSONTapeWriter(tape)
+    words.append(JSONWord(.array, offset: 0, extent: 0).bits, place: 0)
+    words.append(JSONFrame.bits(count: 0, model: 0), place: 0)
+    words.finish()
+    (self.frame, self.count, self.depth, self.step, self.nodesLeft) = (0, count, depth, step, nodesLeft)
+  }
+
+  /// The tape index of the first element, for a parser inside an array.
+  static let firstElement = 2
+
+  /// Where the element begins that is not complete: on the tape, and in the bytes. Where there is none, both are where it
+  /// will begin, or somewhere in the space before it.
+  var openElement: (word: Int, place: Int) {
+    var start = frame
+    while start > 0 {
+      let word = JSONWord(bits: tape[start])
+      let outer = word.extent - 1
+      if outer == 0 { return (start, word.offset) }
+      start = outer
+    }
+    let place =
+      switch step {
+      case .valueString: token - 1
+      case .number: token
+      default: cursor
+      }
+    return (tape.count, place)
+  }
+
+  /// How many elements have begun, those included that were handed out.
+  var arrayCount: Int {
+    if step == .end { return JSONExtent(bits: tape[1]).count }
+    var (start, count) = (frame, count)
+    while start > 0 {
+      count = JSONFrame(bits: tape[start + 1]).count
+      start = JSONWord(bits: tape[start]).extent - 1
+    }
+    return count
+  }
+
+  /// Whether an element has begun and is not complete.
+  var isInElement: Bool { frame > 0 || step == .valueString || step == .number }
+
+  /// This parser with nothing but the element that is not complete. Its bytes begin at that element's `place`.
+  func movedToOpenElement() -> JSONParser {
+    let (first, place) = openElement
+    var moved = JSONParser(
+      inArrayAtDepth: depth, count: count, step: step, nodesLeft: nodesLeft, limits: limits)
+    let shift = first - Self.firstElement
+    var open: [Int] = []
+    var start = frame
+    while start > 0 {
+      open.append(start)
+      start = JSONWord(bits: tape[start]).extent - 1
+    }
+    var words = JSONTapeWriter(moved.tape)
+    var index = first
+    while index < tape.count {
+      let word = JSONWord(bits: tape[index]).moved(by: -place)
+      guard word.isContainer else {
+        words.append(word.bits, place: 0)
+        index += 1
+        continue
+      }
+      if open.last == index {
+        open.removeLast()
+        // The extent of an open container is the place of the outer one; the array stays where it is.
+        words.append((word.extent == 1 ? word : word.with(extent: word.extent - shift)).bits, place: 0)
+        words.append(JSONFrame.bits(count: JSONFrame(bits: tape[index + 1]).count, model: 0), place: 0)
+      } else {
+        words.append(word.with(extent: word.extent - shift).bits, place: 0)
+        words.append(tape[index + 1], place: 0)
+      }
+      index += 2
+    }
+    words.finish()
+    moved.cursor = cursor - place
+    moved.token = token - place
+    (moved.hasEscape, moved.numberPart) = (hasEscape, numberPart)
+    if frame > 0 { moved.frame = frame - shift }
+    return moved
+  }
+}
