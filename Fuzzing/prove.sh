@@ -16,6 +16,7 @@ prove() {
   mkdir -p "$copy" "$scratch/plain"
   # No seeds: what finds the bugs must be the fuzzer. A head serves the targets that have one.
   printf '{"a":[1,"b",-2.5e3]}' >"$scratch/plain/json"
+  printf '\x0a\x02\x05\n[{"a":1},-2.5e3]' >"$scratch/plain/pieces"
   printf 'a\n{"a":1,"b":-2.5e3}' >"$scratch/plain/views"
   for plant in "${plants[@]}"; do
     IFS='|' read -r target file old new bug <<<"$plant"

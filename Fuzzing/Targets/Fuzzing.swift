@@ -10,7 +10,7 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private let target: @Sendable ([UInt8]) -> Void = {
   let targets: [String: @Sendable ([UInt8]) -> Void] = [
-    "json": fuzzJSON, "views": fuzzViews, "decode": fuzzDecode,
+    "json": fuzzJSON, "views": fuzzViews, "decode": fuzzDecode, "pieces": fuzzPieces,
   ]
   let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
   guard let target = targets[name] else {
