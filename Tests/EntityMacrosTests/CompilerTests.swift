@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What only the compiler sees.
@@ -17,6 +18,7 @@ import Testing
         var age: Swift.Int?
         private(set) var secret: String
         @Relationship(inverse: \Post.author, onDelete: .cascade) var posts: [Post]
+        @Relationship(inverse: \Post.owner, onDelete: .cascade) var owned: [Post]
         @Relationship(inverse: \Directory.User.manager) var reports: [Directory.User] = []
         var manager: User? = nil
         @Relationship(onDelete: .deny) var slot: Slot?
@@ -38,7 +40,18 @@ import Testing
     @Entity package final class Post {
       package var title: String = ""
       var author: Directory.User?
+      var owner: Directory.User
+      @Relationship(onDelete: .cascade) var cover: Column
+      var marks: [Mark] = []
+      @Relationship(onDelete: .deny) var related: [Post]
       @Relationship(inverse: \Slot.post) var slots: [Slot]
+    }
+    @Entity final class Mark {
+      @Relationship(inverse: \Post.marks) var posts: [Post] = [Post]()
+      @Relationship var parent: Mark?
+      @Relationship(inverse: \Mark.parent, onDelete: .cascade) var children: [Mark] = .init()
+      var following: [Mark]
+      @Relationship(inverse: \Mark.following) var followers: Array<Mark> = []
     }
     @Entity public final class Slot: ManagedEntity {
       var post: Post?
@@ -91,6 +104,13 @@ import Testing
         return user.name
       }
     }
+    nonisolated func tenTerms(_ low: Int) -> EntityQuery<Directory.User> {
+      Directory.User.where {
+        $0.name == "Ada" && $0.default && $0.nick != nil && ($0.age > low + 2 || $0.age == nil) && $0.secret != ""
+          && $0.manager.name == "Bob" && !$0.name.hasPrefix("C") && $0.columns <= low * 2 && $0.slot.post.title == "x"
+          && $0.posts.any { $0.title.contains("y") && $0.owner.age < 3 && $0.marks.count > 2 } && $0.reports.isEmpty
+      }
+    }
     func ids(_ store: EntityStore) async throws -> [EntityID<Slot>] {
       try await store.background { try $0.fetch(Slot.self).map(\.entityID) }
     }
@@ -99,7 +119,23 @@ import Testing
 
   @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"], ["-D", "DEBUG"]])
   func entitiesCompileWithoutAWarning(_ options: [String]) throws {
-    guard let found = try Compiler.check(Self.module, Compiler.strict + options) else { return }
+    // No expression takes a second to check, on a machine that does other things too.
+    let options = Compiler.strict + options + ["-Xfrontend", "-warn-long-expression-type-checking=1000"]
+    guard let found = try Compiler.check(Self.module, options) else { return }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  /// In a file each, but in one module.
+  @Test(arguments: [[], ["-default-isolation", "MainActor"]])
+  func theReadmesEntitiesCompile(_ options: [String]) throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let readme = folder.deletingLastPathComponent().appending(path: "README.md")
+    let parts = try String(contentsOf: readme, encoding: .utf8).split(separator: "<!-- compiled -->\n```swift\n")
+    let blocks = parts.dropFirst().compactMap { $0.split(separator: "\n```\n").first }
+    #expect(blocks.count == 2)
+    let files = Dictionary(
+      uniqueKeysWithValues: blocks.enumerated().map { ("Block\($0)", "import EntityClient\n\($1)\n") })
+    guard let found = try Compiler.check(files, Compiler.strict + options) else { return }
     #expect(found.isEmpty, "\(found)")
   }
 
@@ -155,6 +191,39 @@ import Testing
         "BothSides:3: unknown attribute 'Relationship'",
         "BothSides:6: the inverse is named on the side that is an array, and on one side only (from macro 'Entity')",
       ]
+    ),
+    "ListsOnBothSides": (
+      #"""
+      @Entity final class ListsOnBothSides {
+        @Relationship(inverse: \Others.lists) var others: [Others]
+      }
+      @Entity final class Others {
+        @Relationship(inverse: \ListsOnBothSides.others) var lists: [ListsOnBothSides]
+      }
+      """#, ["?"]
+    ),
+    "UnknownTarget": (
+      "@Entity final class UnknownTarget {\n  @Relationship(inverse: \\Nowhere.target) var all: [Nowhere]\n}", ["?"]
+    ),
+    "UnknownTargets": (
+      "@Entity final class UnknownTargets {\n  var all: [Nowhere]\n  var one: Nowhere\n}", ["?"]
+    ),
+    "Marked": (
+      "@Entity final class Marked {\n  @Unique var one: Target?\n  @Indexed var all: [Target]\n  @UID var own: Target\n}",
+      ["?"]
+    ),
+    "Preset": (
+      "@Entity final class Preset {\n  var one: Target = Target()\n  var all: [Target] = [Target()]\n}", ["?"]
+    ),
+    "Sets": (
+      "@Entity final class Sets {\n  @Relationship(inverse: \\Target.sets) var all: Set<Target>\n  @Relationship var many: [Target]?\n}",
+      ["?"]
+    ),
+    "SetAlone": (
+      "@Entity final class SetAlone {\n  var all: Set<Target>\n  var many: [Target]?\n  var none: [Target?]\n}", ["?"]
+    ),
+    "NotAnEntity": (
+      "class Plain {}\n@Entity final class NotAnEntity {\n  @Relationship var one: Plain?\n  @Relationship var all: [Plain]\n}", ["?"]
     ),
     "NotFinal": (
       "@Entity class NotFinal {\n  var name: String\n}",
@@ -271,6 +340,7 @@ import Testing
         var name: String
         var owner: UnknownInverse?
         var other: Other?
+        var sets: Sets?
       }
       @Entity final class Other {
         var target: InverseOfAnother?

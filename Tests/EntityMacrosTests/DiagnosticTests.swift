@@ -222,6 +222,14 @@ import Testing
       "the inverse is named on the side that is an array, and on one side only", "remove '@Relationship'",
       "var author: User?"),
     member(
+      "@Relationship(inverse: \\Post.tags) var posts: ▸Set<Post>",
+      "a relationship to many is an array, which is empty where there are none", "make it '[Post]'",
+      "@Relationship(inverse: \\Post.tags) var posts: [Post]"),
+    member(
+      "@Relationship var posts: ▸[Post?]? = nil",
+      "a relationship to many is an array, which is empty where there are none", "make it '[Post]'",
+      "@Relationship var posts: [Post] = nil"),
+    member(
       "var made: Date = ▸Date()",
       "a default is one value for all objects, and 'Date()' is another each time; set it where objects are inserted"),
     member(
@@ -256,6 +264,9 @@ import Testing
         var since: Date = Date(timeIntervalSince1970: 0)
         @Relationship(inverse: \\User.friend) var friends: [User] = []
         @Relationship(onDelete: .cascade) var friend: User? = nil
+        @Relationship var boss: User
+        @Relationship(inverse: \\Tag.users) var tags: [Tag] = .init()
+        var marks: [Tag] = []
         @Transient let limit: Int = 3
         @Transient lazy var slow: Int = 3
         @Transient var watched: Int = 0 { didSet {} }
