@@ -10,7 +10,8 @@ extension RemoteEntity {
   /// ```
   ///
   /// Keys are sorted, and dots in them nest. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
-  /// is one; data is base64; UUIDs are in lower case; a to-one relationship is the uid of its object. Reading it back
+  /// is one; data is base64; UUIDs are in lower case; a to-one relationship is the uid of its object, a many-to-many relationship
+  /// the list of them. Reading it back
   /// gives the same values.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
@@ -42,19 +43,28 @@ extension RemoteEntity {
       return try loadedValues(mask)[property.index].exported(as: type, "\(Self.entityName).\(property.name)")
     case .toOne:
       guard let keyPath, let target = self[keyPath: keyPath] as? any ManagedEntity else { return .null }
-      let model = target._$state.model
-      guard let uid = target.serverUID, let index = model.uid,
-        case .attribute(let type, _) = model.properties[index].kind
-      else {
-        throw RequestError(
-          .missingUID,
-          "'\(Self.entityName).\(property.name)' is an object without uid: the server does not know it yet.")
-      }
-      return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
+      return try exportedUID(target, property)
+    case .manyToMany:
+      guard let members = try entityContext?.members(of: self, property.index) else { return [] }
+      return ResponseValue(try members.map { try exportedUID($0, property) })
     case .toMany:
       throw RequestError(
         .invalidRequest, "'\(Self.entityName).\(property.name)' is a to-many relationship, which has no value to send.")
     }
+  }
+}
+
+extension RemoteEntity {
+  private func exportedUID(_ target: any ManagedEntity, _ property: PropertyModel) throws -> ResponseValue {
+    let model = target._$state.model
+    guard let uid = target.serverUID, let index = model.uid,
+      case .attribute(let type, _) = model.properties[index].kind
+    else {
+      throw RequestError(
+        .missingUID,
+        "'\(Self.entityName).\(property.name)' has an object without uid: the server does not know it yet.")
+    }
+    return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
   }
 }
 

@@ -24,6 +24,8 @@ public final class ObjectState {
   /// Made at the first observable read: most objects are never observed.
   var registrar: ObservationRegistrar?
   package var sent: [SentEdits.Marker] = []
+  /// Whether a response is being read into it: what it requires may be yet to come.
+  package var isUpdating = false
 
   struct Flags: OptionSet {
     let rawValue: UInt16

@@ -12,6 +12,14 @@ public struct QueryRow<E: ManagedEntity> {
   }
 }
 
+extension QueryRow {
+  public subscript<T: ManagedEntity>(
+    dynamicMember keyPath: KeyPath<E.Columns, Column<E, T>>
+  ) -> QueryLink<T> {
+    QueryLink(name: E.columns[keyPath: keyPath].name.quoted)
+  }
+}
+
 /// An attribute's column in a query.
 public struct QueryColumn<V: AttributeValue>: Sendable {
   let name: String

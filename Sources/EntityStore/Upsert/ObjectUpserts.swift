@@ -30,13 +30,25 @@ extension EntityContext {
   /// The objects of a to-many relationship.
   package func members(of object: any ManagedEntity, _ property: Int) throws -> [any ManagedEntity] {
     let state = object._$state
-    guard case .toMany(let target, let inverse, _) = state.model.properties[property].kind else { return [] }
-    let model = core.schema.entities[target]
+    guard !state.flags.contains(.deleted) else { return [] }
+    let schema = core.schema
     return try entry {
-      let source = try source(model)
-      let column = model.properties[inverse].name.quoted
+      let model: EntityModel
+      let condition: String
+      switch state.model.properties[property].kind {
+      case .attribute, .toOne: return []
+      case .toMany(let target, let inverse, _):
+        model = schema.entities[target]
+        condition = "\(model.properties[inverse].name.quoted) = ?"
+      case .manyToMany(let membership, _):
+        model = schema.entities[membership.target]
+        let links = schema.entities[membership.links]
+        condition =
+          "_pk IN (SELECT \(links.properties[membership.otherSide].name.quoted) FROM \(try source(links)) "
+          + "WHERE \(links.properties[membership.side].name.quoted) = ?)"
+      }
       return try connection.rows(
-        "SELECT \(model.columnList) FROM \(source) WHERE \(column) = ? ORDER BY _pk", [.integer(state.pk)]
+        "SELECT \(model.columnList) FROM \(try source(model)) WHERE \(condition) ORDER BY _pk", [.integer(state.pk)]
       ) { self.object(model, from: $0) }
     }
   }
@@ -104,6 +116,14 @@ extension EntityContext {
     state.flags.insert(.filled)
     changed[state.model.number][state.pk] = object
     rowPending(state.model, state.pk)
+  }
+
+  /// Takes back that a placeholder became an object, and what was set since.
+  package func unfill(_ object: any ManagedEntity) {
+    let state = object._$state
+    state.flags.remove(.filled)
+    state.flags.insert(.placeholder)
+    settle(object, state.dirty)
   }
 }
 
