@@ -3,12 +3,13 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   public enum Order: Sendable {
     /// From the smallest; rows without a value come first.
     case ascending
+    /// From the largest; rows without a value come last.
     case descending
   }
 
   let predicate: Predicate?
   var includesPlaceholders = false
-  private var order: [String] = []
+  private var order: [SQLFragment] = []
   private var limit: Int?
   private var offset = 0
 
@@ -21,12 +22,22 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// row ids: for objects of one context, the order they were made.
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
-  /// // … ORDER BY "age" DESC, _pk
+  /// // … ORDER BY t0."age" DESC, t0._pk
   public func sorted<V: AttributeValue>(by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending)
     -> Self
   {
+    sorted(order) { $0[dynamicMember: column] }
+  }
+
+  /// Adds a sort key that is no column of the entity itself.
+  ///
+  /// `User.all.sorted { $0.address.city }.sorted(.descending) { $0.posts.count }`
+  /// // … ORDER BY (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address"), (SELECT count(*) …) DESC, t0._pk
+  public func sorted<V: AttributeValue>(
+    _ order: Order = .ascending, by key: (QueryRow<E>) -> QueryColumn<V>
+  ) -> Self {
     var query = self
-    query.order.append(E.columns[keyPath: column].name.quoted + (order == .descending ? " DESC" : ""))
+    query.order.append(order == .descending ? "\(key(.root).sql) DESC" : key(.root).sql)
     return query
   }
 
@@ -38,9 +49,9 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return query
   }
 
-  /// The condition alone.
+  /// The condition alone, on the row `t0`.
   package func condition() -> Predicate {
-    let visible = includesPlaceholders ? nil : Predicate("_placeholder = 0")
+    let visible = includesPlaceholders ? nil : Predicate("t0._placeholder = 0")
     switch (predicate, visible) {
     case (let predicate?, let visible?): return predicate && visible
     case (let one?, nil), (nil, let one?): return one
@@ -48,17 +59,12 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     }
   }
 
-  /// The query on `source`, which has the columns of the entity's table.
-  func sql(_ columns: String, from source: String) -> Predicate {
-    let condition = condition()
-    var sql = "SELECT \(columns) FROM \(source) WHERE \(condition.sql)"
-    sql += " ORDER BY \((order + ["_pk"]).joined(separator: ", "))"
-    var values = condition.values
-    if let limit {
-      sql += " LIMIT ? OFFSET ?"
-      values += [.integer(Int64(limit)), .integer(Int64(offset))]
-    }
-    return Predicate(sql, values)
+  /// The query for `columns` of the rows.
+  func sql(_ columns: String) -> SQLFragment {
+    var sql: SQLFragment = "SELECT \(sql: columns) FROM \(rows: E.self) AS t0 WHERE \(condition().sql)"
+    sql = "\(sql) ORDER BY \(.joined(order + ["t0._pk"], ", "))"
+    guard let limit else { return sql }
+    return "\(sql) LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(offset)))"
   }
 }
 
@@ -66,9 +72,9 @@ extension ManagedEntity {
   /// The objects that meet a condition.
   ///
   /// `User.where { $0.email == nil && $0.age > 21 }`
-  /// // SELECT … FROM "User" WHERE (("email" IS NULL AND "age" > ?) AND _placeholder = 0) ORDER BY _pk
-  public static func `where`(_ predicate: (QueryRow<Self>) -> Predicate) -> EntityQuery<Self> {
-    EntityQuery(predicate: predicate(QueryRow()))
+  /// // SELECT … FROM "User" AS t0 WHERE ((t0."email" IS NULL AND t0."age" > ?) AND t0._placeholder = 0) ORDER BY t0._pk
+  public static func `where`<C: QueryCondition>(_ condition: (QueryRow<Self>) -> C) -> EntityQuery<Self> {
+    EntityQuery(predicate: condition(.root)._predicate)
   }
 
   /// All objects.

@@ -1,40 +1,45 @@
 /// A condition on rows, as SQL with bound values.
 public struct Predicate: Sendable {
-  let sql: String
-  let values: [StoredValue]
+  let sql: SQLFragment
 
-  init(_ sql: String, _ values: [StoredValue] = []) {
-    self.sql = sql
-    self.values = values
-  }
+  init(_ sql: SQLFragment) { self.sql = sql }
 
-  static func rowID(_ pk: Int64) -> Predicate { Predicate("_pk = ?", [.integer(pk)]) }
+  static func rowID(_ pk: Int64) -> Predicate { Predicate("t0._pk = \(.integer(pk))") }
 
   static func rowIDs(_ pks: [Int64]) -> Predicate {
-    Predicate("_pk IN (\(pks.map { _ in "?" }.joined(separator: ", ")))", pks.map { .integer($0) })
+    Predicate("t0._pk IN (\(.joined(pks.map { "\(StoredValue.integer($0))" }, ", ")))")
   }
 
   package static func column(_ name: String, is value: StoredValue) -> Predicate {
-    Predicate("\(name.quoted) IS ?", [value])
+    Predicate("t0.\(name: name) IS \(value)")
   }
+}
 
-  /// `$0.age > 21 && $0.email == nil`
-  /// // ("age" > ? AND "email" IS NULL)
-  public static func && (left: Predicate, right: Predicate) -> Predicate {
-    Predicate("(\(left.sql) AND \(right.sql))", left.values + right.values)
-  }
+/// What can be a condition: a ``Predicate``, or a column of Bool.
+public protocol QueryCondition: Sendable {
+  var _predicate: Predicate { get }
+}
 
-  /// `$0.age > 21 || $0.email == nil`
-  /// // ("age" > ? OR "email" IS NULL)
-  public static func || (left: Predicate, right: Predicate) -> Predicate {
-    Predicate("(\(left.sql) OR \(right.sql))", left.values + right.values)
-  }
+extension Predicate: QueryCondition {
+  public var _predicate: Predicate { self }
+}
 
-  /// `!($0.age > 21)`
-  /// // ("age" > ?) IS NOT TRUE
-  ///
-  /// True for rows without an age too: a comparison with nothing is false, and its opposite is true.
-  public static prefix func ! (predicate: Predicate) -> Predicate {
-    Predicate("(\(predicate.sql)) IS NOT TRUE", predicate.values)
-  }
+/// `$0.age > 21 && $0.email == nil`
+/// // (t0."age" > ? AND t0."email" IS NULL)
+public func && <L: QueryCondition, R: QueryCondition>(left: L, right: R) -> Predicate {
+  Predicate("(\(left._predicate.sql) AND \(right._predicate.sql))")
+}
+
+/// `$0.age > 21 || $0.email == nil`
+/// // (t0."age" > ? OR t0."email" IS NULL)
+public func || <L: QueryCondition, R: QueryCondition>(left: L, right: R) -> Predicate {
+  Predicate("(\(left._predicate.sql) OR \(right._predicate.sql))")
+}
+
+/// `!($0.age > 21)`
+/// // (t0."age" > ?) IS NOT TRUE
+///
+/// True for rows without an age too: a comparison with nothing is false, and its opposite is true.
+public prefix func ! <C: QueryCondition>(condition: C) -> Predicate {
+  Predicate("(\(condition._predicate.sql)) IS NOT TRUE")
 }

@@ -24,7 +24,11 @@ extension EntityContext {
       return object
     }
     guard let index = model.uid else { return nil }
-    return try first(model, .column(model.properties[index].name, is: uid))
+    return try entry {
+      try connection.rows(
+        "SELECT \(model.columnList) FROM \(try source(model)) WHERE \(model.properties[index].name.quoted) = ?", [uid]
+      ) { object(model, from: $0) }.first
+    }
   }
 
   /// The objects of a to-many relationship.
@@ -62,15 +66,6 @@ extension EntityContext {
 
   /// The object of a row, loaded when it is first read.
   package func existing(_ model: EntityModel, pk: Int64) -> any ManagedEntity { fault(model, pk) }
-
-  private func first(_ model: EntityModel, _ condition: Predicate) throws -> (any ManagedEntity)? {
-    try entry {
-      let source = try source(model)
-      return try connection.rows(
-        "SELECT \(model.columnList) FROM \(source) WHERE \(condition.sql) LIMIT 1", condition.values
-      ) { object(model, from: $0) }.first
-    }
-  }
 
   /// Runs `body` as an update from a response: what it sets is no local edit, and local edits stay if `keepsEdits`.
   package func updating<T>(_ object: any ManagedEntity, keepsEdits: Bool, newer: ColumnMask, _ body: () throws -> T)
