@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// CI and `scripts/test` set this: a warning then fails the build.
@@ -16,18 +17,52 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ] + (sanitized ? [.define("ENTITYCLIENT_TSAN")] : [.enableUpcomingFeature("MemberImportVisibility")]) + strict
 
+/// The README's samples, in modules as a user has them: with each isolation that is the default somewhere, and without
+/// what the package shows to itself alone.
+let samples: [Target] = [
+  ("FirstMinutes", []), ("Plain", []), ("MainActorDefault", [.defaultIsolation(MainActor.self)]),
+  ("NonsendingDefault", [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+].map { (name: String, isolation: [SwiftSetting]) in
+  .executableTarget(
+    name: name, dependencies: ["EntityClient", "Adapters"], path: "Examples/ReadmeSample/\(name)", packageAccess: false,
+    swiftSettings: isolation + strict)
+}
+
+/// They link the macro's plugin, for which SwiftPM builds all that is tested a second time; there is nothing concurrent in
+/// them.
+let macroTests: [Target] =
+  sanitized
+  ? []
+  : [
+    .testTarget(
+      name: "EntityMacrosTests",
+      dependencies: [
+        "EntityMacrosPlugin", "EntityClient", "EntityTesting", "SampleSchema",
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+      ],
+      swiftSettings: settings)
+  ]
+
 let package = Package(
   name: "EntityClient",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "EntityClient", targets: ["EntityClient"]),
     .library(name: "EntityStore", targets: ["EntityStore"]),
+    .library(name: "EntityMacros", targets: ["EntityMacros"]),
     .library(name: "EntityRequests", targets: ["EntityRequests"]),
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "EntityTesting", targets: ["EntityTesting"]),
     .executable(name: "sample-app", targets: ["SampleApp"]),
   ],
   dependencies: [
+    // The macro's plugin is built with it, for the machine that compiles; nothing links it.
+    .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0"),
     // Only the examples and the tests use these; a package that depends on EntityClient builds neither.
     .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -37,8 +72,20 @@ let package = Package(
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .target(name: "EntityStore", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "EntityRequests", dependencies: ["EntityStore"], swiftSettings: settings),
+    .macro(
+      name: "EntityMacrosPlugin",
+      dependencies: [
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+    .target(name: "EntityMacros", dependencies: ["EntityMacrosPlugin", "EntityStore"], swiftSettings: settings),
     .target(
-      name: "EntityClient", dependencies: ["EntityStore", "EntityRequests"], swiftSettings: settings),
+      name: "EntityClient", dependencies: ["EntityStore", "EntityMacros", "EntityRequests"], swiftSettings: settings),
     .target(name: "Adapters", dependencies: ["EntityRequests", "EntityStore", "CCurl"], swiftSettings: settings),
     .target(name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore"], swiftSettings: settings),
     .target(
@@ -67,6 +114,6 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
       swiftSettings: settings),
-  ],
+  ] + macroTests + samples,
   swiftLanguageModes: [.v6]
 )

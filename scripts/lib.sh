@@ -39,7 +39,8 @@ has_header() {
 }
 
 # Installs the C libraries and tools that are missing, when it may: as root, or on CI. Else stops with the command.
-# Arguments are further commands that are needed; Debian's packages have their names.
+# Arguments are further commands that are needed; Debian's packages have their names. An argument with a colon is a
+# header and the package that has it.
 need_packages() {
   # On Apple's systems the SDK has them all.
   [[ $(uname -s) == Linux ]] || return 0
@@ -50,7 +51,10 @@ need_packages() {
   has_header curl/curl.h || missing+=(libcurl4-openssl-dev)
   local tool
   for tool in "$@"; do
-    command -v "$tool" >/dev/null || missing+=("$tool")
+    case $tool in
+      *:*) has_header "${tool%%:*}" || missing+=("${tool##*:}") ;;
+      *) command -v "$tool" >/dev/null || missing+=("$tool") ;;
+    esac
   done
   ((${#missing[@]} > 0)) || return 0
 

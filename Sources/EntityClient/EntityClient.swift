@@ -1,2 +1,3 @@
+@_exported public import EntityMacros
 @_exported public import EntityRequests
 @_exported public import EntityStore

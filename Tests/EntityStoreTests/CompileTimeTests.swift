@@ -101,6 +101,106 @@ extension CompileTimeTests {
   }
 }
 
+/// What the compiler says of properties whose type no property can have: one error, which says what to do.
+struct PropertyTypeTests {
+  private static let properties: [(type: String, arguments: String, message: String)] = [
+    ("(Int, Int)", "", "an attribute is a Bool,"), ("() -> Void", "", "an attribute is a Bool,"),
+    ("Plain?", "", "an attribute is a Bool,"), ("[Plain]", "", "an attribute is a Bool,"),
+    ("Plain", ", default: Plain()", "an attribute is a Bool,"),
+    ("Role", "", "needs a default value"), ("CodedRole", "", "needs a default value"),
+    ("Coded", "", "needs a default value"), ("Role", ", uid: true", "a uid is of a type"),
+  ]
+
+  @Test(arguments: 0..<properties.count) func aWrongTypeIsOneError(_ number: Int) throws {
+    let (type, arguments, message) = Self.properties[number]
+    guard let result = try Compiler.check(Self.entity(type, arguments), main: "") else { return }
+    let errors = result.output.split(separator: "\n").filter { $0.contains("snippet.swift") && $0.contains("error:") }
+    #expect(errors.count == 1 && errors[0].contains(message), "\(result.output)")
+  }
+
+  @Test(arguments: [
+    ("Role", ", default: .admin"), ("Role?", ""), ("CodedRole", ", default: .admin"), ("CodedRole?", ", unique: true"),
+    ("Options", ""), ("Options?", ""), ("Coded", ", default: Coded()"), ("Coded?", ""), ("[Coded]", ""),
+    ("[String: [Int]]", ""), ("Set<String>", ""), ("[Date]?", ", default: []"), ("URL", ""),
+    ("Decimal?", ", indexed: true"),
+    ("Float", ", default: 1.5"), ("String", ", transformer: Trimmed.self"), ("String?", ", transformer: Trimmed.self"),
+    ("Role", ", default: .admin, transformer: Roles.self"), ("Role?", ", transformer: Roles.self"),
+    ("Coded", ", default: Coded(), transformer: Codes.self"), ("Coded?", ", key: \"a.b\", transformer: Codes.self"),
+  ]) func aRightTypeIsNone(_ type: String, _ arguments: String) throws {
+    guard let result = try Compiler.check(Self.entity(type, arguments), main: "") else { return }
+    #expect(result.status == 0 && !result.output.contains("warning:"), "\(result.output)")
+  }
+
+  /// Comparisons that would not mean in SQL what they mean in Swift.
+  @Test(arguments: [
+    "$0.role < .admin", "$0.coded < Coded()", "$0.coded.isIn([])", "$0.url < URL(fileURLWithPath: \"/\")",
+    "$0.role == nil",
+  ]) func whatSQLCantCompareDoesNotCompile(_ condition: String) throws {
+    let code = """
+      \(Self.types)
+      final class Subject: ManagedEntity {
+        struct Columns: Sendable {
+          let role = Column<Subject, Role>(0, "role")
+          let coded = Column<Subject, Coded>(1, "coded")
+          let url = Column<Subject, URL>(2, "url")
+        }
+        static let columns: Columns = Columns()
+        static let properties: [PropertyDescriptor] = []
+        let _$state: ObjectState
+        init(_ state: ObjectState) { _$state = state }
+        func _$load(_ row: RowReader) {}
+        func _$store(into row: inout RowValues) {}
+      }
+      _ = Subject.where { $0.role == .admin && $0.coded == Coded() && $0.url == URL(fileURLWithPath: "/") }
+
+      """
+    guard let right = try Compiler.check(code, main: "") else { return }
+    #expect(right.status == 0, "\(right.output)")
+    let wrong = try Compiler.check(code + "_ = Subject.where { \(condition) }", main: "")
+    #expect(wrong?.status != 0, "compiles, but must not: \(condition)")
+  }
+
+  private static let types = """
+    struct Plain {}
+    enum Role: String { case admin, user }
+    enum CodedRole: String, Codable { case admin, user }
+    struct Options: OptionSet { let rawValue: Int }
+    struct Coded: Codable { var a = 1 }
+    enum Trimmed: AttributeTransformer {
+      static func value(from text: String) -> String { text }
+      static func source(from text: String) -> String { text }
+    }
+    enum Roles: AttributeTransformer {
+      static func value(from text: String) -> Role { .user }
+      static func source(from role: Role) -> String { "" }
+    }
+    enum Codes: AttributeTransformer {
+      static func value(from code: Int) -> Coded { Coded(a: code) }
+      static func source(from coded: Coded) -> Int { coded.a }
+    }
+    """
+
+  private static func entity(_ type: String, _ arguments: String) -> String {
+    """
+    \(types)
+    final class Subject: ManagedEntity {
+      struct Columns: Sendable { let x = Column<Subject, \(type)>(0, "x") }
+      static let columns: Columns = Columns()
+      static let properties: [PropertyDescriptor] = [.property(\\Subject.x, columns.x\(arguments))]
+      let _$state: ObjectState
+      private var _$$x = Slot<\(type)>()
+      init(_ state: ObjectState) { _$state = state }
+      var x: \(type) {
+        get { _get(\\.x, Self.columns.x, _$$x) }
+        set { _set(\\.x, Self.columns.x, _$$x, newValue) { _$$x = $0 } }
+      }
+      func _$load(_ row: RowReader) { _load(row, Self.columns.x, &_$$x) }
+      func _$store(into row: inout RowValues) { _store(&row, Self.columns.x, _$$x) }
+    }
+    """
+  }
+}
+
 /// Type-checks snippets against the modules that these tests were built with.
 private enum Compiler {
   static let prelude = """
@@ -123,13 +223,7 @@ private enum Compiler {
       func _$store(into row: inout RowValues) { _store(&row, Self.columns.name, _$$name) }
     }
 
-    enum Color: String, AttributeValue {
-      case red, blue
-      static var attributeType: AttributeType { .string }
-      static var neutralValue: Color { .red }
-      init?(storedValue: StoredValue) { nil }
-      var storedValue: StoredValue { rawValue.storedValue }
-    }
+    enum Color: String { case red, blue }
 
     final class Part: ManagedEntity {
       struct Columns: Sendable {
@@ -153,7 +247,7 @@ private enum Compiler {
         .property(\\Part.score, columns.score),
         .property(\\Part.flag, columns.flag),
         .property(\\Part.data, columns.data),
-        .property(\\Part.color, columns.color),
+        .property(\\Part.color, columns.color, default: .red),
         .property(\\Part.shade, columns.shade),
         .property(\\Part.maker, columns.maker),
         .property(\\Part.parts, columns.parts),

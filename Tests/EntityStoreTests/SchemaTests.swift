@@ -218,7 +218,19 @@ struct SchemaTests {
       ["createdAt", "imageURL", "URLString", "a", "firstName2", "HTTPServerID"].map(style) == [
         "created_at", "image_url", "url_string", "a", "first_name2", "http_server_id",
       ])
-    #expect(KeyStyle.asWritten.key("createdAt") == "createdAt")
+    #expect(
+      [
+        "userID", "htmlURL", "x2", "x2Y", "isA", "aB", "A", "ID", "_private", "__v", "snake_case", "snake_Case",
+        "größeMax",
+      ]
+      .map(style) == [
+        "user_id", "html_url", "x2", "x2_y", "is_a", "a_b", "a", "id", "_private", "__v", "snake_case", "snake_case",
+        "größe_max",
+      ])
+    #expect(
+      ["createdAt", "userID", "x2", "_private"].map(KeyStyle.asWritten.key) == [
+        "createdAt", "userID", "x2", "_private",
+      ])
     #expect(KeyStyle.custom { $0.uppercased() }.key("a") == "A")
   }
 

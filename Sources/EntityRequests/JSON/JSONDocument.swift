@@ -4,24 +4,31 @@ import Foundation
 final class JSONDocument: Sendable {
   /// The source, with the scanner's padding behind it.
   let bytes: [UInt8]
-  let tape: [UInt64]
+  let tape: JSONTape
 
   convenience init(parsing data: Data, limits: JSONLimits) throws(JSONError) {
     guard data.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw Self.tooLarge }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(data.count + JSONScanner.padding)
-    bytes.append(contentsOf: data)
-    try self.init(unpadded: bytes, limits: limits)
+    let padded = [UInt8](unsafeUninitializedCapacity: data.count + JSONScanner.padding) { buffer, count in
+      JSONMemory.expectUse(of: UnsafeMutableRawBufferPointer(buffer))
+      count = data.copyBytes(to: buffer)
+      for index in count..<count + JSONScanner.padding { buffer[index] = 0 }
+      count += JSONScanner.padding
+    }
+    try self.init(padded: padded, limits: limits)
   }
 
-  init(unpadded source: consuming [UInt8], limits: JSONLimits) throws(JSONError) {
+  convenience init(unpadded source: consuming [UInt8], limits: JSONLimits) throws(JSONError) {
     guard source.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw Self.tooLarge }
     source.append(contentsOf: repeatElement(0, count: JSONScanner.padding))
-    tape = try JSONParser.parse(padded: source, limits: limits)
-    bytes = source
+    try self.init(padded: source, limits: limits)
   }
 
-  private init(bytes: [UInt8], tape: [UInt64]) {
+  private init(padded: [UInt8], limits: JSONLimits) throws(JSONError) {
+    tape = try JSONParser.parse(padded: padded, limits: limits)
+    bytes = padded
+  }
+
+  init(bytes: [UInt8], tape: JSONTape) {
     self.bytes = bytes
     self.tape = tape
   }
@@ -29,13 +36,13 @@ final class JSONDocument: Sendable {
   /// Documents that are there without a parse that could fail.
   static let null = JSONDocument(
     bytes: Array("null".utf8) + [UInt8](repeating: 0, count: JSONScanner.padding),
-    tape: [JSONWord(.null, offset: 0, extent: 4).bits])
+    tape: JSONTape([JSONWord(.null, offset: 0, extent: 4).bits]))
   static let emptyArray = JSONDocument(
     bytes: Array("[]".utf8) + [UInt8](repeating: 0, count: JSONScanner.padding),
-    tape: [JSONWord(.array, offset: 0, extent: 2).bits, JSONExtent(count: 0, length: 2).bits])
+    tape: JSONTape([JSONWord(.array, offset: 0, extent: 2).bits, JSONExtent(count: 0, length: 2).bits]))
   static let emptyObject = JSONDocument(
     bytes: Array("{}".utf8) + [UInt8](repeating: 0, count: JSONScanner.padding),
-    tape: [JSONWord(.object, offset: 0, extent: 2).bits, JSONExtent(count: 0, length: 2).bits])
+    tape: JSONTape([JSONWord(.object, offset: 0, extent: 2).bits, JSONExtent(count: 0, length: 2).bits]))
 
   private static let tooLarge = JSONError(
     kind: .tooLarge, line: 1, column: 1, offset: 0, keyPath: "", message: "the text has more bytes than the limit")

@@ -23,6 +23,8 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     case loneSurrogate
     /// Bytes that are not UTF-8 (RFC 8259 §8.1, RFC 3629 §4).
     case invalidUTF8
+    /// A key that stood in the same object before, where that was to be refused (RFC 8259 §4).
+    case duplicateKey
     /// More nested arrays and objects than the limit.
     case tooDeep
     /// More bytes than the limit.

@@ -1,3 +1,12 @@
+/// What is done with an object that has a key twice, which RFC 8259 §4 leaves open. Keys are compared with their escapes
+/// decoded.
+public enum JSONDuplicateKeys: Sendable {
+  /// The last value counts.
+  case lastWins
+  /// The text is refused with the kind `duplicateKey`.
+  case refused
+}
+
 /// How much a document may ask of the reader before it is refused.
 ///
 /// RFC 8259 §9 lets a parser limit size, depth, range and precision. Range and precision are not limited here: a
@@ -9,11 +18,17 @@ package struct JSONLimits: Sendable, Equatable {
   package var bytes: Int
   /// How many values a document may hold, arrays and objects included, keys not.
   package var nodes: Int
+  /// What the reader does with an object that has a key twice.
+  package var duplicateKeys: JSONDuplicateKeys
 
-  package init(depth: Int = 512, bytes: Int = 1 << 30, nodes: Int = 1 << 28) {
+  package init(
+    depth: Int = 512, bytes: Int = 1 << 30, nodes: Int = 1 << 28,
+    duplicateKeys: JSONDuplicateKeys = .lastWins
+  ) {
     self.depth = depth
     self.bytes = bytes
     self.nodes = nodes
+    self.duplicateKeys = duplicateKeys
   }
 
   package static let standard = JSONLimits()

@@ -1,6 +1,6 @@
 /// Where a fault is: worked out from the text and the half-built tape after the parse has failed.
 extension JSONError {
-  init(fault: JSONFault, in padded: [UInt8], tape: [UInt64], frames: [JSONFrame]) {
+  init(fault: JSONFault, in padded: [UInt8], frames: [JSONOpenContainer] = [], tape: JSONTape? = nil) {
     let count = max(0, padded.count - JSONScanner.padding)
     let offset = min(fault.offset, count)
     let (line, column) = Self.position(of: offset, in: padded)
@@ -16,7 +16,7 @@ extension JSONError {
     }
     self.init(
       kind: kind, line: line, column: column, offset: offset,
-      keyPath: Self.keyPath(bytes: padded, tape: tape, frames: frames), message: message)
+      keyPath: tape.map { Self.keyPath(bytes: padded, tape: $0, frames: frames) } ?? "", message: message)
   }
 
   private static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
@@ -51,7 +51,7 @@ extension JSONError {
   static let keyPathLimit = 200
   private static let keyLimit = 60
 
-  private static func keyPath(bytes: [UInt8], tape: [UInt64], frames: [JSONFrame]) -> String {
+  private static func keyPath(bytes: [UInt8], tape: JSONTape, frames: [JSONOpenContainer]) -> String {
     var path = ""
     for frame in frames where frame.count > 0 {
       if frame.isObject {
@@ -66,7 +66,7 @@ extension JSONError {
   }
 
   /// The key whose value is being read: all members before it are complete and can be stepped over.
-  private static func lastKey(of frame: JSONFrame, on tape: [UInt64]) -> Int {
+  private static func lastKey(of frame: JSONOpenContainer, on tape: JSONTape) -> Int {
     var index = frame.start + 2
     for _ in 1..<frame.count {
       let value = JSONWord(bits: tape[index + 1])
@@ -86,7 +86,7 @@ extension JSONError {
       path += path.isEmpty ? shown : ".\(shown)"
     } else {
       var quoted: [UInt8] = []
-      JSONText.append(quoted: shown, to: &quoted)
+      JSONEscaping.append(shown, to: &quoted)
       path += "[" + String(decoding: quoted, as: UTF8.self) + "]"
     }
   }

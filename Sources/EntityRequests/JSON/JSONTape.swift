@@ -1,49 +1,125 @@
-/// What a word of the tape stands for. Strings with escapes have a tag of their own, so that all others can be lent out
-/// as they stand in the source.
-enum JSONTag: UInt64 {
-  case null, `false`, `true`, number, string, escapedString, array, object
-}
+import Foundation
 
-/// One word of the tape: 3 bits of tag, 30 of source offset, 31 of extent.
+/// The words of a document, in memory that grows without being cleared or copied twice.
 ///
-/// | node             | words | offset of          | extent                                |
-/// |------------------|-------|--------------------|---------------------------------------|
-/// | null, bool       | 1     | the literal        | its length                            |
-/// | number           | 1     | the lexeme         | its length                            |
-/// | string           | 1     | behind the quote   | its length in the source              |
-/// | array, object    | 2     | the bracket        | the tape index behind its last member |
-///
-/// An array's or object's second word is a `JSONExtent`; its members follow, a key (a string word) before each value of
-/// an object. A document of at most 2^30 bytes has offsets below 2^30, lengths up to 2^30, and fewer words than bytes,
-/// for the shortest node of one word takes two bytes with its separator, and one of two words three.
-struct JSONWord {
-  let bits: UInt64
+/// Why no access leaves the memory: each is compared with `count` or `capacity` first. Why it may be shared: only the
+/// parser that made a tape writes to it, through a `JSONTapeWriter`, and a tape is not written any more once a
+/// `JSONDocument` holds it.
+final class JSONTape: @unchecked Sendable {
+  fileprivate(set) var count = 0
+  fileprivate var capacity: Int
+  fileprivate var words: UnsafeMutableRawPointer
+  /// How long the text is that the words are for; 0 when that is not known.
+  private let textLength: Int
 
-  init(bits: UInt64) { self.bits = bits }
-
-  init(_ tag: JSONTag, offset: Int, extent: Int) {
-    bits = tag.rawValue | UInt64(truncatingIfNeeded: offset) << 3 | UInt64(truncatingIfNeeded: extent) << 33
+  /// - Parameter textLength: in bytes, 0 when it is not known.
+  init(textLength: Int) {
+    self.textLength = textLength
+    // One word in four bytes is much. For long texts the first ones show how much is needed.
+    capacity = min(max(textLength / 4, 8), 1 << 15)
+    words = JSONMemory.allocate(capacity * 8)
   }
 
-  static let maximumBytes = 1 << 30
-
-  /// Three bits have eight values and each is a tag: the default is never taken.
-  var tag: JSONTag { JSONTag(rawValue: bits & 7) ?? .null }
-  var offset: Int { Int(truncatingIfNeeded: bits >> 3) & (1 << 30 - 1) }
-  var extent: Int { Int(truncatingIfNeeded: bits >> 33) }
-  var isContainer: Bool { bits & 6 == 6 }
-}
-
-/// The second word of an array or object: how many members it has, and its length in the source.
-struct JSONExtent {
-  let bits: UInt64
-
-  init(bits: UInt64) { self.bits = bits }
-
-  init(count: Int, length: Int) {
-    bits = UInt64(truncatingIfNeeded: count) & 0xFFFF_FFFF | UInt64(truncatingIfNeeded: length) << 32
+  convenience init(_ words: [UInt64]) {
+    self.init(textLength: words.count * 4)
+    var writer = JSONTapeWriter(self)
+    for word in words { writer.append(word, place: 0) }
+    writer.finish()
   }
 
-  var count: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
-  var length: Int { Int(truncatingIfNeeded: bits >> 32) }
+  deinit { free(words) }
+
+  subscript(index: Int) -> UInt64 {
+    @inline(__always) get {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "the index is outside the tape")
+      return words.load(fromByteOffset: index &<< 3, as: UInt64.self)
+    }
+  }
+
+  /// - Parameter place: how far in the text the words so far have come.
+  fileprivate func grow(place: Int) {
+    var needed = capacity * 2
+    if textLength > 0, place > 0 {
+      let expected = Double(count) * Double(textLength) / Double(place) * 1.05
+      // No text has more words than bytes.
+      needed = max(capacity + capacity / 4, min(Int(expected), textLength) + 8)
+    }
+    let larger = JSONMemory.allocate(needed * 8)
+    larger.copyMemory(from: words, byteCount: count * 8)
+    free(words)
+    (words, capacity) = (larger, needed)
+  }
+}
+
+/// Appends to a tape from local variables, which the optimiser keeps in registers. `finish` gives the count back.
+struct JSONTapeWriter {
+  private let tape: JSONTape
+  private var words: UnsafeMutableRawPointer
+  private var capacity: Int
+  private(set) var count: Int
+
+  init(_ tape: JSONTape) {
+    self.tape = tape
+    (words, capacity, count) = (tape.words, tape.capacity, tape.count)
+  }
+
+  func finish() { tape.count = count }
+
+  @inline(__always)
+  mutating func append(_ word: UInt64, place: Int) {
+    if count == capacity { self = grown(place: place) }
+    words.storeBytes(of: word, toByteOffset: count &<< 3, as: UInt64.self)
+    count &+= 1
+  }
+
+  @inline(never)
+  private func grown(place: Int) -> JSONTapeWriter {
+    tape.count = count
+    tape.grow(place: place)
+    return JSONTapeWriter(tape)
+  }
+
+  subscript(index: Int) -> UInt64 {
+    @inline(__always) get {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "the index is outside the tape")
+      return words.load(fromByteOffset: index &<< 3, as: UInt64.self)
+    }
+    @inline(__always) nonmutating set {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "the index is outside the tape")
+      words.storeBytes(of: newValue, toByteOffset: index &<< 3, as: UInt64.self)
+    }
+  }
+}
+
+enum JSONMemory {
+  /// Handing out memory in pages of 4 kB takes the kernel as long as the parser takes to fill them. So buffers of many
+  /// megabytes, which are about to be written from end to end, are asked for in large pages.
+  private static let large = 4 << 20
+  private static let largePage = 2 << 20
+
+  /// To be freed with `free`.
+  static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    #if os(Linux)
+      var memory: UnsafeMutableRawPointer?
+      if byteCount >= large, posix_memalign(&memory, largePage, byteCount) == 0, let memory {
+        expectUse(of: UnsafeMutableRawBufferPointer(start: memory, count: byteCount))
+        return memory
+      }
+    #endif
+    guard let memory = malloc(byteCount) else {
+      // As the standard library's collections do.
+      fatalError("no memory for \(byteCount) bytes")
+    }
+    return memory
+  }
+
+  static func expectUse(of buffer: UnsafeMutableRawBufferPointer) {
+    #if os(Linux)
+      guard buffer.count >= large, let start = buffer.baseAddress else { return }
+      let page = 4096
+      let skipped = (page - Int(bitPattern: start) % page) % page
+      // Refused where the kernel has no large pages, which costs time and nothing else.
+      _ = madvise(start + skipped, (buffer.count - skipped) / page * page, Int32(MADV_HUGEPAGE))
+    #endif
+  }
 }

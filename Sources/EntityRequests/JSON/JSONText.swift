@@ -23,12 +23,9 @@ enum JSONText {
     decoded.reserveCapacity(source.count)
     var index = source.startIndex
     while index < source.endIndex {
-      let byte = source[index]
-      index += 1
-      guard byte == UInt8(ascii: "\\") else {
-        decoded.append(byte)
-        continue
-      }
+      let backslash = source[index...].firstIndex(of: UInt8(ascii: "\\")) ?? source.endIndex
+      decoded.append(contentsOf: source[index..<backslash])
+      index = backslash + 1
       guard index < source.endIndex else { break }
       let name = source[index]
       index += 1
@@ -56,26 +53,5 @@ enum JSONText {
   private static func hex4(_ source: ArraySlice<UInt8>, at index: Int) -> UInt32 {
     source.dropFirst(index - source.startIndex).prefix(4)
       .reduce(0) { $0 << 4 | UInt32(hexDigit($1) ?? 0) }
-  }
-
-  /// Writes a string with its quotes, escaping only what must be.
-  static func append(quoted string: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-      case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-      case 0x09: bytes.append(contentsOf: "\\t".utf8)
-      case 0..<0x20:
-        bytes.append(contentsOf: "\\u00".utf8)
-        bytes.append(contentsOf: (byte < 16 ? "0" : "").utf8)
-        bytes.append(contentsOf: String(byte, radix: 16).utf8)
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

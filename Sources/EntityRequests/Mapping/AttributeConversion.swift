@@ -10,12 +10,29 @@ enum AttributeConversion {
     switch type {
     case .bool: return bool(value)
     case .integer(let bits, let isSigned): return integer(value, bits: bits, isSigned: isSigned)
+    case .float: return float(value)
     case .double: return double(value)
+    case .decimal: return decimal(value)
     case .string: return string(value)
     case .data: return value.string.flatMap { Data(base64Encoded: $0) }.map(StoredValue.blob)
     case .date: return date(value)
     case .uuid: return value.string.flatMap(UUID.init(uuidString:)).map(\.storedValue)
+    // Through URL, which escapes what a URL can't have: the row then has what the property would write.
+    case .url: return value.string.flatMap { URL(storedValue: .text($0)) }.map(\.storedValue)
+    // As it was written; the property's rules read it.
+    case .json: return .text(String(decoding: value.source, as: UTF8.self))
     }
+  }
+
+  /// By the rules of an attribute that has some.
+  static func storedValue(_ value: ResponseValue, _ rules: AttributeRules) throws(AttributeError) -> StoredValue {
+    if value.isNull { return .null }
+    guard let stored = storedValue(value, rules.source) else { throw AttributeError(mismatch(value, rules.source)) }
+    return try rules.read?(stored) ?? stored
+  }
+
+  static func mismatch(_ value: ResponseValue, _ type: AttributeType) -> String {
+    "\(expectation(type)) was expected, and there is \(value.kindName)"
   }
 
   /// What a property of the type is read from, for an error message.
@@ -23,11 +40,14 @@ enum AttributeConversion {
     switch type {
     case .bool: "true or false"
     case .integer(let bits, let isSigned): "an integer of \(bits) bits\(isSigned ? "" : ", not negative")"
-    case .double: "a number"
+    case .float, .double: "a number"
+    case .decimal: "a number of at most 38 digits"
     case .string: "a string or a number"
     case .data: "a string in base64"
     case .date: "a date as in 2024-03-01T12:00:00Z, or seconds since 1970"
     case .uuid: "a UUID"
+    case .url: "a URL"
+    case .json: "JSON"
     }
   }
 
@@ -67,6 +87,41 @@ enum AttributeConversion {
     guard let double = value.double ?? text.flatMap(Double.init), double.isFinite else { return nil }
     // As the property would store it: a row may not differ from the value it was written with.
     return double.storedValue
+  }
+
+  /// The nearest Float; rounded once, from the digits.
+  private static func float(_ value: ResponseValue) -> StoredValue? {
+    guard let text = value.lexeme ?? number(in: value), let float = Float(text), float.isFinite else { return nil }
+    return float.storedValue
+  }
+
+  /// Exact or nothing. Amounts of money come as strings as often as not.
+  private static func decimal(_ value: ResponseValue) -> StoredValue? {
+    let decimal = value.decimal ?? number(in: value).flatMap { JSONNumber(lexeme: Array($0.utf8)[...]).decimal }
+    return decimal.map(\.storedValue)
+  }
+
+  /// A string that is a number as JSON writes it, but for zeros before it.
+  private static func number(in value: ResponseValue) -> String? {
+    guard let text = value.string, text.utf8.count <= 400 else { return nil }
+    var rest = Substring(text).utf8
+    func digits() -> Bool {
+      let count = rest.prefix { (48...57).contains($0) }.count
+      rest = rest.dropFirst(count)
+      return count > 0
+    }
+    func take(_ characters: String) -> Bool {
+      guard let first = rest.first, characters.utf8.contains(first) else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+    _ = take("-")
+    guard digits(), !take(".") || digits() else { return nil }
+    if take("eE") {
+      _ = take("+-")
+      guard digits() else { return nil }
+    }
+    return rest.isEmpty ? text : nil
   }
 
   /// Identifiers come as numbers from one endpoint and as strings from another: an integer reads as its digits.

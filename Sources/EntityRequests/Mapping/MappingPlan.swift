@@ -16,9 +16,14 @@ final class MappingPlan {
   private let twins: [Int: [Int]]
   /// Properties whose key is a path.
   private let paths: [(key: String, property: Int)]
+  /// Whether any attribute has rules.
+  private let hasRules: Bool
+  private let unrecognized: UnrecognizedValues
 
-  init(_ model: EntityModel, _ schema: SchemaModel) {
+  init(_ model: EntityModel, _ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
     self.model = model
+    self.unrecognized = unrecognized
+    hasRules = !model.ruled.isEmpty
     let remote = model.type as? any RemoteEntity.Type
     isByHand = remote?.updatesByHand ?? false
     var keys = model.properties.map(\.key)
@@ -75,7 +80,7 @@ final class MappingPlan {
       }
     }
     for (key, property) in paths {
-      if let value = object[key] { try body(property, value) }
+      if let value = object.value(for: key) { try body(property, value) }
     }
   }
 
@@ -128,13 +133,40 @@ final class MappingPlan {
   /// The stored value of an attribute.
   func attribute(_ property: Int, _ value: ResponseValue, _ type: AttributeType, isOptional: Bool) throws -> StoredValue
   {
+    if hasRules, model.ruled.contains(property), let rules = model.properties[property].rules {
+      return try attribute(property, value, rules, isOptional: isOptional)
+    }
     guard let stored = AttributeConversion.storedValue(value, type) else {
-      throw error(property, "\(AttributeConversion.expectation(type)) was expected, and there is \(value.kindName)")
+      throw error(property, AttributeConversion.mismatch(value, type))
     }
-    guard isOptional || !stored.isNull else {
-      throw error(property, "the property is not optional, and there is null")
-    }
+    guard isOptional || !stored.isNull else { throw error(property, Self.isNull) }
     return stored
+  }
+
+  /// The stored value of an attribute that has rules.
+  private func attribute(
+    _ property: Int, _ value: ResponseValue, _ rules: AttributeRules, isOptional: Bool
+  ) throws -> StoredValue {
+    let stored: StoredValue
+    do { stored = try AttributeConversion.storedValue(value, rules) } catch { throw self.error(property, error.reason) }
+    guard isOptional || !stored.isNull else { throw error(property, Self.isNull) }
+    if let isRecognized = rules.isRecognized, !isRecognized(stored) { noteUnrecognized(property, stored) }
+    return stored
+  }
+
+  static let isNull = "the property is not optional, and there is null"
+
+  /// A raw value that is none of the property's type: it is kept, and told.
+  func noteUnrecognized(_ property: Int, _ stored: StoredValue) {
+    unrecognized.note(model.name, model.properties[property].name, stored)
+  }
+
+  /// The attribute with a key, or with a name where none has the key.
+  func attribute(for key: String) -> PropertyModel? {
+    func attribute(_ isWanted: (PropertyModel) -> Bool) -> PropertyModel? {
+      model.properties.first { if case .attribute = $0.kind { isWanted($0) } else { false } }
+    }
+    return attribute { $0.key == key } ?? attribute { $0.name == key }
   }
 
   func error(_ property: Int, _ reason: String) -> MappingError {

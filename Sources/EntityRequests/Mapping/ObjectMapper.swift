@@ -77,7 +77,10 @@ final class ObjectMapper {
   ) throws {
     let model = plan.model
     updating.append((plan, object, uid, newer))
-    defer { updating.removeLast() }
+    defer {
+      updating.removeLast()
+      context.arriving = nil
+    }
     var mask = newer
     if let index = model.uid {
       if let uid {

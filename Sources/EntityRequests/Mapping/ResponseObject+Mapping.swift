@@ -1,41 +1,8 @@
 public import EntityStore
 
-// What an `update(with:)` that is written by hand calls.
+// What an `update(with:)` that is written by hand calls; for attributes see ResponseObject+Attributes.swift.
 
 extension ResponseObject {
-  /// Sets an attribute from the value under a key path.
-  ///
-  /// An absent key leaves the property as it is; null makes it `nil`. An equal value changes nothing, and a local edit
-  /// that the server has not acknowledged stays.
-  ///
-  /// ```swift
-  /// try response.assign("address.city", to: &city)
-  /// ```
-  /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
-  public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
-    guard let value = self[keyPath] else { return }
-    property = try Self.attribute(value, keyPath)
-  }
-
-  /// The value under a key path as an attribute's type; `nil` when the key is absent or null.
-  ///
-  /// - Throws: ``MappingError`` when the value is none of the type.
-  public func value<V: AttributeValue>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
-    guard let value = self[keyPath], !value.isNull else { return nil }
-    return try Self.attribute(value, keyPath) as V
-  }
-
-  private static func attribute<V: AttributeValue>(_ value: ResponseValue, _ keyPath: String) throws -> V {
-    let reason: String
-    if let stored = AttributeConversion.storedValue(value, V.attributeType) {
-      if let attribute = V(storedValue: stored) { return attribute }
-      reason = "the property is not optional, and there is null"
-    } else {
-      reason = "\(AttributeConversion.expectation(V.attributeType)) was expected, and there is \(value.kindName)"
-    }
-    throw CurrentUpsert.current?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason)
-  }
-
   /// Upserts the object under a key path and returns it; an id makes a placeholder where the object is not known.
   ///
   /// - Returns: `nil` for an absent key and for null. To leave a relationship alone when the key is absent, assign with

@@ -45,4 +45,5 @@ package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   package var ids: [EntityID<E>]
   package var counts: EntityCounts
+  package var unrecognized: [UnrecognizedValue] = []
 }

@@ -90,7 +90,8 @@ extension StoreCore {
     }
     tally.counts.deleted += session.deletions
     tally.counts.rowsWritten = rows.rowsWritten
-    return ResponseOutcome(ids: tally.pks.map { EntityID(pk: $0) }, counts: tally.counts)
+    return ResponseOutcome(
+      ids: tally.pks.map { EntityID(pk: $0) }, counts: tally.counts, unrecognized: session.unrecognized.all)
   }
 
   private enum Target {

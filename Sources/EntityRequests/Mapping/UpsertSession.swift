@@ -21,6 +21,7 @@ final class UpsertSession {
   /// The rows that the response has, as objects or by id, at any depth.
   private(set) var mentioned: Set<Int64> = []
   private var plans: [ObjectIdentifier: MappingPlan] = [:]
+  let unrecognized = UnrecognizedValues()
   /// What was touched, for answers that are older and still under way.
   private(set) var touched: [(key: RequestSequence.Key, mask: ColumnMask, isDeletion: Bool)] = []
 
@@ -34,7 +35,7 @@ final class UpsertSession {
 
   func plan(_ model: EntityModel) -> MappingPlan {
     if let plan = plans[ObjectIdentifier(model)] { return plan }
-    let plan = MappingPlan(model, core.schema)
+    let plan = MappingPlan(model, core.schema, unrecognized)
     plans[ObjectIdentifier(model)] = plan
     return plan
   }

@@ -1,3 +1,4 @@
+import EntityStore
 public import Foundation
 
 /// The parameters of a query, in their order.

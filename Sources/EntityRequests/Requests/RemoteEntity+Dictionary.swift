@@ -10,8 +10,8 @@ extension RemoteEntity {
   /// ```
   ///
   /// Keys are sorted, and dots in them nest. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
-  /// is one; data is base64; UUIDs are in lower case; a to-one relationship is the uid of its object, a many-to-many relationship
-  /// the list of them. Reading it back
+  /// is one; data is base64; UUIDs are in lower case; what is stored as JSON is JSON; what a transformer made is turned
+  /// back; a to-one relationship is the uid of its object, a many-to-many relationship the list of them. Reading it back
   /// gives the same values.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
@@ -40,7 +40,14 @@ extension RemoteEntity {
     case .attribute(let type, _):
       var mask = ColumnMask()
       mask.insert(property.index)
-      return try loadedValues(mask)[property.index].exported(as: type, "\(Self.entityName).\(property.name)")
+      let stored = loadedValues(mask)[property.index]
+      let name = "\(Self.entityName).\(property.name)"
+      guard let rules = property.rules, !stored.isNull else { return try stored.exported(as: type, name) }
+      do {
+        return try (rules.write?(stored) ?? stored).exported(as: rules.source, name)
+      } catch let error as AttributeError {
+        throw RequestError(.invalidRequest, "'\(name)' can't be sent: \(error.reason).")
+      }
     case .toOne:
       guard let keyPath, let target = self[keyPath: keyPath] as? any ManagedEntity else { return .null }
       return try exportedUID(target, property)
@@ -83,12 +90,19 @@ extension StoredValue {
       guard double.isFinite else {
         throw RequestError(.invalidRequest, "'\(name)' is infinite, which JSON can't hold.")
       }
-      return ResponseValue(double)
+      // The digits that a Float has, not those of the Double that it is stored as.
+      return type == .float ? ResponseValue { _ = $0.number(Float(double)) } : ResponseValue(double)
     case .text(let text):
       switch type {
       case .uuid: return ResponseValue(text.lowercased())
       // Beyond Int64 it is stored as text.
       case .integer: return UInt64(text).map { ResponseValue($0) } ?? .null
+      case .decimal: return decimalNumber.map { ResponseValue(composed: Array($0.utf8)) } ?? .null
+      case .json:
+        guard let value = try? ResponseValue(parsing: Data(text.utf8)) else {
+          throw RequestError(.invalidRequest, "The row's '\(name)' is not JSON: it was changed by something else.")
+        }
+        return value
       default: return ResponseValue(text)
       }
     case .blob(let data): return ResponseValue(data.base64EncodedString())

@@ -111,7 +111,8 @@ extension EntityResponse {
     _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: ResponseValue?, _ core: StoreCore
   ) {
     self.init(
-      ids: outcome.ids, counts: outcome.counts, status: response.status, headers: response.headers, url: response.url,
+      ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, status: response.status,
+      headers: response.headers, url: response.url,
       value: body, store: core.store)
   }
 }

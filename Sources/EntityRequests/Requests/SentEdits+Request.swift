@@ -34,7 +34,7 @@ extension SentEdits {
   ) -> ColumnMask {
     var mask = ColumnMask()
     for property in object._$state.model.properties {
-      guard let value = body[property.key] else { continue }
+      guard let value = body.value(for: property.key) else { continue }
       let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
       // Of another kind: sent in a form of the project's own. Of the same kind and different: not what was edited here.
       if own == value || own.map({ sameMembers($0, value) }) == true

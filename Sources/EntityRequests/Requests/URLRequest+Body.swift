@@ -1,3 +1,4 @@
+import EntityStore
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -54,6 +55,6 @@ extension URLRequest {
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   @_disfavoredOverload
   public mutating func setJSON(_ dictionary: [String: Any?]) throws {
-    try setJSON(try ResponseValue(converting: dictionary as Any, at: ""))
+    try setData(Data(try JSONWriter.bytes(ofAny: dictionary)), contentType: "application/json")
   }
 }

@@ -8,6 +8,8 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   public let ids: [EntityID<Entity>]
   public let counts: EntityCounts
+  /// Raw values that no case of their property's enum has: what the server knows and the app does not. Rows keep them.
+  public let unrecognized: [UnrecognizedValue]
   public let status: Int
   public let headers: HTTPHeaders
   /// The URL that answered.

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Values that are made, not received. They are written as JSON and parsed, so that there is one kind of value and
 /// nothing for a lookup to tell apart.
 extension ResponseValue {
@@ -6,32 +8,34 @@ extension ResponseValue {
     self.init(document: (try? JSONDocument(unpadded: bytes, limits: .composed)) ?? .null, index: 0)
   }
 
-  init(composed text: String) { self.init(composed: Array(text.utf8)) }
+  /// What the package writes.
+  init(writing write: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter()
+    write(&writer)
+    self.init(composed: writer.bytes)
+  }
 
   /// An array of values; each is copied.
   public init(_ elements: some Sequence<ResponseValue>) {
-    var bytes = [UInt8(ascii: "[")]
-    for element in elements {
-      if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-      bytes.append(contentsOf: element.source)
+    self.init { writer in
+      writer.beginArray()
+      for element in elements { writer.source(element.source) }
+      writer.endArray()
     }
-    bytes.append(UInt8(ascii: "]"))
-    self.init(composed: bytes)
   }
 
-  public init(_ string: String) {
-    var bytes: [UInt8] = []
-    JSONText.append(quoted: string, to: &bytes)
-    self.init(composed: bytes)
-  }
+  public init(_ string: String) { self.init { $0.string(string) } }
 
-  public init(_ bool: Bool) { self.init(composed: bool ? "true" : "false") }
+  public init(_ bool: Bool) { self.init { $0.bool(bool) } }
 
-  public init(_ integer: some FixedWidthInteger) { self.init(composed: String(integer)) }
+  public init(_ integer: some FixedWidthInteger) { self.init { $0.integer(integer) } }
 
-  /// The shortest text that reads back as the same Double; null for NaN and the infinities, which JSON has not
-  /// (RFC 8259 §6).
-  public init(_ double: Double) { self.init(composed: double.isFinite ? "\(double)" : "null") }
+  /// The shortest text that reads back as the same Double, `5` for 5.0; null for NaN and the infinities, which JSON has
+  /// not (RFC 8259 §6).
+  public init(_ double: Double) { self.init { if !$0.number(double) { $0.null() } } }
+
+  /// All digits of the number; null for NaN.
+  public init(_ decimal: Decimal) { self.init { if !$0.decimal(decimal) { $0.null() } } }
 
   public static var null: ResponseValue { ResponseValue(document: .null, index: 0) }
 }
@@ -63,20 +67,21 @@ extension ResponseObject: ExpressibleByDictionaryLiteral {
 
   /// The object of a dictionary, its keys sorted so that equal dictionaries give equal bytes.
   public init(_ dictionary: [String: ResponseValue]) {
-    self.init(fields: dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    self.init(
+      fields: dictionary.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) })
   }
 
   /// The object of a list of fields in their order. Of fields with the same key the last counts.
   public init(fields: some Sequence<(String, ResponseValue)>) {
-    var bytes = [UInt8(ascii: "{")]
-    for (key, value) in fields {
-      if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-      JSONText.append(quoted: key, to: &bytes)
-      bytes.append(UInt8(ascii: ":"))
-      bytes.append(contentsOf: value.source)
+    let value = ResponseValue { writer in
+      writer.beginObject()
+      for (key, value) in fields {
+        writer.key(key)
+        writer.source(value.source)
+      }
+      writer.endObject()
     }
-    bytes.append(UInt8(ascii: "}"))
-    self = ResponseValue(composed: bytes).object ?? .empty
+    self = value.object ?? .empty
   }
 
   private static let empty = ResponseObject(document: .emptyObject, index: 0)

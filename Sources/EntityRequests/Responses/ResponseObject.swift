@@ -125,7 +125,6 @@ extension JSONError {
   init(notAnObject value: ResponseValue) {
     let offset = value.document.range(at: value.index).lowerBound
     self.init(
-      fault: .expected("an object at the top level", at: offset, kind: .notAnObject), in: value.document.bytes,
-      tape: [], frames: [])
+      fault: .expected("an object at the top level", at: offset, kind: .notAnObject), in: value.document.bytes)
   }
 }

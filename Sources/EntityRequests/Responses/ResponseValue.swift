@@ -24,9 +24,9 @@ public struct ResponseValue: Sendable {
   /// Reads a JSON text as RFC 8259 defines it, any value being allowed at the top level (§2).
   ///
   /// - Throws: `JSONError` with the place of the first fault: the grammar, UTF-8 (§8.1), a lone surrogate (§8.2), or more
-  ///   than 512 nested arrays and objects, 2^30 bytes or 2^28 values.
-  public init(parsing data: Data) throws(JSONError) {
-    try self.init(parsing: data, limits: .standard)
+  ///   than 512 nested arrays and objects, 2^30 bytes or 2^28 values; if asked for, a key that an object has twice (§4).
+  public init(parsing data: Data, duplicateKeys: JSONDuplicateKeys = .lastWins) throws(JSONError) {
+    try self.init(parsing: data, limits: JSONLimits(duplicateKeys: duplicateKeys))
   }
 
   package init(parsing data: Data, limits: JSONLimits) throws(JSONError) {
@@ -116,7 +116,7 @@ public struct ResponseValue: Sendable {
   }
 
   /// The value as its source has it, whitespace inside it included.
-  package var rawBytes: Data { Data(source) }
+  public var rawBytes: Data { Data(source) }
 
   var source: ArraySlice<UInt8> { document.bytes[document.range(at: index)] }
 }

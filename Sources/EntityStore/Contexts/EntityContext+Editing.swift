@@ -37,6 +37,13 @@ extension EntityContext {
       "'\(model.name).\(property)' was set to an object of another context, and stays as it was. Fetch the object in this "
         + "context by its entityID.")
   }
+
+  /// Remembers that an attribute was set to a value that has no stored form.
+  func refuse(_ model: EntityModel, _ property: String, _ error: AttributeError) {
+    refusal = StoreError(
+      .invalidValue,
+      "'\(model.name).\(property)' was set to a value that can't be stored, and stays as it was: \(error.reason).")
+  }
 }
 
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.

@@ -33,6 +33,8 @@ public final class EntityContext {
   var isOfResponse = false
   /// Set while values from a response are written to objects.
   package var update: ObjectUpdate?
+  /// A raw value that the next setter takes in place of the one it is given.
+  package var arriving: ArrivingValue?
   /// A failure of a read that could not throw, thrown by the next call that can.
   var deferredError: (any Error)?
   /// A mistake in a setter, which can't throw: the next save does.

@@ -1,29 +1,8 @@
-// What the accessors of an entity's properties call; the kind of the property is chosen by overload.
+// What the accessors of an entity's properties call; the kind of the property is chosen by overload. Attributes are in
+// AttributeAccessors.swift.
 // The slot is an autoclosure because reading it may have to wait for the row to be loaded first.
 
 extension ManagedEntity {
-  /// Reads an attribute. Isolation: that of the object's context.
-  public func _get<V: AttributeValue>(
-    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
-  ) -> V {
-    _$state.context?.willRead(self, keyPath)
-    return slot().value ?? initialValue(column) ?? V.neutralValue
-  }
-
-  /// Sets an attribute. An equal value changes nothing.
-  public func _set<V: AttributeValue>(
-    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>, _ value: V,
-    _ store: (Slot<V>) -> Void
-  ) {
-    let state = _$state
-    guard let context = state.context else { return store(Slot(value)) }
-    context.fulfil(self)
-    if let current = slot().value ?? initialValue(column), current.storedValue.isIdentical(to: value.storedValue) {
-      return
-    }
-    context.change(self, column.index, keyPath) { store(Slot(value)) }
-  }
-
   /// Reads a to-one relationship.
   public func _get<T: ManagedEntity>(
     _ keyPath: KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>
@@ -97,11 +76,6 @@ extension ManagedEntity {
 // What `_$load` and `_$store` call, once for each property.
 
 extension ManagedEntity {
-  public func _load<V: AttributeValue>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {
-    guard row.contains(column.index) else { return }
-    slot.value = V(storedValue: row.value(column.index))
-  }
-
   public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, T?>, _ slot: inout Slot<T?>) {
     guard row.contains(column.index) else { return }
     slot.pk = row.link(column.index)
@@ -113,19 +87,6 @@ extension ManagedEntity {
   }
 
   public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, [T]>, _ slot: inout Slot<[T]>) {}
-
-  /// What an attribute is before it is set. An unset uid reads as zero or empty, which are uids like any other: it has no
-  /// value, and setting one is a change.
-  private func initialValue<V: AttributeValue>(_ column: Column<Self, V>) -> V? {
-    let model = _$state.model
-    return column.index == model.uid ? nil : V(storedValue: model.properties[column.index].defaultValue)
-  }
-
-  public func _store<V: AttributeValue>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {
-    guard row.wanted.contains(column.index) else { return }
-    // What was never set has its default in the row.
-    row[column.index] = slot.value?.storedValue ?? _$state.model.properties[column.index].defaultValue
-  }
 
   public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, T?>, _ slot: Slot<T?>) {
     guard row.wanted.contains(column.index) else { return }

@@ -7,13 +7,13 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     case descending
   }
 
-  let predicate: Predicate?
+  let predicate: EntityPredicate?
   var includesPlaceholders = false
   private var order: [SQLFragment] = []
   private var limit: Int?
   private var offset = 0
 
-  package init(predicate: Predicate? = nil, includesPlaceholders: Bool = false) {
+  package init(predicate: EntityPredicate? = nil, includesPlaceholders: Bool = false) {
     self.predicate = predicate
     self.includesPlaceholders = includesPlaceholders
   }
@@ -29,6 +29,19 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     sorted(order) { $0[dynamicMember: column] }
   }
 
+  /// By the raw values, not by what `<` means between them.
+  public func sorted<V: RawRepresentable>(
+    by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending
+  ) -> Self where V.RawValue: AttributeValue {
+    sorted(by: QueryRow<E>.root[dynamicMember: column].sql, order)
+  }
+
+  public func sorted<V: RawRepresentable>(
+    by column: KeyPath<E.Columns, Column<E, V?>>, _ order: Order = .ascending
+  ) -> Self where V.RawValue: AttributeValue {
+    sorted(by: QueryRow<E>.root[dynamicMember: column].sql, order)
+  }
+
   /// Adds a sort key that is no column of the entity itself.
   ///
   /// `User.all.sorted { $0.address.city }.sorted(.descending) { $0.posts.count }`
@@ -36,8 +49,12 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   public func sorted<V: AttributeValue>(
     _ order: Order = .ascending, by key: (QueryRow<E>) -> QueryColumn<V>
   ) -> Self {
+    sorted(by: key(.root).sql, order)
+  }
+
+  private func sorted(by key: SQLFragment, _ order: Order) -> Self {
     var query = self
-    query.order.append(order == .descending ? "\(key(.root).sql) DESC" : key(.root).sql)
+    query.order.append(order == .descending ? "\(key) DESC" : key)
     return query
   }
 
@@ -50,12 +67,12 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   }
 
   /// The condition alone, on the row `t0`.
-  package func condition() -> Predicate {
-    let visible = includesPlaceholders ? nil : Predicate("t0._placeholder = 0")
+  package func condition() -> EntityPredicate {
+    let visible = includesPlaceholders ? nil : EntityPredicate("t0._placeholder = 0")
     switch (predicate, visible) {
     case (let predicate?, let visible?): return predicate && visible
     case (let one?, nil), (nil, let one?): return one
-    case (nil, nil): return Predicate("1")
+    case (nil, nil): return EntityPredicate("1")
     }
   }
 

@@ -84,7 +84,7 @@ public struct SQLExpression: Sendable {
 }
 
 extension QueryReference {
-  fileprivate func through(_ name: String) -> SQLFragment {
+  func through(_ name: String) -> SQLFragment {
     "(SELECT p.\(name: name) FROM \(rows: Target.self) AS p WHERE p._pk = \(_sql.sql))"
   }
 
@@ -94,43 +94,43 @@ extension QueryReference {
 
   /// `$0.address == address`, `$0.address == nil`
   /// // t0."address" IS ?
-  public static func == (link: Self, object: Target?) -> Predicate {
-    Predicate("\(link._sql.sql) IS \(object.map { .integer($0._$state.pk) } ?? .null)")
+  public static func == (link: Self, object: Target?) -> EntityPredicate {
+    EntityPredicate("\(link._sql.sql) IS \(object.map { .integer($0._$state.pk) } ?? .null)")
   }
 
   /// `$0.address != nil`
   /// // t0."address" IS NOT ?
-  public static func != (link: Self, object: Target?) -> Predicate {
-    Predicate("\(link._sql.sql) IS NOT \(object.map { .integer($0._$state.pk) } ?? .null)")
+  public static func != (link: Self, object: Target?) -> EntityPredicate {
+    EntityPredicate("\(link._sql.sql) IS NOT \(object.map { .integer($0._$state.pk) } ?? .null)")
   }
 
   /// `$0.author == someone.entityID`
   /// // t0."author" IS ?
-  public static func == (link: Self, id: EntityID<Target>) -> Predicate {
-    Predicate("\(link._sql.sql) IS \(.integer(id.pk))")
+  public static func == (link: Self, id: EntityID<Target>) -> EntityPredicate {
+    EntityPredicate("\(link._sql.sql) IS \(.integer(id.pk))")
   }
 
   /// `$0.author != someone.entityID`
   /// // t0."author" IS NOT ?
-  public static func != (link: Self, id: EntityID<Target>) -> Predicate {
-    Predicate("\(link._sql.sql) IS NOT \(.integer(id.pk))")
+  public static func != (link: Self, id: EntityID<Target>) -> EntityPredicate {
+    EntityPredicate("\(link._sql.sql) IS NOT \(.integer(id.pk))")
   }
 
   /// `$0.author == $0.reviewer`
   /// // t0."author" IS t0."reviewer"
-  public static func == <R: QueryReference>(link: Self, other: R) -> Predicate where R.Target == Target {
-    Predicate("\(link._sql.sql) IS \(other._sql.sql)")
+  public static func == <R: QueryReference>(link: Self, other: R) -> EntityPredicate where R.Target == Target {
+    EntityPredicate("\(link._sql.sql) IS \(other._sql.sql)")
   }
 
   /// `$0.author != $0.reviewer`
   /// // t0."author" IS NOT t0."reviewer"
-  public static func != <R: QueryReference>(link: Self, other: R) -> Predicate where R.Target == Target {
-    Predicate("\(link._sql.sql) IS NOT \(other._sql.sql)")
+  public static func != <R: QueryReference>(link: Self, other: R) -> EntityPredicate where R.Target == Target {
+    EntityPredicate("\(link._sql.sql) IS NOT \(other._sql.sql)")
   }
 
   /// `$0.author.isIn(ids)`
   /// // t0."author" IN (?, ?)
-  public func isIn(_ ids: [EntityID<Target>]) -> Predicate {
-    Predicate("\(_sql.sql) IN (\(.joined(ids.map { "\(StoredValue.integer($0.pk))" }, ", ")))")
+  public func isIn(_ ids: [EntityID<Target>]) -> EntityPredicate {
+    EntityPredicate("\(_sql.sql) IN (\(.joined(ids.map { "\(StoredValue.integer($0.pk))" }, ", ")))")
   }
 }

@@ -6,23 +6,23 @@ public struct QueryList<T: ManagedEntity>: Sendable {
   ///
   /// `$0.posts.any { $0.title.hasPrefix("A") }`
   /// // EXISTS (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk AND …)
-  public func any<C: QueryCondition>(_ condition: (QueryRow<T>) -> C) -> Predicate {
+  public func any<C: QueryCondition>(_ condition: (QueryRow<T>) -> C) -> EntityPredicate {
     let row = QueryRow<T>(alias: RowAlias())
-    return Predicate("EXISTS (\(select(row)) AND \(condition(row)._predicate.sql))")
+    return EntityPredicate("EXISTS (\(select(row)) AND \(condition(row)._predicate.sql))")
   }
 
   /// Whether every member meets a condition; true where there is none.
   ///
   /// `$0.posts.all { $0.title != "" }`
   /// // NOT EXISTS (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk AND (…) IS NOT TRUE)
-  public func all<C: QueryCondition>(_ condition: (QueryRow<T>) -> C) -> Predicate {
+  public func all<C: QueryCondition>(_ condition: (QueryRow<T>) -> C) -> EntityPredicate {
     let row = QueryRow<T>(alias: RowAlias())
-    return Predicate("NOT EXISTS (\(select(row)) AND (\(condition(row)._predicate.sql)) IS NOT TRUE)")
+    return EntityPredicate("NOT EXISTS (\(select(row)) AND (\(condition(row)._predicate.sql)) IS NOT TRUE)")
   }
 
   /// `$0.posts.isEmpty`
   /// // NOT EXISTS (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk)
-  public var isEmpty: Predicate { Predicate("NOT EXISTS (\(select(QueryRow<T>(alias: RowAlias()))))") }
+  public var isEmpty: EntityPredicate { EntityPredicate("NOT EXISTS (\(select(QueryRow<T>(alias: RowAlias()))))") }
 
   /// `$0.posts.count > 3`
   /// // (SELECT count(*) FROM (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk)) > ?
@@ -33,12 +33,12 @@ public struct QueryList<T: ManagedEntity>: Sendable {
   /// `$0.tags.contains(tag)`
   /// // EXISTS (SELECT 1 FROM "Tag" AS t1
   /// //   WHERE t1._pk IN (SELECT l."member" FROM "Post,tags" AS l WHERE l."owner" = t0._pk) AND t1._pk = ?)
-  public func contains(_ object: T) -> Predicate { contains(object.entityID) }
+  public func contains(_ object: T) -> EntityPredicate { contains(object.entityID) }
 
   /// As with the object that has the id.
-  public func contains(_ id: EntityID<T>) -> Predicate {
+  public func contains(_ id: EntityID<T>) -> EntityPredicate {
     let row = QueryRow<T>(alias: RowAlias())
-    return Predicate("EXISTS (\(select(row)) AND \(row.alias)._pk = \(.integer(id.pk)))")
+    return EntityPredicate("EXISTS (\(select(row)) AND \(row.alias)._pk = \(.integer(id.pk)))")
   }
 
   private func select(_ row: QueryRow<T>) -> SQLFragment {

@@ -5,21 +5,23 @@ public struct QueryRow<E: ManagedEntity>: Sendable {
 
   static var root: QueryRow { QueryRow(alias: .root) }
 
+  func column(_ name: String) -> SQLFragment { "\(alias).\(name: name)" }
+
   /// An attribute. `$0.age` is `t0."age"`.
   public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryColumn<V> {
-    QueryColumn(sql: "\(alias).\(name: E.columns[keyPath: keyPath].name)")
+    QueryColumn(sql: column(E.columns[keyPath: keyPath].name))
   }
 
   /// A to-one relationship. `$0.address.city` is the city of the address; see ``QueryOptionalLink``.
   public subscript<T: ManagedEntity>(
     dynamicMember keyPath: KeyPath<E.Columns, Column<E, T?>>
   ) -> QueryOptionalLink<T> {
-    QueryOptionalLink(_sql: "\(alias).\(name: E.columns[keyPath: keyPath].name)")
+    QueryOptionalLink(_sql: column(E.columns[keyPath: keyPath].name))
   }
 
   /// A required to-one relationship; see ``QueryLink``.
   public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, T>>) -> QueryLink<T> {
-    QueryLink(_sql: "\(alias).\(name: E.columns[keyPath: keyPath].name)")
+    QueryLink(_sql: column(E.columns[keyPath: keyPath].name))
   }
 
   /// A to-many or many-to-many relationship; see ``QueryList``.

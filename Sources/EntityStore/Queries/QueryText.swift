@@ -11,15 +11,15 @@ extension Optional: TextAttribute where Wrapped == String {}
 extension QueryColumn where V: TextAttribute {
   /// `$0.name.hasPrefix("A")`, which finds rows by an index of the column
   /// // (t0."name" >= ? AND t0."name" < ?)
-  public func hasPrefix(_ prefix: String) -> Predicate { TextMatch(sql: sql).hasPrefix(prefix) }
+  public func hasPrefix(_ prefix: String) -> EntityPredicate { TextMatch(sql: sql).hasPrefix(prefix) }
 
   /// `$0.name.hasSuffix("son")`
   /// // substr(CAST(t0."name" AS BLOB), ?) = ?
-  public func hasSuffix(_ suffix: String) -> Predicate { TextMatch(sql: sql).hasSuffix(suffix) }
+  public func hasSuffix(_ suffix: String) -> EntityPredicate { TextMatch(sql: sql).hasSuffix(suffix) }
 
   /// `$0.name.contains("100%")`
   /// // instr(CAST(t0."name" AS BLOB), ?) > 0
-  public func contains(_ text: String) -> Predicate { TextMatch(sql: sql).contains(text) }
+  public func contains(_ text: String) -> EntityPredicate { TextMatch(sql: sql).contains(text) }
 
   /// The text for comparisons in which A to Z are a to z; all other letters are what they are, É is not é.
   ///
@@ -34,49 +34,49 @@ public struct QueryFoldedText: Sendable {
 
   /// `$0.name.ignoringASCIICase == "ada"`
   /// // lower(t0."name") IS ?
-  public static func == (text: Self, other: String) -> Predicate {
-    Predicate("\(text.match.sql) IS \(.text(other.foldingASCIICase()))")
+  public static func == (text: Self, other: String) -> EntityPredicate {
+    EntityPredicate("\(text.match.sql) IS \(.text(other.foldingASCIICase()))")
   }
 
   /// `$0.name.ignoringASCIICase != "ada"`, true for rows without a name
   /// // lower(t0."name") IS NOT ?
-  public static func != (text: Self, other: String) -> Predicate {
-    Predicate("\(text.match.sql) IS NOT \(.text(other.foldingASCIICase()))")
+  public static func != (text: Self, other: String) -> EntityPredicate {
+    EntityPredicate("\(text.match.sql) IS NOT \(.text(other.foldingASCIICase()))")
   }
 
   /// `$0.name.ignoringASCIICase.hasPrefix("a")`
   /// // (lower(t0."name") >= ? AND lower(t0."name") < ?)
-  public func hasPrefix(_ prefix: String) -> Predicate { match.hasPrefix(prefix.foldingASCIICase()) }
+  public func hasPrefix(_ prefix: String) -> EntityPredicate { match.hasPrefix(prefix.foldingASCIICase()) }
 
   /// `$0.name.ignoringASCIICase.hasSuffix("SON")`
   /// // substr(CAST(lower(t0."name") AS BLOB), ?) = ?
-  public func hasSuffix(_ suffix: String) -> Predicate { match.hasSuffix(suffix.foldingASCIICase()) }
+  public func hasSuffix(_ suffix: String) -> EntityPredicate { match.hasSuffix(suffix.foldingASCIICase()) }
 
   /// `$0.name.ignoringASCIICase.contains("ad")`
   /// // instr(CAST(lower(t0."name") AS BLOB), ?) > 0
-  public func contains(_ text: String) -> Predicate { match.contains(text.foldingASCIICase()) }
+  public func contains(_ text: String) -> EntityPredicate { match.contains(text.foldingASCIICase()) }
 }
 
 struct TextMatch: Sendable {
   let sql: SQLFragment
 
   /// A range rather than LIKE: an index serves it, and nothing in the prefix is a pattern.
-  func hasPrefix(_ prefix: String) -> Predicate {
-    if prefix.isEmpty { return Predicate("\(sql) IS NOT NULL") }
-    guard let end = prefix.afterAllWithPrefix else { return Predicate("\(sql) >= \(.text(prefix))") }
-    return Predicate("(\(sql) >= \(.text(prefix)) AND \(sql) < \(.text(end)))")
+  func hasPrefix(_ prefix: String) -> EntityPredicate {
+    if prefix.isEmpty { return EntityPredicate("\(sql) IS NOT NULL") }
+    guard let end = prefix.afterAllWithPrefix else { return EntityPredicate("\(sql) >= \(.text(prefix))") }
+    return EntityPredicate("(\(sql) >= \(.text(prefix)) AND \(sql) < \(.text(end)))")
   }
 
   /// Of bytes: SQLite's functions of text count characters, and end at a NUL.
-  func hasSuffix(_ suffix: String) -> Predicate {
-    if suffix.isEmpty { return Predicate("\(sql) IS NOT NULL") }
+  func hasSuffix(_ suffix: String) -> EntityPredicate {
+    if suffix.isEmpty { return EntityPredicate("\(sql) IS NOT NULL") }
     let bytes = Data(suffix.utf8)
-    return Predicate("substr(CAST(\(sql) AS BLOB), \(.integer(Int64(-bytes.count)))) = \(.blob(bytes))")
+    return EntityPredicate("substr(CAST(\(sql) AS BLOB), \(.integer(Int64(-bytes.count)))) = \(.blob(bytes))")
   }
 
-  func contains(_ text: String) -> Predicate {
-    if text.isEmpty { return Predicate("\(sql) IS NOT NULL") }
-    return Predicate("instr(CAST(\(sql) AS BLOB), \(.blob(Data(text.utf8)))) > 0")
+  func contains(_ text: String) -> EntityPredicate {
+    if text.isEmpty { return EntityPredicate("\(sql) IS NOT NULL") }
+    return EntityPredicate("instr(CAST(\(sql) AS BLOB), \(.blob(Data(text.utf8)))) > 0")
   }
 }
 

@@ -4,8 +4,12 @@ public enum AttributeType: Sendable, Hashable {
   case bool
   /// INTEGER. Unsigned 64-bit values past `Int64.max` are TEXT of 20 digits, which SQLite sorts after every INTEGER.
   case integer(bits: Int, isSigned: Bool)
+  /// REAL, the same number: a Float is a Double with fewer digits.
+  case float
   /// REAL.
   case double
+  /// TEXT that sorts as the number does, with the number behind its `=`; see `DecimalText`.
+  case decimal
   /// TEXT, in UTF-8.
   case string
   /// BLOB.
@@ -14,17 +18,25 @@ public enum AttributeType: Sendable, Hashable {
   case date
   /// TEXT, in upper case with hyphens.
   case uuid
+  /// TEXT: the absolute string; a URL without a base is as it was written.
+  case url
+  /// TEXT: JSON with sorted keys and no whitespace.
+  case json
 
   /// The type's name in the schema that the file keeps.
   package var name: String {
     switch self {
     case .bool: "Bool"
     case .integer(let bits, let isSigned): "\(isSigned ? "Int" : "UInt")\(bits)"
+    case .float: "Float"
     case .double: "Double"
+    case .decimal: "Decimal"
     case .string: "String"
     case .data: "Data"
     case .date: "Date"
     case .uuid: "UUID"
+    case .url: "URL"
+    case .json: "JSON"
     }
   }
 
@@ -34,8 +46,8 @@ public enum AttributeType: Sendable, Hashable {
     case .bool, .integer(bits: _, isSigned: true), .integer(bits: 8...32, isSigned: _): "INTEGER"
     // No affinity: large values are text, and must stay so.
     case .integer: "BLOB"
-    case .double, .date: "REAL"
-    case .string, .uuid: "TEXT"
+    case .float, .double, .date: "REAL"
+    case .decimal, .string, .uuid, .url, .json: "TEXT"
     case .data: "BLOB"
     }
   }

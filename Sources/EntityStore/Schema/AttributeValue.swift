@@ -58,6 +58,17 @@ extension Double: AttributeValue {
   public var storedValue: StoredValue { isNaN ? .null : .real(self == 0 ? 0 : self) }
 }
 
+extension Float: AttributeValue {
+  public static var attributeType: AttributeType { .float }
+  public static var neutralValue: Float { 0 }
+  public init?(storedValue: StoredValue) {
+    guard let double = Double(storedValue: storedValue) else { return nil }
+    self.init(double)
+  }
+  /// NaN and the sign of zero as for Double.
+  public var storedValue: StoredValue { Double(self).storedValue }
+}
+
 extension String: AttributeValue {
   public static var attributeType: AttributeType { .string }
   public static var neutralValue: String { "" }
@@ -96,4 +107,16 @@ extension UUID: AttributeValue {
     self.init(uuidString: text)
   }
   public var storedValue: StoredValue { .text(uuidString) }
+}
+
+extension URL: AttributeValue {
+  public static var attributeType: AttributeType { .url }
+  /// The empty reference (RFC 3986 §4.4).
+  public static var neutralValue: URL { URLComponents().url ?? URL(fileURLWithPath: "/") }
+  public init?(storedValue: StoredValue) {
+    guard case .text(let text) = storedValue else { return nil }
+    // Foundation makes no URL of an empty string, but has empty URLs.
+    if text.isEmpty { self = .neutralValue } else { self.init(string: text) }
+  }
+  public var storedValue: StoredValue { .text(absoluteString) }
 }

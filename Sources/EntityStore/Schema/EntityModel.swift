@@ -20,6 +20,8 @@ package final class EntityModel: Sendable {
   let defaulted: ColumnMask
   /// The to-one properties that every row has a value for, but a placeholder's.
   package let required: ColumnMask
+  /// The attributes that have rules of their own.
+  package let ruled: ColumnMask
   /// What a new object reads before anything is set, where that is not the neutral value.
   let presets: RowValues
   /// To-one properties of any entity that hold rows of this one.
@@ -75,6 +77,9 @@ package final class EntityModel: Sendable {
     var required = ColumnMask()
     for property in properties where property.isRequired { required.insert(property.index) }
     self.required = required
+    var ruled = ColumnMask()
+    for property in properties where property.rules != nil { ruled.insert(property.index) }
+    self.ruled = ruled
     var presets = RowValues(count: properties.count)
     for property in properties where property.descriptor.isPreset { presets[property.index] = property.defaultValue }
     self.presets = presets
@@ -204,6 +209,9 @@ package struct PropertyModel: Sendable {
 
   /// Whether it is a to-one relationship that every object has but a placeholder.
   package var isRequired: Bool { descriptor.isRequired }
+
+  /// What is special about an attribute between its row and a server; mostly nothing.
+  package var rules: AttributeRules? { descriptor.rules }
 
   /// The key that the property was declared with, if it was.
   package var declaredKey: String? { descriptor.key }

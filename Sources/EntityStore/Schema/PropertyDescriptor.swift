@@ -32,33 +32,8 @@ public struct PropertyDescriptor: Sendable {
   let link: @Sendable (AnyObject, AnyObject?) -> Void
   /// Whether it is a to-one relationship that every saved object has.
   var isRequired = false
-
-  /// An attribute.
-  ///
-  /// - Parameters:
-  ///   - key: The key path in a response; `nil` means the name in the schema's key style.
-  ///   - uid: Whether it is the server's identifier; stored with a unique index, `NULL` while there is none.
-  ///   - unique: Whether no two rows may have the same value; several may have none.
-  ///   - indexed: Whether queries find rows by it without a scan.
-  ///   - defaultValue: The value of new objects and of rows that were there before the property was.
-  public static func property<E: ManagedEntity, V: AttributeValue>(
-    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    uid: Bool = false, unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
-  ) -> PropertyDescriptor {
-    PropertyDescriptor(
-      index: column.index, name: column.name, key: key,
-      kind: .attribute(V.attributeType, isOptional: V.isOptional), isUID: uid, isUnique: unique || uid,
-      isIndexed: indexed,
-      // A row without uid is one that the server has not named yet: nothing stands for it.
-      defaultValue: uid ? .null : (defaultValue ?? V.neutralValue).storedValue,
-      isPreset: !uid && defaultValue.map { $0 != V.neutralValue } ?? false, keyPath: keyPath,
-      notify: notification(keyPath),
-      set: { object, stored in
-        guard let object = object as? E, let value = V(storedValue: stored) else { return false }
-        object[keyPath: keyPath] = value
-        return true
-      }, link: { _, _ in })
-  }
+  /// What is special about an attribute between its row and a server.
+  var rules: AttributeRules?
 
   /// A to-one relationship.
   ///
@@ -156,7 +131,7 @@ public struct PropertyDescriptor: Sendable {
       link: { _, _ in })
   }
 
-  private static func notification<E: ManagedEntity, V>(
+  static func notification<E: ManagedEntity, V>(
     _ keyPath: any KeyPath<E, V> & Sendable
   ) -> @Sendable (AnyObject, ObservationRegistrar) -> Void {
     { object, registrar in

@@ -164,9 +164,13 @@ package final class SchemaModel: Sendable {
     EntityModel(type, number: number, properties: properties, uid: uid, incoming: incoming)
   }
 
-  /// A property that `_$store` leaves out would lose its values without a word.
+  /// A property that `_$store` leaves out, or one of a superclass, would lose its values without a word.
   private static func checkStore(_ model: EntityModel) throws {
-    let stored = model.makeObject(ObjectState(model, pk: 0, context: nil, flags: [])).values(model.stored).mask
+    let object = model.makeObject(ObjectState(model, pk: 0, context: nil, flags: []))
+    guard Mirror(reflecting: object).superclassMirror == nil else {
+      throw invalid("'\(model.name)' has a superclass; an entity has none: share code in extensions and protocols.")
+    }
+    let stored = object.values(model.stored).mask
     guard let missing = model.stored.subtracting(stored).indices.first(where: { _ in true }) else { return }
     throw invalid(
       "'\(model.name).\(model.properties[missing].name)' is not stored: add its line to `_$store(into:)` and to `_$load(_:)`."
@@ -194,6 +198,11 @@ package final class SchemaModel: Sendable {
       throw invalid(
         "The uidKey of '\(type.entityName)' is '\(key)', which is not unique: several rows could answer to one uid. "
           + "Declare it as uid or unique.")
+    }
+    guard property.rules == nil else {
+      throw invalid(
+        "The uidKey of '\(type.entityName)' is '\(key)'. A uid is no enum, no JSON, and has no transformer: give it the "
+          + "type that the server sends.")
     }
     return property.index
   }

@@ -84,7 +84,27 @@ import Testing
       text
         == #"{"age":3,"at":"1970-01-01T00:00:00Z","big":18446744073709551615,"data":"AQ==","email":null,"flag":true,"#
         + #""list":[1,"a",null],"nested":{"x":null,"y":{"z":1.1}},"ratio":0.1,"#
-        + #""uuid":"e621e1f8-c36c-495a-93fc-0c247a3e6e5f","value":{"k":1.0}}"#)
+        + #""uuid":"e621e1f8-c36c-495a-93fc-0c247a3e6e5f","value":{"k":1}}"#)
+  }
+
+  @Test func enumsAndAnyEncodableAreJSONToo() throws {
+    var request = try request()
+    try request.setJSON([
+      "rank": Rank.chief, "tier": Tier?.some(.high) as Any, "grants": Grants([.read, .write]),
+      "setup": Setup(isDark: true, since: Date(timeIntervalSince1970: 0)), "none": Rank?.none as Any,
+      "list": [Rank.member, Setup.Limit(name: "x", most: 1.5)] as [Any],
+    ])
+    let body = try ResponseValue(parsing: try #require(request.httpBody))
+    #expect(
+      body == [
+        "rank": "chief", "tier": 10, "grants": 3, "none": nil,
+        "setup": ["isDark": true, "limits": [], "since": "1970-01-01T00:00:00Z"],
+        "list": ["member", ["name": "x", "most": 1.5]],
+      ])
+    let error = #expect(throws: RequestError.self) {
+      try request.setJSON(["a": [Setup.Limit(name: "hidden", most: .nan)]] as [String: Any?])
+    }
+    #expect(error?.description.contains("a[0]") == true && error?.description.contains("hidden") == false)
   }
 
   @Test func whatIsNoJSONIsRefusedByItsKey() async throws {

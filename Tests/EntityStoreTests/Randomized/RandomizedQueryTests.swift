@@ -107,7 +107,7 @@ private func precedes(_ left: String?, _ right: String) -> Bool {
 @MainActor
 private struct WriterCondition {
   let text: String
-  let sql: (QueryRow<Writer>) -> Predicate
+  let sql: (QueryRow<Writer>) -> EntityPredicate
   let holds: (Writer) -> Bool
 
   static func random(_ random: inout SeededRandom, _ depth: Int) -> WriterCondition {
@@ -192,7 +192,7 @@ private struct WriterCondition {
 @MainActor
 private struct ArticleCondition {
   let text: String
-  let sql: (QueryRow<Article>) -> Predicate
+  let sql: (QueryRow<Article>) -> EntityPredicate
   let holds: (Article) -> Bool
 
   static func random(_ random: inout SeededRandom, _ depth: Int) -> ArticleCondition {

@@ -1,0 +1,118 @@
+import CRivals
+import Foundation
+
+@main
+struct Bench {
+  static let groups = [parseGroup, decodeGroup]
+
+  static let usage = """
+    Usage: scripts/bench [NAME...] [--json FILE] [--rounds N] [--scale X] [--list]
+
+    Times ours and its rivals by turns on the same input, after a check that all of them read the same values.
+    NAME is a group (\(groups.map(\.name).joined(separator: ", "))), a case or the beginning of one, such as parse.users; none means all.
+
+      --json FILE      Writes one JSON object a line, for each case and rival, to FILE as well.
+      --rounds N       How often each contestant runs; 9 when not given. Rivals ten times as slow run 3 times.
+      --scale X        How large the inputs are; 1 is the standard work (100,000 users, 33 MB), and the default.
+      --instructions   Counts instructions with callgrind in place of time, at a scale of 0.05 when none is given.
+      --list           Names the cases.
+
+    ratio is ours by theirs: less than 1 is faster.
+    """
+
+  static func main() {
+    do {
+      try Options(CommandLine.arguments.dropFirst()).run()
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+}
+
+struct Options {
+  private var names: [String] = []
+  private var json: String?
+  private var rounds = 9
+  private var scale = Scale(factor: 1)
+  private var lists = false
+  private var once: String?
+
+  init(_ arguments: ArraySlice<String>) throws {
+    var rest = arguments
+    func value(of option: String) throws -> String {
+      guard let value = rest.popFirst() else { throw ContestError(description: "\(option) needs a value") }
+      return value
+    }
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--json": json = try value(of: argument)
+      case "--rounds":
+        guard let count = Int(try value(of: argument)), count > 0 else {
+          throw ContestError(description: "--rounds takes a number above 0")
+        }
+        rounds = count
+      case "--scale":
+        guard let factor = Double(try value(of: argument)), factor > 0, factor <= 10 else {
+          throw ContestError(description: "--scale takes a number above 0, up to 10")
+        }
+        scale = Scale(factor: factor)
+      case "--list": lists = true
+      // For --instructions of scripts/bench: a contestant's work alone, in a process of its own.
+      case "--once": once = try value(of: argument)
+      case "--help", "-h":
+        print(Bench.usage)
+        exit(0)
+      case _ where argument.hasPrefix("-"):
+        throw ContestError(description: "there is no option \(argument); see scripts/bench --help")
+      default: names.append(argument)
+      }
+    }
+  }
+
+  func run() throws {
+    let chosen = Bench.groups.flatMap(\.contests).filter { contest in
+      names.isEmpty || names.contains { contest.name == $0 || contest.name.hasPrefix($0 + ".") }
+    }
+    guard !chosen.isEmpty else { throw ContestError(description: "no case has this name; see scripts/bench --list") }
+    if lists {
+      chosen.forEach { print($0.name) }
+    } else if let once {
+      try runOnce(once, in: try chosen[0].make(scale))
+    } else {
+      try measure(chosen)
+    }
+  }
+
+  private func measure(_ contests: [(name: String, make: @Sendable (Scale) throws -> Contest)]) throws {
+    var output: FileHandle?
+    if let json {
+      guard FileManager.default.createFile(atPath: json, contents: nil), let file = FileHandle(forWritingAtPath: json)
+      else { throw ContestError(description: "\(json) can't be written") }
+      output = file
+    }
+    print("simdjson runs as \(String(cString: simdjson_reader_implementation()))")
+    print(Report.heading)
+    for contest in contests {
+      let outcome = try Measurement.measure(try contest.make(scale), rounds: rounds)
+      print(Report.table(outcome))
+      fflush(nil)
+      try output?.write(contentsOf: Data((Report.lines(outcome).joined(separator: "\n") + "\n").utf8))
+    }
+    try output?.close()
+  }
+
+  /// The contestant's work alone between the marks; without a name that fits, the names are shown.
+  private func runOnce(_ name: String, in contest: Contest) throws {
+    guard let contestant = contest.contestants.first(where: { $0.name == name }) else {
+      print(contest.contestants.map(\.name).joined(separator: "\n"))
+      return
+    }
+    // What is done once only, such as choosing an implementation, belongs to no case.
+    try contestant.run()
+    instructions_begin()
+    try contestant.run()
+    instructions_end()
+    print("bytes \(contest.size)")
+  }
+}

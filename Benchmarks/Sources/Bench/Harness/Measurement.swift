@@ -1,0 +1,68 @@
+/// The figures of one contestant.
+struct Figures {
+  let name: String
+  /// In seconds, sorted.
+  private(set) var times: [Double] = []
+  /// How far the process grew above what it held before the first run.
+  let peakMegabytes: Double
+
+  init(name: String, peakMegabytes: Double) {
+    self.name = name
+    self.peakMegabytes = peakMegabytes
+  }
+
+  mutating func add(_ seconds: Double) { times.insert(seconds, at: times.firstIndex { $0 > seconds } ?? times.count) }
+
+  var median: Double {
+    let middle = times.count / 2
+    return times.count % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2
+  }
+  var minimum: Double { times.first ?? 0 }
+  var maximum: Double { times.last ?? 0 }
+}
+
+struct Outcome {
+  let contest: String
+  let size: Int
+  let ours: Figures
+  let rivals: [Figures]
+}
+
+enum Measurement {
+  /// A contestant that takes this many times as long as ours runs in `slowRounds` rounds only.
+  private static let slow = 10.0
+  private static let slowRounds = 3
+
+  /// Checks that all contestants get the same result, then times them by turns, in an order that moves on by one with
+  /// each round, so that none always follows the same.
+  static func measure(_ contest: Contest, rounds: Int) throws -> Outcome {
+    // The first run, before the memory has been used by others and is kept for them.
+    var figures = try contest.contestants.map {
+      Figures(name: $0.name, peakMegabytes: try Memory.growth(during: $0.run))
+    }
+    let expected = try contest.ours.digest()
+    for rival in contest.rivals {
+      let digest = try rival.digest()
+      guard digest == expected else {
+        throw ContestError(description: "\(contest.name): \(rival.name) reads other values than ours does")
+      }
+    }
+    let clock = ContinuousClock()
+    for round in 0..<rounds {
+      for turn in contest.contestants.indices {
+        let index = (turn + round) % contest.contestants.count
+        let isSlow = round > 0 && figures[index].minimum > figures[0].minimum * slow
+        if isSlow && round >= slowRounds { continue }
+        let time = try clock.measure(contest.contestants[index].run)
+        figures[index].add(time / .seconds(1))
+      }
+    }
+    return Outcome(contest: contest.name, size: contest.size, ours: figures[0], rivals: Array(figures.dropFirst()))
+  }
+}
+
+/// Keeps the optimiser from leaving out the work that made `value`.
+@inline(never)
+func consume<T>(_ value: borrowing T) {
+  withExtendedLifetime(value) {}
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// The table for people and the lines for programs.
+enum Report {
+  static let heading =
+    pad("case", 24) + pad("rival", 26)
+    + "   ours (min–max) ms      rival (min–max) ms     ratio   ours MB/s    memory MB"
+
+  /// A line for each rival; the ratio is ours by theirs, so less than 1 is faster.
+  static func table(_ outcome: Outcome) -> String {
+    outcome.rivals.map { rival in
+      let speed = Double(outcome.size) / 1e6 / outcome.ours.median
+      return pad(outcome.contest, 24) + pad(rival.name, 26) + times(outcome.ours) + times(rival)
+        + String(format: "%7.3f %11.0f", outcome.ours.median / rival.median, speed)
+        + String(format: "   %5.0f / %.0f", outcome.ours.peakMegabytes, rival.peakMegabytes)
+    }.joined(separator: "\n")
+  }
+
+  private static func times(_ figures: Figures) -> String {
+    pad(
+      String(
+        format: "%9.2f (%.2f–%.2f)", figures.median * 1000, figures.minimum * 1000, figures.maximum * 1000), 28)
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  /// One JSON object for each rival. Times are medians in seconds, memory is what the process grew by.
+  static func lines(_ outcome: Outcome) -> [String] {
+    outcome.rivals.map { rival in
+      let fields: [(String, String)] = [
+        ("name", "\"\(outcome.contest)\""), ("ours_s", number(outcome.ours.median)),
+        ("rival", "\"\(rival.name)\""), ("rival_s", number(rival.median)),
+        ("ratio", number(outcome.ours.median / rival.median)),
+        ("peak_rss_mb", number(outcome.ours.peakMegabytes)), ("rival_peak_rss_mb", number(rival.peakMegabytes)),
+        ("ours_min_s", number(outcome.ours.minimum)), ("ours_max_s", number(outcome.ours.maximum)),
+        ("rival_min_s", number(rival.minimum)), ("rival_max_s", number(rival.maximum)),
+        ("rounds", "\(outcome.ours.times.count)"), ("rival_rounds", "\(rival.times.count)"),
+        ("bytes", "\(outcome.size)"),
+      ]
+      return "{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+    }
+  }
+
+  private static func number(_ value: Double) -> String { String(format: "%.6g", value) }
+}

@@ -1,0 +1,34 @@
+import EntityRequests
+import Foundation
+
+extension Contestant {
+  static func entityRequests(_ data: Data) -> Contestant {
+    Contestant(
+      name: "ours",
+      run: { consume(try ResponseValue(parsing: data)) },
+      digest: { digest(of: try ResponseValue(parsing: data)) })
+  }
+
+  static func responseDecoder<T: Decodable & Digestible>(_ data: Data, as type: T.Type) -> Contestant {
+    Contestant(
+      name: "ours",
+      run: { consume(try ResponseDecoder().decode(type, from: data)) },
+      digest: { try ResponseDecoder().decode(type, from: data).digest })
+  }
+
+  private static func digest(of value: ResponseValue) -> UInt64 {
+    switch value.kind {
+    case .null: return Digest.null
+    case .bool: return Digest.bool(value.bool ?? false)
+    case .number:
+      let double = value.double ?? .nan
+      // Only a whole number beyond this needs a second look, and the others' integers have no point and no exponent.
+      guard double.magnitude > 9_007_199_254_740_992, value.lexeme?.contains(where: { ".eE".contains($0) }) == false
+      else { return Digest.double(double) }
+      return value.int64.map(Digest.int) ?? value.uint64.map(Digest.uint) ?? Digest.double(double)
+    case .string: return Digest.string(value.string ?? "")
+    case .array: return Digest.array((value.array?.lazy.map { digest(of: $0) }) ?? [])
+    case .object: return Digest.object((value.object?.lazy.map { ($0.key, digest(of: $0.value)) }) ?? [])
+    }
+  }
+}

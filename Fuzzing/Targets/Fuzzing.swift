@@ -1,0 +1,36 @@
+import Foundation
+
+/// What libFuzzer calls with each input. Which target it is comes from the environment, so that one build has them all;
+/// they are compiled into one module with the reader, whose inner parts they see.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  target(Array(UnsafeBufferPointer(start: bytes, count: count)))
+  return 0
+}
+
+private let target: @Sendable ([UInt8]) -> Void = {
+  let targets: [String: @Sendable ([UInt8]) -> Void] = [
+    "json": fuzzJSON, "views": fuzzViews, "decode": fuzzDecode,
+  ]
+  let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
+  guard let target = targets[name] else {
+    fail("FUZZ_TARGET is '\(name)'; it names one of \(targets.keys.sorted().joined(separator: ", "))")
+  }
+  return target
+}()
+
+/// Says what is wrong and ends the process; libFuzzer then keeps the input.
+func fail(_ message: @autoclosure () -> String) -> Never {
+  FileHandle.standardError.write(Data("FOUND: \(message())\n".utf8))
+  abort()
+}
+
+func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+  if !condition { fail(message()) }
+}
+
+/// The reader as users call it. Every other input arrives as a slice, whose indices don't begin with 0.
+func parse(_ bytes: some Collection<UInt8>) -> Result<ResponseValue, JSONError> {
+  let data = bytes.count % 2 == 0 ? Data(bytes) : Data([UInt8(ascii: "x")] + bytes).dropFirst()
+  return Result { () throws(JSONError) in try ResponseValue(parsing: data) }
+}

@@ -1,0 +1,46 @@
+# shellcheck shell=bash disable=SC2154 # scripts/fuzz sets root, scratch and seconds
+# Whether the fuzzers find what is wrong: sourced by scripts/fuzz. Each line plants one bug: the target that must find
+# it, the file below Sources/EntityRequests, what to write there in place of what, and what the bug is.
+plants=(
+  'json|JSON/JSONScanner.swift|if unit & 0xFC00 == 0xDC00 {|if unit == 0xDC00 {|a lone low surrogate is accepted'
+  'json|JSON/JSONScanner.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: following = 2|surrogates are taken for UTF-8'
+  'json|JSON/JSONText.swift|0x10000 + (scalar & 0x3FF) << 10|0x10000 + (scalar & 0x1FF) << 10|a surrogate pair loses a bit'
+  'json|JSON/JSONNumber.swift|guard digits.count <= 18 else|guard digits.count <= 19 else|integers overflow'
+  'json|JSON/JSONNumber.swift|value <= 1 << 53|value <= 1 << 55|doubles are rounded twice'
+  'json|JSON/JSONPlace.swift|} else if byte & 0xC0 != 0x80 {|} else if byte & 0x80 == 0 {|columns count bytes of ASCII only'
+  'views|JSON/JSONDocument.swift|if Self.areEqual(candidate, key) { found|if found == nil, Self.areEqual(candidate, key) { found|of equal keys the first counts'
+)
+
+prove() {
+  local plant target file old new bug copy=$scratch/copy
+  mkdir -p "$copy" "$scratch/plain"
+  # No seeds: what finds the bugs must be the fuzzer. A head serves the targets that have one.
+  printf '{"a":[1,"b",-2.5e3]}' >"$scratch/plain/json"
+  printf 'a\n{"a":1,"b":-2.5e3}' >"$scratch/plain/views"
+  for plant in "${plants[@]}"; do
+    IFS='|' read -r target file old new bug <<<"$plant"
+    [[ " $* " == *" $target "* ]] || continue
+    rm -rf "$copy" "$scratch/corpus"
+    mkdir -p "$copy/Sources" "$scratch/corpus"
+    cp -R "$root/Sources/EntityRequests" "$copy/Sources/"
+    cp -R "$root/Fuzzing" "$copy/"
+    python3 - "$copy/Sources/EntityRequests/$file" "$old" "$new" <<'PYTHON' || stop "this bug can't be planted any more: $bug"
+import pathlib, sys
+path, old, new = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+text = path.read_text()
+if text.count(old) != 1:
+    sys.exit(1)
+path.write_text(text.replace(old, new))
+PYTHON
+    build "$copy" "$scratch/planted"
+    cp "$scratch/plain/$target" "$scratch/corpus/"
+    local began=$SECONDS
+    if run "$scratch/planted" "$target" "$scratch/corpus" "$seconds" "$scratch/found" >"$scratch/log"; then
+      stop "target $target did not find in $seconds seconds that $bug"
+    fi
+    grep -q '^FOUND\|ERROR: AddressSanitizer\|ERROR: libFuzzer' "$scratch/log" ||
+      stop "target $target ended without a finding:"$'\n'"$(tail -n 20 "$scratch/log")"
+    say "Found in $((SECONDS - began)) s that $bug"
+    grep -m 1 '^FOUND' "$scratch/log" || true
+  done
+}

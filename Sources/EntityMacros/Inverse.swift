@@ -1,0 +1,44 @@
+public import EntityStore
+
+/// The columns of an entity by name, as expansions name an inverse.
+///
+/// A name that is none of them is no error here: the key path in `@Relationship(inverse:)`, where the user wrote it, is one
+/// already.
+@dynamicMemberLookup public struct _InverseColumns<Entity>: Sendable {
+  public init() {}
+
+  public subscript<Value>(
+    dynamicMember keyPath: KeyPath<Entity.Columns, Column<Entity, Value>>
+  ) -> Column<Entity, Value> where Entity: ManagedEntity {
+    Entity.columns[keyPath: keyPath]
+  }
+
+  @_disfavoredOverload
+  public subscript(dynamicMember name: String) -> _UnknownInverse { _UnknownInverse(name: name) }
+}
+
+/// Stands for an inverse that does not exist.
+public struct _UnknownInverse: Sendable {
+  let name: String
+}
+
+extension PropertyDescriptor {
+  /// A relationship whose inverse does not exist; the store refuses it when it is opened.
+  public static func property<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
+    inverse: _UnknownInverse, onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor {
+    .property(keyPath, column, key: key, inverse: Column<T, E?>(-1, inverse.name), onDelete: onDelete)
+  }
+
+  @available(
+    *, unavailable,
+    message:
+      "the inverse points back: it is a property of the other entity that holds this one, its Optional or an array"
+  )
+  @_disfavoredOverload
+  public static func property<E, V, T, B>(
+    _ keyPath: ReferenceWritableKeyPath<E, V>, _ column: Column<E, V>, key: String? = nil, inverse: Column<T, B>,
+    onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor { fatalError("can't be called") }
+}

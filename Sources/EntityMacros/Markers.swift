@@ -1,0 +1,46 @@
+public import EntityStore
+
+/// The server's identifier of an object; its column is unique. At most one in an entity.
+@attached(peer)
+public macro UID() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// The key path of a property in responses and requests, where it is not the property's name in the schema's key style.
+///
+/// `@Key("address.city")` reads the key `city` of the object under `address`.
+@attached(peer)
+public macro Key(_ key: String) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// No two objects have the same value; several may have none.
+@attached(peer)
+public macro Unique() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// Queries find objects by this attribute without reading all of them.
+@attached(peer)
+public macro Indexed() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// A stored property that is no column: it needs an initial value, and each context's object has its own.
+@attached(peer)
+public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// What happens to the target of a relationship when the object is deleted.
+@attached(peer)
+public macro Relationship(onDelete: DeleteRule) =
+  #externalMacro(
+    module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// The other side of a relationship, named on one side only: the property of the target that holds this entity, its Optional
+/// or an array of it.
+///
+/// - Parameter onDelete: What happens to the targets when the object is deleted.
+@attached(peer)
+public macro Relationship<Target: ManagedEntity, Value>(
+  inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify
+) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// Says how what the server sends becomes the value of an attribute, and back.
+///
+/// - Parameter transformer: An `AttributeTransformer` whose `Value` is the property's type or what its Optional holds.
+@attached(peer)
+public macro Transformed(by transformer: Any.Type) =
+  #externalMacro(
+    module: "EntityMacrosPlugin", type: "MarkerMacro")

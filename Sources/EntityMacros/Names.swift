@@ -1,0 +1,11 @@
+public import EntityStore
+
+// What expansions call the store's types. A project may have types of its own named `Column` or `Slot`, which hide the
+// store's there; and `EntityStore.Column` is a member of the class `EntityStore`, not of the module.
+
+public typealias _EntityColumn = Column
+public typealias _EntityDescriptor = PropertyDescriptor
+public typealias _EntityRowReader = RowReader
+public typealias _EntityRowValues = RowValues
+public typealias _EntitySlot = Slot
+public typealias _EntityState = ObjectState

@@ -1,0 +1,59 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+extension DeclGroupSyntax {
+  /// Why the declaration can't be an entity at all.
+  func classProblem(in context: some MacroExpansionContext) -> Problem? {
+    guard let entity = self.as(ClassDeclSyntax.self) else {
+      let article = ["enum", "actor", "extension"].contains(introducer.text) ? "an" : "a"
+      return Problem(
+        introducer,
+        "an entity is a final class, not \(article) \(introducer.text): each of its objects stands for one row")
+    }
+    if let parameters = entity.genericParameterClause {
+      return Problem(parameters, "an entity can't be generic: its name is that of one table")
+    }
+    let isInGeneric = context.lexicalContext.contains {
+      $0.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+    }
+    if isInGeneric {
+      return Problem(entity.name, "an entity can't be declared in a generic type: its name is that of one table")
+    }
+    if let superclass = entity.inheritanceClause?.inheritedTypes.first(where: { $0.type.name == "NSObject" }) {
+      return Problem(superclass, "an entity has no superclass: share code in extensions and protocols")
+    }
+    if entity.name.text == "Columns" {
+      return Problem(entity.name, "'Columns' is what '@Entity' writes itself; choose another name")
+    }
+    if entity.modifier(.final) == nil { return notFinal(entity) }
+    return isolationProblem(entity)
+  }
+
+  private func notFinal(_ entity: ClassDeclSyntax) -> Problem {
+    let opened = entity.modifier(.open)
+    var mended = entity
+    if let opened {
+      mended.modifiers = entity.modifiers.filter { $0.id != opened.id }
+    }
+    mended.modifiers.append(DeclModifierSyntax(name: .keyword(.final, trailingTrivia: .space)))
+    mended.classKeyword = entity.classKeyword.with(\.leadingTrivia, [])
+    mended = mended.with(\.leadingTrivia, entity.leadingTrivia)
+    return Problem(
+      entity.classKeyword, "an entity is a final class: its objects are made by contexts, of exactly this type",
+      .replace("add 'final'", entity, mended))
+  }
+
+  private func isolationProblem(_ entity: ClassDeclSyntax) -> Problem? {
+    if let actor = entity.attribute("MainActor") {
+      return Problem(
+        actor, "an entity belongs to no actor: each object is isolated as its context is",
+        .remove(actor, from: entity))
+    }
+    for inherited in entity.inheritanceClause?.inheritedTypes ?? [] where inherited.type.unwrapped.name == "Sendable" {
+      return Problem(
+        inherited.type,
+        "an object of an entity stays in its context, so that it can't be Sendable; hand over its 'entityID'")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,56 @@
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// Writes an entity's columns, descriptors, slots and conformance. Problems are reported by the member role alone, so that
+/// each is told once.
+public struct EntityMacro {}
+
+extension EntityMacro: MemberMacro {
+  public static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    // The compiler itself refuses a macro with a conformance on an extension.
+    if declaration.is(ExtensionDeclSyntax.self) { return [] }
+    if let problem = declaration.classProblem(in: context) {
+      context.diagnose(problem.diagnostic)
+      return declaration.placeholderInitializer
+    }
+    guard let entity = declaration.as(ClassDeclSyntax.self) else { return [] }
+    for problem in entity.memberProblems { context.diagnose(problem.diagnostic) }
+    return EntityExpansion(entity).members
+  }
+}
+
+extension EntityMacro: MemberAttributeMacro {
+  public static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) -> [AttributeSyntax] {
+    guard let entity = declaration.as(ClassDeclSyntax.self), entity.classProblem(in: context) == nil,
+      let variable = member.as(VariableDeclSyntax.self), case .persisted(let property) = EntityMember(variable),
+      // Those within `#if` are refused.
+      entity.persistedProperties.contains(where: { $0.name == property.name })
+    else { return [] }
+    return ["@_EntityProperty"]
+  }
+}
+
+extension EntityMacro: ExtensionMacro {
+  public static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard !protocols.isEmpty, declaration.is(ClassDeclSyntax.self), declaration.classProblem(in: context) == nil else {
+      return []
+    }
+    // A type that is not there on every system is not extended on every system.
+    let availability = declaration.attributes.filter { element in
+      if case .attribute(let attribute) = element { attribute.plainName == "available" } else { false }
+    }
+    let prefix = availability.map { $0.trimmedDescription + "\n" }.joined()
+    return [try ExtensionDeclSyntax("\(raw: prefix)nonisolated extension \(type.trimmed): ManagedEntity {}")]
+  }
+}

@@ -1,0 +1,29 @@
+public import SwiftSyntax
+public import SwiftSyntaxMacros
+
+/// `@UID`, `@Key` and the others: read by `@Entity`, they write nothing themselves.
+public struct MarkerMacro: PeerMacro {
+  static let names: Set = ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed"]
+
+  public static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    if let problem = problem(node, declaration, in: context) { context.diagnose(problem.diagnostic) }
+    return []
+  }
+
+  /// A marker where no `@Entity` reads it; what it does on a property of an entity is for `@Entity` to check.
+  private static func problem(
+    _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) -> Problem? {
+    guard let variable = declaration.as(VariableDeclSyntax.self) else {
+      return Problem(node, "'@\(node.plainName)' is for the properties of an entity")
+    }
+    let parent = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
+    if parent?.attribute("Entity") != nil { return nil }
+    return Problem(
+      node, "'@\(node.plainName)' has a meaning only in the body of an '@Entity' class",
+      .remove(variable.attribute(node.plainName) ?? node, from: variable))
+  }
+}

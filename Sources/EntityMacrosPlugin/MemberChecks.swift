@@ -1,0 +1,145 @@
+import SwiftParser
+import SwiftSyntax
+
+extension ClassDeclSyntax {
+  /// What is wrong with the members of an entity, in the order of the source.
+  var memberProblems: [Problem] {
+    memberBlock.members.flatMap { problems(of: $0.decl) } + combinedProblems
+  }
+
+  private func problems(of declaration: DeclSyntax) -> [Problem] {
+    switch declaration.as(DeclSyntaxEnum.self) {
+    case .variableDecl(let variable): return problems(of: variable)
+    case .initializerDecl(let initializer):
+      return [
+        Problem(
+          initializer.initKeyword,
+          "objects of an entity are made by contexts: insert one and set its properties, in a static function if you like"
+        )
+      ]
+    case .ifConfigDecl(let conditional): return conditional.variables.compactMap(conditionalProblem)
+    case .structDecl(let type) where type.name.text == "Columns": return [Self.reserved(type.name)]
+    case .classDecl(let type) where type.name.text == "Columns": return [Self.reserved(type.name)]
+    case .enumDecl(let type) where type.name.text == "Columns": return [Self.reserved(type.name)]
+    case .typeAliasDecl(let type) where type.name.text == "Columns": return [Self.reserved(type.name)]
+    default: return []
+    }
+  }
+
+  private func problems(of variable: VariableDeclSyntax) -> [Problem] {
+    switch EntityMember(variable) {
+    case .leftAlone: return leftAloneProblem(variable).map { [$0] } ?? []
+    case .refused(let problem): return [problem]
+    case .persisted(let property): return property.problem.map { [$0] } ?? []
+    }
+  }
+
+  /// What stays a plain property must not be marked as a column, and is there before the initialiser that the macro writes.
+  private func leftAloneProblem(_ variable: VariableDeclSyntax) -> Problem? {
+    let isTransient = variable.attribute("Transient") != nil
+    let isStored = !variable.isComputed && variable.modifier(.static, .class) == nil
+    for case .attribute(let attribute) in variable.attributes where MarkerMacro.names.contains(attribute.plainName) {
+      if isTransient, isStored, attribute.plainName == "Transient" { continue }
+      let why =
+        switch (isStored, isTransient) {
+        case (false, _): "is no stored property of the object"
+        case (true, true): "is '@Transient', so that it is no column"
+        case (true, false): "is private, so that it is no column"
+        }
+      return Problem(
+        attribute, "'@\(attribute.plainName)' has no meaning here: '\(variable.firstName)' \(why)",
+        .remove(attribute, from: variable))
+    }
+    guard isStored else {
+      if variable.modifier(.static, .class) != nil, ["columns", "properties"].contains(variable.firstName),
+        let pattern = variable.bindings.first?.pattern
+      {
+        return Self.reserved(pattern)
+      }
+      return nil
+    }
+    guard variable.modifier(.lazy) == nil,
+      let binding = variable.bindings.first(where: { binding in
+        let isNil = binding.typeAnnotation?.type.startsAsNil == true && variable.bindingSpecifier.text == "var"
+        return binding.initializer == nil && !isNil
+      })
+    else { return nil }
+    var mended = binding.with(\.trailingTrivia, [])
+    mended.initializer = InitializerClauseSyntax(
+      equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space),
+      value: EditorPlaceholderExprSyntax(placeholder: .identifier("<#value#>"), trailingTrivia: binding.trailingTrivia))
+    return Problem(
+      binding.pattern,
+      "'\(binding.pattern.trimmedDescription)' needs an initial value: it is \(isTransient ? "transient" : "private"), "
+        + "so that no row has one for it", .replace("add an initial value", binding, mended))
+  }
+
+  private func conditionalProblem(_ variable: VariableDeclSyntax) -> Problem? {
+    if case .leftAlone = EntityMember(variable) { return leftAloneProblem(variable) }
+    return Problem(
+      variable.bindingSpecifier,
+      "a property of an entity can't be in '#if': the columns of a file do not change with the build; "
+        + "move it out, or mark it '@Transient'")
+  }
+
+  private static func reserved(_ node: some SyntaxProtocol) -> Problem {
+    Problem(node, "'\(node.trimmedDescription)' is what '@Entity' writes itself; choose another name")
+  }
+
+  /// What only several properties together show.
+  private var combinedProblems: [Problem] {
+    var problems: [Problem] = []
+    var uid: PersistedProperty?
+    var keys: [String: PersistedProperty] = [:]
+    var names: [String: PersistedProperty] = [:]
+    for property in persistedProperties {
+      if let attribute = property.variable.attribute("UID") {
+        if let uid {
+          problems.append(
+            Problem(
+              attribute,
+              "an entity has one uid, and '\(uid.plainName)' is it already; mark other identifiers '@Unique'",
+              .remove(attribute, from: property.variable)))
+        }
+        uid = uid ?? property
+      }
+      if let key = property.key, let text = key.literalText {
+        if let other = keys.updateValue(property, forKey: text) {
+          problems.append(Problem(key, "'\(other.plainName)' has the key \"\(text)\" already"))
+        }
+      }
+      // SQLite compares names of columns without regard to case.
+      if let other = names.updateValue(property, forKey: property.plainName.lowercased()),
+        other.plainName != property.plainName
+      {
+        problems.append(
+          Problem(
+            property.binding.pattern,
+            "'\(property.plainName)' and '\(other.plainName)' are one column to SQLite, which ignores case; rename one")
+        )
+      }
+    }
+    return problems
+  }
+}
+
+extension IfConfigDeclSyntax {
+  fileprivate var variables: [VariableDeclSyntax] {
+    clauses.flatMap { clause -> [VariableDeclSyntax] in
+      guard case .decls(let members) = clause.elements else { return [] }
+      return members.flatMap { member -> [VariableDeclSyntax] in
+        if let variable = member.decl.as(VariableDeclSyntax.self) { return [variable] }
+        return member.decl.as(IfConfigDeclSyntax.self)?.variables ?? []
+      }
+    }
+  }
+}
+
+extension VariableDeclSyntax {
+  fileprivate var firstName: String { bindings.first?.pattern.trimmedDescription ?? "" }
+}
+
+extension ExprSyntax {
+  /// The text of a string literal without interpolation.
+  var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
+}

@@ -1,0 +1,101 @@
+import SwiftSyntax
+
+/// A stored property that is a column, as the expansion needs it.
+struct PersistedProperty {
+  let variable: VariableDeclSyntax
+  let binding: PatternBindingSyntax
+  /// As it is written, with its backticks.
+  let name: String
+  let type: TypeSyntax
+
+  /// The name without backticks: that of the column.
+  var plainName: String { name.filter { $0 != "`" } }
+  var slot: String { "_$$\(plainName)" }
+
+  /// The type as a generic argument takes it: `T!` is `T?` there.
+  var typeName: String {
+    if let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return unwrapped.wrappedType.trimmedDescription + "?"
+    }
+    return type.trimmedDescription
+  }
+
+  /// The access of the property's column: `public `, `package `, or empty.
+  var access: String { variable.access }
+
+  var isUID: Bool { variable.attribute("UID") != nil }
+
+  var key: ExprSyntax? { variable.attribute("Key")?.argument(nil)?.expression }
+
+  /// The property on the other side, where this one names it and may.
+  var inverse: InverseKeyPath? {
+    guard type.element != nil, let argument = variable.attribute("Relationship")?.argument("inverse") else {
+      return nil
+    }
+    return InverseKeyPath(argument.expression)
+  }
+
+  /// The initial value, where it says more than that there is none: an Optional is `nil` and a list of objects empty anyway,
+  /// and a uid is none until the server has given one.
+  var defaultValue: ExprSyntax? {
+    guard let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self), !isUID,
+      variable.attribute("Relationship") == nil
+    else { return nil }
+    return value
+  }
+
+  /// The arguments of the property's descriptor after its column. Where a problem was found they say no more than is sure,
+  /// so that the compiler has nothing to add.
+  var descriptorArguments: String {
+    let relationship = variable.attribute("Relationship")
+    var arguments: [(label: String, value: String?)] = []
+    if problem == nil {
+      arguments.append(("key", key?.trimmedDescription))
+      arguments.append(("uid", isUID ? "true" : nil))
+      arguments.append(("unique", variable.attribute("Unique") == nil ? nil : "true"))
+      arguments.append(("indexed", variable.attribute("Indexed") == nil ? nil : "true"))
+    }
+    arguments.append(("default", defaultValue?.trimmedDescription))
+    if problem == nil {
+      arguments.append(
+        ("transformer", variable.attribute("Transformed")?.argument("by")?.expression.trimmedDescription))
+      arguments.append(("inverse", inverse == nil ? nil : slot))
+      arguments.append(("onDelete", relationship?.argument("onDelete")?.expression.trimmedDescription))
+    }
+    return arguments.compactMap { label, value in value.map { ", \(label): \($0)" } }.joined()
+  }
+}
+
+/// The key path `\Post.author` in its parts.
+struct InverseKeyPath {
+  let entity: String
+  let property: String
+
+  /// `nil` unless it is a literal that names one property of a type. What follows a type is the name of another one in it
+  /// if it begins as names of types do.
+  init?(_ expression: ExprSyntax) {
+    guard let keyPath = expression.as(KeyPathExprSyntax.self), let root = keyPath.root else { return nil }
+    var names = keyPath.components.compactMap { component in
+      component.component.as(KeyPathPropertyComponentSyntax.self)?.declName.trimmedDescription
+    }
+    guard names.count == keyPath.components.count, let property = names.popLast(),
+      names.allSatisfy({ $0.first?.isUppercase == true })
+    else { return nil }
+    entity = ([root.trimmedDescription] + names).joined(separator: ".")
+    self.property = property
+  }
+}
+
+extension AttributeSyntax {
+  /// The argument with a label, or the first without one.
+  func argument(_ label: String?) -> LabeledExprSyntax? {
+    arguments?.as(LabeledExprListSyntax.self)?.first { $0.label?.text == label }
+  }
+}
+
+extension WithModifiersSyntax {
+  var access: String {
+    if modifier(.public, .open) != nil { return "public " }
+    return modifier(.package) != nil ? "package " : ""
+  }
+}

@@ -1,0 +1,67 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// An error at a node of the user's source, with a mend where there is one.
+struct Problem {
+  let node: Syntax
+  let message: String
+  let fixIts: [FixIt]
+
+  init(_ node: some SyntaxProtocol, _ message: String, _ fixIts: FixIt...) {
+    self.node = Syntax(node)
+    self.message = message
+    self.fixIts = fixIts
+  }
+
+  var diagnostic: Diagnostic { Diagnostic(node: node, message: ProblemMessage(message: message), fixIts: fixIts) }
+}
+
+private struct ProblemMessage: DiagnosticMessage, FixItMessage {
+  let message: String
+  var diagnosticID: MessageID { MessageID(domain: "EntityMacros", id: "misuse") }
+  var fixItID: MessageID { MessageID(domain: "EntityMacros", id: "mend") }
+  var severity: DiagnosticSeverity { .error }
+}
+
+extension FixIt {
+  static func replace(_ message: String, _ old: some SyntaxProtocol, _ new: some SyntaxProtocol) -> FixIt {
+    FixIt(
+      message: ProblemMessage(message: message), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+  }
+
+  /// Removes `attribute` from the attributes of `declaration`.
+  static func remove(_ attribute: AttributeSyntax, from declaration: some WithAttributesSyntax) -> FixIt {
+    let kept = declaration.attributes.filter { $0.id != attribute.id }
+    var new = declaration
+    new.attributes = kept
+    // What stood before a lone attribute (comments, indentation) stays before what followed it.
+    if kept.isEmpty {
+      new = new.with(\.leadingTrivia, declaration.leadingTrivia)
+    }
+    return replace("remove '@\(attribute.plainName)'", declaration, new)
+  }
+}
+
+extension AttributeSyntax {
+  /// The attribute's name without its module.
+  var plainName: String {
+    attributeName.as(MemberTypeSyntax.self)?.name.text ?? attributeName.as(IdentifierTypeSyntax.self)?.name.text
+      ?? attributeName.trimmedDescription
+  }
+}
+
+extension WithAttributesSyntax {
+  func attribute(_ name: String) -> AttributeSyntax? {
+    for case .attribute(let attribute) in attributes where attribute.plainName == name { return attribute }
+    return nil
+  }
+}
+
+extension WithModifiersSyntax {
+  /// The modifier, unless it has a detail as `private(set)` has.
+  func modifier(_ keywords: Keyword...) -> DeclModifierSyntax? {
+    modifiers.first { modifier in
+      modifier.detail == nil && keywords.contains { modifier.name.tokenKind == .keyword($0) }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import SwiftParser
+import SwiftSyntax
+
+extension PersistedProperty {
+  /// What is wrong with the property by itself.
+  var problem: Problem? { nameProblem ?? keyProblem ?? uidProblem ?? relationshipProblem ?? defaultProblem }
+
+  /// Members that each entity has.
+  private static let reserved: Set = [
+    "entityID", "entityContext", "isDeleted", "forwardedTo", "isInserted", "hasChanges", "isPlaceholder",
+  ]
+
+  private var nameProblem: Problem? {
+    if Self.reserved.contains(plainName) {
+      return Problem(
+        binding.pattern,
+        "each entity has a member '\(plainName)'; choose another name, and say '@Key' for the one in responses")
+    }
+    if plainName.hasPrefix("_") || plainName.lowercased().hasPrefix("sqlite_") {
+      return Problem(
+        binding.pattern,
+        "the column '\(plainName)' would be one of SQLite's or the store's own; "
+          + "choose a name without '_' or 'sqlite_' at its start")
+    }
+    return nil
+  }
+
+  private var keyProblem: Problem? {
+    guard let key, let literal = key.as(StringLiteralExprSyntax.self) else { return nil }
+    guard let text = literal.representedLiteralValue else {
+      return Problem(key, "a key is written in full: it can't have an interpolation")
+    }
+    if text.isEmpty { return Problem(key, "the key is empty; without '@Key' it is the property's name") }
+    if text.split(separator: ".", omittingEmptySubsequences: false).contains(where: \.isEmpty) {
+      return Problem(key, "\"\(text)\" has an empty part: a key path is keys with a dot between them")
+    }
+    return nil
+  }
+
+  private var uidProblem: Problem? {
+    guard let attribute = variable.attribute("UID") else { return nil }
+    if let relationship = variable.attribute("Relationship") {
+      return Problem(
+        attribute, "a relationship can't be the uid: that is a number, a text or a UUID",
+        .remove(relationship, from: variable))
+    }
+    if type.unwrapped.isCollection {
+      return Problem(type, "a uid is one value: a number, a text or a UUID", .remove(attribute, from: variable))
+    }
+    if let initializer = binding.initializer, !initializer.value.is(NilLiteralExprSyntax.self) {
+      return Problem(
+        initializer.value, "a uid has no default: an object has none until the server gives it one",
+        .replace("remove the default", binding, binding.with(\.initializer, nil).trailingTrimmed))
+    }
+    return nil
+  }
+
+  private var relationshipProblem: Problem? {
+    guard let attribute = variable.attribute("Relationship") else { return nil }
+    let element = type.unwrapped.element ?? type
+    if let name = element.unwrapped.name, Self.attributeTypes.contains(name) || element.unwrapped.isCollection {
+      return Problem(
+        attribute, "'\(plainName)' is an attribute: '\(type.trimmedDescription)' is no entity",
+        .remove(attribute, from: variable))
+    }
+    for name in ["Unique", "Indexed", "Transformed"] {
+      guard let other = variable.attribute(name) else { continue }
+      return Problem(
+        other, "'@\(name)' is for attributes, and '\(plainName)' is a relationship", .remove(other, from: variable))
+    }
+    if let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self),
+      value.as(ArrayExprSyntax.self)?.elements.isEmpty != true
+    {
+      return Problem(value, "a relationship has no default: link objects when they are made")
+    }
+    return inverseProblem(attribute)
+  }
+
+  private func inverseProblem(_ attribute: AttributeSyntax) -> Problem? {
+    guard let inverse = attribute.argument("inverse") else { return nil }
+    guard InverseKeyPath(inverse.expression) != nil else {
+      return Problem(
+        inverse.expression, "an inverse is a property of the other entity, written as '\\Other.property'")
+    }
+    guard type.element != nil else {
+      return Problem(
+        inverse.expression, "the inverse is named on the side that is an array, and on one side only",
+        .remove(attribute, from: variable))
+    }
+    return nil
+  }
+
+  /// A default is kept in the schema and is the same for all objects; one that differs from call to call is a mistake.
+  private var defaultProblem: Problem? {
+    guard let value = defaultValue, let name = type.unwrapped.name, ["Date", "UUID"].contains(name) else { return nil }
+    let text = value.trimmedDescription
+    let isMadeAnew =
+      text.hasSuffix(".now") || text.hasSuffix("\(name)()") || text.hasSuffix(".init()")
+      || text.contains("timeIntervalSinceNow")
+    guard isMadeAnew else { return nil }
+    return Problem(
+      value,
+      "a default is one value for all objects, and '\(text)' is another each time; set it where objects are inserted")
+  }
+
+  /// Types that are known for attributes by their name.
+  private static let attributeTypes: Set = [
+    "String", "Substring", "Character", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
+    "UInt32", "UInt64", "Float", "Double", "Decimal", "Data", "Date", "UUID", "URL",
+  ]
+}
+
+extension TypeSyntax {
+  /// What an array holds; `nil` for other types.
+  var element: TypeSyntax? {
+    if let array = self.as(ArrayTypeSyntax.self) { return array.element }
+    return name == "Array" ? genericArgument : nil
+  }
+
+  var isCollection: Bool {
+    element != nil || self.is(DictionaryTypeSyntax.self) || ["Set", "Dictionary"].contains(name)
+  }
+}
+
+extension SyntaxProtocol {
+  fileprivate var trailingTrimmed: Self { with(\.trailingTrivia, []) }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+/// What the keys of an object say for every other object that has the same ones in the same order.
+final class ObjectShape {
+  /// An object that has the shape.
+  fileprivate let origin: Int
+  fileprivate let count: Int
+  /// Whether no key stands twice: then the first that is found is the one.
+  let isDistinct: Bool
+  /// The keys, where they are not simply what stands in the source.
+  let names: [[UInt8]]?
+  /// For an object with more fields than are well looked through one by one; such a shape is of one object only.
+  let table: FieldTable?
+
+  fileprivate init(_ object: Int, in document: JSONDocument, names: [[UInt8]]?, longest: Int = ObjectShapes.longest) {
+    origin = object
+    count = document.count(at: object)
+    self.names = names
+    table = count > longest ? FieldTable(object, in: document, names: names) : nil
+    isDistinct = table == nil && document.hasDistinctKeys(object, names: names)
+  }
+}
+
+/// The shapes that were met last. Objects of one list mostly have one.
+struct ObjectShapes {
+  fileprivate static let longest = 64
+  private static let limit = 4
+  /// Where hardly an object is like another, that is not found out for each anew: those of more than a few fields get
+  /// a table at once.
+  private static let patience = 16
+  private static let few = 12
+
+  private var misses = 0
+  private var recent: [ObjectShape] = []
+  private var oldest = 0
+  private var converted: [[UInt8]: [UInt8]] = [:]
+
+  mutating func shape(
+    of object: Int, in document: JSONDocument, _ strategy: JSONDecoder.KeyDecodingStrategy, _ path: CodingPathNode?
+  ) -> ObjectShape {
+    if case .custom(let convert) = strategy {
+      // What it makes of a key may depend on the path.
+      let path = path.keys
+      let names = document.keys(of: object).map { key in
+        Array(convert(path + [PlainCodingKey(stringValue: String(decoding: key, as: UTF8.self))]).stringValue.utf8)
+      }
+      return ObjectShape(object, in: document, names: names)
+    }
+    let count = document.count(at: object)
+    for shape in recent where shape.count == count && document.haveEqualKeys(shape.origin, object) { return shape }
+    var names: [[UInt8]]?
+    if case .convertFromSnakeCase = strategy {
+      names = document.keys(of: object).map { name(converting: $0) }
+    } else if document.hasEscapedKey(object) {
+      names = document.keys(of: object)
+    }
+    misses += 1
+    let longest = misses > Self.patience ? Self.few : Self.longest
+    let shape = ObjectShape(object, in: document, names: names, longest: longest)
+    guard shape.table == nil else { return shape }
+    if recent.count < Self.limit {
+      recent.append(shape)
+    } else {
+      recent[oldest] = shape
+      oldest = (oldest + 1) % Self.limit
+    }
+    return shape
+  }
+
+  private mutating func name(converting key: [UInt8]) -> [UInt8] {
+    if let name = converted[key] { return name }
+    let name = Array(SnakeCase.camelCase(String(decoding: key, as: UTF8.self)).utf8)
+    // A document can have any number of keys.
+    if converted.count < 1000 { converted[key] = name }
+    return name
+  }
+}
+
+/// A hash table of an object's fields; of equal keys the last.
+struct FieldTable {
+  /// 1 + the ordinal of a field; 0 for none. At least half are.
+  private var slots: [UInt32]
+  private var fields: [Int] = []
+  private let names: [[UInt8]]?
+
+  fileprivate init(_ object: Int, in document: JSONDocument, names: [[UInt8]]?) {
+    let count = document.count(at: object)
+    slots = Array(repeating: 0, count: 1 << (Int.bitWidth - (count * 2).leadingZeroBitCount))
+    fields.reserveCapacity(count)
+    self.names = names
+    document.forEachField(in: object) { key, field in
+      let ordinal = fields.count
+      fields.append(field)
+      if let names {
+        names[ordinal].withUnsafeBufferPointer { insert($0, ordinal, in: document) }
+      } else {
+        insert(key, ordinal, in: document)
+      }
+    }
+  }
+
+  private mutating func insert(_ name: UnsafeBufferPointer<UInt8>, _ ordinal: Int, in document: JSONDocument) {
+    slots[slot(of: name, in: document)] = UInt32(truncatingIfNeeded: ordinal + 1)
+  }
+
+  func field(named name: UnsafeBufferPointer<UInt8>, in document: JSONDocument) -> Int? {
+    let ordinal = Int(slots[slot(of: name, in: document)])
+    return ordinal == 0 ? nil : fields[ordinal - 1]
+  }
+
+  /// Where the name is, or would be. Hasher's seed is the process's own, so no document can aim at collisions.
+  private func slot(of name: UnsafeBufferPointer<UInt8>, in document: JSONDocument) -> Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(name))
+    var slot = hasher.finalize() & (slots.count - 1)
+    while slots[slot] != 0 {
+      let ordinal = Int(slots[slot]) - 1
+      if let names {
+        if names[ordinal].elementsEqual(name) { return slot }
+      } else if document.isKey(at: fields[ordinal], equalTo: name) {
+        return slot
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return slot
+  }
+}

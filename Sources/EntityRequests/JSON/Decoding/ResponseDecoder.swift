@@ -1,0 +1,87 @@
+public import Foundation
+
+/// Decodes any `Decodable` type from JSON: what `JSONDecoder` gives, read from the same tape as responses are.
+///
+/// ```swift
+/// var decoder = ResponseDecoder()
+/// decoder.dateDecodingStrategy = .iso8601
+/// let users = try decoder.decode([User].self, from: data)
+/// let address = try response.object?["user.address"]?.decode(Address.self, using: decoder)
+/// ```
+///
+/// Results, error cases and coding paths are those of `JSONDecoder`. It differs where that one is inexact or lenient:
+///
+/// - Integers and `Decimal` are exact or an error; a `Float` is the nearest one to what was written.
+/// - Of fields with the same key the last counts, as in ``ResponseObject``.
+/// - `.iso8601` reads dates with a fraction of the second too.
+/// - ``ResponseValue``, ``ResponseObject`` and ``ResponseArray`` are properties like any other, and copy nothing.
+public struct ResponseDecoder: Sendable {
+  /// How a `Date` is read.
+  public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate
+  /// How `Data` is read.
+  public var dataDecodingStrategy: JSONDecoder.DataDecodingStrategy = .base64
+  /// Whether certain strings are read as the infinities and NaN, which JSON has not (RFC 8259 §6).
+  public var nonConformingFloatDecodingStrategy: JSONDecoder.NonConformingFloatDecodingStrategy = .throw
+  /// How the keys of objects become those of a type's `CodingKey`s. The keys of a `Dictionary` stay as they are.
+  public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
+  /// What `init(from:)` finds in its decoder.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+  public init() {}
+
+  /// Decodes a JSON text.
+  ///
+  /// - Throws: `DecodingError`. For a text that is no JSON it is `dataCorrupted`, with the ``JSONError`` as
+  ///   `underlyingError`. What the type's own `init(from:)` throws is passed on.
+  public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
+    let value: ResponseValue
+    do {
+      value = try ResponseValue(parsing: data)
+    } catch {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: [], debugDescription: "The given data was not valid JSON: \(error)", underlyingError: error))
+    }
+    return try decode(type, from: value)
+  }
+
+  /// Decodes a value that was parsed before.
+  ///
+  /// - Throws: `DecodingError`, with coding paths that begin at `value`; what the type's own `init(from:)` throws.
+  public func decode<T: Decodable>(_ type: T.Type, from value: ResponseValue) throws -> T {
+    try DecodingState(document: value.document, options: self).decode(type, at: value.index) { nil }
+  }
+}
+
+extension ResponseValue {
+  /// The value as a `Decodable` type.
+  ///
+  /// - Throws: as ``ResponseDecoder/decode(_:from:)-(_,ResponseValue)``.
+  public func decode<T: Decodable>(_ type: T.Type = T.self, using decoder: ResponseDecoder = ResponseDecoder()) throws
+    -> T
+  {
+    try decoder.decode(type, from: self)
+  }
+}
+
+extension ResponseObject {
+  /// The object as a `Decodable` type.
+  ///
+  /// - Throws: as ``ResponseDecoder/decode(_:from:)-(_,ResponseValue)``.
+  public func decode<T: Decodable>(_ type: T.Type = T.self, using decoder: ResponseDecoder = ResponseDecoder()) throws
+    -> T
+  {
+    try decoder.decode(type, from: value)
+  }
+}
+
+extension ResponseArray {
+  /// The array as a `Decodable` type.
+  ///
+  /// - Throws: as ``ResponseDecoder/decode(_:from:)-(_,ResponseValue)``.
+  public func decode<T: Decodable>(_ type: T.Type = T.self, using decoder: ResponseDecoder = ResponseDecoder()) throws
+    -> T
+  {
+    try decoder.decode(type, from: value)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+// A property of one of these types keeps what was sent, whatever it is: with `ResponseDecoder` as a view of the same
+// bytes, with any other decoder as a copy.
+
+extension ResponseValue: Decodable, NativeDecodable {
+  /// - Throws: `DecodingError` of a decoder that has neither null, a scalar, an array nor an object.
+  public init(from decoder: any Decoder) throws {
+    if let decoder = decoder as? TapeDecoder {
+      self = decoder.state.value(at: decoder.index)
+    } else if let container = try? decoder.container(keyedBy: PlainCodingKey.self) {
+      self =
+        ResponseObject(
+          fields: try container.allKeys.map { ($0.stringValue, try container.decode(ResponseValue.self, forKey: $0)) }
+        ).value
+    } else if var container = try? decoder.unkeyedContainer() {
+      var elements: [ResponseValue] = []
+      while !container.isAtEnd { elements.append(try container.decode(ResponseValue.self)) }
+      self.init(elements)
+    } else {
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        self = .null
+      } else if let bool = try? container.decode(Bool.self) {
+        self.init(bool)
+      } else if let integer = try? container.decode(Int64.self) {
+        self.init(integer)
+      } else if let integer = try? container.decode(UInt64.self) {
+        self.init(integer)
+      } else if let double = try? container.decode(Double.self) {
+        self.init(double)
+      } else {
+        self.init(try container.decode(String.self))
+      }
+    }
+  }
+
+  static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> ResponseValue {
+    state.value(at: index)
+  }
+}
+
+extension ResponseObject: Decodable, NativeDecodable {
+  /// - Throws: `DecodingError.typeMismatch` for what is no object, `valueNotFound` for null.
+  public init(from decoder: any Decoder) throws {
+    // The container is asked for because its error is that of the decoder.
+    if !(decoder is TapeDecoder) { _ = try decoder.container(keyedBy: PlainCodingKey.self) }
+    let value = try ResponseValue(from: decoder)
+    guard let object = value.object else {
+      throw DecodingError.typeMismatch(
+        [String: Any].self,
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "Expected an object, found \(value.kindName)."))
+    }
+    self = object
+  }
+
+  static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> ResponseObject {
+    guard let object = state.value(at: index).object else {
+      throw state.mismatch([String: Any].self, at: index, path())
+    }
+    return object
+  }
+}
+
+extension ResponseArray: Decodable, NativeDecodable {
+  /// - Throws: `DecodingError.typeMismatch` for what is no array, `valueNotFound` for null.
+  public init(from decoder: any Decoder) throws {
+    if !(decoder is TapeDecoder) { _ = try decoder.unkeyedContainer() }
+    let value = try ResponseValue(from: decoder)
+    guard let array = value.array else {
+      throw DecodingError.typeMismatch(
+        [Any].self,
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "Expected an array, found \(value.kindName)."))
+    }
+    self = array
+  }
+
+  static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> ResponseArray {
+    guard let array = state.value(at: index).array else { throw state.mismatch([Any].self, at: index, path()) }
+    return array
+  }
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+/// The two key styles, by the rules of `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` and
+/// `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`.
+enum SnakeCase {
+  /// Underscores between words go, each word after the first is capitalized, and the first is put in lower case.
+  /// Underscores at the ends stay, and so does a key without one between words.
+  static func camelCase(_ key: String) -> String {
+    guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
+      return key
+    }
+    let words = key[first...last].split(separator: "_")
+    guard words.count > 1 else { return key }
+    let joined = words[0].lowercased() + words.dropFirst().map(\.capitalized).joined()
+    return key[..<first] + joined + key[key.index(after: last)...]
+  }
+}

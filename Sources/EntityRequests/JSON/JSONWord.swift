@@ -1,0 +1,84 @@
+/// What a word of the tape stands for. Strings with escapes have a tag of their own, so that all others can be lent out
+/// as they stand in the source.
+enum JSONTag: UInt64 {
+  case null, `false`, `true`, number, string, escapedString, array, object
+}
+
+/// One word of the tape: 3 bits of tag, 30 of source offset, 31 of extent.
+///
+/// | node             | words | offset of          | extent                                |
+/// |------------------|-------|--------------------|---------------------------------------|
+/// | null, bool       | 1     | the literal        | its length                            |
+/// | number           | 1     | the lexeme         | its length                            |
+/// | string           | 1     | behind the quote   | its length in the source              |
+/// | array, object    | 2     | the bracket        | the tape index behind its last member |
+///
+/// An array's or object's second word is a `JSONExtent`; its members follow, a key (a string word) before each value of
+/// an object. A document of at most 2^30 bytes has offsets below 2^30, lengths up to 2^30, and fewer words than bytes,
+/// for the shortest node of one word takes two bytes with its separator, and one of two words three.
+struct JSONWord {
+  let bits: UInt64
+
+  init(bits: UInt64) { self.bits = bits }
+
+  @inline(__always)
+  init(_ tag: JSONTag, offset: Int, extent: Int) {
+    bits = tag.rawValue | UInt64(truncatingIfNeeded: offset) << 3 | UInt64(truncatingIfNeeded: extent) << 33
+  }
+
+  static let maximumBytes = 1 << 30
+
+  /// Three bits have eight values and each is a tag: the default is never taken.
+  var tag: JSONTag {
+    @inline(__always) get { JSONTag(rawValue: bits & 7) ?? .null }
+  }
+  var isObject: Bool { bits & 7 == JSONTag.object.rawValue }
+  var isArray: Bool { bits & 7 == JSONTag.array.rawValue }
+  var offset: Int { Int(truncatingIfNeeded: bits >> 3) & (1 << 30 - 1) }
+  var extent: Int { Int(truncatingIfNeeded: bits >> 33) }
+  var isContainer: Bool { bits & 6 == 6 }
+  private var isString: Bool { bits & 6 == 4 }
+
+  /// Where the node begins in the source; a string begins with its quote.
+  var beginning: Int { isString ? offset &- 1 : offset }
+  /// Where a node that is no container ends.
+  var ending: Int { offset &+ extent &+ (isString ? 1 : 0) }
+
+  func with(extent: Int) -> JSONWord {
+    JSONWord(bits: bits & (1 << 33 - 1) | UInt64(truncatingIfNeeded: extent) << 33)
+  }
+
+  /// The same node further on in the source. The place must be one that an offset can have.
+  func moved(by distance: Int) -> JSONWord { JSONWord(bits: bits &+ UInt64(truncatingIfNeeded: distance) << 3) }
+}
+
+/// The second word of an array or object: how many members it has, and its length in the source.
+struct JSONExtent {
+  let bits: UInt64
+
+  init(bits: UInt64) { self.bits = bits }
+
+  init(count: Int, length: Int) {
+    bits = UInt64(truncatingIfNeeded: count) & 0xFFFF_FFFF | UInt64(truncatingIfNeeded: length) << 32
+  }
+
+  var count: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
+  var length: Int { Int(truncatingIfNeeded: bits >> 32) }
+}
+
+/// What the second word of an array or object holds until it is closed: the state of the container around it, whose first
+/// word is at the extent of its first word less 1.
+struct JSONFrame {
+  var count: Int
+  var model: Int
+
+  init(bits: UInt64) {
+    count = Int(truncatingIfNeeded: bits & 0xFFFF_FFFF)
+    model = Int(truncatingIfNeeded: bits >> 32)
+  }
+
+  @inline(__always)
+  static func bits(count: Int, model: Int) -> UInt64 {
+    UInt64(truncatingIfNeeded: count) | UInt64(truncatingIfNeeded: model) << 32
+  }
+}

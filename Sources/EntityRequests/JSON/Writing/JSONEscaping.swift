@@ -1,0 +1,50 @@
+/// Strings as RFC 8259 §7 has them: quoted, with only what must be escaped being so.
+enum JSONEscaping {
+  static func append(_ string: String, to bytes: inout [UInt8], escapingLineSeparators: Bool = false) {
+    var string = string
+    string.withUTF8 { append($0, to: &bytes, escapingLineSeparators: escapingLineSeparators) }
+  }
+
+  static func append(
+    _ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8], escapingLineSeparators: Bool = false
+  ) {
+    bytes.append(UInt8(ascii: "\""))
+    // What stands between two escapes goes in one piece.
+    var start = 0
+    for (position, byte) in text.enumerated() {
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0xE2 else { continue }
+      if byte == 0xE2 {
+        guard escapingLineSeparators, position + 2 < text.count, text[position + 1] == 0x80,
+          text[position + 2] & 0xFE == 0xA8
+        else { continue }
+        bytes.append(contentsOf: text[start..<position])
+        bytes.append(contentsOf: "\\u202".utf8)
+        bytes.append(text[position + 2] & 0x0F | 0x30)
+        start = position + 3
+        continue
+      }
+      bytes.append(contentsOf: text[start..<position])
+      append(escaped: byte, to: &bytes)
+      start = position + 1
+    }
+    bytes.append(contentsOf: text[start...])
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func append(escaped byte: UInt8, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    default:
+      bytes.append(contentsOf: "u00".utf8)
+      bytes.append(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+      let digit = byte & 0x0F
+      bytes.append(digit < 10 ? digit + 0x30 : digit + 0x57)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+public import EntityStore
+
+// Attributes in an `update(with:)` that is written by hand: an overload for each way in which a type is stored, as for the
+// properties themselves.
+
+extension ResponseObject {
+  /// Sets an attribute from the value under a key path.
+  ///
+  /// An absent key leaves the property as it is; null makes it `nil`. An equal value changes nothing, and a local edit
+  /// that the server has not acknowledged stays. A transformer that the property with the key was declared with is applied.
+  ///
+  /// ```swift
+  /// try response.assign("address.city", to: &city)
+  /// ```
+  /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
+  public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
+    try assign(PlainCoding<V>.self, keyPath, &property)
+  }
+
+  /// Sets an attribute that is stored as its raw value. A raw value that is none of the type's is kept in the row, and
+  /// the property reads as its default.
+  public func assign<V: RawRepresentable & SendableMetatype>(_ keyPath: String, to property: inout V) throws
+  where V.RawValue: AttributeValue {
+    try assign(RawCoding<V>.self, keyPath, &property)
+  }
+
+  public func assign<V: RawRepresentable & SendableMetatype>(_ keyPath: String, to property: inout V?) throws
+  where V.RawValue: AttributeValue {
+    try assign(OptionalCoding<RawCoding<V>>.self, keyPath, &property)
+  }
+
+  /// Sets an attribute that is stored as JSON.
+  @_disfavoredOverload
+  public func assign<V: Codable & SendableMetatype>(_ keyPath: String, to property: inout V) throws {
+    try assign(JSONCoding<V>.self, keyPath, &property)
+  }
+
+  @_disfavoredOverload
+  public func assign<V: Codable & SendableMetatype>(_ keyPath: String, to property: inout V?) throws {
+    try assign(OptionalCoding<JSONCoding<V>>.self, keyPath, &property)
+  }
+
+  /// The value under a key path as an attribute's type; `nil` when the key is absent or null.
+  ///
+  /// - Throws: ``MappingError`` when the value is none of the type.
+  public func value<V: AttributeValue>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
+    try value(PlainCoding<V>.self, keyPath)
+  }
+
+  /// The value under a key path as a type with a raw value; `nil` also for a raw value that is none of the type's.
+  public func value<V: RawRepresentable & SendableMetatype>(_ keyPath: String, as type: V.Type = V.self) throws -> V?
+  where V.RawValue: AttributeValue {
+    try value(RawCoding<V>.self, keyPath)
+  }
+
+  /// The value under a key path, decoded.
+  @_disfavoredOverload
+  public func value<V: Codable & SendableMetatype>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
+    try value(JSONCoding<V>.self, keyPath)
+  }
+
+  /// The value under a key path as a transformer makes it; `nil` when the key is absent or null.
+  ///
+  /// - Throws: ``MappingError`` when the transformer refuses the value.
+  public func value<T: AttributeTransformer>(_ keyPath: String, transformer: T.Type) throws -> T.Value? {
+    guard let value = value(for: keyPath), !value.isNull else { return nil }
+    do { return try AttributeConversion.value(value, transformer) } catch { throw Self.error(keyPath, error.reason) }
+  }
+
+  // MARK: The implementation
+
+  private func assign<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String, _ property: inout C.Value) throws {
+    guard let value = value(for: keyPath) else {
+      if C.keepsUnrecognized || C.attributeType == .json {
+        CurrentUpsert.current?.leave(keyPath, in: property, coding)
+      }
+      return
+    }
+    switch try Self.read(coding, value, keyPath) {
+    case .value(let value): property = value
+    case .unrecognized(let raw): CurrentUpsert.current?.keep(raw, keyPath, in: property, coding)
+    }
+  }
+
+  private func value<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String) throws -> C.Value? {
+    guard let value = value(for: keyPath), !value.isNull else { return nil }
+    switch try Self.read(coding, value, keyPath) {
+    case .value(let value): return value
+    case .unrecognized(let raw):
+      CurrentUpsert.current?.noteUnrecognized(raw, keyPath)
+      return nil
+    }
+  }
+
+  private enum Reading<Value> {
+    case value(Value)
+    case unrecognized(StoredValue)
+  }
+
+  private static func read<C: AttributeCoding>(
+    _ coding: C.Type, _ value: ResponseValue, _ keyPath: String
+  ) throws -> Reading<C.Value> {
+    let stored: StoredValue
+    do {
+      if let rules = CurrentUpsert.current?.transformer(for: keyPath, C.Value.self) {
+        stored = try AttributeConversion.storedValue(value, rules)
+        if let value = C.value(stored) { return .value(value) }
+      } else {
+        guard let source = AttributeConversion.storedValue(value, C.attributeType) else {
+          throw AttributeError(AttributeConversion.mismatch(value, C.attributeType))
+        }
+        stored = source
+        if let value = try C.read(source) { return .value(value) }
+      }
+      guard !stored.isNull else { throw AttributeError(MappingPlan.isNull) }
+      guard C.keepsUnrecognized else { throw AttributeError("the value is out of range") }
+    } catch let error as AttributeError {
+      throw Self.error(keyPath, error.reason)
+    }
+    return .unrecognized(stored)
+  }
+
+  private static func error(_ keyPath: String, _ reason: String) -> MappingError {
+    CurrentUpsert.current?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason)
+  }
+}
+
+extension AttributeConversion {
+  /// The value that a transformer makes of one in a response.
+  static func value<T: AttributeTransformer>(_ value: ResponseValue, _ transformer: T.Type) throws(AttributeError)
+    -> T.Value
+  {
+    let type = AttributeRules.sourceType(of: T.self)
+    guard let stored = storedValue(value, type) else { throw AttributeError(mismatch(value, type)) }
+    return try AttributeRules.value(of: stored, T.self)
+  }
+}
+
+extension ObjectMapper {
+  /// The transformer that the property with a key was declared with, where it makes values of the type.
+  fileprivate func transformer(for key: String, _ type: Any.Type) -> AttributeRules? {
+    guard let plan = updating.last?.plan, !plan.model.ruled.isEmpty, let property = plan.attribute(for: key),
+      let rules = property.rules, rules.isTransformed, Swift.type(of: property.keyPath).valueType == type
+    else { return nil }
+    return rules
+  }
+
+  /// Leaves a value that is none of the type's, before the setter is called with the one that stands for it.
+  fileprivate func leave<C: AttributeCoding>(_ key: String, in current: C.Value, _ coding: C.Type) {
+    guard let object = updating.last?.object, object._$state.hasUnreadable else { return }
+    context.arriving = ArrivingValue(nil, for: current, at: index(key, C.Value.self), coding)
+  }
+
+  /// The property that is read from a key, where it is of the type.
+  private func index(_ key: String, _ type: Any.Type) -> Int? {
+    guard let property = updating.last?.plan.attribute(for: key), Swift.type(of: property.keyPath).valueType == type
+    else { return nil }
+    return property.index
+  }
+
+  /// Keeps a raw value that is none of the type's, for the setter that is called next.
+  fileprivate func keep<C: AttributeCoding>(_ raw: StoredValue, _ key: String, in current: C.Value, _ coding: C.Type) {
+    context.arriving = ArrivingValue(raw, for: current, at: index(key, C.Value.self), coding)
+    noteUnrecognized(raw, key)
+  }
+
+  fileprivate func noteUnrecognized(_ raw: StoredValue, _ key: String) {
+    guard let model = updating.last?.plan.model else { return }
+    session.unrecognized.note(model.name, updating.last?.plan.attribute(for: key)?.name ?? key, raw)
+  }
+}

@@ -1,0 +1,174 @@
+// Columns of types that are stored as something else. They have the conditions that mean the same in SQL as in Swift: raw
+// values can't be compared as cases are, and JSON only as a whole.
+
+extension QueryRow {
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: column(E.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>) -> QueryRawColumn<V?>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: column(E.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>
+  ) -> QueryJSONColumn<V> {
+    QueryJSONColumn(sql: column(E.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>
+  ) -> QueryJSONColumn<V?> {
+    QueryJSONColumn(sql: column(E.columns[keyPath: keyPath].name))
+  }
+}
+
+extension QueryLink {
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
+  ) -> QueryJSONColumn<V> {
+    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>
+  ) -> QueryJSONColumn<V?> {
+    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+}
+
+extension QueryOptionalLink {
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V?>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
+  ) -> QueryJSONColumn<V?> {
+    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>
+  ) -> QueryJSONColumn<V?> {
+    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+}
+
+/// The column of an attribute that is stored as its raw value.
+public struct QueryRawColumn<V>: Sendable {
+  let sql: SQLFragment
+}
+
+extension QueryRawColumn where V: RawRepresentable, V.RawValue: AttributeValue {
+  /// `$0.role == .admin`
+  /// // t0."role" IS ?
+  public static func == (column: Self, value: V) -> EntityPredicate { column.raw == value.rawValue }
+
+  /// `$0.role != .admin`
+  /// // t0."role" IS NOT ?
+  public static func != (column: Self, value: V) -> EntityPredicate { column.raw != value.rawValue }
+
+  /// `$0.role.isIn([.admin, .owner])`
+  /// // t0."role" IN (?, ?)
+  public func isIn(_ values: [V]) -> EntityPredicate { raw.isIn(values.map(\.rawValue)) }
+
+  private var raw: QueryColumn<V.RawValue> { QueryColumn(sql: sql) }
+}
+
+extension QueryRawColumn {
+  /// `$0.role == nil`
+  /// // t0."role" IS NULL
+  public static func == <W: RawRepresentable>(column: Self, value: V) -> EntityPredicate
+  where V == W?, W.RawValue: AttributeValue {
+    column.raw(W.self) == value?.rawValue
+  }
+
+  /// `$0.role != .admin`, true for rows without one
+  /// // t0."role" IS NOT ?
+  public static func != <W: RawRepresentable>(column: Self, value: V) -> EntityPredicate
+  where V == W?, W.RawValue: AttributeValue {
+    column.raw(W.self) != value?.rawValue
+  }
+
+  /// `$0.role.isIn([.admin, nil])`
+  /// // (t0."role" IN (?) OR t0."role" IS NULL)
+  public func isIn<W: RawRepresentable>(_ values: [W?]) -> EntityPredicate where V == W?, W.RawValue: AttributeValue {
+    raw(W.self).isIn(values.map { $0?.rawValue })
+  }
+
+  private func raw<W: RawRepresentable>(_ type: W.Type) -> QueryColumn<W.RawValue?> where W.RawValue: AttributeValue {
+    QueryColumn(sql: sql)
+  }
+
+  /// `$0.permissions.contains(.write)`
+  /// // (t0."permissions" & ?) = ?
+  public func contains(_ options: V) -> EntityPredicate where V: OptionSet, V.RawValue: SignedInteger & AttributeValue {
+    let bits = options.rawValue.storedValue
+    return EntityPredicate("(\(sql) & \(bits)) = \(bits)")
+  }
+}
+
+/// The column of an attribute that is stored as JSON.
+public struct QueryJSONColumn<V>: Sendable {
+  let sql: SQLFragment
+
+  /// No row has a value that JSON can't hold.
+  private func equals(_ stored: StoredValue?) -> EntityPredicate {
+    guard let stored else { return EntityPredicate("0") }
+    return EntityPredicate(stored.isNull ? "\(sql) IS NULL" : "\(sql) IS \(stored)")
+  }
+
+  private func differs(_ stored: StoredValue?) -> EntityPredicate {
+    guard let stored else { return EntityPredicate("1") }
+    return EntityPredicate(stored.isNull ? "\(sql) IS NOT NULL" : "\(sql) IS NOT \(stored)")
+  }
+}
+
+extension QueryJSONColumn where V: Codable & SendableMetatype {
+  /// `$0.tags == ["new"]`, compared as JSON with sorted keys
+  /// // t0."tags" IS ?
+  public static func == (column: Self, value: V) -> EntityPredicate { column.equals(try? JSONCoding<V>.stored(value)) }
+
+  /// `$0.tags != ["new"]`
+  /// // t0."tags" IS NOT ?
+  public static func != (column: Self, value: V) -> EntityPredicate { column.differs(try? JSONCoding<V>.stored(value)) }
+}
+
+extension QueryJSONColumn {
+  /// `$0.settings == nil`
+  /// // t0."settings" IS NULL
+  public static func == <W: Codable & SendableMetatype>(column: Self, value: V) -> EntityPredicate where V == W? {
+    column.equals(try? OptionalCoding<JSONCoding<W>>.stored(value))
+  }
+
+  /// `$0.settings != nil`
+  /// // t0."settings" IS NOT NULL
+  public static func != <W: Codable & SendableMetatype>(column: Self, value: V) -> EntityPredicate where V == W? {
+    column.differs(try? OptionalCoding<JSONCoding<W>>.stored(value))
+  }
+}

@@ -1,0 +1,83 @@
+/// What is special about an attribute on the way from a response to its row and from there into a request. Most have
+/// nothing special, and no rules.
+package struct AttributeRules: Sendable {
+  package typealias Conversion = @Sendable (StoredValue) throws(AttributeError) -> StoredValue
+
+  /// The type that a value in a response is read as; of `.json`, the text is handed on.
+  package let source: AttributeType
+  /// Makes the stored value of what was read. NULL goes past it.
+  package var read: Conversion?
+  /// Makes of the stored value what is sent. NULL goes past it.
+  package var write: Conversion?
+  /// Whether a stored value is one of the property's type; others are kept, and reported.
+  package var isRecognized: (@Sendable (StoredValue) -> Bool)?
+  /// Whether a transformer was declared.
+  package var isTransformed = false
+
+  init(_ source: AttributeType) { self.source = source }
+
+  static func raw<V>(_ coding: RawCoding<V>.Type) -> AttributeRules {
+    var rules = AttributeRules(coding.attributeType)
+    rules.isRecognized = { $0.isNull || RawCoding<V>.value($0) != nil }
+    return rules
+  }
+
+  /// Read as the type that it is, and stored in its one form: a local write of the same value changes nothing.
+  static func json<V: Codable & SendableMetatype>(_ type: V.Type) -> AttributeRules {
+    var rules = AttributeRules(.json)
+    rules.read = { stored throws(AttributeError) in
+      try JSONCoding<V>.stored(AttributeJSON.value(of: stored.json))
+    }
+    return rules
+  }
+
+  package static func transformer<T: AttributeTransformer, C: AttributeCoding>(_ transformer: T.Type, _ coding: C.Type)
+    -> AttributeRules where C.Value == T.Value
+  {
+    var rules = AttributeRules(sourceType(of: T.self))
+    rules.isTransformed = true
+    rules.read = { stored throws(AttributeError) in
+      let value = try value(of: stored, T.self)
+      do { return try C.stored(value) } catch { throw AttributeError(error) }
+    }
+    rules.write = { stored throws(AttributeError) in
+      guard let value = C.value(stored) else { throw AttributeError("the stored value is none of its type's") }
+      let source: T.Source
+      do { source = try T.source(from: value) } catch { throw AttributeError(error) }
+      if let plain = source as? any AttributeValue { return plain.storedValue }
+      return .text(try AttributeJSON.text(of: source))
+    }
+    return rules
+  }
+
+  /// The type that a response's value is read as, for a transformer.
+  package static func sourceType<T: AttributeTransformer>(of transformer: T.Type) -> AttributeType {
+    (T.Source.self as? any AttributeValue.Type)?.attributeType ?? .json
+  }
+
+  /// What a transformer makes of a source in its stored form.
+  package static func value<T: AttributeTransformer>(of stored: StoredValue, _ transformer: T.Type)
+    throws(AttributeError)
+    -> T.Value
+  {
+    let source: T.Source
+    if let plain = T.Source.self as? any AttributeValue.Type {
+      guard let value = plain.init(storedValue: stored) as? T.Source else {
+        throw AttributeError("'\(T.Source.self)' was expected")
+      }
+      source = value
+    } else {
+      source = try AttributeJSON.value(of: stored.json)
+    }
+    do { return try T.value(from: source) } catch { throw AttributeError(error) }
+  }
+}
+
+extension StoredValue {
+  fileprivate var json: String {
+    get throws(AttributeError) {
+      guard case .text(let text) = self else { throw AttributeError("JSON was expected") }
+      return text
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// Turns what a server sends into the value of a property, and back.
+///
+/// ```swift
+/// enum CentsTransformer: AttributeTransformer {
+///   static func value(from cents: Int) -> Decimal { Decimal(cents) / 100 }
+///   static func source(from price: Decimal) throws -> Int {
+///     guard let cents = Int(exactly: NSDecimalNumber(decimal: price * 100).doubleValue) else {
+///       throw AttributeError("whole cents were expected")
+///     }
+///     return cents
+///   }
+/// }
+/// ```
+/// It is applied to responses, on every path, and to what `dictionary(for:)` makes for requests. The store's file keeps
+/// the property's own value. Null goes past it: it is `nil` on both sides.
+///
+/// Both functions are called on the writer's executor as well as on the main actor.
+public protocol AttributeTransformer<Value>: SendableMetatype {
+  /// What the server sends: a type that an attribute can have, read with the same leniency, or any other Codable.
+  associatedtype Source: Codable
+  /// The property's type, or what the property's Optional holds.
+  associatedtype Value
+
+  /// - Throws: ``AttributeError`` for a source that is no value; the response then fails, naming the property.
+  static func value(from source: Source) throws -> Value
+
+  /// - Throws: ``AttributeError`` for a value that has no source.
+  static func source(from value: Value) throws -> Source
+}

@@ -1,0 +1,79 @@
+public import Foundation
+import Synchronization
+
+/// Dates in a format of the server's own.
+///
+/// ```swift
+/// enum BirthdayTransformer: DateFormatTransformer {
+///   static let format = "yyyy-MM-dd"
+/// }
+/// ```
+public protocol DateFormatTransformer: AttributeTransformer where Source == String, Value == Date {
+  /// A pattern of Unicode Technical Standard #35, part 4: `dd.MM.yyyy HH:mm`.
+  static var format: String { get }
+  /// The zone of dates that name none; UTC by default.
+  static var timeZone: TimeZone { get }
+  /// The language of the names of months and days; by default English as computers write it, `en_US_POSIX`.
+  static var locale: Locale { get }
+}
+
+extension DateFormatTransformer {
+  public static var timeZone: TimeZone { .gmt }
+  public static var locale: Locale { Locale(identifier: "en_US_POSIX") }
+
+  public static func value(from text: String) throws -> Date {
+    guard let date = DateFormatters.with(format, timeZone, locale, { $0.date(from: text) }) else {
+      throw AttributeError("a date as '\(format)' was expected")
+    }
+    return date
+  }
+
+  public static func source(from date: Date) -> String {
+    DateFormatters.with(format, timeZone, locale) { $0.string(from: date) }
+  }
+}
+
+/// Formatters take long to make and are not for two threads at a time.
+private enum DateFormatters {
+  private struct Key: Hashable {
+    let format: String
+    let timeZone: TimeZone
+    let locale: Locale
+  }
+
+  private static let formatters = Mutex<[Key: DateFormatter]>([:])
+
+  static func with<R: Sendable>(
+    _ format: String, _ timeZone: TimeZone, _ locale: Locale, _ body: (DateFormatter) -> R
+  ) -> R {
+    let key = Key(format: format, timeZone: timeZone, locale: locale)
+    return formatters.withLock { formatters in
+      if let formatter = formatters[key] { return body(formatter) }
+      let formatter = DateFormatter()
+      formatter.locale = locale
+      formatter.calendar = Calendar(identifier: .gregorian)
+      formatter.timeZone = timeZone
+      formatter.dateFormat = format
+      formatter.isLenient = false
+      // As many as a schema has; more would be formats that are made up on the way.
+      if formatters.count >= 100 { formatters = [:] }
+      formatters[key] = formatter
+      return body(formatter)
+    }
+  }
+}
+
+/// Dates as milliseconds since 1970, as JavaScript counts them.
+public enum UnixMillisecondsTransformer: AttributeTransformer {
+  public static func value(from milliseconds: Decimal) -> Date {
+    Date(timeIntervalSince1970: NSDecimalNumber(decimal: milliseconds).doubleValue / 1000)
+  }
+
+  /// Whole milliseconds.
+  public static func source(from date: Date) throws -> Decimal {
+    guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) else {
+      throw AttributeError("a date within 292 million years of 1970 was expected")
+    }
+    return Decimal(milliseconds)
+  }
+}

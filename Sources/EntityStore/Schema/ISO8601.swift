@@ -1,0 +1,111 @@
+/// Reads dates and times as RFC 3339 has them, and the forms of ISO 8601 that servers send: a space for the `T`,
+/// offsets without a colon or without minutes, fractions of any length, a date alone (midnight UTC), no offset (UTC).
+///
+/// Written by hand because it is on the way of every row: Foundation's styles take microseconds a date and make Strings.
+package enum ISO8601 {
+  /// Seconds since 1970-01-01T00:00:00Z; `nil` for anything else, and for dates that do not exist.
+  package static func seconds(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+    var reader = Reader(text: text)
+    guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+      let day = reader.number(2), (1...12).contains(month), day >= 1, day <= days(in: month, year)
+    else { return nil }
+    let midnight = dayNumber(year, month, day) * 86_400
+    if reader.isAtEnd { return Double(midnight) }
+    guard reader.take("T") || reader.take("t") || reader.take(" ") else { return nil }
+    guard let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), hour < 24, minute < 60 else {
+      return nil
+    }
+    var second = 0
+    var fraction = 0.0
+    if reader.take(":") {
+      guard let number = reader.number(2), number <= 60 else { return nil }
+      second = number
+      if reader.take(".") || reader.take(",") {
+        guard let value = reader.fraction() else { return nil }
+        fraction = value
+      }
+    }
+    guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+    let beginning = midnight + hour * 3600 + minute * 60 - offset
+    // 60 is a leap second: the last of a day in UTC (RFC 3339 §5.7). It reads as the second after.
+    guard second < 60 || (beginning + 60) % 86_400 == 0 else { return nil }
+    // Rounded once, from 1970, as rows have it: a date that was sent as text reads back as the same.
+    return Double(beginning + second) + fraction
+  }
+
+  private static func days(in month: Int, _ year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Days since 1970-01-01 in the proleptic Gregorian calendar. The year is taken to begin in March, which puts the
+  /// leap day at its end; 400 years are 146,097 days.
+  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let year = month <= 2 ? year - 1 : year
+    let era = year / 400
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  private struct Reader {
+    let text: UnsafeBufferPointer<UInt8>
+    var position = 0
+
+    var isAtEnd: Bool { position == text.count }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+      guard position < text.count, text[position] == UInt8(ascii: character) else { return false }
+      position += 1
+      return true
+    }
+
+    mutating func digit() -> Int? {
+      guard position < text.count, (48...57).contains(text[position]) else { return nil }
+      position += 1
+      return Int(text[position - 1]) - 48
+    }
+
+    mutating func number(_ digits: Int) -> Int? {
+      var number = 0
+      for _ in 0..<digits {
+        guard let digit = digit() else { return nil }
+        number = number * 10 + digit
+      }
+      return number
+    }
+
+    mutating func fraction() -> Double? {
+      var digits = 0
+      var value = 0
+      var isEmpty = true
+      while let digit = digit() {
+        isEmpty = false
+        // Past the eighteenth digit nothing changes, and an Int would overflow.
+        guard digits < 18 else { continue }
+        value = value * 10 + digit
+        digits += 1
+      }
+      guard !isEmpty else { return nil }
+      var scale = 1.0
+      for _ in 0..<digits { scale *= 10 }
+      return Double(value) / scale
+    }
+
+    /// Seconds east of UTC.
+    mutating func offset() -> Int? {
+      if isAtEnd || take("Z") || take("z") { return 0 }
+      let sign: Int
+      if take("+") { sign = 1 } else if take("-") { sign = -1 } else { return nil }
+      guard let hours = number(2), hours < 24 else { return nil }
+      if isAtEnd { return sign * hours * 3600 }
+      _ = take(":")
+      guard let minutes = number(2), minutes < 60 else { return nil }
+      return sign * (hours * 3600 + minutes * 60)
+    }
+  }
+}

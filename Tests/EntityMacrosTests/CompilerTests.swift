@@ -1,0 +1,286 @@
+import Testing
+
+/// What only the compiler sees.
+@Suite struct CompilerTests {
+  /// A module as a user may write it: relationships both ways across files, names that collide, types of its own that hide
+  /// the store's.
+  static let module = [
+    "Users": #"""
+    import EntityClient
+
+    enum Directory {
+      @Entity final class User: RemoteEntity {
+        @UID @Key("id") var uid: Int
+        var name: String = "nobody", `default`: Bool = true
+        var title: String!
+        var nick: Optional<String>
+        var age: Swift.Int?
+        private(set) var secret: String
+        @Relationship(inverse: \Post.author, onDelete: .cascade) var posts: [Post]
+        @Relationship(inverse: \Directory.User.manager) var reports: [Directory.User] = []
+        var manager: User? = nil
+        @Relationship(onDelete: .deny) var slot: Slot?
+        var columns: Int
+        var properties: String?
+        var state: Alias
+        @Transient var cache: [String: Any] = [:]
+        private var count = 0
+        var fullName: String { name }
+        static var basePath: String { "users" }
+        func count(up by: Int) { count += by }
+      }
+      typealias Alias = String?
+    }
+    """#.replacing(", `default`", with: "\n    var `default`"),
+    "Posts": #"""
+    public import EntityClient
+
+    @Entity package final class Post {
+      package var title: String = ""
+      var author: Directory.User?
+      @Relationship(inverse: \Slot.post) var slots: [Slot]
+    }
+    @Entity public final class Slot: ManagedEntity {
+      var post: Post?
+      var column: Column?
+    }
+    @Entity final class Column {
+      @Relationship(inverse: \Slot.column) var slots: [Slot]
+    }
+    struct RowReader {}
+    struct RowValues {}
+    struct ObjectState {}
+    struct PropertyDescriptor {}
+    """#,
+    "Attributes": #"""
+    import EntityClient
+    import Foundation
+
+    @Entity final class Everything {
+      @UID var uid: UUID
+      var role: Role = .guest
+      var formerRole: Role?
+      var rights: Rights
+      var settings: Settings = Settings(isDark: true)
+      var otherSettings: Settings? = nil
+      var tags: [String] = []
+      var counts: [String: [Int]] = [:]
+      var ratio: Float = 0.5
+      var weight: Decimal = -1.25
+      var link: URL?
+      var data: Data
+      var since: Date = Date(timeIntervalSince1970: 0)
+      @Transformed(by: Cents.self) var price: Decimal
+      @Key("old.price") @Indexed @Transformed(by: Cents.self) var oldPrice: Decimal?
+    }
+    nonisolated enum Role: String { case guest, admin }
+    nonisolated struct Rights: OptionSet { let rawValue: Int }
+    nonisolated struct Settings: Codable { var isDark: Bool }
+    nonisolated enum Cents: AttributeTransformer {
+      static func value(from cents: Int) -> Decimal { Decimal(cents) / 100 }
+      static func source(from price: Decimal) -> Int { (price * 100 as NSDecimalNumber).intValue }
+    }
+    """#,
+    "Use": #"""
+    import EntityClient
+
+    nonisolated func names(_ context: EntityContext) throws -> [String] {
+      try context.fetch(Directory.User.where { $0.name == "Ada" && $0.properties == nil }).map { user in
+        user.name = "Grace"
+        user.manager?.posts.first?.title = user.fullName
+        return user.name
+      }
+    }
+    func ids(_ store: EntityStore) async throws -> [EntityID<Slot>] {
+      try await store.background { try $0.fetch(Slot.self).map(\.entityID) }
+    }
+    """#,
+  ]
+
+  @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"], ["-D", "DEBUG"]])
+  func entitiesCompileWithoutAWarning(_ options: [String]) throws {
+    guard let found = try Compiler.check(Self.module, Compiler.strict + options) else { return }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func onlyOneImportIsNeeded() throws {
+    let entity = "@Entity public final class User {\n  @UID public var uid: Int\n  public var user: User?\n}"
+    for imports in ["public import EntityClient", "public import EntityMacros\npublic import EntityStore"] {
+      guard let found = try Compiler.check(["User": imports + "\n" + entity], Compiler.strict) else { return }
+      #expect(found.isEmpty, "\(found)")
+    }
+  }
+
+  static let misuses: [String: (code: String, errors: [String])] = [
+    "UnknownInverse": (
+      #"""
+      @Entity final class UnknownInverse {
+        @Relationship(inverse: \Target.nobody) var targets: [Target]
+      }
+      """#, ["UnknownInverse:3: value of type 'Target' has no member 'nobody'"]
+    ),
+    "InverseOfOthers": (
+      #"""
+      @Entity final class InverseOfOthers {
+        @Relationship(inverse: \Target.other) var targets: [Target]
+      }
+      """#, ["expansion:10: " + pointsBack]
+    ),
+    "InverseOfText": (
+      #"""
+      @Entity final class InverseOfText {
+        @Relationship(inverse: \Target.name) var targets: [Target]
+      }
+      """#, ["expansion:10: " + pointsBack]
+    ),
+    "InverseOfAnother": (
+      #"""
+      @Entity final class InverseOfAnother {
+        @Relationship(inverse: \Other.target) var targets: [Target]
+      }
+      """#, ["expansion:10: " + pointsBack]
+    ),
+    // The compiler itself stops at the circle, at the first of the two.
+    "BothSides": (
+      #"""
+      @Entity final class BothSides {
+        @Relationship(inverse: \Beside.both) var beside: [Beside]
+      }
+      @Entity final class Beside {
+        @Relationship(inverse: \BothSides.beside) var both: BothSides?
+      }
+      """#,
+      [
+        "BothSides:3: circular reference resolving attached macro 'Relationship'",
+        "BothSides:3: unknown attribute 'Relationship'",
+        "BothSides:6: the inverse is named on the side that is an array, and on one side only (from macro 'Entity')",
+      ]
+    ),
+    "NotFinal": (
+      "@Entity class NotFinal {\n  var name: String\n}",
+      [
+        "NotFinal:2: an entity is a final class: its objects are made by contexts, of exactly this type (from macro 'Entity')"
+      ]
+    ),
+    "Structure": (
+      "@Entity struct Structure {\n  @UID var uid: Int\n  var age = 4\n}",
+      [
+        "Structure:2: an entity is a final class, not a struct: each of its objects stands for one row (from macro 'Entity')"
+      ]
+    ),
+    "Player": (
+      "@Entity actor Player {\n  var uid: Int\n}",
+      [
+        "Player:2: an entity is a final class, not an actor: each of its objects stands for one row (from macro 'Entity')"
+      ]
+    ),
+    "Generic": (
+      "@Entity final class Generic<T> {\n  var uid: Int\n}",
+      ["Generic:2: an entity can't be generic: its name is that of one table (from macro 'Entity')"]
+    ),
+    "Extended": (
+      "final class Extended {}\n@Entity extension Extended {}",
+      ["Extended:3: 'extension' macro cannot be attached to extension (extension of 'Extended')"]
+    ),
+    "Constant": (
+      "@Entity final class Constant {\n  let uid: Int\n}",
+      [
+        "Constant:3: a property of an entity is a 'var': its value comes from a row; mark a constant '@Transient' (from macro 'Entity')"
+      ]
+    ),
+    "TwoUIDs": (
+      "@Entity final class TwoUIDs {\n  @UID var uid: Int\n  @UID var other: Int\n}",
+      [
+        "TwoUIDs:4: an entity has one uid, and 'uid' is it already; mark other identifiers '@Unique' (from macro 'Entity')"
+      ]
+    ),
+    "Many": (
+      "@Entity final class Many {\n  var a: Int, b: Int\n}",
+      ["Many:3: declare each property of an entity in a line of its own (from macro 'Entity')"]
+    ),
+    "Observed": (
+      "@Entity final class Observed {\n  var a: Int = 0 { didSet {} }\n}",
+      [
+        "Observed:3: a property of an entity has no 'didSet': merges and responses change it too; "
+          + "use withObservationTracking, or mark it '@Transient' (from macro 'Entity')"
+      ]
+    ),
+    "Untyped": (
+      "@Entity final class Untyped {\n  var age = 18\n}",
+      ["Untyped:3: 'age' needs a written type: a macro does not see the one that is inferred (from macro 'Entity')"]
+    ),
+    "Initialised": (
+      "@Entity final class Initialised {\n  var age: Int\n  init(age: Int) { self.age = age }\n}",
+      [
+        "Initialised:4: objects of an entity are made by contexts: insert one and set its properties, "
+          + "in a static function if you like (from macro 'Entity')"
+      ]
+    ),
+    "Hidden": (
+      "@Entity final class Hidden {\n  private var age: Int\n}",
+      ["Hidden:3: 'age' needs an initial value: it is private, so that no row has one for it (from macro 'Entity')"]
+    ),
+    "Listed": (
+      "@Entity final class Listed {\n  @UID var uid: Int = 1\n  @Relationship(onDelete: .deny) var name: String\n}",
+      [
+        "Listed:3: a uid has no default: an object has none until the server gives it one (from macro 'Entity')",
+        "Listed:4: 'name' is an attribute: 'String' is no entity (from macro 'Entity')",
+      ]
+    ),
+    "Unstorable": (
+      "struct Opaque {}\n@Entity final class Unstorable {\n  var opaque: Opaque\n  var targets: Set<Target>?\n}",
+      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
+    ),
+    "Undecided": (
+      "enum Choice: Int { case a, b }\n@Entity final class Undecided {\n  var choice: Choice\n}",
+      [
+        "expansion:8: 'property(_:_:key:unique:indexed:transformer:)' is unavailable: a property of this type needs a "
+          + "default value, for the time before a server sends one and for raw values that it does not know: give it one, "
+          + "or make it optional"
+      ]
+    ),
+    "Untransformed": (
+      "enum Nothing {}\n@Entity final class Untransformed {\n  @Transformed(by: Nothing.self) var age: Int\n}",
+      [
+        "expansion:8: static method 'property(_:_:key:unique:indexed:default:transformer:)' requires that 'Nothing' conform "
+          + "to 'AttributeTransformer'"
+      ]
+    ),
+    "Subclass": (
+      "class Super {}\n@Entity final class Subclass: Target {}",
+      ["Subclass:3: inheritance from a final class 'Target'"]
+    ),
+  ]
+
+  private static let noAttribute =
+    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: an attribute is a Bool, an integer, Float, "
+    + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
+    + "Optional of one; a relationship is to an entity"
+
+  private static let pointsBack =
+    "'property(_:_:key:inverse:onDelete:)' is unavailable: the inverse points back: it is a property of the other entity "
+    + "that holds this one, its Optional or an array"
+
+  @Test func eachMisuseIsOneError() throws {
+    var files = Self.misuses.mapValues { "import EntityClient\n" + $0.code }
+    files["Shared"] = """
+      import EntityClient
+      @Entity final class Target: Hashable {
+        static func == (one: Target, other: Target) -> Bool { one === other }
+        func hash(into hasher: inout Hasher) {}
+        var name: String
+        var owner: UnknownInverse?
+        var other: Other?
+      }
+      @Entity final class Other {
+        var target: InverseOfAnother?
+      }
+      """
+    guard let found = try Compiler.check(files) else { return }
+    let lines = found.map { $0.description.replacing(#/ \(from macro '(\w+) *'\)/#) { " (from macro '\($0.1)')" } }
+    let expected = Self.misuses.values.flatMap(\.errors)
+    // A subclass overrides what its superclass was given; those errors follow the one that says what is wrong.
+    let follow = lines.filter { $0.hasPrefix("expansion") && ($0.contains("overrid") || $0.contains("override")) }
+    #expect(lines.filter { !follow.contains($0) }.sorted() == expected.sorted())
+  }
+}

@@ -1,0 +1,273 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// Each misuse gives one error, at its place, in words that say what to do, with a fix-it where there is one.
+@Suite struct DiagnosticTests {
+  /// A misuse; `▸` in the source stands before the place of the error.
+  struct Misuse: Sendable, CustomTestStringConvertible {
+    let source: String
+    let message: String
+    var fix: String?
+    var fixed: String?
+
+    var testDescription: String { message }
+  }
+
+  /// A property in an entity that is right but for it.
+  static func member(_ source: String, _ message: String, _ fix: String? = nil, _ fixed: String? = nil) -> Misuse {
+    func entity(_ member: String) -> String { "@Entity final class User {\n  \(member)\n}" }
+    return Misuse(source: entity(source), message: message, fix: fix, fixed: fixed.map(entity))
+  }
+
+  static let classes: [Misuse] = [
+    Misuse(
+      source: "@Entity public ▸class User {\n  var name: String\n}",
+      message: "an entity is a final class: its objects are made by contexts, of exactly this type", fix: "add 'final'",
+      fixed: "@Entity public final class User {\n  var name: String\n}"),
+    Misuse(
+      source: "/// Open.\n@Entity open ▸class User {}",
+      message: "an entity is a final class: its objects are made by contexts, of exactly this type", fix: "add 'final'",
+      fixed: "/// Open.\n@Entity final class User {}"),
+    Misuse(
+      source: "@Entity ▸struct User {\n  var name: String\n}",
+      message: "an entity is a final class, not a struct: each of its objects stands for one row"),
+    Misuse(
+      source: "@Entity ▸enum User {}",
+      message: "an entity is a final class, not an enum: each of its objects stands for one row"),
+    Misuse(
+      source: "@Entity ▸actor User {\n  var name: String\n}",
+      message: "an entity is a final class, not an actor: each of its objects stands for one row"),
+    Misuse(
+      source: "@Entity ▸protocol User {}",
+      message: "an entity is a final class, not a protocol: each of its objects stands for one row"),
+    Misuse(
+      source: "@Entity final class User▸<T> {}", message: "an entity can't be generic: its name is that of one table"),
+    Misuse(
+      source: "struct Box<T> {\n  @Entity final class ▸User {}\n}",
+      message: "an entity can't be declared in a generic type: its name is that of one table"),
+    Misuse(
+      source: "@Entity final class User: ▸NSObject {}",
+      message: "an entity has no superclass: share code in extensions and protocols"),
+    Misuse(
+      source: "@Entity final class ▸Columns {}",
+      message: "'Columns' is what '@Entity' writes itself; choose another name"),
+    Misuse(
+      source: "▸@MainActor @Entity final class User {}",
+      message: "an entity belongs to no actor: each object is isolated as its context is",
+      fix: "remove '@MainActor'", fixed: "@Entity final class User {}"),
+    Misuse(
+      source: "@Entity final class User: ▸@unchecked Sendable {}",
+      message: "an object of an entity stays in its context, so that it can't be Sendable; hand over its 'entityID'"),
+    Misuse(
+      source: "struct User {\n  ▸@UID var uid: Int\n}",
+      message: "'@UID' has a meaning only in the body of an '@Entity' class", fix: "remove '@UID'",
+      fixed: "struct User {\n  var uid: Int\n}"),
+    Misuse(
+      source: "extension User {\n  ▸@Key(\"a\") var uid: Int { 1 }\n}",
+      message: "'@Key' has a meaning only in the body of an '@Entity' class", fix: "remove '@Key'",
+      fixed: "extension User {\n  var uid: Int { 1 }\n}"),
+    Misuse(
+      source: "@Entity final class User {\n  ▸@UID func uid() {}\n}",
+      message: "'@UID' is for the properties of an entity"),
+  ]
+
+  static let kinds: [Misuse] = [
+    member(
+      "▸let name: String",
+      "a property of an entity is a 'var': its value comes from a row; mark a constant '@Transient'",
+      "replace 'let' with 'var'", "var name: String"),
+    member(
+      "var ▸age = 18", "'age' needs a written type: a macro does not see the one that is inferred", "add ': Int'",
+      "var age: Int = 18"),
+    member(
+      "var ▸rate = -0.5", "'rate' needs a written type: a macro does not see the one that is inferred",
+      "add ': Double'", "var rate: Double = -0.5"),
+    member(
+      "var ▸tags = Set([1])", "'tags' needs a written type: a macro does not see the one that is inferred",
+      "add ': Type'", "var tags: <#Type#> = Set([1])"),
+    member(
+      "var ▸a: Int, b: String", "declare each property of an entity in a line of its own", "declare them one by one",
+      "var a: Int\n  var b: String"),
+    member(
+      "public var ▸a, b: Int", "declare each property of an entity in a line of its own", "declare them one by one",
+      "public var a: Int\n  public var b: Int"),
+    member("var ▸(a, b): (Int, Int)", "a property of an entity has one name and one type; declare each on its own"),
+    member(
+      "var pair: ▸(Int, Int)",
+      "a tuple can't be stored in an entity; use a type that is Codable, or mark the property '@Transient'"),
+    member(
+      "var done: ▸(() -> Void)?",
+      "a function can't be stored in an entity; use a type that is Codable, or mark the property '@Transient'"),
+    member(
+      "var type: ▸Int.Type",
+      "a type can't be stored in an entity; use a type that is Codable, or mark the property '@Transient'"),
+    member(
+      "var value: ▸any Equatable",
+      "'any Equatable' can't be stored in an entity; use a type that is Codable, or mark the property '@Transient'"),
+    member(
+      "var value: ▸Any?",
+      "'Any' can't be stored in an entity; use a type that is Codable, or mark the property '@Transient'"),
+    member(
+      "var age: Int = 1 { ▸didSet {} }",
+      "a property of an entity has no 'didSet': merges and responses change it too; "
+        + "use withObservationTracking, or mark it '@Transient'"),
+    member(
+      "▸lazy var age: Int = 1",
+      "a lazy property can't be stored in an entity; make it computed, or mark it '@Transient'"),
+    member(
+      "▸weak var friend: User?",
+      "a relationship keeps no object alive, so that 'weak' has no meaning in an entity", "remove 'weak'",
+      "var friend: User?"),
+    member(
+      "▸init(name: String) {}",
+      "objects of an entity are made by contexts: insert one and set its properties, in a static function if you like"),
+    member(
+      "convenience ▸init(name: String) { self.init() }",
+      "objects of an entity are made by contexts: insert one and set its properties, in a static function if you like"),
+    member(
+      "#if DEBUG\n  ▸var trace: String\n  #endif",
+      "a property of an entity can't be in '#if': the columns of a file do not change with the build; "
+        + "move it out, or mark it '@Transient'"),
+  ]
+
+  static let left: [Misuse] = [
+    member(
+      "private var ▸hidden: Int", "'hidden' needs an initial value: it is private, so that no row has one for it",
+      "add an initial value", "private var hidden: Int = <#value#>"),
+    member(
+      "@Transient var ▸cache: [Int]",
+      "'cache' needs an initial value: it is transient, so that no row has one for it", "add an initial value",
+      "@Transient var cache: [Int] = <#value#>"),
+    member(
+      "▸@Key(\"full\") var name: String { \"\" }",
+      "'@Key' has no meaning here: 'name' is no stored property of the object", "remove '@Key'",
+      "var name: String { \"\" }"),
+    member(
+      "▸@Unique static var count: Int = 0",
+      "'@Unique' has no meaning here: 'count' is no stored property of the object", "remove '@Unique'",
+      "static var count: Int = 0"),
+    member(
+      "@Transient ▸@Indexed var name: String?",
+      "'@Indexed' has no meaning here: 'name' is '@Transient', so that it is no column", "remove '@Indexed'",
+      "@Transient var name: String?"),
+    member(
+      "▸@UID private var uid: Int?",
+      "'@UID' has no meaning here: 'uid' is private, so that it is no column", "remove '@UID'",
+      "private var uid: Int?"),
+  ]
+
+  static let names: [Misuse] = [
+    member(
+      "var ▸isDeleted: Bool",
+      "each entity has a member 'isDeleted'; choose another name, and say '@Key' for the one in responses"),
+    member(
+      "var ▸_name: String",
+      "the column '_name' would be one of SQLite's or the store's own; choose a name without '_' or 'sqlite_' at its start"
+    ),
+    member(
+      "var ▸`first name`: String",
+      "a property of an entity has a name of letters, digits and '_'; say '@Key' for the one in responses"),
+    member("struct ▸Columns {}", "'Columns' is what '@Entity' writes itself; choose another name"),
+    member("static let ▸columns = 3", "'columns' is what '@Entity' writes itself; choose another name"),
+    member(
+      "var name: String\n  var ▸Name: String",
+      "'Name' and 'name' are one column to SQLite, which ignores case; rename one"),
+    member("@Key(▸\"\") var name: String", "the key is empty; without '@Key' it is the property's name"),
+    member(
+      "@Key(▸\"a..b\") var name: String", "\"a..b\" has an empty part: a key path is keys with a dot between them"),
+    member("@Key(▸\".a\") var name: String", "\".a\" has an empty part: a key path is keys with a dot between them"),
+    member(
+      "@Key(▸\"a\\(1)\") var name: String", "a key is written in full: it can't have an interpolation"),
+    member("@Key(\"a\") var name: String\n  @Key(▸\"a\") var other: String", "'name' has the key \"a\" already"),
+  ]
+
+  static let uids: [Misuse] = [
+    member(
+      "@UID var uid: Int\n  ▸@UID var other: Int",
+      "an entity has one uid, and 'uid' is it already; mark other identifiers '@Unique'", "remove '@UID'",
+      "@UID var uid: Int\n  var other: Int"),
+    member(
+      "▸@UID @Relationship(onDelete: .cascade) var uid: User?",
+      "a relationship can't be the uid: that is a number, a text or a UUID", "remove '@Relationship'",
+      "@UID var uid: User?"),
+    member(
+      "@UID var uids: ▸[Int]", "a uid is one value: a number, a text or a UUID", "remove '@UID'", "var uids: [Int]"),
+    member(
+      "@UID var uid: Int = ▸0", "a uid has no default: an object has none until the server gives it one",
+      "remove the default", "@UID var uid: Int"),
+  ]
+
+  static let relationships: [Misuse] = [
+    member(
+      "▸@Relationship(onDelete: .cascade) var name: String?", "'name' is an attribute: 'String?' is no entity",
+      "remove '@Relationship'", "var name: String?"),
+    member(
+      "▸@Relationship(onDelete: .cascade) var dates: [Date]", "'dates' is an attribute: '[Date]' is no entity",
+      "remove '@Relationship'", "var dates: [Date]"),
+    member(
+      "@Relationship(onDelete: .cascade) ▸@Unique var friend: User?",
+      "'@Unique' is for attributes, and 'friend' is a relationship", "remove '@Unique'",
+      "@Relationship(onDelete: .cascade) var friend: User?"),
+    member(
+      "@Relationship(inverse: \\Post.author) var posts: [Post] = ▸[Post.first]",
+      "a relationship has no default: link objects when they are made"),
+    member(
+      "@Relationship(inverse: ▸Post.link) var posts: [Post]",
+      "an inverse is a property of the other entity, written as '\\Other.property'"),
+    member(
+      "@Relationship(inverse: ▸\\Post.author.name) var posts: [Post]",
+      "an inverse is a property of the other entity, written as '\\Other.property'"),
+    member(
+      "@Relationship(inverse: ▸\\User.posts) var author: User?",
+      "the inverse is named on the side that is an array, and on one side only", "remove '@Relationship'",
+      "var author: User?"),
+    member(
+      "var made: Date = ▸Date()",
+      "a default is one value for all objects, and 'Date()' is another each time; set it where objects are inserted"),
+    member(
+      "var key: Foundation.UUID? = ▸.init()",
+      "a default is one value for all objects, and '.init()' is another each time; set it where objects are inserted"),
+  ]
+
+  @Test(arguments: [classes, kinds, left, names, uids, relationships].flatMap { $0 })
+  func isToldOnceWhereItIs(_ misuse: Misuse) throws {
+    let parts = misuse.source.split(separator: "▸", omittingEmptySubsequences: false)
+    try #require(parts.count == 2)
+    let before = parts[0].split(separator: "\n", omittingEmptySubsequences: false)
+    expectExpansion(
+      parts.joined(), nil,
+      [
+        DiagnosticSpec(
+          message: misuse.message, line: before.count, column: (before.last?.utf8.count ?? 0) + 1,
+          fixIts: misuse.fix.map { [FixItSpec(message: $0)] } ?? [])
+      ], fixed: misuse.fixed)
+  }
+
+  @Test func whatIsRightIsNotRefused() {
+    expectExpansion(
+      """
+      @Entity public final class User: Hashable, CustomStringConvertible {
+        @UID var uid: Int? = nil
+        var columns: Int
+        var properties: String?
+        var state: String = "new"
+        @Key("a") var one: Int
+        @Key("a.b") var two: Int
+        var since: Date = Date(timeIntervalSince1970: 0)
+        @Relationship(inverse: \\User.friend) var friends: [User] = []
+        @Relationship(onDelete: .cascade) var friend: User? = nil
+        @Transient let limit: Int = 3
+        @Transient lazy var slow: Int = 3
+        @Transient var watched: Int = 0 { didSet {} }
+        private lazy var other: Int = 3
+        fileprivate weak var peer: User?
+        var computed: Int {
+          get { 1 }
+          set {}
+        }
+        class func make() {}
+        deinit {}
+      }
+      """)
+  }
+}

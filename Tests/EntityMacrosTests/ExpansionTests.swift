@@ -1,0 +1,358 @@
+import Testing
+
+/// What the macro writes, whole.
+@Suite struct ExpansionTests {
+  @Test func anEntityWithEachKindOfProperty() {
+    expectExpansion(
+      """
+      /// Someone.
+      @Entity public final class User {
+        @UID public var uid: Int
+        /// Where mail goes.
+        public var email: String?
+        @Key("profile.age") public var age: Int = 18
+        @Indexed public var rank: Int64?
+        @Transformed(by: Cents.self) package var balance: Decimal
+        @Relationship(inverse: \\Post.author, onDelete: .cascade) public var posts: [Post]
+        @Unique var code: String = "none"
+        @Transient var cache: [String: Int] = [:]
+        private var hidden = 3
+        public var name: String { email ?? "" }
+        static let shared = 1
+        func greet() {}
+      }
+      """,
+      #"""
+      /// Someone.
+      public final class User {
+        public var uid: Int {
+          get {
+            _get(\.uid, Self.columns.uid, _$$uid)
+          }
+          set {
+            _set(\.uid, Self.columns.uid, _$$uid, newValue) {
+              _$$uid = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$uid = _EntitySlot<Int>()
+        /// Where mail goes.
+        public var email: String? {
+          get {
+            _get(\.email, Self.columns.email, _$$email)
+          }
+          set {
+            _set(\.email, Self.columns.email, _$$email, newValue) {
+              _$$email = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$email = _EntitySlot<String?>()
+        public var age: Int {
+          get {
+            _get(\.age, Self.columns.age, _$$age)
+          }
+          set {
+            _set(\.age, Self.columns.age, _$$age, newValue) {
+              _$$age = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$age = _EntitySlot<Int>()
+        public var rank: Int64? {
+          get {
+            _get(\.rank, Self.columns.rank, _$$rank)
+          }
+          set {
+            _set(\.rank, Self.columns.rank, _$$rank, newValue) {
+              _$$rank = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$rank = _EntitySlot<Int64?>()
+        package var balance: Decimal {
+          get {
+            _get(\.balance, Self.columns.balance, _$$balance)
+          }
+          set {
+            _set(\.balance, Self.columns.balance, _$$balance, newValue) {
+              _$$balance = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$balance = _EntitySlot<Decimal>()
+        public var posts: [Post] {
+          get {
+            _get(\.posts, Self.columns.posts, _$$posts)
+          }
+          set {
+            _set(\.posts, Self.columns.posts, _$$posts, newValue) {
+              _$$posts = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$posts = _EntitySlot<[Post]>()
+        var code: String {
+          get {
+            _get(\.code, Self.columns.code, _$$code)
+          }
+          set {
+            _set(\.code, Self.columns.code, _$$code, newValue) {
+              _$$code = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$code = _EntitySlot<String>()
+        var cache: [String: Int] = [:]
+        private var hidden = 3
+        public var name: String { email ?? "" }
+        static let shared = 1
+        func greet() {}
+
+        public nonisolated struct Columns: Sendable {
+          public let uid = _EntityColumn<User, Int>(0, "uid")
+          public let email = _EntityColumn<User, String?>(1, "email")
+          public let age = _EntityColumn<User, Int>(2, "age")
+          public let rank = _EntityColumn<User, Int64?>(3, "rank")
+          package let balance = _EntityColumn<User, Decimal>(4, "balance")
+          public let posts = _EntityColumn<User, [Post]>(5, "posts")
+          let code = _EntityColumn<User, String>(6, "code")
+        }
+
+        public nonisolated static let columns: Columns = Columns()
+
+        public nonisolated static let properties: [_EntityDescriptor] = {
+          let _$$posts = _InverseColumns<Post>().author
+          return [
+            .property(\User.uid, columns.uid, uid: true),
+            .property(\User.email, columns.email),
+            .property(\User.age, columns.age, key: "profile.age", default: 18),
+            .property(\User.rank, columns.rank, indexed: true),
+            .property(\User.balance, columns.balance, transformer: Cents.self),
+            .property(\User.posts, columns.posts, inverse: _$$posts, onDelete: .cascade),
+            .property(\User.code, columns.code, unique: true, default: "none"),
+          ]
+        }()
+
+        public nonisolated let _$state: _EntityState
+
+        public nonisolated init(_ state: _EntityState) {
+          _$state = state
+        }
+
+        public nonisolated func _$load(_ row: _EntityRowReader) {
+          _load(row, Self.columns.uid, &_$$uid)
+          _load(row, Self.columns.email, &_$$email)
+          _load(row, Self.columns.age, &_$$age)
+          _load(row, Self.columns.rank, &_$$rank)
+          _load(row, Self.columns.balance, &_$$balance)
+          _load(row, Self.columns.posts, &_$$posts)
+          _load(row, Self.columns.code, &_$$code)
+        }
+
+        public nonisolated func _$store(into row: inout _EntityRowValues) {
+          _store(&row, Self.columns.uid, _$$uid)
+          _store(&row, Self.columns.email, _$$email)
+          _store(&row, Self.columns.age, _$$age)
+          _store(&row, Self.columns.rank, _$$rank)
+          _store(&row, Self.columns.balance, _$$balance)
+          _store(&row, Self.columns.posts, _$$posts)
+          _store(&row, Self.columns.code, _$$code)
+        }
+      }
+
+      nonisolated extension User: ManagedEntity {
+      }
+      """#)
+  }
+
+  @Test func namesAndTypesThatNeedCare() {
+    expectExpansion(
+      """
+      enum Shop {
+        @Entity final class Order {
+          var `default`: Bool
+          var note: String!
+          var lines: Optional<[String: [Int]]>
+          private(set) var state: String
+          @Relationship(onDelete: .deny) var customer: Shop.Customer?
+          var previous: Order? = nil
+          #if DEBUG
+            var trace: String { "" }
+          #endif
+        }
+      }
+      """,
+      #"""
+      enum Shop {
+        final class Order {
+          var `default`: Bool {
+            get {
+              _get(\.`default`, Self.columns.`default`, _$$default)
+            }
+            set {
+              _set(\.`default`, Self.columns.`default`, _$$default, newValue) {
+                _$$default = $0
+              }
+            }
+          }
+
+          private nonisolated var _$$default = _EntitySlot<Bool>()
+          var note: String! {
+            get {
+              _get(\.note, Self.columns.note, _$$note)
+            }
+            set {
+              _set(\.note, Self.columns.note, _$$note, newValue) {
+                _$$note = $0
+              }
+            }
+          }
+
+          private nonisolated var _$$note = _EntitySlot<String?>()
+          var lines: Optional<[String: [Int]]> {
+            get {
+              _get(\.lines, Self.columns.lines, _$$lines)
+            }
+            set {
+              _set(\.lines, Self.columns.lines, _$$lines, newValue) {
+                _$$lines = $0
+              }
+            }
+          }
+
+          private nonisolated var _$$lines = _EntitySlot<Optional<[String: [Int]]>>()
+          private(set) var state: String {
+            get {
+              _get(\.state, Self.columns.state, _$$state)
+            }
+            set {
+              _set(\.state, Self.columns.state, _$$state, newValue) {
+                _$$state = $0
+              }
+            }
+          }
+
+          private nonisolated var _$$state = _EntitySlot<String>()
+          var customer: Shop.Customer? {
+            get {
+              _get(\.customer, Self.columns.customer, _$$customer)
+            }
+            set {
+              _set(\.customer, Self.columns.customer, _$$customer, newValue) {
+                _$$customer = $0
+              }
+            }
+          }
+
+          private nonisolated var _$$customer = _EntitySlot<Shop.Customer?>()
+          var previous: Order? {
+            get {
+              _get(\.previous, Self.columns.previous, _$$previous)
+            }
+            set {
+              _set(\.previous, Self.columns.previous, _$$previous, newValue) {
+                _$$previous = $0
+              }
+            }
+          }
+
+          private nonisolated var _$$previous = _EntitySlot<Order?>()
+          #if DEBUG
+            var trace: String { "" }
+          #endif
+
+          nonisolated struct Columns: Sendable {
+            let `default` = _EntityColumn<Order, Bool>(0, "default")
+            let note = _EntityColumn<Order, String?>(1, "note")
+            let lines = _EntityColumn<Order, Optional<[String: [Int]]>>(2, "lines")
+            let state = _EntityColumn<Order, String>(3, "state")
+            let customer = _EntityColumn<Order, Shop.Customer?>(4, "customer")
+            let previous = _EntityColumn<Order, Order?>(5, "previous")
+          }
+
+          nonisolated static let columns: Columns = Columns()
+
+          nonisolated static let properties: [_EntityDescriptor] = [
+            .property(\Order.`default`, columns.`default`),
+            .property(\Order.note, columns.note),
+            .property(\Order.lines, columns.lines),
+            .property(\Order.state, columns.state),
+            .property(\Order.customer, columns.customer, onDelete: .deny),
+            .property(\Order.previous, columns.previous),
+          ]
+
+          nonisolated let _$state: _EntityState
+
+          nonisolated init(_ state: _EntityState) {
+            _$state = state
+          }
+
+          nonisolated func _$load(_ row: _EntityRowReader) {
+            _load(row, Self.columns.`default`, &_$$default)
+            _load(row, Self.columns.note, &_$$note)
+            _load(row, Self.columns.lines, &_$$lines)
+            _load(row, Self.columns.state, &_$$state)
+            _load(row, Self.columns.customer, &_$$customer)
+            _load(row, Self.columns.previous, &_$$previous)
+          }
+
+          nonisolated func _$store(into row: inout _EntityRowValues) {
+            _store(&row, Self.columns.`default`, _$$default)
+            _store(&row, Self.columns.note, _$$note)
+            _store(&row, Self.columns.lines, _$$lines)
+            _store(&row, Self.columns.state, _$$state)
+            _store(&row, Self.columns.customer, _$$customer)
+            _store(&row, Self.columns.previous, _$$previous)
+          }
+        }
+      }
+
+      nonisolated extension Shop.Order: ManagedEntity {
+      }
+      """#)
+  }
+
+  @Test func anEntityWithoutProperties() {
+    expectExpansion(
+      "@Entity final class Empty {}",
+      #"""
+      final class Empty {
+
+        nonisolated struct Columns: Sendable {
+
+        }
+
+        nonisolated static let columns: Columns = Columns()
+
+        nonisolated static let properties: [_EntityDescriptor] = [
+
+        ]
+
+        nonisolated let _$state: _EntityState
+
+        nonisolated init(_ state: _EntityState) {
+          _$state = state
+        }
+
+        nonisolated func _$load(_ row: _EntityRowReader) {
+
+        }
+
+        nonisolated func _$store(into row: inout _EntityRowValues) {
+
+        }
+      }
+
+      nonisolated extension Empty: ManagedEntity {
+      }
+      """#)
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import SwiftParser
+import SwiftSyntax
+import Testing
+
+/// SampleSchema has one entity by hand, to be read as what the macro writes.
+@Suite struct HandWrittenFormTests {
+  @Test func isWhatTheMacroWrites() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "SampleSchema/Address.swift")
+    let byHand = try members(of: String(contentsOf: file, encoding: .utf8))
+    let byMacro = members(
+      of: expansion(
+        of: """
+          @Entity public final class Address {
+            @UID @Key("id") public var uid: Int
+            public var street: String?
+            public var city: String?
+            public var state: String?
+            public var zip: String?
+          }
+          """))
+    #expect(byHand.count == 17)
+    #expect(byHand == byMacro)
+  }
+
+  /// The members of the first class in their tokens, sorted; without what the macro says beside because it can't know the
+  /// file: isolation, and names that no type of the project hides.
+  private func members(of source: String) -> [String] {
+    let file = Parser.parse(source: source)
+    let entity = file.statements.lazy.compactMap { $0.item.as(ClassDeclSyntax.self) }.first
+    let names = [
+      "_EntityColumn": "Column", "_EntityDescriptor": "PropertyDescriptor", "_EntityRowReader": "RowReader",
+      "_EntityRowValues": "RowValues", "_EntitySlot": "Slot", "_EntityState": "ObjectState",
+    ]
+    return (entity?.memberBlock.members ?? []).map { member in
+      member.tokens(viewMode: .sourceAccurate).map { names[$0.text] ?? $0.text }.filter { $0 != "nonisolated" }
+        .joined(separator: " ")
+    }.sorted()
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// Compiles snippets against the modules and the plugin that these tests were built with.
+enum Compiler {
+  struct Diagnosis: Hashable, CustomStringConvertible {
+    /// The snippet; `nil` for an error that the compiler places in an expansion.
+    let file: String?
+    let line: Int
+    let message: String
+
+    var description: String { "\(file ?? "expansion"):\(line): \(message)" }
+  }
+
+  /// The settings that a user's module may have.
+  static let strict = [
+    "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
+    "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility", "-enable-upcoming-feature",
+    "NonisolatedNonsendingByDefault",
+  ]
+
+  /// The errors and warnings of a module with these files; `nil` where compiler, modules or plugin are not found; says so.
+  static func check(_ files: [String: String], _ options: [String] = []) throws -> [Diagnosis]? {
+    guard let products, let compiler else {
+      print("Skipped: no EntityMacrosPlugin-tool beside the test bundle, or no swiftc in PATH.")
+      return nil
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "entity-macros-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var paths: [String] = []
+    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+      let file = folder.appending(path: "\(name).swift")
+      try Data(text.utf8).write(to: file)
+      paths.append(file.path)
+    }
+    let process = Process()
+    process.executableURL = compiler
+    process.arguments =
+      [
+        // Isolation by regions is found after the type-check, which is why a mere -typecheck would miss it.
+        "-emit-sil", "-wmo", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6", "-module-name", "Snippet",
+        "-package-name", "snippet",
+        "-diagnostic-style", "llvm", "-I", products.appending(path: "Modules").path,
+        // EntityStore's interface names it, though none of it is public.
+        "-Xcc", "-fmodule-map-file=" + products.appending(path: "CSQLite.build/module.modulemap").path,
+        "-load-plugin-executable",
+        products.appending(path: "EntityMacrosPlugin-tool").path + "#EntityMacrosPlugin",
+      ] + options + paths
+    let pipe = Pipe()
+    process.standardError = pipe
+    process.standardOutput = pipe
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let found = diagnoses(output)
+    if process.terminationStatus != 0, found.isEmpty {
+      return [Diagnosis(file: nil, line: 0, message: output)]
+    }
+    return found
+  }
+
+  private static func diagnoses(_ output: String) -> [Diagnosis] {
+    output.split(separator: "\n").compactMap { line in
+      guard
+        let match = line.wholeMatch(of: /(?<place>.+?):(?<line>\d+):\d+: (?:error|warning): (?<message>.*)/),
+        let number = Int(match.line)
+      else { return nil }
+      let file = URL(filePath: String(match.place)).deletingPathExtension().lastPathComponent
+      return Diagnosis(
+        file: file.hasPrefix("@__swiftmacro") ? nil : file, line: number, message: String(match.message))
+    }
+  }
+
+  /// The folder of the build that the test bundle is in.
+  private static var products: URL? {
+    let bundle = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+    return [bundle, bundle.deletingLastPathComponent()].first {
+      FileManager.default.fileExists(atPath: $0.appending(path: "EntityMacrosPlugin-tool").path)
+    }
+  }
+
+  private static var compiler: URL? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return path.split(separator: ":").lazy.map { URL(filePath: String($0)).appending(path: "swiftc") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+}

@@ -1,0 +1,52 @@
+import EntityMacrosPlugin
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// The macros of this package, as tests expand them.
+private let macros: [String: MacroSpec] = {
+  var macros = [
+    "Entity": MacroSpec(type: EntityMacro.self, conformances: ["ManagedEntity"]),
+    "_EntityProperty": MacroSpec(type: PropertyMacro.self),
+  ]
+  for marker in ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed"] {
+    macros[marker] = MacroSpec(type: MarkerMacro.self)
+  }
+  return macros
+}()
+
+/// What `source` becomes; its diagnostics are left to ``expectExpansion``.
+func expansion(of source: String) -> String {
+  let file = Parser.parse(source: source)
+  let context = BasicMacroExpansionContext(
+    sourceFiles: [file: .init(moduleName: "TestModule", fullFilePath: "test.swift")])
+  return file.expand(
+    macroSpecs: macros,
+    contextGenerator: { syntax in
+      BasicMacroExpansionContext(sharingWith: context, lexicalContext: syntax.allMacroLexicalContexts())
+    }, indentationWidth: .spaces(2)
+  ).description
+}
+
+/// Compares what `source` becomes, its diagnostics, and the source with their fix-its.
+///
+/// - Parameter expanded: `nil` where the text is of no interest.
+func expectExpansion(
+  _ source: String, _ expanded: String? = nil, _ diagnostics: [DiagnosticSpec] = [], fixed: String? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) {
+  assertMacroExpansion(
+    source, expandedSource: expanded ?? expansion(of: source), diagnostics: diagnostics, macroSpecs: macros,
+    fixedSource: fixed, indentationWidth: .spaces(2),
+    failureHandler: { failure in
+      Issue.record(
+        Comment(rawValue: failure.message),
+        sourceLocation: SourceLocation(
+          fileID: String(describing: fileID), filePath: String(describing: filePath), line: Int(line),
+          column: Int(column)))
+    }, fileID: fileID, filePath: filePath, line: line, column: column)
+}

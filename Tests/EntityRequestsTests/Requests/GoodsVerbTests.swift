@@ -1,0 +1,82 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+/// Local edits of attributes that are stored as something else, on their way to a server and back.
+@Suite(.client(entities: [Goods.self], baseURL: "https://api.example.com/")) @MainActor struct GoodsVerbTests {
+  private func goods() async throws -> Goods {
+    let value: ResponseValue = [
+      "id": 1, "rank": "owner", "price": 1999, "place": ["city": "Oslo", "zip": ["code": 7, "area": "N"]],
+    ]
+    return try #require(try await Goods.upsert(from: value).object)
+  }
+
+  private func edit(_ goods: Goods) async throws {
+    goods.city = "Rome"
+    goods.zip = 8
+    goods.setup = Setup(isDark: true)
+    goods.price = 5
+    goods.name = "Ada L"
+    goods.decimal = Decimal(string: "1.10")
+    goods.tags = ["a"]
+    goods.rank = .chief
+    try await goods.entityContext?.save()
+  }
+
+  private static let serverValues: ResponseValue = [
+    "id": 1, "rank": "member", "price": 1, "name": nil, "decimal": 0, "tags": [],
+    "setup": ["isDark": false, "limits": []],
+    "place": ["city": "Bern", "zip": ["code": 9]],
+  ]
+
+  private func isEdited(_ goods: Goods) -> Bool {
+    goods.city == "Rome" && goods.zip == 8 && goods.setup.isDark && goods.price == 5 && goods.name == "Ada L"
+      && goods.decimal == Decimal(string: "1.1") && goods.tags == ["a"] && goods.rank == .chief
+  }
+
+  @Test func editsStayUntilTheyAreSent() async throws {
+    let goods = try await goods()
+    try await edit(goods)
+    try await Goods.upsert(from: Self.serverValues)
+    #expect(isEdited(goods))
+    try StubAdapter.current.on(.put, "/goods/1", .json(["id": 1]))
+    try await goods.put {
+      try $0.setJSON(
+        goods.dictionary(for: \.city, \.zip, \.setup, \.price, \.name, \.decimal, \.tags, \.rank))
+    }
+    let request = try #require(try StubAdapter.current.requests.last)
+    #expect(
+      request.json == [
+        "place": ["city": "Rome", "zip": ["code": 8]], "setup": ["isDark": true, "limits": []], "price": 500,
+        "name": ["first": "Ada", "last": "L"], "decimal": 1.1, "tags": ["a"], "rank": "chief",
+      ])
+    #expect(isEdited(goods))
+    // Acknowledged: what the server says next counts.
+    try await Goods.upsert(from: Self.serverValues)
+    #expect(goods.city == "Bern" && goods.zip == 9 && !goods.setup.isDark && goods.price == Decimal(string: "0.01"))
+    #expect(goods.name == nil && goods.decimal == 0 && goods.tags == [] && goods.rank == .member)
+  }
+
+  @Test func whatWasNotSentStaysAnEdit() async throws {
+    let goods = try await goods()
+    try await edit(goods)
+    try StubAdapter.current.on(.patch, "/goods/1", .json(["id": 1]))
+    try await goods.patch { try $0.setJSON(goods.dictionary(for: \.city, \.setup)) }
+    try await Goods.upsert(from: Self.serverValues)
+    #expect(goods.city == "Bern" && !goods.setup.isDark)
+    #expect(goods.zip == 8 && goods.price == 5 && goods.rank == .chief && goods.tags == ["a"])
+  }
+
+  @Test func whatWasEditedWhileItWasSentStaysAnEdit() async throws {
+    let goods = try await goods()
+    try await edit(goods)
+    try StubAdapter.current.on(.put, "/goods/1", .json(["id": 1]))
+    try await goods.put {
+      try $0.setJSON(goods.dictionary(for: \.setup, \.rank))
+      goods.setup.limits = [.init(name: "new", most: 1)]
+    }
+    try await Goods.upsert(from: Self.serverValues)
+    #expect(goods.setup.limits.count == 1 && goods.rank == .member)
+  }
+}

@@ -1,0 +1,78 @@
+import EntityStore
+import Foundation
+import Testing
+
+/// The transformers that come with the store.
+struct TransformerTests {
+  private enum Day: DateFormatTransformer { static let format = "dd.MM.yyyy" }
+  private enum Local: DateFormatTransformer {
+    static let format = "d MMM yyyy, HH:mm"
+    static var timeZone: TimeZone { TimeZone(secondsFromGMT: 3600) ?? .gmt }
+  }
+  private enum Percent: BoundedTransformer { static let bounds = 0.0...100.0 }
+  private enum JaNein: WordTransformer { static let words = (no: "nein", yes: "ja") }
+
+  private func refuses<T: AttributeTransformer>(_ transformer: T.Type, _ sources: T.Source...) {
+    for source in sources { #expect(throws: AttributeError.self, "\(source)") { try T.value(from: source) } }
+  }
+
+  @Test func datesHaveTheirFormat() throws {
+    #expect(try Day.value(from: "29.02.2024") == Date(timeIntervalSince1970: 1_709_164_800))
+    #expect(Day.source(from: Date(timeIntervalSince1970: 1_709_164_800)) == "29.02.2024")
+    #expect(try Local.value(from: "1 Mar 2024, 00:30") == Date(timeIntervalSince1970: 1_709_249_400))
+    #expect(Local.source(from: Date(timeIntervalSince1970: 1_709_249_400)) == "1 Mar 2024, 00:30")
+    refuses(Day.self, "30.02.2024", "2024-02-29", "", "today")
+  }
+
+  @Test func formattersAreForManyThreads() async throws {
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          (1...50).allSatisfy { day in
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+            return (try? Day.value(from: Day.source(from: date))) == date
+          }
+        }
+      }
+      for await isRight in group { #expect(isRight) }
+    }
+  }
+
+  @Test func millisecondsAreExact() throws {
+    #expect(
+      UnixMillisecondsTransformer.value(from: 1_700_000_000_123) == Date(timeIntervalSince1970: 1_700_000_000.123))
+    #expect(
+      try UnixMillisecondsTransformer.source(from: Date(timeIntervalSince1970: 1_700_000_000.123)) == 1_700_000_000_123)
+    #expect(UnixMillisecondsTransformer.value(from: -1) == Date(timeIntervalSince1970: -0.001))
+    #expect(throws: AttributeError.self) {
+      try UnixMillisecondsTransformer.source(from: Date(timeIntervalSince1970: 1e300))
+    }
+  }
+
+  @Test func wordsAreBooleans() throws {
+    #expect(try YesNoTransformer.value(from: "YES") && !YesNoTransformer.value(from: "no"))
+    #expect(try OnOffTransformer.value(from: "on") && YNTransformer.value(from: "y") && JaNein.value(from: "Ja"))
+    #expect(YesNoTransformer.source(from: false) == "no" && YNTransformer.source(from: true) == "Y")
+    #expect(OnOffTransformer.source(from: true) == "on" && JaNein.source(from: false) == "nein")
+    refuses(YesNoTransformer.self, "", "true", "y", "yes ")
+  }
+
+  @Test func dataIsBase64URLOrHexadecimal() throws {
+    let data = Data([0xfb, 0xef, 0xff, 0])
+    #expect(Base64URLTransformer.source(from: data) == "--__AA")
+    #expect(
+      try Base64URLTransformer.value(from: "--__AA") == data && Base64URLTransformer.value(from: "--__AA==") == data)
+    #expect(try Base64URLTransformer.value(from: "") == Data())
+    refuses(Base64URLTransformer.self, "+/", "a", "====", "é", "a b")
+    #expect(HexTransformer.source(from: data) == "fbefff00")
+    #expect(try HexTransformer.value(from: "FBefFf00") == data && HexTransformer.value(from: "") == Data())
+    refuses(HexTransformer.self, "f", "0g", "0x00", " 00")
+  }
+
+  @Test func textIsCleanedAndNumbersAreBounded() {
+    #expect(TrimmedTransformer.value(from: " \ta b\n") == "a b" && TrimmedTransformer.source(from: " a") == " a")
+    #expect(LowercasedTransformer.value(from: " ADA@X ") == "ada@x")
+    #expect(Percent.value(from: -0.5) == 0 && Percent.value(from: 100.5) == 100 && Percent.value(from: 7) == 7)
+    #expect(Percent.source(from: 7) == 7)
+  }
+}
