@@ -48,6 +48,8 @@ final class RowMapper {
     }
     var members: [(property: Int, value: ResponseValue)] = []
     var embedded: [Embedded] = []
+    /// Required relationships to what a newer answer, or its own update, deleted.
+    var gone = ColumnMask()
     try plan.forEachProperty(of: object) { property, value in
       switch model.properties[property].kind {
       case .attribute(let type, let isOptional):
@@ -55,24 +57,29 @@ final class RowMapper {
       case .toOne(let number, _, _):
         let nested = session.plan(number)
         guard nested.uidType == nil else {
-          row.setLink(try linkTarget(plan, property, nested, value), property)
+          let new = try linkTarget(plan, property, nested, value)
+          if new == nil, model.properties[property].isRequired {
+            gone.insert(property)
+          } else {
+            row.setLink(new ?? 0, property)
+          }
           return
         }
         // A newer answer has its word on what lives in the object.
         guard !newer.contains(property) else { return }
         embedded.removeAll { $0.property == property }
         let old = try linked(plan, property, uid, target)
-        let new = try linkTarget(plan, property, nested, value, target: old)
+        let new = try linkTarget(plan, property, nested, value, target: old) ?? 0
         embedded.append(Embedded(property: property, entity: number, old: old, new: new))
         row.setLink(new, property)
-      case .toMany:
+      case .toMany, .manyToMany:
         members.removeAll { $0.property == property }
         members.append((property, value))
       }
     }
     if let index = model.uid, let uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
-    let outcome = try write(model, row, uid: uid, target: target, newer: newer)
+    guard let outcome = try write(plan, row, uid: uid, target: target, newer: newer, gone: gone) else { return nil }
     session.mention(model, outcome.pk)
     for embedded in embedded { try settle(embedded, isTaken: outcome.changed.contains(embedded.property)) }
     var touched = row.mask
@@ -85,9 +92,11 @@ final class RowMapper {
     return Outcome(pk: outcome.pk, isInserted: outcome.isInserted, isChanged: isChanged)
   }
 
+  /// - Returns: `nil` for a new object whose required target is `gone`.
   private func write(
-    _ model: EntityModel, _ row: RowValues, uid: StoredValue?, target: Int64?, newer: ColumnMask
-  ) throws -> RowWriter.Outcome {
+    _ plan: MappingPlan, _ row: RowValues, uid: StoredValue?, target: Int64?, newer: ColumnMask, gone: ColumnMask
+  ) throws -> RowWriter.Outcome? {
+    let model = plan.model
     let source = RowWriter.Source.response(keepsEdits: session.keepsEdits, newer: newer)
     let found: RowWriter.Found?
     if let target {
@@ -96,6 +105,18 @@ final class RowMapper {
       found = try rows.find(model, uid: uid)
     } else {
       found = nil
+    }
+    if !model.required.isEmpty, found?.row.isPlaceholder ?? true {
+      let missing = model.required.subtracting(row.mask).indices.filter { found?.link($0) ?? 0 == 0 }
+      let isAnother = try found == nil && target != nil && isKnown(model, uid: uid, target: nil)
+      if let first = missing.first(where: { !gone.contains($0) }), !isAnother {
+        found?.release()
+        throw plan.missingError(first)
+      }
+      if !missing.isEmpty, !isAnother {
+        found?.release()
+        return nil
+      }
     }
     if let found { return try rows.update(model, found, row, source) }
     return try rows.insert(model, pk: target ?? rows.newPrimaryKey(), row, source)

@@ -109,6 +109,7 @@ public final class EntityContext {
       linkChanged(
         state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
     }
+    tellLists(with: object)
     deliver()
   }
 

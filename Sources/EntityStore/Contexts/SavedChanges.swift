@@ -50,8 +50,10 @@ extension EntityContext {
           continue
         }
         let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
+        // What a response is still being read into is no object yet, if it needs one that may come later.
+        let isComplete = !state.isUpdating || state.model.required.isEmpty
+        let isFilled = state.flags.contains(.filled) && isComplete
         // Kept for a save that is under way, with nothing new.
-        let isFilled = state.flags.contains(.filled)
         guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
         saved.objects.append(
           .init(
@@ -62,7 +64,9 @@ extension EntityContext {
         saved.set.rows.append(
           .init(
             entity: number, pk: pk, values: object.values(isNew ? state.unsaved : state.dirty),
-            fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder)))
+            lists: state.dirty.intersection(state.model.lists),
+            fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder),
+            isComplete: isComplete))
       }
     }
     saved.discarded = discarded

@@ -24,6 +24,8 @@ public final class ObjectState {
   /// Made at the first observable read: most objects are never observed.
   var registrar: ObservationRegistrar?
   package var sent: [SentEdits.Marker] = []
+  /// Whether a response is being read into it: what it requires may be yet to come.
+  package var isUpdating = false
   /// What properties have beside their slots, by index: JSON texts, and raw values that are none of their type's.
   var kept: [Int: KeptValue] = [:]
 
