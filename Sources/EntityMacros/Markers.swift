@@ -39,6 +39,8 @@ public macro Relationship(onDelete: DeleteRule = .nullify) =
 /// }
 /// ```
 ///
+/// Named on both sides it is a circle to the compiler, which says so ("circular reference") at one of them.
+///
 /// - Parameter onDelete: What happens to the targets when the object is deleted.
 @attached(peer)
 public macro Relationship<Target: ManagedEntity, Value>(

@@ -200,30 +200,39 @@ import Testing
       @Entity final class Others {
         @Relationship(inverse: \ListsOnBothSides.others) var lists: [ListsOnBothSides]
       }
-      """#, ["?"]
-    ),
-    "UnknownTarget": (
-      "@Entity final class UnknownTarget {\n  @Relationship(inverse: \\Nowhere.target) var all: [Nowhere]\n}", ["?"]
-    ),
-    "UnknownTargets": (
-      "@Entity final class UnknownTargets {\n  var all: [Nowhere]\n  var one: Nowhere\n}", ["?"]
+      """#,
+      [
+        "ListsOnBothSides:3: circular reference resolving attached macro 'Relationship'",
+        "ListsOnBothSides:3: unknown attribute 'Relationship'",
+      ]
     ),
     "Marked": (
       "@Entity final class Marked {\n  @Unique var one: Target?\n  @Indexed var all: [Target]\n  @UID var own: Target\n}",
-      ["?"]
-    ),
-    "Preset": (
-      "@Entity final class Preset {\n  var one: Target = Target()\n  var all: [Target] = [Target()]\n}", ["?"]
+      [
+        "expansion:10: " + noAttribute, "expansion:11: " + noAttribute,
+        "expansion:12: 'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is of a type that is "
+          + "stored as it is, as Int, String and UUID are; it is no enum and no JSON, and has no transformer",
+      ]
     ),
     "Sets": (
-      "@Entity final class Sets {\n  @Relationship(inverse: \\Target.sets) var all: Set<Target>\n  @Relationship var many: [Target]?\n}",
-      ["?"]
+      #"""
+      @Entity final class Sets {
+        @Relationship(inverse: \Target.sets) var all: Set<Target>
+        @Relationship var many: [Target]?
+      }
+      """#, ["Sets:3: " + isArray, "Sets:4: " + isArray]
     ),
-    "SetAlone": (
-      "@Entity final class SetAlone {\n  var all: Set<Target>\n  var many: [Target]?\n  var none: [Target?]\n}", ["?"]
+    "SetsAlone": (
+      "@Entity final class SetsAlone {\n  var all: Set<Target>\n  var many: [Target]?\n  var some: [Target?]\n}",
+      ["expansion:10: " + noAttribute, "expansion:11: " + noAttribute, "expansion:12: " + noAttribute]
     ),
     "NotAnEntity": (
-      "class Plain {}\n@Entity final class NotAnEntity {\n  @Relationship var one: Plain?\n  @Relationship var all: [Plain]\n}", ["?"]
+      "class Plain {}\n@Entity final class NotAnEntity {\n  @Relationship var one: Plain?\n  @Relationship var all: [Plain]\n}",
+      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
+    ),
+    "Made": (
+      "func made(_ context: EntityContext) { _ = Target() }",
+      ["Made:2: 'init()' is unavailable: objects of an entity are made by contexts: 'context.insert(Type.self)'"]
     ),
     "NotFinal": (
       "@Entity class NotFinal {\n  var name: String\n}",
@@ -324,11 +333,40 @@ import Testing
   private static let noAttribute =
     "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: an attribute is a Bool, an integer, Float, "
     + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
-    + "Optional of one; a relationship is to an entity"
+    + "Optional of one; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed "
+    + "nor transformed"
+
+  private static let isArray =
+    "a relationship to many is an array, which is empty where there are none (from macro 'Entity')"
 
   private static let pointsBack =
     "'property(_:_:key:inverse:onDelete:)' is unavailable: the inverse points back: it is a property of the other entity "
     + "that holds this one, its Optional or an array"
+
+  /// The type is in the expansion too, where the compiler repeats itself.
+  @Test func anUnknownTypeIsToldWhereItIsWritten() throws {
+    let code = #"""
+      import EntityClient
+      @Entity final class User {
+        var one: Nowhere?
+        var all: [Nowhere]
+        @Relationship(inverse: \Nobody.user) var others: [Nobody]
+        @Relationship(inverse: \Tag.nowhere) var tags: [Tag]
+      }
+      @Entity final class Tag {
+        var user: User
+      }
+      """#
+    guard let found = try Compiler.check(["User": code]) else { return }
+    #expect(
+      found.filter { $0.file != nil }.map(\.description).sorted() == [
+        "User:3: cannot find type 'Nowhere' in scope",
+        "User:4: cannot find type 'Nowhere' in scope",
+        "User:5: cannot find 'Nobody' in scope",
+        "User:5: cannot find type 'Nobody' in scope",
+        "User:6: value of type 'Tag' has no member 'nowhere'",
+      ])
+  }
 
   @Test func eachMisuseIsOneError() throws {
     var files = Self.misuses.mapValues { "import EntityClient\n" + $0.code }

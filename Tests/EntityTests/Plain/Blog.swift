@@ -3,11 +3,15 @@ import Foundation
 
 // Each kind of relationship, as a user declares it.
 
-@Entity final class User: RemoteEntity {
+nonisolated extension ManagedEntity {
+  static func == (one: Self, other: Self) -> Bool { one === other }
+}
+
+@Entity final class User: RemoteEntity, Equatable {
   @UID @Key("id") var uid: Int
   var name: String
   var age: Int
-  var address: Address?
+  @Relationship(onDelete: .cascade) var address: Address?
   @Relationship(inverse: \Post.author, onDelete: .cascade) var posts: [Post]
   @Relationship(inverse: \Post.reviewer) var reviews: [Post] = []
   var following: [User]
@@ -29,7 +33,7 @@ import Foundation
   static var basePath: String { "countries" }
 }
 
-@Entity final class Post: RemoteEntity {
+@Entity final class Post: RemoteEntity, Equatable {
   @UID @Key("id") var uid: Int
   var title: String
   var author: User
@@ -42,7 +46,7 @@ import Foundation
   static var basePath: String { "posts" }
 }
 
-@Entity final class Tag: RemoteEntity {
+@Entity final class Tag: RemoteEntity, Equatable {
   @UID @Key("name") var uid: String
   @Relationship(inverse: \Post.tags) var posts: [Post]
 

@@ -12,7 +12,7 @@ import Testing
         {"id": 1, "title": "Alpha", "labels": [{"name": "a"}, {"name": "b"}], "drafts": [{"text": "Al"}, {"text": "Alp"}]},
         {"id": 2, "title": "Beta", "labels": ["a"], "reviewer": {"id": 2}, "cover": {"link": "https://example.com/b"}}
       ]},
-      {"id": 2, "name": "Bob", "age": 20, "address": {"city": "Oslo"}, "followers": [3], "posts": [{"id": 3, "title": "Ape"}]},
+      {"id": 2, "name": "Bob", "age": 20, "address": {"city": "Oslo"}, "followers": [1, 3], "posts": [{"id": 3, "title": "Ape"}]},
       {"id": 3, "name": "Cid", "age": 50}
     ]
     """#.utf8)
@@ -68,7 +68,8 @@ import Testing
       #expect(posts.map { $0.drafts.count } == [2, 0, 0] && posts.map { $0.cover == nil } == [true, false, true])
       #expect(ada.address?.country?.addresses.count == 1 && bob.address?.country == nil)
 
-      let again = try await User.upsert(from: Data(#"[{"id": 1, "name": "Ada"}, {"id": 3, "age": 50}]"#.utf8), in: store)
+      let again = try await User.upsert(
+        from: Data(#"[{"id": 1, "name": "Ada"}, {"id": 3, "age": 50}]"#.utf8), in: store)
       #expect(again.counts.inserted == 0 && again.counts.updated == 0)
       try await Post.upsert(from: Data(#"{"id": 1, "author": 2, "labels": ["b", "c"]}"#.utf8), in: store)
       #expect(posts[0].author === bob && bob.posts.count == 2 && ada.posts == [posts[1]])
@@ -169,11 +170,12 @@ import Testing
       #expect(try names(query) == ["Ada"])
       bob.age = 22
       #expect(try names(query) == ["Ada", "Bob"])
-      #expect(try await store.read { try $0.fetch(query).map(\.name) } == ["Ada"])
+      let saved = try await store.read { try $0.fetch(query).map(\.name) }
+      #expect(saved == ["Ada"])
       #expect(try names(User.where { $0.address.country.uid == "no" || $0.following.isEmpty }) == ["Ada", "Bob"])
       #expect(try names(User.where { $0.posts.any { $0.tags.any { $0.uid == "b" } } }) == ["Ada"])
       #expect(try names(User.where { $0.followers.contains(ada) || $0.followers.count == 0 }) == ["Ada", "Bob", "Cid"])
-      #expect(try main.count(Post.where { $0.author.address.city == "Oslo" && $0.author.age > $0.reviewer.age }) == 1)
+      #expect(try main.count(Post.where { $0.author.address.city == "Oslo" && $0.reviewer.age < 30 }) == 1)
       #expect(try main.count(Tag.where { $0.posts.all { $0.author == ada } }) == 2)
     }
   }
