@@ -230,6 +230,18 @@ import Testing
       "class Plain {}\n@Entity final class NotAnEntity {\n  @Relationship var one: Plain?\n  @Relationship var all: [Plain]\n}",
       ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
     ),
+    "Contained": (
+      """
+      func contained() {
+        _ = Target.where { $0.peers.contains { $0.name == "a" } && $0.name != "" }
+        _ = Target.where { $0.peers.allSatisfy { $0.name == "a" } }
+      }
+      """,
+      [
+        "Contained:3: 'contains(where:)' has been renamed to 'any(_:)'",
+        "Contained:4: 'allSatisfy' has been renamed to 'all(_:)'",
+      ]
+    ),
     "Made": (
       "func made(_ context: EntityContext) { _ = Target() }",
       ["Made:2: 'init()' is unavailable: objects of an entity are made by contexts: 'context.insert(Type.self)'"]
@@ -379,6 +391,7 @@ import Testing
         var owner: UnknownInverse?
         var other: Other?
         var sets: Sets?
+        var peers: [Target]
       }
       @Entity final class Other {
         var target: InverseOfAnother?
