@@ -93,7 +93,7 @@ extension CompileTimeTests {
       }
       _ = Part.where {
         $0.flag && $0.age >= -1 || $0.age == 2 && $0.nick == "x" || $0.nick == nil || $0.score >= 1
-          || $0.maker.maker.age != 4 || $0.maker == nil || $0.age < $0.maker.age || $0.shade != .blue || $0.shade == nil
+          || $0.maker.maker.age != 4 || $0.maker == nil || $0.score < $0.maker.score || $0.shade != .blue || $0.shade == nil
       }
       """, main: "", arguments: ["-Xfrontend", "-warn-long-expression-type-checking=1000"])
     guard let result else { return }

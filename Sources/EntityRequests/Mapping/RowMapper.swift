@@ -79,7 +79,11 @@ final class RowMapper {
     }
     if let index = model.uid, let uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
-    guard let outcome = try write(plan, row, uid: uid, target: target, newer: newer, gone: gone) else { return nil }
+    var isAwaiting = !members.isEmpty
+    guard
+      let outcome = try write(
+        plan, row, uid: uid, target: target, newer: newer, gone: gone, isAwaiting: &isAwaiting)
+    else { return nil }
     session.mention(model, outcome.pk)
     for embedded in embedded { try settle(embedded, isTaken: outcome.changed.contains(embedded.property)) }
     var touched = row.mask
@@ -88,13 +92,16 @@ final class RowMapper {
       touched.insert(property)
       if try setMembers(plan, property, value, of: outcome.pk, isOlder: newer.contains(property)) { isChanged = true }
     }
+    if isAwaiting { try checkRequired(plan, outcome.pk) }
     session.touch(model, identity, touched)
     return Outcome(pk: outcome.pk, isInserted: outcome.isInserted, isChanged: isChanged)
   }
 
+  /// - Parameter isAwaiting: Whether what the object requires may yet come, in its own lists; then, whether it must.
   /// - Returns: `nil` for a new object whose required target is `gone`.
   private func write(
-    _ plan: MappingPlan, _ row: RowValues, uid: StoredValue?, target: Int64?, newer: ColumnMask, gone: ColumnMask
+    _ plan: MappingPlan, _ row: RowValues, uid: StoredValue?, target: Int64?, newer: ColumnMask, gone: ColumnMask,
+    isAwaiting: inout Bool
   ) throws -> RowWriter.Outcome? {
     let model = plan.model
     let source = RowWriter.Source.response(keepsEdits: session.keepsEdits, newer: newer)
@@ -106,20 +113,32 @@ final class RowMapper {
     } else {
       found = nil
     }
+    let mayAwait = isAwaiting
+    isAwaiting = false
     if !model.required.isEmpty, found?.row.isPlaceholder ?? true {
       let missing = model.required.subtracting(row.mask).indices.filter { found?.link($0) ?? 0 == 0 }
       let isAnother = try found == nil && target != nil && isKnown(model, uid: uid, target: nil)
       if let first = missing.first(where: { !gone.contains($0) }), !isAnother {
-        found?.release()
-        throw plan.missingError(first)
-      }
-      if !missing.isEmpty, !isAnother {
+        isAwaiting = mayAwait
+        if !isAwaiting {
+          found?.release()
+          throw plan.missingError(first)
+        }
+      } else if !missing.isEmpty, !isAnother {
         found?.release()
         return nil
       }
     }
-    if let found { return try rows.update(model, found, row, source) }
-    return try rows.insert(model, pk: target ?? rows.newPrimaryKey(), row, source)
+    if let found { return try rows.update(model, found, row, source, isComplete: !isAwaiting) }
+    return try rows.insert(model, pk: target ?? rows.newPrimaryKey(), row, source, isComplete: !isAwaiting)
+  }
+
+  private func checkRequired(_ plan: MappingPlan, _ pk: Int64) throws {
+    guard let found = try rows.find(plan.model, pk: pk) else { return }
+    defer { found.release() }
+    if let missing = plan.model.required.indices.first(where: { found.link($0) == 0 }) {
+      throw plan.missingError(missing)
+    }
   }
 
   // MARK: Updates by hand

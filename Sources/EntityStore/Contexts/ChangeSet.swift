@@ -4,8 +4,9 @@ struct ChangeSet: Sendable {
     let entity: Int
     let pk: Int64
     let values: RowValues
-    /// The many-to-many relationships that were edited; their memberships are rows of their own.
-    let lists: ColumnMask
+    /// The many-to-many relationships that were edited, and what they were set to. Their memberships are rows of their own,
+    /// which is what differs from the rows that the context knew.
+    let lists: [Int: Set<Int64>]
     /// The columns among them that came from a response, and so are no local edits.
     let fromResponse: ColumnMask
     let isInserted: Bool
@@ -29,6 +30,7 @@ struct ChangeSet: Sendable {
     // deleted one, and is another object all the same.
     // Memberships come last of all, after the rows that they link.
     let going = Set(deleted)
+    let forwards = writer.forwardCount
     var later: [Int] = []
     for (position, row) in rows.enumerated() {
       if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && writer.lacksEnds(row))) {
@@ -39,6 +41,9 @@ struct ChangeSet: Sendable {
     }
     try writer.delete(deleted)
     for position in later { written[position] = try write(rows[position], to: writer) }
+    for row in rows where !row.lists.isEmpty {
+      try writer.complete(row, mayRemove: writer.forwardCount == forwards)
+    }
     return written
   }
 
@@ -57,7 +62,9 @@ struct ChangeSet: Sendable {
 
   private func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {
     let model = writer.schema.entities[row.entity]
-    let source = RowWriter.Source.edit(fromResponse: row.fromResponse, lists: row.lists)
+    var lists = ColumnMask()
+    for list in row.lists.keys { lists.insert(list) }
+    let source = RowWriter.Source.edit(fromResponse: row.fromResponse, lists: lists)
     if let found = try writer.find(model, pk: row.pk) {
       return try writer.update(
         model, found, row.values, source, fills: row.isComplete && !row.isPlaceholder, isComplete: row.isComplete

@@ -52,6 +52,7 @@ extension EntityContext {
       for entity in core.schema.entities { markAllStale(entity) }
     }
     mergedGeneration = generation
+    try keepEditedLists()
   }
 
   static func generation(_ connection: Connection) throws -> Int64 {

@@ -31,8 +31,9 @@ extension EntityContext {
       state.stale.formUnion(model.stored.subtracting(state.unsaved))
       state.staleAfterSave.formUnion(state.saving)
       if changed[model.number][state.pk] != nil { rowPending(model, state.pk) }
+      listsChanged(of: object, model.lists)
       notifyLater(object, nil)
-      for index in all.subtracting(state.unsaved.subtracting(model.lists)).indices { notifyLater(object, index) }
+      for index in all.subtracting(state.unsaved).indices { notifyLater(object, index) }
     }
     withExtendedLifetime(observed) {}
   }
@@ -51,8 +52,8 @@ extension EntityContext {
       if kind == .inserted { state.flags.remove(.inserted) }
       // Its row in the overlay is made anew, with the columns that others changed.
       if self.changed[model.number][pk] != nil { rowPending(model, pk) }
-      // Memberships are rows of their own: one that others made is in the list beside the unsaved ones.
-      let changed = mask.subtracting(state.unsaved.subtracting(model.lists))
+      let changed = mask.subtracting(state.unsaved)
+      listsChanged(of: object, mask)
       state.staleAfterSave.formUnion(mask.intersection(state.saving))
       // `_edited` and `_placeholder` are read with the row, so even an unchanged column makes it stale.
       state.stale.formUnion(mask.isEmpty ? model.stored.subtracting(state.unsaved) : changed.intersection(model.stored))

@@ -87,6 +87,7 @@ extension EntityContext {
   func drop(_ object: any ManagedEntity) {
     let state = object._$state
     let dropped = state.dirty
+    state.lists = [:]
     let isTaken = inFlight.contains { $0.deletes(object) }
     state.dirty = ColumnMask()
     state.fromResponse = ColumnMask()

@@ -23,6 +23,8 @@ public final class EntityContext {
   var discarded: [any ManagedEntity] = []
   /// What a save under way has taken.
   var inFlight: [SavedChanges] = []
+  /// Objects with an edited list that others changed too.
+  var contested: [any ManagedEntity] = []
   var savesBegun = 0
   /// The collisions that a unit had met when it last saved.
   var savedForwards = 0

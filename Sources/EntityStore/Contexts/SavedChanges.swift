@@ -64,7 +64,7 @@ extension EntityContext {
         saved.set.rows.append(
           .init(
             entity: number, pk: pk, values: object.values(isNew ? state.unsaved : state.dirty),
-            lists: state.dirty.intersection(state.model.lists),
+            lists: state.lists.filter { state.dirty.contains($0.key) },
             fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder),
             isComplete: isComplete))
       }
@@ -94,6 +94,7 @@ extension EntityContext {
       let state = entry.object._$state
       state.saving.subtract(entry.mask)
       state.edited.formUnion(written.subtracting(entry.fromResponse))
+      if !state.lists.isEmpty { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
       if entry.wasInserted { state.flags.subtract([.inserted, .inserting]) }
       // One that was filled while the save was under way is still to be saved.
       if entry.wasFilled { state.flags.remove(.filled) }
@@ -122,6 +123,7 @@ extension EntityContext {
       // A column that was edited since has its own word on where it comes from.
       state.fromResponse.formUnion(entry.fromResponse.subtracting(state.dirty))
       state.dirty.formUnion(entry.mask)
+      listsChanged(of: entry.object, entry.mask)
       if entry.wasInserted {
         state.flags.remove(.inserting)
         state.flags.insert(.inserted)

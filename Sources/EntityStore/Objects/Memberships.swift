@@ -15,34 +15,85 @@ extension EntityContext {
     guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return false }
     guard kind != .reading else { throw Self.readOnly }
     if let update, update.protects(property, of: state) { return false }
-    let links = core.schema.entities[membership.links]
     // Observers hear of it when all is done.
     return try entry(isGetter: true) {
-      var gone = try memberships(of: state.pk, links, membership.side)
-      let added = wanted.filter { gone.removeValue(forKey: $0) == nil }.sorted()
-      var isChanged = false
-      for pk in added where allowsChange(of: membership, pk, allows) {
-        try addMembership(links, membership.side, state.pk, pk)
-        isChanged = true
+      let isChanged = try replaceMemberships(of: state, property, membership, wanted) {
+        self.allowsChange(of: membership, $0, allows)
       }
-      for (pk, link) in gone.sorted(by: { $0.key < $1.key }) where allowsChange(of: membership, pk, allows) {
-        // A member that is being deleted stays in the list, to be in it again if that is rolled back.
-        let member = objects[membership.target][pk]?._$state
-        if member?.flags.isDisjoint(with: [.deleting, .deleted]) == false { continue }
-        guard let link = fault(links, link) as? LinkRow else { continue }
-        try delete(link)
-        isChanged = true
+      if isChanged, update == nil {
+        editList(of: object, property)
+        state.lists[property] = wanted
       }
-      if isChanged, update == nil { editList(of: object, property) }
       return isChanged
     }
   }
 
-  private func addMembership(_ links: EntityModel, _ side: Int, _ pk: Int64, _ other: Int64) throws {
-    // Taken out and put in again before either was saved.
-    let removed = changed[links.number].values.lazy.compactMap { $0 as? LinkRow }.first {
-      $0[side] == pk && $0[1 - side] == other && $0._$state.flags.contains(.deleting)
+  private func replaceMemberships(
+    of state: ObjectState, _ property: Int, _ membership: PropertyModel.Membership, _ wanted: Set<Int64>,
+    where allows: (Int64) -> Bool
+  ) throws -> Bool {
+    let links = core.schema.entities[membership.links]
+    var gone = try memberships(of: state.pk, links, membership.side)
+    let added = wanted.filter { gone.removeValue(forKey: $0) == nil }.sorted()
+    var isChanged = false
+    for pk in added where allows(pk) {
+      try addMembership(links, membership.side, state.pk, pk)
+      noteMembership(of: state.pk, pk, links, membership.side, isIn: true)
+      isChanged = true
     }
+    for (pk, link) in gone.sorted(by: { $0.key < $1.key }) where allows(pk) {
+      // A member that is being deleted stays in the list, to be in it again if that is rolled back.
+      let member = objects[membership.target][pk]?._$state
+      if member?.flags.isDisjoint(with: [.deleting, .deleted]) == false { continue }
+      guard let link = fault(links, link) as? LinkRow else { continue }
+      try delete(link)
+      noteMembership(of: state.pk, pk, links, membership.side, isIn: false)
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  /// What the lists on both sides were set to, if they were, is now with or without the other object.
+  private func noteMembership(of pk: Int64, _ other: Int64, _ links: EntityModel, _ side: Int, isIn: Bool) {
+    for (side, pk, other) in [(side, pk, other), (1 - side, other, pk)] {
+      guard case .toOne(let entity, let list?, _) = links.properties[side].kind,
+        let state = objects[entity][pk]?._$state, state.lists[list] != nil
+      else { continue }
+      if isIn { state.lists[list]?.insert(other) } else { state.lists[list]?.remove(other) }
+    }
+  }
+
+  // MARK: Lists that others changed too
+
+  /// Others changed lists of an object; those that were edited here will be set again.
+  func listsChanged(of object: any ManagedEntity, _ mask: ColumnMask) {
+    let state = object._$state
+    guard kind == .main, !state.lists.isEmpty, !state.dirty.intersection(mask).intersection(state.model.lists).isEmpty
+    else { return }
+    contested.append(object)
+  }
+
+  /// Sets the lists again that were edited here and changed by others since: as with columns, the edit holds.
+  func keepEditedLists() throws {
+    guard !contested.isEmpty else { return }
+    let outer = update
+    update = nil
+    defer { update = outer }
+    for state in contested.map(\._$state) where state.flags.isDisjoint(with: [.deleted, .deleting]) {
+      for (list, wanted) in state.lists.sorted(by: { $0.key < $1.key }) where state.dirty.contains(list) {
+        guard case .manyToMany(let membership, _) = state.model.properties[list].kind else { continue }
+        _ = try replaceMemberships(of: state, list, membership, wanted) { pk in
+          let member = self.fault(self.core.schema.entities[membership.target], pk)
+          self.fulfilAny(member)
+          return member._$state.flags.isDisjoint(with: [.deleted, .deleting])
+        }
+      }
+    }
+    contested = []
+  }
+
+  private func addMembership(_ links: EntityModel, _ side: Int, _ pk: Int64, _ other: Int64) throws {
+    let removed = try removedMembership(links, side, pk, other)
     let link: LinkRow
     if let removed, !inFlight.contains(where: { $0.deletes(removed) }) {
       link = removed
@@ -56,6 +107,19 @@ extension EntityContext {
     }
     rowPending(links, link._$state.pk)
     for side in links.properties.indices { linkChanged(links, side, from: 0, to: link[side]) }
+  }
+
+  /// The membership that was taken out and is put in again before either was saved.
+  private func removedMembership(_ links: EntityModel, _ side: Int, _ pk: Int64, _ other: Int64) throws -> LinkRow? {
+    guard !changed[links.number].isEmpty else { return nil }
+    let names = [side, 1 - side].map { "\(links.properties[$0].name.quoted) = ?" }
+    let saved = try connection.rows(
+      "SELECT _pk FROM \(links.table) WHERE \(names.joined(separator: " AND "))", [.integer(pk), .integer(other)]
+    ) { $0.int64(0) }.first
+    guard let saved, let link = changed[links.number][saved] as? LinkRow, link._$state.flags.contains(.deleting) else {
+      return nil
+    }
+    return link
   }
 
   /// The row ids of the memberships of an object, by the objects on the other side.
@@ -89,7 +153,12 @@ extension EntityContext {
 
   /// Drops the unsaved memberships in lists of an object whose edits are dropped.
   func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
-    for (link, _) in unsavedMemberships(of: object, lists) {
+    for (link, property) in unsavedMemberships(of: object, lists) {
+      if case .manyToMany(let membership, _) = object._$state.model.properties[property].kind {
+        noteMembership(
+          of: object._$state.pk, link[membership.otherSide], link._$state.model, membership.side,
+          isIn: link._$state.flags.contains(.deleting))
+      }
       changed[link._$state.model.number][link._$state.pk] = nil
       drop(link)
       rowPending(link._$state.model, link._$state.pk)

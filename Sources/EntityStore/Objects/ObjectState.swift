@@ -20,6 +20,8 @@ public final class ObjectState {
   var staleAfterSave = ColumnMask()
   /// Written by a newer answer; an older one leaves them alone.
   var newer = ColumnMask()
+  /// What edited many-to-many relationships were set to, by property.
+  var lists: [Int: Set<Int64>] = [:]
   var forwardedTo: Int64 = 0
   /// Made at the first observable read: most objects are never observed.
   var registrar: ObservationRegistrar?

@@ -152,10 +152,12 @@ public struct QueryJSONColumn<V>: Sendable {
 extension QueryJSONColumn where V: Codable & SendableMetatype {
   /// `$0.tags == ["new"]`, compared as JSON with sorted keys
   /// // t0."tags" IS ?
+  @_disfavoredOverload
   public static func == (column: Self, value: V) -> EntityPredicate { column.equals(try? JSONCoding<V>.stored(value)) }
 
   /// `$0.tags != ["new"]`
   /// // t0."tags" IS NOT ?
+  @_disfavoredOverload
   public static func != (column: Self, value: V) -> EntityPredicate { column.differs(try? JSONCoding<V>.stored(value)) }
 }
 

@@ -25,9 +25,11 @@ public struct QueryList<T: ManagedEntity>: Sendable {
   public var isEmpty: EntityPredicate { EntityPredicate("NOT EXISTS (\(select(QueryRow<T>(alias: RowAlias()))))") }
 
   /// `$0.posts.count > 3`
-  /// // (SELECT count(*) FROM (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk)) > ?
+  /// // (SELECT count(*) FROM (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk LIMIT -1)) > ?
   public var count: QueryColumn<Int> {
-    QueryColumn(sql: "(SELECT count(*) FROM (\(select(QueryRow<T>(alias: RowAlias())))))")
+    // The limit, which is none, keeps SQLite from counting in one step: it would then read all unsaved and saved rows
+    // before it takes those of the list.
+    QueryColumn(sql: "(SELECT count(*) FROM (\(select(QueryRow<T>(alias: RowAlias()))) LIMIT -1))")
   }
 
   /// `$0.tags.contains(tag)`

@@ -25,6 +25,37 @@ extension RowWriter {
     if let link = try self.membership(links, row) { try removeRow(links, link, links: row) }
   }
 
+  /// Makes a many-to-many relationship of the row `pk` hold the rows `wanted`.
+  func setMembers(
+    _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>, mayRemove: Bool = true
+  ) throws {
+    let current = Set(try members(membership, of: pk))
+    for member in wanted.subtracting(current).sorted() { try addMember(membership, of: pk, member) }
+    guard mayRemove else { return }
+    for member in current.subtracting(wanted).sorted() { try removeMember(membership, of: pk, member) }
+  }
+
+  /// Makes edited lists what they were set to, also where others changed them since the context last saw the rows.
+  ///
+  /// - Parameter mayRemove: Whether no two rows turned out to be one, which then has the memberships of both.
+  func complete(_ row: ChangeSet.Row, mayRemove: Bool) throws {
+    let model = schema.entities[row.entity]
+    guard try exists(model, row.pk) else { return }
+    for (list, wanted) in row.lists.sorted(by: { $0.key < $1.key }) {
+      guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+      let target = schema.entities[membership.target]
+      let present = try wanted.filter { try exists(target, $0) }
+      // A member without row was deleted, or is now another row, which is in the list in its place.
+      try setMembers(membership, of: row.pk, present, mayRemove: mayRemove && present.count == wanted.count)
+    }
+  }
+
+  private func exists(_ model: EntityModel, _ pk: Int64) throws -> Bool {
+    guard let found = try find(model, pk: pk) else { return false }
+    found.release()
+    return true
+  }
+
   /// Whether a property of a row has a local edit.
   package func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
     guard let found = try find(model, pk: pk) else { return false }
@@ -59,8 +90,7 @@ extension RowWriter {
   private func lacksEnds(_ links: EntityModel, _ row: RowValues) throws -> Bool {
     for property in links.properties {
       guard case .toOne(let target, _, _) = property.kind else { continue }
-      guard let found = try find(schema.entities[target], pk: row.link(property.index)) else { return true }
-      found.release()
+      if try !exists(schema.entities[target], row.link(property.index)) { return true }
     }
     return false
   }

@@ -100,9 +100,7 @@ package struct SentEdits: Sendable {
 
   private func writeMembers(_ list: Int, _ model: EntityModel, _ writer: RowWriter) throws {
     guard case .manyToMany(let membership, _) = model.properties[list].kind, let sent = lists[list] else { return }
-    let current = Set(try writer.members(membership, of: pk))
-    for member in sent.subtracting(current).sorted() { try writer.addMember(membership, of: pk, member) }
-    for member in current.subtracting(sent).sorted() { try writer.removeMember(membership, of: pk, member) }
+    try writer.setMembers(membership, of: pk, sent)
   }
 
   /// The links to objects that are not saved yet: they can't be written now, and go with the next save.
@@ -157,6 +155,7 @@ extension EntityContext {
   func settle(_ object: any ManagedEntity, _ mask: ColumnMask) {
     let state = object._$state
     state.dirty.subtract(mask)
+    for list in mask.intersection(state.model.lists).indices { state.lists[list] = nil }
     state.fromResponse.subtract(mask)
     state.stale.formUnion(mask.intersection(state.model.stored))
     rowPending(state.model, state.pk)

@@ -13,7 +13,6 @@ struct RandomizedQueryTests {
     let count = environment["ENTITYCLIENT_TSAN"] != nil ? 2 : place == .memory ? 80 : 20
     let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
     for seed in one.map({ $0...$0 }) ?? 0...UInt64(count - 1) {
-      await Task.yield()
       var random = SeededRandom(seed)
       let test = try TestStore(place, RelationQueryTests.blog)
       let main = test.store.main
@@ -22,6 +21,8 @@ struct RandomizedQueryTests {
         try world.change(&random)
         if round == 1 { try await main.save() }
         for number in 0..<75 {
+          // Other tests need the main actor too.
+          await Task.yield()
           let writers = WriterCondition.random(&random, 3)
           let found = try main.fetch(Writer.where(writers.sql)).map(\.entityID.pk)
           let expected = world.writers.filter { !$0.isDeleted && writers.holds($0) }.map(\.entityID.pk).sorted()
