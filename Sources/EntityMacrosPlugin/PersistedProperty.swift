@@ -78,7 +78,7 @@ struct PersistedProperty {
 }
 
 /// The key path `\Post.author` in its parts.
-struct InverseKeyPath {
+struct InverseKeyPath: Hashable {
   let entity: String
   let property: String
 

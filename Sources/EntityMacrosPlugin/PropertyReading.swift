@@ -6,8 +6,8 @@ enum EntityMember {
   case leftAlone
   /// A column; it may have problems of its own all the same.
   case persisted(PersistedProperty)
-  /// A stored property that can't be one.
-  case refused(Problem)
+  /// A stored property that can't be one; `nil` where the compiler says so itself.
+  case refused(Problem?)
 }
 
 extension EntityMember {
@@ -39,6 +39,9 @@ extension EntityMember {
     }
     guard let type = binding.typeAnnotation?.type else {
       return .refused(missingType(pattern, binding, in: variable))
+    }
+    if type.tokens(viewMode: .sourceAccurate).contains(where: { $0.tokenKind == .keyword(.Self) }) {
+      return .refused(nil)
     }
     if let problem = unsupported(type) { return .refused(problem) }
     if variable.attribute("Relationship") != nil, let problem = unusualList(type) { return .refused(problem) }

@@ -243,8 +243,15 @@ import Testing
       ]
     ),
     "Made": (
-      "func made(_ context: EntityContext) { _ = Target() }",
-      ["Made:2: 'init()' is unavailable: objects of an entity are made by contexts: 'context.insert(Type.self)'"]
+      "func made(_ context: EntityContext, _ target: Target) throws {\n  _ = Target()\n  try context.insert(target)\n}",
+      [
+        "Made:3: 'init()' is unavailable: objects of an entity are made by contexts: 'context.insert(Type.self)'",
+        "Made:4: 'insert' is unavailable: a context makes its objects itself: 'context.insert(Type.self)'",
+      ]
+    ),
+    "OfItself": (
+      "@Entity final class OfItself {\n  var parent: Self?\n}",
+      ["OfItself:3: mutable property cannot have covariant 'Self' type"]
     ),
     "NotFinal": (
       "@Entity class NotFinal {\n  var name: String\n}",

@@ -56,6 +56,10 @@ import Testing
       message: "an entity belongs to no actor: each object is isolated as its context is",
       fix: "remove '@MainActor'", fixed: "@Entity final class User {}"),
     Misuse(
+      source: "@Entity ▸@Observable final class User {}",
+      message: "an entity is observable already, and what is '@Transient' is not",
+      fix: "remove '@Observable'", fixed: "@Entity final class User {}"),
+    Misuse(
       source: "@Entity final class User: ▸@unchecked Sendable {}",
       message: "an object of an entity stays in its context, so that it can't be Sendable; hand over its 'entityID'"),
     Misuse(
@@ -211,6 +215,9 @@ import Testing
     member(
       "@Relationship(inverse: \\Post.author) var posts: [Post] = ▸[Post.first]",
       "a relationship has no default: link objects when they are made"),
+    member(
+      "@Relationship(inverse: \\Post.author) var posts: [Post]\n  @Relationship(inverse: ▸\\Post.author) var drafts: [Post]",
+      "'posts' has this inverse already; two lists can't be filled from one property"),
     member(
       "@Relationship(inverse: ▸Post.link) var posts: [Post]",
       "an inverse is a property of the other entity, written as '\\Other.property'"),

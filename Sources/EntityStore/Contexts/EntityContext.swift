@@ -80,6 +80,10 @@ public final class EntityContext {
     return object
   }
 
+  @available(*, unavailable, message: "a context makes its objects itself: 'context.insert(Type.self)'")
+  @_disfavoredOverload @discardableResult
+  public func insert<E: ManagedEntity>(_ object: E) throws -> E { fatalError("can't be called") }
+
   /// Marks an object as deleted; saving deletes its row and does what the delete rules say. Of an object that is deleted
   /// already, edits that were not saved are dropped.
   ///

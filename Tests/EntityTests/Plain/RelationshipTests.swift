@@ -176,6 +176,14 @@ import Testing
       #expect(try names(User.where { $0.posts.any { $0.tags.any { $0.uid == "b" } } }) == ["Ada"])
       #expect(try names(User.where { $0.followers.contains(ada) || $0.followers.count == 0 }) == ["Ada", "Bob", "Cid"])
       #expect(try main.count(Post.where { $0.author.address.city == "Oslo" && $0.reviewer.age < 30 }) == 1)
+      // Ada is 36, Bob reviews the second of her posts.
+      #expect(try main.count(Post.where { $0.author.age > $0.reviewer.age && $0.author.address.city == "Oslo" }) == 1)
+      #expect(try main.count(Post.where { $0.reviewer.age < $0.author.age && $0.reviewer.age <= $0.author.age }) == 1)
+      #expect(try main.count(Post.where { $0.reviewer.age >= $0.author.age || $0.author.age < $0.reviewer.age }) == 0)
+      #expect(try main.count(Post.where { $0.reviewer.name != $0.author.name }) == 3)
+      #expect(try main.count(Post.where { $0.reviewer.age > $0.author.age || $0.author.age <= $0.reviewer.age }) == 0)
+      #expect(
+        try main.count(Post.where { $0.reviewer.name == $0.author.name || $0.author.age >= $0.reviewer.age }) == 1)
       #expect(try main.count(Tag.where { $0.posts.all { $0.author == ada } }) == 2)
     }
   }
