@@ -30,7 +30,7 @@ struct ChangeSet: Sendable {
     // deleted one, and is another object all the same.
     // Memberships come last of all, after the rows that they link.
     let going = Set(deleted)
-    let forwards = writer.forwardCount
+    let collisions = writer.collisions
     var later: [Int] = []
     for (position, row) in rows.enumerated() {
       if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && writer.lacksEnds(row))) {
@@ -42,7 +42,7 @@ struct ChangeSet: Sendable {
     try writer.delete(deleted)
     for position in later { written[position] = try write(rows[position], to: writer) }
     for row in rows where !row.lists.isEmpty {
-      try writer.complete(row, mayRemove: writer.forwardCount == forwards)
+      try writer.complete(row, mayRemove: writer.collisions == collisions)
     }
     return written
   }

@@ -41,12 +41,13 @@ extension EntityContext {
       noteMembership(of: state.pk, pk, links, membership.side, isIn: true)
       isChanged = true
     }
-    for (pk, link) in gone.sorted(by: { $0.key < $1.key }) where allows(pk) {
+    for (pk, pks) in gone.sorted(by: { $0.key < $1.key }) where allows(pk) {
       // A member that is being deleted stays in the list, to be in it again if that is rolled back.
       let member = objects[membership.target][pk]?._$state
       if member?.flags.isDisjoint(with: [.deleting, .deleted]) == false { continue }
-      guard let link = fault(links, link) as? LinkRow else { continue }
-      try delete(link)
+      for link in pks {
+        if let link = fault(links, link) as? LinkRow { try delete(link) }
+      }
       noteMembership(of: state.pk, pk, links, membership.side, isIn: false)
       isChanged = true
     }
@@ -122,13 +123,14 @@ extension EntityContext {
     return link
   }
 
-  /// The row ids of the memberships of an object, by the objects on the other side.
-  func memberships(of pk: Int64, _ links: EntityModel, _ side: Int) throws -> [Int64: Int64] {
+  /// The row ids of the memberships of an object, by the objects on the other side. There are two for one object while
+  /// one that was made here is unsaved, and others made it too.
+  func memberships(of pk: Int64, _ links: EntityModel, _ side: Int) throws -> [Int64: [Int64]] {
     try entry(isGetter: true) {
       let rows = try connection.rows(links.selectLinks(side, from: source(links)), [.integer(pk)]) {
         ($0.int64(1), $0.int64(0))
       }
-      return Dictionary(rows) { first, _ in first }
+      return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
   }
 

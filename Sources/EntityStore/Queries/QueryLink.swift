@@ -93,15 +93,17 @@ extension QueryReference {
   }
 
   /// `$0.address == address`, `$0.address == nil`
-  /// // t0."address" IS ?
+  /// // t0."address" IS ?, t0."address" IS NULL
   public static func == (link: Self, object: Target?) -> EntityPredicate {
-    EntityPredicate("\(link._sql.sql) IS \(object.map { .integer($0._$state.pk) } ?? .null)")
+    guard let object else { return EntityPredicate("\(target: Target.self, link._sql.sql) IS NULL") }
+    return EntityPredicate("\(link._sql.sql) IS \(.integer(object._$state.pk))")
   }
 
   /// `$0.address != nil`
-  /// // t0."address" IS NOT ?
+  /// // t0."address" IS NOT NULL
   public static func != (link: Self, object: Target?) -> EntityPredicate {
-    EntityPredicate("\(link._sql.sql) IS NOT \(object.map { .integer($0._$state.pk) } ?? .null)")
+    guard let object else { return EntityPredicate("\(target: Target.self, link._sql.sql) IS NOT NULL") }
+    return EntityPredicate("\(link._sql.sql) IS NOT \(.integer(object._$state.pk))")
   }
 
   /// `$0.author == someone.entityID`

@@ -8,6 +8,8 @@ struct SQLFragment: Sendable {
     case value(StoredValue)
     case rows(any ManagedEntity.Type)
     case alias(RowAlias)
+    /// The row id in a link, where there is such a row.
+    case target(any ManagedEntity.Type, link: SQLFragment)
     /// That the row `member` is in a list of the row whose id is `owner`.
     case membership(any ManagedEntity.Type, property: Int, member: RowAlias, owner: SQLFragment)
   }
@@ -44,6 +46,17 @@ struct SQLFragment: Sendable {
           values.append(value)
         case .rows(let type): sql += try source(schema.model(type))
         case .alias(let alias): append(alias)
+        case .target(let type, let link):
+          let model = try schema.model(type)
+          let rows = try source(model)
+          // The tables have no link without target. What is deleted and not saved has links to it until it is.
+          guard rows != model.table else {
+            try append(link, source)
+            continue
+          }
+          sql += "(SELECT p._pk FROM \(rows) AS p WHERE p._pk = "
+          try append(link, source)
+          sql += ")"
         case .membership(let type, let property, let member, let owner):
           switch try schema.model(type).properties[property].kind {
           case .attribute, .toOne: sql += "0"
@@ -103,6 +116,9 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     /// SQL that holds nothing from outside.
     mutating func appendInterpolation(sql: String) { parts.append(.text(sql)) }
     mutating func appendInterpolation(rows type: any ManagedEntity.Type) { parts.append(.rows(type)) }
+    mutating func appendInterpolation(target type: any ManagedEntity.Type, _ link: SQLFragment) {
+      parts.append(.target(type, link: link))
+    }
     mutating func appendInterpolation(_ alias: RowAlias) { parts.append(.alias(alias)) }
     mutating func appendInterpolation(_ member: RowAlias, in list: ListReference) {
       parts.append(.membership(list.type, property: list.property, member: member, owner: list.owner))

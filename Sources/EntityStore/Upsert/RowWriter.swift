@@ -10,6 +10,8 @@ package final class RowWriter {
   private let writer: Writer
   /// Rows inserted, changed and deleted, in all entities.
   package private(set) var rowsWritten = 0
+  /// Rows that turned out to be another one.
+  var collisions = 0
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
   let statements: RowStatements

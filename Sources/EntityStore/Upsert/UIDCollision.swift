@@ -47,6 +47,7 @@ extension RowWriter {
       }
     }
     try removeRow(model, loser, links: values)
+    collisions += 1
     noteForward(model, from: loser, to: survivor)
   }
 

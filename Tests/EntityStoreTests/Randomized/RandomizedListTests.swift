@@ -32,7 +32,9 @@ struct RandomizedListTests {
       do {
         try await lists.go()
       } catch {
-        Issue.record("ENTITYCLIENT_SEED=\(seed), \(place.rawValue), step \(lists.step) (\(lists.what)): \(error)")
+        Issue.record(
+          "ENTITYCLIENT_SEED=\(seed), \(place.rawValue), step \(lists.step): \(lists.log.joined(separator: "; ")): \(error)"
+        )
         return
       }
     }
@@ -57,7 +59,8 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   let writer: EntityID<Writer>
   var random: SeededRandom
   var step = 0
-  var what = ""
+  /// What was done, for whoever has to find out why it went wrong.
+  var log: [String] = []
 
   var saved: Set<Pair> = []
   var lefts: Set<Int64> = []
@@ -85,6 +88,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
 
   private mutating func insert() throws {
     let one = try main.insert(L.self)
+    log.append("insert \(one.entityID.pk)")
     (one as? Article)?.author = try #require(try main.object(writer))
     lefts.insert(one.entityID.pk)
     new.insert(one.entityID.pk)
@@ -102,7 +106,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
       step += 1
       try await next()
     }
-    what = "end"
+    log.append("end")
     try await save()
     try compare()
   }
@@ -110,34 +114,29 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   private mutating func next() async throws {
     switch random.below(16) {
     case 0:
-      what = "insert"
       try insert()
     case 1...3:
-      what = "left"
       try setLeft()
     case 4...6:
-      what = "right"
       try setRight()
     case 7:
-      what = "delete"
       try delete()
     case 8, 9:
-      what = "save"
+      log.append("save")
       try await save()
     case 10:
-      what = "rollback"
+      log.append("rollback")
       main.rollback()
       lefts.subtract(new)
       rights.subtract(new)
       forgetChanges()
     case 11...13:
-      what = "unit"
       try await unit()
     case 14:
-      what = "read"
+      log.append("read")
       try await read()
     default:
-      what = "compare"
+      log.append("compare")
       try compare()
     }
   }
@@ -167,6 +166,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     let wanted = some(rights)
     let before = Set(members(pk))
     try object(L.self, pk)[keyPath: left] = try wanted.map { try object(R.self, $0) }
+    log.append("left \(pk) = \(wanted.sorted())")
     guard before != wanted else { return }
     setLefts[pk] = wanted
     for right in before.symmetricDifference(wanted) where setRights[right] != nil {
@@ -179,6 +179,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     let wanted = some(lefts)
     let before = Set(holders(pk))
     try object(R.self, pk)[keyPath: right] = try wanted.map { try object(L.self, $0) }
+    log.append("right \(pk) = \(wanted.sorted())")
     guard before != wanted else { return }
     setRights[pk] = wanted
     for left in before.symmetricDifference(wanted) where setLefts[left] != nil {
@@ -188,6 +189,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
 
   private mutating func delete() throws {
     guard let pk = random.element(lefts.subtracting(deleting).sorted()) else { return }
+    log.append("delete \(pk)")
     try main.delete(object(L.self, pk))
     if new.remove(pk) == nil { deleting.insert(pk) } else { remove(pk) }
   }
@@ -250,6 +252,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
       }
       pairs = changed
       saved = pairs
+      log.append("unit: \(saved.map { "\($0.left)-\($0.right)" }.sorted()), deleted \(gone.sorted())")
       for pk in gone { remove(pk) }
       // What a member's row became is known once it is merged.
       if !gone.isEmpty { try test.store.mergeMain() }
