@@ -17,15 +17,24 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ] + (sanitized ? [.define("ENTITYCLIENT_TSAN")] : [.enableUpcomingFeature("MemberImportVisibility")]) + strict
 
-/// The README's samples, in modules as a user has them: with each isolation that is the default somewhere, and without
-/// what the package shows to itself alone.
-let samples: [Target] = [
-  ("FirstMinutes", []), ("Plain", []), ("MainActorDefault", [.defaultIsolation(MainActor.self)]),
+/// Each isolation that is the default in some user's modules.
+let isolations: [(name: String, settings: [SwiftSetting])] = [
+  ("Plain", []), ("MainActorDefault", [.defaultIsolation(MainActor.self)]),
   ("NonsendingDefault", [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
-].map { (name: String, isolation: [SwiftSetting]) in
+]
+
+/// The README's samples, in modules as a user has them: without what the package shows to itself alone.
+let samples: [Target] = ([("FirstMinutes", [])] + isolations).map { name, settings in
   .executableTarget(
     name: name, dependencies: ["EntityClient", "Adapters"], path: "Examples/ReadmeSample/\(name)", packageAccess: false,
-    swiftSettings: isolation + strict)
+    swiftSettings: settings + strict)
+}
+
+/// What users' entities do, in modules as they have them.
+let entityTests: [Target] = isolations.map { name, settings in
+  .testTarget(
+    name: "\(name)EntityTests", dependencies: ["EntityClient"], path: "Tests/EntityTests/\(name)",
+    packageAccess: false, swiftSettings: settings + strict)
 }
 
 /// They link the macro's plugin, for which SwiftPM builds all that is tested a second time; there is nothing concurrent in
@@ -114,6 +123,6 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
       swiftSettings: settings),
-  ] + macroTests + samples,
+  ] + macroTests + entityTests + samples,
   swiftLanguageModes: [.v6]
 )

@@ -28,7 +28,7 @@ extension PropertyDescriptor {
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: _UnknownInverse, onDelete: DeleteRule = .nullify
   ) -> PropertyDescriptor {
-    .property(keyPath, column, key: key, inverse: Column<T, E?>(-1, inverse.name), onDelete: onDelete)
+    .property(keyPath, column, key: key, inverse: Column<T, [E]>(-1, inverse.name), onDelete: onDelete)
   }
 
   @available(

@@ -22,14 +22,24 @@ public macro Indexed() = #externalMacro(module: "EntityMacrosPlugin", type: "Mar
 @attached(peer)
 public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// What happens to the target of a relationship when the object is deleted.
+/// A relationship whose other side is named there, or not at all: an entity, its Optional, or an array of entities.
+///
+/// - Parameter onDelete: What happens to the targets when the object is deleted.
 @attached(peer)
-public macro Relationship(onDelete: DeleteRule) =
+public macro Relationship(onDelete: DeleteRule = .nullify) =
   #externalMacro(
     module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// The other side of a relationship, named on one side only: the property of the target that holds this entity, its Optional
-/// or an array of it.
+/// The other side of a relationship to many, named on one side only: the property of the target that holds this entity, its
+/// Optional or an array of it.
+///
+/// ```swift
+/// @Entity final class Tag {
+///   @Relationship(inverse: \Post.tags) var posts: [Post]  // and in Post a plain `var tags: [Tag]`
+/// }
+/// ```
+///
+/// Named on both sides it is a circle to the compiler, which says so ("circular reference") at one of them.
 ///
 /// - Parameter onDelete: What happens to the targets when the object is deleted.
 @attached(peer)

@@ -49,6 +49,11 @@ extension DeclGroupSyntax {
         actor, "an entity belongs to no actor: each object is isolated as its context is",
         .remove(actor, from: entity))
     }
+    if let observable = entity.attribute("Observable") {
+      return Problem(
+        observable, "an entity is observable already, and what is '@Transient' is not",
+        .remove(observable, from: entity))
+    }
     for inherited in entity.inheritanceClause?.inheritedTypes ?? [] where inherited.type.unwrapped.name == "Sendable" {
       return Problem(
         inherited.type,

@@ -29,7 +29,7 @@ extension ClassDeclSyntax {
   private func problems(of variable: VariableDeclSyntax) -> [Problem] {
     switch EntityMember(variable) {
     case .leftAlone: return leftAloneProblem(variable).map { [$0] } ?? []
-    case .refused(let problem): return [problem]
+    case .refused(let problem): return problem.map { [$0] } ?? []
     case .persisted(let property): return property.problem.map { [$0] } ?? []
     }
   }
@@ -92,6 +92,7 @@ extension ClassDeclSyntax {
     var uid: PersistedProperty?
     var keys: [String: PersistedProperty] = [:]
     var names: [String: PersistedProperty] = [:]
+    var inverses: [InverseKeyPath: PersistedProperty] = [:]
     for property in persistedProperties {
       if let attribute = property.variable.attribute("UID") {
         if let uid {
@@ -107,6 +108,14 @@ extension ClassDeclSyntax {
         if let other = keys.updateValue(property, forKey: text) {
           problems.append(Problem(key, "'\(other.plainName)' has the key \"\(text)\" already"))
         }
+      }
+      if let inverse = property.inverse, let other = inverses.updateValue(property, forKey: inverse),
+        let argument = property.variable.attribute("Relationship")?.argument("inverse")
+      {
+        problems.append(
+          Problem(
+            argument.expression,
+            "'\(other.plainName)' has this inverse already; two lists can't be filled from one property"))
       }
       // SQLite compares names of columns without regard to case.
       if let other = names.updateValue(property, forKey: property.plainName.lowercased()),

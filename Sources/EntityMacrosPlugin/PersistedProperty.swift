@@ -35,13 +35,24 @@ struct PersistedProperty {
     return InverseKeyPath(argument.expression)
   }
 
-  /// The initial value, where it says more than that there is none: an Optional is `nil` and a list of objects empty anyway,
-  /// and a uid is none until the server has given one.
+  /// The initial value, where it says more than that there is none: an Optional is `nil` and an array empty anyway, which
+  /// may be a list of objects, and a uid is none until the server has given one.
   var defaultValue: ExprSyntax? {
-    guard let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self), !isUID,
+    guard let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self), !isUID, !isEmptyArray(value),
       variable.attribute("Relationship") == nil
     else { return nil }
     return value
+  }
+
+  /// Whether the property is an array, and `value` one without elements: `[]`, `.init()`, `[Tag]()`.
+  func isEmptyArray(_ value: ExprSyntax) -> Bool {
+    guard type.element != nil else { return false }
+    if let array = value.as(ArrayExprSyntax.self) { return array.elements.isEmpty }
+    guard let call = value.as(FunctionCallExprSyntax.self), call.arguments.isEmpty, call.trailingClosure == nil else {
+      return false
+    }
+    let called = call.calledExpression.trimmedDescription
+    return [".init", type.trimmedDescription, type.trimmedDescription + ".init"].contains(called)
   }
 
   /// The arguments of the property's descriptor after its column. Where a problem was found they say no more than is sure,
@@ -67,7 +78,7 @@ struct PersistedProperty {
 }
 
 /// The key path `\Post.author` in its parts.
-struct InverseKeyPath {
+struct InverseKeyPath: Hashable {
   let entity: String
   let property: String
 

@@ -68,9 +68,7 @@ extension PersistedProperty {
       return Problem(
         other, "'@\(name)' is for attributes, and '\(plainName)' is a relationship", .remove(other, from: variable))
     }
-    if let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self),
-      value.as(ArrayExprSyntax.self)?.elements.isEmpty != true
-    {
+    if let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self), !isEmptyArray(value) {
       return Problem(value, "a relationship has no default: link objects when they are made")
     }
     return inverseProblem(attribute)
@@ -104,7 +102,7 @@ extension PersistedProperty {
   }
 
   /// Types that are known for attributes by their name.
-  private static let attributeTypes: Set = [
+  static let attributeTypes: Set = [
     "String", "Substring", "Character", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
     "UInt32", "UInt64", "Float", "Double", "Decimal", "Data", "Date", "UUID", "URL",
   ]

@@ -6,8 +6,8 @@ enum EntityMember {
   case leftAlone
   /// A column; it may have problems of its own all the same.
   case persisted(PersistedProperty)
-  /// A stored property that can't be one.
-  case refused(Problem)
+  /// A stored property that can't be one; `nil` where the compiler says so itself.
+  case refused(Problem?)
 }
 
 extension EntityMember {
@@ -40,7 +40,11 @@ extension EntityMember {
     guard let type = binding.typeAnnotation?.type else {
       return .refused(missingType(pattern, binding, in: variable))
     }
+    if type.tokens(viewMode: .sourceAccurate).contains(where: { $0.tokenKind == .keyword(.Self) }) {
+      return .refused(nil)
+    }
     if let problem = unsupported(type) { return .refused(problem) }
+    if variable.attribute("Relationship") != nil, let problem = unusualList(type) { return .refused(problem) }
     return .persisted(
       PersistedProperty(variable: variable, binding: binding, name: name, type: type))
   }
@@ -93,6 +97,21 @@ extension EntityMember {
     return Problem(
       pattern, "'\(pattern.identifier.text)' needs a written type: a macro does not see the one that is inferred",
       .replace("add ': \(type ?? "Type")'", binding, typed))
+  }
+
+  /// A relationship to many that is no plain array: a set, an Optional, an array of Optionals.
+  private static func unusualList(_ type: TypeSyntax) -> Problem? {
+    let list = type.unwrapped
+    guard let member = list.element ?? (list.name == "Set" ? list.genericArgument : nil),
+      let name = member.unwrapped.name, !PersistedProperty.attributeTypes.contains(name), !member.unwrapped.isCollection
+    else { return nil }
+    if type.element != nil, member.unwrapped.id == member.id { return nil }
+    var array = TypeSyntax(ArrayTypeSyntax(element: member.unwrapped.trimmed))
+    array.leadingTrivia = type.leadingTrivia
+    array.trailingTrivia = type.trailingTrivia
+    return Problem(
+      type, "a relationship to many is an array, which is empty where there are none",
+      .replace("make it '\(array.trimmedDescription)'", type, array))
   }
 
   /// What no attribute or relationship can be, as far as the syntax shows it.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What only the compiler sees.
@@ -17,6 +18,7 @@ import Testing
         var age: Swift.Int?
         private(set) var secret: String
         @Relationship(inverse: \Post.author, onDelete: .cascade) var posts: [Post]
+        @Relationship(inverse: \Post.owner, onDelete: .cascade) var owned: [Post]
         @Relationship(inverse: \Directory.User.manager) var reports: [Directory.User] = []
         var manager: User? = nil
         @Relationship(onDelete: .deny) var slot: Slot?
@@ -38,7 +40,18 @@ import Testing
     @Entity package final class Post {
       package var title: String = ""
       var author: Directory.User?
+      var owner: Directory.User
+      @Relationship(onDelete: .cascade) var cover: Column
+      var marks: [Mark] = []
+      @Relationship(onDelete: .deny) var related: [Post]
       @Relationship(inverse: \Slot.post) var slots: [Slot]
+    }
+    @Entity final class Mark {
+      @Relationship(inverse: \Post.marks) var posts: [Post] = [Post]()
+      @Relationship var parent: Mark?
+      @Relationship(inverse: \Mark.parent, onDelete: .cascade) var children: [Mark] = .init()
+      var following: [Mark]
+      @Relationship(inverse: \Mark.following) var followers: Array<Mark> = []
     }
     @Entity public final class Slot: ManagedEntity {
       var post: Post?
@@ -91,6 +104,13 @@ import Testing
         return user.name
       }
     }
+    nonisolated func tenTerms(_ low: Int) -> EntityQuery<Directory.User> {
+      Directory.User.where {
+        $0.name == "Ada" && $0.default && $0.nick != nil && ($0.age > low + 2 || $0.age == nil) && $0.secret != ""
+          && $0.manager.name == "Bob" && !$0.name.hasPrefix("C") && $0.columns <= low * 2 && $0.slot.post.title == "x"
+          && $0.posts.any { $0.title.contains("y") && $0.owner.age < 3 && $0.marks.count > 2 } && $0.reports.isEmpty
+      }
+    }
     func ids(_ store: EntityStore) async throws -> [EntityID<Slot>] {
       try await store.background { try $0.fetch(Slot.self).map(\.entityID) }
     }
@@ -99,7 +119,23 @@ import Testing
 
   @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"], ["-D", "DEBUG"]])
   func entitiesCompileWithoutAWarning(_ options: [String]) throws {
-    guard let found = try Compiler.check(Self.module, Compiler.strict + options) else { return }
+    // No expression takes a second to check, on a machine that does other things too.
+    let options = Compiler.strict + options + ["-Xfrontend", "-warn-long-expression-type-checking=1000"]
+    guard let found = try Compiler.check(Self.module, options) else { return }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  /// In a file each, but in one module.
+  @Test(arguments: [[], ["-default-isolation", "MainActor"]])
+  func theReadmesEntitiesCompile(_ options: [String]) throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let readme = folder.deletingLastPathComponent().appending(path: "README.md")
+    let parts = try String(contentsOf: readme, encoding: .utf8).split(separator: "<!-- compiled -->\n```swift\n")
+    let blocks = parts.dropFirst().compactMap { $0.split(separator: "\n```\n").first }
+    #expect(blocks.count == 2)
+    let files = Dictionary(
+      uniqueKeysWithValues: blocks.enumerated().map { ("Block\($0)", "import EntityClient\n\($1)\n") })
+    guard let found = try Compiler.check(files, Compiler.strict + options) else { return }
     #expect(found.isEmpty, "\(found)")
   }
 
@@ -155,6 +191,67 @@ import Testing
         "BothSides:3: unknown attribute 'Relationship'",
         "BothSides:6: the inverse is named on the side that is an array, and on one side only (from macro 'Entity')",
       ]
+    ),
+    "ListsOnBothSides": (
+      #"""
+      @Entity final class ListsOnBothSides {
+        @Relationship(inverse: \Others.lists) var others: [Others]
+      }
+      @Entity final class Others {
+        @Relationship(inverse: \ListsOnBothSides.others) var lists: [ListsOnBothSides]
+      }
+      """#,
+      [
+        "ListsOnBothSides:3: circular reference resolving attached macro 'Relationship'",
+        "ListsOnBothSides:3: unknown attribute 'Relationship'",
+      ]
+    ),
+    "Marked": (
+      "@Entity final class Marked {\n  @Unique var one: Target?\n  @Indexed var all: [Target]\n  @UID var own: Target\n}",
+      [
+        "expansion:10: " + noAttribute, "expansion:11: " + noAttribute,
+        "expansion:12: 'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is of a type that is "
+          + "stored as it is, as Int, String and UUID are; it is no enum and no JSON, and has no transformer",
+      ]
+    ),
+    "Sets": (
+      #"""
+      @Entity final class Sets {
+        @Relationship(inverse: \Target.sets) var all: Set<Target>
+        @Relationship var many: [Target]?
+      }
+      """#, ["Sets:3: " + isArray, "Sets:4: " + isArray]
+    ),
+    "SetsAlone": (
+      "@Entity final class SetsAlone {\n  var all: Set<Target>\n  var many: [Target]?\n  var some: [Target?]\n}",
+      ["expansion:10: " + noAttribute, "expansion:11: " + noAttribute, "expansion:12: " + noAttribute]
+    ),
+    "NotAnEntity": (
+      "class Plain {}\n@Entity final class NotAnEntity {\n  @Relationship var one: Plain?\n  @Relationship var all: [Plain]\n}",
+      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
+    ),
+    "Contained": (
+      """
+      func contained() {
+        _ = Target.where { $0.peers.contains { $0.name == "a" } && $0.name != "" }
+        _ = Target.where { $0.peers.allSatisfy { $0.name == "a" } }
+      }
+      """,
+      [
+        "Contained:3: 'contains(where:)' has been renamed to 'any(_:)'",
+        "Contained:4: 'allSatisfy' has been renamed to 'all(_:)'",
+      ]
+    ),
+    "Made": (
+      "func made(_ context: EntityContext, _ target: Target) throws {\n  _ = Target()\n  try context.insert(target)\n}",
+      [
+        "Made:3: 'init()' is unavailable: objects of an entity are made by contexts: 'context.insert(Type.self)'",
+        "Made:4: 'insert' is unavailable: a context makes its objects itself: 'context.insert(Type.self)'",
+      ]
+    ),
+    "OfItself": (
+      "@Entity final class OfItself {\n  var parent: Self?\n}",
+      ["OfItself:3: mutable property cannot have covariant 'Self' type"]
     ),
     "NotFinal": (
       "@Entity class NotFinal {\n  var name: String\n}",
@@ -255,11 +352,40 @@ import Testing
   private static let noAttribute =
     "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: an attribute is a Bool, an integer, Float, "
     + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
-    + "Optional of one; a relationship is to an entity"
+    + "Optional of one; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed "
+    + "nor transformed"
+
+  private static let isArray =
+    "a relationship to many is an array, which is empty where there are none (from macro 'Entity')"
 
   private static let pointsBack =
     "'property(_:_:key:inverse:onDelete:)' is unavailable: the inverse points back: it is a property of the other entity "
     + "that holds this one, its Optional or an array"
+
+  /// The type is in the expansion too, where the compiler repeats itself.
+  @Test func anUnknownTypeIsToldWhereItIsWritten() throws {
+    let code = #"""
+      import EntityClient
+      @Entity final class User {
+        var one: Nowhere?
+        var all: [Nowhere]
+        @Relationship(inverse: \Nobody.user) var others: [Nobody]
+        @Relationship(inverse: \Tag.nowhere) var tags: [Tag]
+      }
+      @Entity final class Tag {
+        var user: User
+      }
+      """#
+    guard let found = try Compiler.check(["User": code]) else { return }
+    #expect(
+      found.filter { $0.file != nil }.map(\.description).sorted() == [
+        "User:3: cannot find type 'Nowhere' in scope",
+        "User:4: cannot find type 'Nowhere' in scope",
+        "User:5: cannot find 'Nobody' in scope",
+        "User:5: cannot find type 'Nobody' in scope",
+        "User:6: value of type 'Tag' has no member 'nowhere'",
+      ])
+  }
 
   @Test func eachMisuseIsOneError() throws {
     var files = Self.misuses.mapValues { "import EntityClient\n" + $0.code }
@@ -271,6 +397,8 @@ import Testing
         var name: String
         var owner: UnknownInverse?
         var other: Other?
+        var sets: Sets?
+        var peers: [Target]
       }
       @Entity final class Other {
         var target: InverseOfAnother?

@@ -56,6 +56,10 @@ import Testing
       message: "an entity belongs to no actor: each object is isolated as its context is",
       fix: "remove '@MainActor'", fixed: "@Entity final class User {}"),
     Misuse(
+      source: "@Entity ▸@Observable final class User {}",
+      message: "an entity is observable already, and what is '@Transient' is not",
+      fix: "remove '@Observable'", fixed: "@Entity final class User {}"),
+    Misuse(
       source: "@Entity final class User: ▸@unchecked Sendable {}",
       message: "an object of an entity stays in its context, so that it can't be Sendable; hand over its 'entityID'"),
     Misuse(
@@ -212,6 +216,9 @@ import Testing
       "@Relationship(inverse: \\Post.author) var posts: [Post] = ▸[Post.first]",
       "a relationship has no default: link objects when they are made"),
     member(
+      "@Relationship(inverse: \\Post.author) var posts: [Post]\n  @Relationship(inverse: ▸\\Post.author) var drafts: [Post]",
+      "'posts' has this inverse already; two lists can't be filled from one property"),
+    member(
       "@Relationship(inverse: ▸Post.link) var posts: [Post]",
       "an inverse is a property of the other entity, written as '\\Other.property'"),
     member(
@@ -221,6 +228,14 @@ import Testing
       "@Relationship(inverse: ▸\\User.posts) var author: User?",
       "the inverse is named on the side that is an array, and on one side only", "remove '@Relationship'",
       "var author: User?"),
+    member(
+      "@Relationship(inverse: \\Post.tags) var posts: ▸Set<Post>",
+      "a relationship to many is an array, which is empty where there are none", "make it '[Post]'",
+      "@Relationship(inverse: \\Post.tags) var posts: [Post]"),
+    member(
+      "@Relationship var posts: ▸[Post?]? = nil",
+      "a relationship to many is an array, which is empty where there are none", "make it '[Post]'",
+      "@Relationship var posts: [Post] = nil"),
     member(
       "var made: Date = ▸Date()",
       "a default is one value for all objects, and 'Date()' is another each time; set it where objects are inserted"),
@@ -256,6 +271,9 @@ import Testing
         var since: Date = Date(timeIntervalSince1970: 0)
         @Relationship(inverse: \\User.friend) var friends: [User] = []
         @Relationship(onDelete: .cascade) var friend: User? = nil
+        @Relationship var boss: User
+        @Relationship(inverse: \\Tag.users) var tags: [Tag] = .init()
+        var marks: [Tag] = []
         @Transient let limit: Int = 3
         @Transient lazy var slow: Int = 3
         @Transient var watched: Int = 0 { didSet {} }

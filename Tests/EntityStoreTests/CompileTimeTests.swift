@@ -59,6 +59,48 @@ struct CompileTimeTests {
   }
 }
 
+extension CompileTimeTests {
+  /// What SQLite can't do, or would do otherwise than Swift.
+  static let refusedQueries = [
+    "$0.name.uppercased() == \"A\"", "$0.name.count > 3", "$0.age.hasPrefix(\"1\")", "$0.flag < true",
+    "$0.age == \"1\"",
+    "$0.age > nil", "$0.parts == []", "$0.parts.first.age > 1", "$0.parts.any { $0.age }", "$0.maker > 3",
+    "$0.maker.nothing == 1", "$0.age", "$0.nick && $0.flag", "$0.nick > 3", "$0.data < $0.data", "$0.name == $0.age",
+    "$0.parts.contains(3)", "$0.name.isIn(1...3)", "$0.flag.isIn(false...true)",
+  ]
+
+  @Test func whatSQLiteCanNotDoDoesNotCompile() throws {
+    for query in Self.refusedQueries {
+      let result = try Compiler.check("_ = Part.where { \(query) }", main: "")
+      guard let result else { return }
+      #expect(result.status != 0, "compiles, but must not: \(query)")
+      #expect(result.output.contains("error:"), "\(query): \(result.output)")
+    }
+    let sort = try Compiler.check("_ = Part.all.sorted { $0.parts }", main: "")
+    #expect(sort.map { $0.status != 0 } ?? true)
+  }
+
+  @Test func tenTermsTypeCheckQuickly() throws {
+    // Each expression is checked within a second, on a machine that does other things too.
+    let result = try Compiler.check(
+      """
+      let low = 3
+      let names = ["a", "b"]
+      _ = Part.where {
+        $0.age > 21 && $0.name == "a" && $0.nick != nil && ($0.score < 2.5 || $0.score == nil) && $0.flag == true
+          && $0.maker.name == "b" && !$0.name.hasPrefix("c") && $0.age <= low + 4 && $0.color == .red
+          && $0.parts.any { $0.age == 3 && $0.name.isIn(names) } && $0.parts.count > 2
+      }
+      _ = Part.where {
+        $0.flag && $0.age >= -1 || $0.age == 2 && $0.nick == "x" || $0.nick == nil || $0.score >= 1
+          || $0.maker.maker.age != 4 || $0.maker == nil || $0.score < $0.maker.score || $0.shade != .blue || $0.shade == nil
+      }
+      """, main: "", arguments: ["-Xfrontend", "-warn-long-expression-type-checking=1000"])
+    guard let result else { return }
+    #expect(result.status == 0 && !result.output.contains("took"), "\(result.output)")
+  }
+}
+
 /// What the compiler says of properties whose type no property can have: one error, which says what to do.
 struct PropertyTypeTests {
   private static let properties: [(type: String, arguments: String, message: String)] = [
@@ -181,10 +223,132 @@ private enum Compiler {
       func _$store(into row: inout RowValues) { _store(&row, Self.columns.name, _$$name) }
     }
 
+    enum Color: String { case red, blue }
+
+    final class Part: ManagedEntity {
+      struct Columns: Sendable {
+        let name = Column<Part, String>(0, "name")
+        let age = Column<Part, Int>(1, "age")
+        let nick = Column<Part, String?>(2, "nick")
+        let score = Column<Part, Double?>(3, "score")
+        let flag = Column<Part, Bool>(4, "flag")
+        let data = Column<Part, Data>(5, "data")
+        let color = Column<Part, Color>(6, "color")
+        let shade = Column<Part, Color?>(7, "shade")
+        let maker = Column<Part, Part?>(8, "maker")
+        let parts = Column<Part, [Part]>(9, "parts")
+      }
+
+      static let columns: Columns = Columns()
+      static let properties: [PropertyDescriptor] = [
+        .property(\\Part.name, columns.name),
+        .property(\\Part.age, columns.age),
+        .property(\\Part.nick, columns.nick),
+        .property(\\Part.score, columns.score),
+        .property(\\Part.flag, columns.flag),
+        .property(\\Part.data, columns.data),
+        .property(\\Part.color, columns.color, default: .red),
+        .property(\\Part.shade, columns.shade),
+        .property(\\Part.maker, columns.maker),
+        .property(\\Part.parts, columns.parts),
+      ]
+
+      let _$state: ObjectState
+
+      private var _$$name = Slot<String>()
+      private var _$$age = Slot<Int>()
+      private var _$$nick = Slot<String?>()
+      private var _$$score = Slot<Double?>()
+      private var _$$flag = Slot<Bool>()
+      private var _$$data = Slot<Data>()
+      private var _$$color = Slot<Color>()
+      private var _$$shade = Slot<Color?>()
+      private var _$$maker = Slot<Part?>()
+      private var _$$parts = Slot<[Part]>()
+
+      init(_ state: ObjectState) { _$state = state }
+
+      var name: String {
+        get { _get(\\.name, Self.columns.name, _$$name) }
+        set { _set(\\.name, Self.columns.name, _$$name, newValue) { _$$name = $0 } }
+      }
+
+      var age: Int {
+        get { _get(\\.age, Self.columns.age, _$$age) }
+        set { _set(\\.age, Self.columns.age, _$$age, newValue) { _$$age = $0 } }
+      }
+
+      var nick: String? {
+        get { _get(\\.nick, Self.columns.nick, _$$nick) }
+        set { _set(\\.nick, Self.columns.nick, _$$nick, newValue) { _$$nick = $0 } }
+      }
+
+      var score: Double? {
+        get { _get(\\.score, Self.columns.score, _$$score) }
+        set { _set(\\.score, Self.columns.score, _$$score, newValue) { _$$score = $0 } }
+      }
+
+      var flag: Bool {
+        get { _get(\\.flag, Self.columns.flag, _$$flag) }
+        set { _set(\\.flag, Self.columns.flag, _$$flag, newValue) { _$$flag = $0 } }
+      }
+
+      var data: Data {
+        get { _get(\\.data, Self.columns.data, _$$data) }
+        set { _set(\\.data, Self.columns.data, _$$data, newValue) { _$$data = $0 } }
+      }
+
+      var color: Color {
+        get { _get(\\.color, Self.columns.color, _$$color) }
+        set { _set(\\.color, Self.columns.color, _$$color, newValue) { _$$color = $0 } }
+      }
+
+      var shade: Color? {
+        get { _get(\\.shade, Self.columns.shade, _$$shade) }
+        set { _set(\\.shade, Self.columns.shade, _$$shade, newValue) { _$$shade = $0 } }
+      }
+
+      var maker: Part? {
+        get { _get(\\.maker, Self.columns.maker, _$$maker) }
+        set { _set(\\.maker, Self.columns.maker, _$$maker, newValue) { _$$maker = $0 } }
+      }
+
+      var parts: [Part] {
+        get { _get(\\.parts, Self.columns.parts, _$$parts) }
+        set { _set(\\.parts, Self.columns.parts, _$$parts, newValue) { _$$parts = $0 } }
+      }
+
+      func _$load(_ row: RowReader) {
+        _load(row, Self.columns.name, &_$$name)
+        _load(row, Self.columns.age, &_$$age)
+        _load(row, Self.columns.nick, &_$$nick)
+        _load(row, Self.columns.score, &_$$score)
+        _load(row, Self.columns.flag, &_$$flag)
+        _load(row, Self.columns.data, &_$$data)
+        _load(row, Self.columns.color, &_$$color)
+        _load(row, Self.columns.shade, &_$$shade)
+        _load(row, Self.columns.maker, &_$$maker)
+        _load(row, Self.columns.parts, &_$$parts)
+      }
+
+      func _$store(into row: inout RowValues) {
+        _store(&row, Self.columns.name, _$$name)
+        _store(&row, Self.columns.age, _$$age)
+        _store(&row, Self.columns.nick, _$$nick)
+        _store(&row, Self.columns.score, _$$score)
+        _store(&row, Self.columns.flag, _$$flag)
+        _store(&row, Self.columns.data, _$$data)
+        _store(&row, Self.columns.color, _$$color)
+        _store(&row, Self.columns.shade, _$$shade)
+        _store(&row, Self.columns.maker, _$$maker)
+        _store(&row, Self.columns.parts, _$$parts)
+      }
+    }
+
     """
 
   /// `nil` where the compiler or the modules are not found; says so.
-  static func check(_ code: String, main: String) throws -> (status: Int32, output: String)? {
+  static func check(_ code: String, main: String, arguments: [String] = []) throws -> (status: Int32, output: String)? {
     guard let modules = modules(), let compiler = compiler() else {
       print("Skipped: no EntityStore.swiftmodule beside the test bundle, or no swiftc in PATH.")
       return nil
@@ -205,12 +369,13 @@ private enum Compiler {
     try Data(text.utf8).write(to: source)
     let process = Process()
     process.executableURL = compiler
-    process.arguments = [
-      // A full type-check: isolation by regions is found after it, so a mere -typecheck would miss it.
-      "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", modules.path, "-Xcc",
-      "-fmodule-map-file=" + sqlite.path, "-module-name", "Snippet",
-      "-enable-upcoming-feature", "NonisolatedNonsendingByDefault", source.path,
-    ]
+    process.arguments =
+      [
+        // A full type-check: isolation by regions is found after it, so a mere -typecheck would miss it.
+        "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", modules.path, "-Xcc",
+        "-fmodule-map-file=" + sqlite.path, "-module-name", "Snippet",
+        "-enable-upcoming-feature", "NonisolatedNonsendingByDefault", source.path,
+      ] + arguments
     let pipe = Pipe()
     process.standardError = pipe
     process.standardOutput = pipe

@@ -70,7 +70,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
     parser.watchedDepth = watch?.depth ?? 0
   }
 
-  private static let pieceLength = 1 << 16
+  static let pieceLength = 1 << 16
 
   // MARK: Pieces
 
@@ -226,13 +226,8 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   private mutating func readInside(isFinal: Bool, into found: inout [ResponseValue]) throws(JSONError) {
     guard var window = elements.take() else { return }
-    let isEnd: Bool
-    do throws(JSONError) {
-      isEnd = try window.read(isFinal: isFinal, limit: limits.bytes, into: &found) { path in
-        JSONError.append(parser.frames, of: parser.tape, in: bytes, to: &path)
-      }
-    } catch {
-      throw error
+    let isEnd = try window.read(isFinal: isFinal, limit: limits.bytes, into: &found) { path in
+      JSONError.append(parser.frames, of: parser.tape, in: bytes, to: &path)
     }
     peakMemory = max(peakMemory, bytes.count + parser.tape.count * 8 + window.peakMemory)
     guard isEnd else {

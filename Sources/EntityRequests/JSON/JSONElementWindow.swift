@@ -6,6 +6,8 @@ struct JSONElementWindow: Sendable {
   private(set) var parser: JSONParser
   /// Where in the text the bytes begin.
   private var position: JSONPosition
+  /// How many elements came before the bytes.
+  private var index = 0
   private(set) var peakMemory = 0
 
   /// - Parameter bytes: padded.
@@ -48,19 +50,15 @@ struct JSONElementWindow: Sendable {
     peakMemory = max(peakMemory, memory)
     let isEnd = fault == nil && parser.step == .end
     let open = isEnd ? (word: parser.tape.count, place: 0) : parser.openElement
-    let count = found.count
-    if parser.tape.count > JSONParser.firstElement, open.word > JSONParser.firstElement {
-      try handOut(before: open.word, limit: limit, into: &found, outerPath: outerPath)
-    }
-    if fault != nil || parser.isInElement {
-      // The fault may lie where an element of this length is not read any more.
-      let reached = max(parser.cursor, fault?.offset ?? 0)
-      if !isEnd, parser.isInElement, (fault == nil ? bytes.count - JSONScanner.padding : reached) - open.place > limit {
-        throw tooLarge(at: open.place, index: parser.arrayCount - 1, outerPath)
-      }
+    let first = index
+    try handOut(before: open.word, limit: limit, into: &found, outerPath)
+    if !isEnd, parser.isInElement {
+      // A fault that lies behind the limit would not have been met, had the element come in smaller pieces.
+      let reached = fault.map { max(parser.cursor, $0.offset) } ?? bytes.count - JSONScanner.padding
+      if reached - open.place > limit { throw tooLarge(at: open.place, outerPath) }
     }
     if let fault { throw place(fault, outerPath) }
-    if !isEnd, found.count > count || open.place > 1 << 16 {
+    if !isEnd, index > first || open.place >= JSONElementReader.pieceLength {
       position.advance(over: bytes[..<open.place])
       bytes = Array(bytes[open.place...])
       parser = parser.movedToOpenElement()
@@ -68,30 +66,26 @@ struct JSONElementWindow: Sendable {
     return isEnd
   }
 
-  private func handOut(
-    before end: Int, limit: Int, into found: inout [ResponseValue], outerPath: (inout String) -> Void
+  private mutating func handOut(
+    before end: Int, limit: Int, into found: inout [ResponseValue], _ outerPath: (inout String) -> Void
   ) throws(JSONError) {
+    guard end > JSONParser.firstElement else { return }
     let document = JSONDocument(bytes: bytes, tape: parser.tape)
-    var index = JSONParser.firstElement
-    while index < end {
-      if bytes.count - JSONScanner.padding > limit, document.range(at: index).count > limit {
-        var rest = index
-        var behind = 0
-        while rest < end {
-          rest = document.next(after: rest)
-          behind += 1
-        }
-        let complete = parser.arrayCount - (end < parser.tape.count || parser.isInElement ? 1 : 0)
-        throw tooLarge(at: document.range(at: index).lowerBound, index: complete - behind, outerPath)
+    let mayBeTooLarge = bytes.count - JSONScanner.padding > limit
+    var word = JSONParser.firstElement
+    while word < end {
+      if mayBeTooLarge, document.range(at: word).count > limit {
+        throw tooLarge(at: document.range(at: word).lowerBound, outerPath)
       }
-      found.append(ResponseValue(document: document, index: index))
-      index = document.next(after: index)
+      found.append(ResponseValue(document: document, index: word))
+      word = document.next(after: word)
+      index += 1
     }
   }
 
   // MARK: Errors
 
-  private func tooLarge(at place: Int, index: Int, _ outerPath: (inout String) -> Void) -> JSONError {
+  private func tooLarge(at place: Int, _ outerPath: (inout String) -> Void) -> JSONError {
     var position = position
     position.advance(over: bytes[..<place])
     var path = ""

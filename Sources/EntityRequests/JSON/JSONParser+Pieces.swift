@@ -77,17 +77,6 @@ extension JSONParser {
     return (tape.count, place)
   }
 
-  /// How many elements have begun, those included that were handed out.
-  var arrayCount: Int {
-    if step == .end { return JSONExtent(bits: tape[1]).count }
-    var (start, count) = (frame, count)
-    while start > 0 {
-      count = JSONFrame(bits: tape[start + 1]).count
-      start = JSONWord(bits: tape[start]).extent - 1
-    }
-    return count
-  }
-
   /// Whether an element has begun and is not complete.
   var isInElement: Bool { frame > 0 || step == .valueString || step == .number }
 

@@ -40,6 +40,7 @@ final class MappingPlan {
       switch model.properties[$0].kind {
       case .attribute: false
       case .toOne(let target, _, _), .toMany(let target, _, _): schema.entities[target].uid == nil
+      case .manyToMany(let membership, _): schema.entities[membership.target].uid == nil
       }
     }
     // The uid is read by itself, for it says which row the values go to.
@@ -116,6 +117,15 @@ final class MappingPlan {
           + value.kindName)
     }
     return stored
+  }
+
+  /// A null, or an id of nobody, for a relationship that every object has.
+  func requiredError(_ property: Int, _ value: ResponseValue) -> MappingError {
+    error(property, "the relationship is required, and there is \(value.isNull ? "null" : "an id of nobody")")
+  }
+
+  func missingError(_ property: Int) -> MappingError {
+    error(property, "the relationship is required, and the response of a new object lacks it")
   }
 
   private func isNobody(_ value: ResponseValue) -> Bool { value.isNull || value.withUTF8(\.isEmpty) ?? false }

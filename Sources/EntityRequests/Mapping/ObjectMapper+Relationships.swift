@@ -3,18 +3,25 @@ import EntityStore
 extension ObjectMapper {
   // MARK: The declared mapping
 
-  /// The object that a to-one value names: a nested object, an id, or nothing.
+  /// The object that a to-one value names: a nested object, an id, or nothing. Throws where nothing can't be.
   func linked(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, of object: any ManagedEntity
   ) throws -> (any ManagedEntity)? {
     let old = target.uidType == nil ? object.link(property) : 0
-    return try linkTarget(plan, property, target, value, embedded: old)
+    let wasGone = isGone
+    isGone = false
+    defer { isGone = isGone || wasGone }
+    let new = try linkTarget(plan, property, target, value, embedded: old)
+    if new == nil, !isGone, plan.model.properties[property].isRequired { throw plan.requiredError(property, value) }
+    return new
   }
 
   func setLink(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ new: (any ManagedEntity)?,
     of object: any ManagedEntity
   ) throws {
+    // What it refers to was deleted since: it keeps what it has.
+    if new == nil, plan.model.properties[property].isRequired { return }
     plan.model.properties[property].link(object, new)
     guard target.uidType == nil, let new, object.link(property) != new._$state.pk else { return }
     // A local edit of the link stays; then nobody holds what was made for it.
@@ -27,7 +34,9 @@ extension ObjectMapper {
     if value.isNull { return nil }
     if let response = value.object {
       do {
-        return try upsert(target, response, target: embedded == 0 ? nil : embedded)
+        let nested = try upsert(target, response, target: embedded == 0 ? nil : embedded)
+        if nested == nil { isGone = true }
+        return nested
       } catch let error as MappingError {
         throw error.nested(in: plan.model.properties[property].key)
       }
@@ -37,7 +46,10 @@ extension ObjectMapper {
 
   /// The object with a uid; a placeholder for one that is not known, `nil` for one that a newer answer deleted.
   private func reference(_ plan: MappingPlan, _ uid: StoredValue) throws -> (any ManagedEntity)? {
-    guard session.newer(plan.model, uid) != nil else { return nil }
+    guard session.newer(plan.model, uid) != nil else {
+      isGone = true
+      return nil
+    }
     let object: any ManagedEntity
     if let known = try self.object(plan, uid: uid, target: nil) {
       object = known
@@ -55,17 +67,40 @@ extension ObjectMapper {
   }
 
   func setMembers(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: ResponseValue,
-    of object: any ManagedEntity
+    _ plan: MappingPlan, _ property: Int, _ value: ResponseValue, of object: any ManagedEntity
   ) throws {
     guard value.isNull || value.kind == .array else {
       throw plan.error(property, "an array was expected, and there is \(value.kindName)")
     }
     let isOlder = updating.last?.newer.contains(property) == true
-    if isOlder, target.uidType == nil { return }
-    let isNested = session.beginList(plan.model, property, object._$state.pk)
-    var before = try context.members(of: object, property)
-    var after: Set<Int64> = []
+    switch plan.model.properties[property].kind {
+    case .attribute, .toOne: return
+    case .toMany(let target, let inverse, _):
+      let target = session.plan(target)
+      if isOlder, target.uidType == nil { return }
+      try setHolders(plan, property, target, inverse, value, of: object, isOlder: isOlder)
+    case .manyToMany(let membership, _):
+      let target = session.plan(membership.target)
+      if isOlder, target.uidType == nil { return }
+      var after: Set<Int64> = []
+      let embedded = target.uidType == nil ? try context.members(of: object, property).map(\._$state.pk) : []
+      try forEachMember(plan, property, target, value, embedded: embedded, link: nil) { member, _ in
+        after.insert(member._$state.pk)
+      }
+      guard !isOlder else { return }
+      try context.setMemberships(of: object, property, after) { member, list in
+        guard self.session.isOrdered else { return true }
+        return self.session.newer(target.model, member.serverUID).map { !$0.contains(list) } ?? false
+      }
+    }
+  }
+
+  /// Upserts the objects of a list, and hands each to `body` with its uid where it was no more than that.
+  private func forEachMember(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, embedded: [Int64],
+    link: (property: Int, object: any ManagedEntity)?,
+    _ body: (_ member: any ManagedEntity, _ reference: StoredValue?) throws -> Void
+  ) throws {
     var place = 0
     var position = 0
     for element in value.array.map(AnySequence.init) ?? AnySequence([]) {
@@ -73,19 +108,32 @@ extension ObjectMapper {
       if position % 64 == 63 { try Task.checkCancellation() }
       if element.isNull { continue }
       if let response = element.object {
-        let embedded = target.uidType == nil && place < before.count ? before[place]._$state.pk : nil
+        let known = target.uidType == nil && place < embedded.count ? embedded[place] : nil
         place += 1
         do {
-          let link = isOlder ? nil : (property: inverse, object: object)
-          let member = try upsert(target, response, target: embedded, link: link)
-          if let member { after.insert(member._$state.pk) }
+          if let member = try upsert(target, response, target: known, link: link) { try body(member, nil) }
         } catch let error as MappingError {
           throw error.nested(in: plan.model.properties[property].key, at: position)
         }
       } else if let uid = try plan.link(property, to: target, element), let member = try reference(target, uid) {
-        after.insert(member._$state.pk)
-        if !isOlder { relink(target, member, uid, inverse, to: object) }
+        try body(member, uid)
       }
+    }
+  }
+
+  private func setHolders(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: ResponseValue,
+    of object: any ManagedEntity, isOlder: Bool
+  ) throws {
+    let isNested = session.beginList(plan.model, property, object._$state.pk)
+    var before = try context.members(of: object, property)
+    var after: Set<Int64> = []
+    try forEachMember(
+      plan, property, target, value, embedded: before.map(\._$state.pk),
+      link: isOlder ? nil : (property: inverse, object: object)
+    ) { member, reference in
+      after.insert(member._$state.pk)
+      if !isOlder, let reference { relink(target, member, reference, inverse, to: object) }
     }
     let wasNested = !isNested && session.endList(plan.model, property, object._$state.pk)
     guard !isOlder else { return }
@@ -101,11 +149,13 @@ extension ObjectMapper {
     }
   }
 
-  /// Sets the way back of a member, where no newer answer and no local edit has its word on it.
+  /// Sets the way back of a member, where no newer answer and no local edit has its word on it. A required one is kept
+  /// until the server says where the member went.
   private func relink(
     _ target: MappingPlan, _ member: any ManagedEntity, _ uid: StoredValue?, _ inverse: Int,
     to object: (any ManagedEntity)?
   ) {
+    if object == nil, target.model.properties[inverse].isRequired { return }
     guard let newer = session.newer(target.model, uid) else { return }
     context.updating(member, keepsEdits: session.keepsEdits, newer: newer) {
       target.model.properties[inverse].link(member, object)
@@ -173,15 +223,18 @@ extension ObjectMapper {
     guard let value, let parent = updating.last else { return nil }
     let target = session.plan(try session.core.schema.model(type))
     let candidates = parent.plan.model.properties.filter {
-      if case .toMany(target.model.number, _, _) = $0.kind { true } else { false }
+      switch $0.kind {
+      case .attribute, .toOne: false
+      case .toMany(let number, _, _): number == target.model.number
+      case .manyToMany(let membership, _): membership.target == target.model.number
+      }
     }
-    guard let property = candidates.first(where: { $0.key == key }) ?? (candidates.count == 1 ? candidates[0] : nil),
-      case .toMany(_, let inverse, _) = property.kind
+    guard let property = candidates.first(where: { $0.key == key }) ?? (candidates.count == 1 ? candidates[0] : nil)
     else { return nil }
     guard value.isNull || value.kind == .array else {
       throw error(key, "an array was expected, and there is \(value.kindName)")
     }
-    try setMembers(parent.plan, property.index, target, inverse, value, of: parent.object)
+    try setMembers(parent.plan, property.index, value, of: parent.object)
     return try context.members(of: parent.object, property.index).compactMap { $0 as? E }
   }
 
@@ -189,7 +242,9 @@ extension ObjectMapper {
     _ plan: MappingPlan, _ response: ResponseObject, target: Int64?, key: String, position: Int?
   ) throws -> (any ManagedEntity)? {
     do {
-      return try upsert(plan, response, target: target)
+      let nested = try upsert(plan, response, target: target)
+      if nested == nil { isGone = true }
+      return nested
     } catch let error as MappingError {
       throw error.nested(in: key, at: position)
     }
@@ -217,6 +272,7 @@ extension ObjectMapper {
       case .attribute: false
       case .toOne(let number, _, _): !isList && number == plan.model.number
       case .toMany(let number, _, _): isList && number == plan.model.number
+      case .manyToMany(let membership, _): isList && membership.target == plan.model.number
       }
     }
     guard

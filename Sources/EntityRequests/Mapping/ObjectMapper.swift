@@ -7,6 +7,9 @@ final class ObjectMapper {
   /// The objects that are being updated, the innermost last.
   private(set) var updating: [(plan: MappingPlan, object: any ManagedEntity, uid: StoredValue?, newer: ColumnMask)] = []
 
+  /// Whether the object being updated refers to one that a newer answer, or its own update, deleted.
+  var isGone = false
+
   init(_ context: EntityContext, _ session: UpsertSession) {
     self.context = context
     self.session = session
@@ -35,8 +38,20 @@ final class ObjectMapper {
     // Loaded first: whether it is a placeholder stands in its row.
     let isPlaceholder = object.isPlaceholder
     if isPlaceholder { context.fill(object) }
+    let isNew = known == nil || isPlaceholder
+    let outerIsGone = isGone
+    defer { isGone = outerIsGone }
     do {
+      isGone = false
+      let wasUpdating = object._$state.isUpdating
+      object._$state.isUpdating = true
+      defer { object._$state.isUpdating = wasUpdating }
       try update(plan, object, response, uid: uid, newer: newer, link: link)
+      if isNew, !object.isDeleted, let missing = model.required.indices.first(where: { object.link($0) == 0 }) {
+        if !isGone { throw plan.missingError(missing) }
+        if known == nil { try object.deleteFromContext() } else { context.unfill(object) }
+        return nil
+      }
     } catch {
       // Nobody else has the new object: a failure leaves nothing of it.
       if known == nil { try? object.deleteFromContext() }
@@ -127,8 +142,10 @@ final class ObjectMapper {
     }
     for link in links { try setLink(plan, link.property, session.plan(link.target), link.object, of: object) }
     try plan.forEachProperty(of: response) { index, value in
-      guard case .toMany(let number, let inverse, _) = plan.model.properties[index].kind else { return }
-      try setMembers(plan, index, session.plan(number), inverse, value, of: object)
+      switch plan.model.properties[index].kind {
+      case .attribute, .toOne: return
+      case .toMany, .manyToMany: try setMembers(plan, index, value, of: object)
+      }
     }
   }
 }

@@ -36,6 +36,20 @@ extension ResponseObject {
     property = try upsert(T.self, from: keyPath)
   }
 
+  /// Sets a required to-one relationship from the object or id under a key path: an absent key leaves it.
+  ///
+  /// - Throws: ``MappingError``, also for null and outside of `update(with:)`; ``StoreError``.
+  public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T) throws {
+    guard let value = self[keyPath] else { return }
+    let mapper = try CurrentUpsert.mapper(keyPath)
+    if let target = try upsert(T.self, from: keyPath) {
+      property = target
+    } else if !mapper.isGone {
+      throw mapper.error(
+        keyPath, "the relationship is required, and there is \(value.isNull ? "null" : "an id of nobody")")
+    }
+  }
+
   /// Sets a to-many relationship from the array under a key path: an absent key leaves it, null empties it.
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.

@@ -12,22 +12,30 @@ extension RowMapper {
   /// The row that a to-one value names: a nested object, an id, or nothing.
   ///
   /// - Parameter target: The row of a nested object without uid: the one that is there already.
+  /// - Returns: 0 for none; `nil` for an object that a newer answer, or its own update, deleted.
   func linkTarget(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, target old: Int64 = 0
-  ) throws -> Int64 {
-    if value.isNull { return 0 }
+  ) throws -> Int64? {
+    let isRequired = plan.model.properties[property].isRequired
+    if value.isNull {
+      if isRequired { throw plan.requiredError(property, value) }
+      return 0
+    }
     if let object = value.object {
       do {
-        guard let nested = try upsert(target, object, target: old == 0 ? nil : old) else { return 0 }
+        guard let nested = try upsert(target, object, target: old == 0 ? nil : old) else { return nil }
         if nested.isInserted { session.noteInserted(target.model, nested.pk) }
         return nested.pk
       } catch let error as MappingError {
         throw error.nested(in: plan.model.properties[property].key)
       }
     }
-    guard let uid = try plan.link(property, to: target, value) else { return 0 }
+    guard let uid = try plan.link(property, to: target, value) else {
+      if isRequired { throw plan.requiredError(property, value) }
+      return 0
+    }
     // What a newer answer deleted is not brought back by an older one's link.
-    guard session.newer(target.model, uid) != nil else { return 0 }
+    guard session.newer(target.model, uid) != nil else { return nil }
     let pk = try rows.row(target.model, uid: uid)
     session.mention(target.model, pk)
     return pk
@@ -61,26 +69,39 @@ extension RowMapper {
     return uid.isNull ? nil : uid
   }
 
-  /// Makes a to-many relationship what the response says it is: its objects are linked, those that are not among them
-  /// lose their link, and none is deleted, but for ones without uid, which have no life outside their parent. Nulls are
-  /// passed over.
+  /// Makes a list what the response says it is: its objects are linked, those that are not among them lose their link,
+  /// and none is deleted, but for ones without uid, which have no life outside their parent. Nulls are passed over.
   ///
   /// - Parameter isOlder: Whether a newer answer said what the relationship is; the objects are upserted all the same.
   /// - Returns: Whether it changed.
   func setMembers(
     _ plan: MappingPlan, _ property: Int, _ value: ResponseValue, of pk: Int64, isOlder: Bool
   ) throws -> Bool {
-    guard case .toMany(let number, let inverse, _) = plan.model.properties[property].kind else { return false }
-    let target = session.plan(number)
     guard value.isNull || value.kind == .array else {
       throw plan.error(property, "an array was expected, and there is \(value.kindName)")
     }
-    if isOlder, target.uidType == nil { return false }
-    let isNested = session.beginList(plan.model, property, pk)
-    var before = try rows.holders(target.model, inverse, of: pk)
-    let known = Set(before)
-    var after: Set<Int64> = []
-    var isChanged = false
+    switch plan.model.properties[property].kind {
+    case .attribute, .toOne: return false
+    case .toMany(let target, let inverse, _):
+      let target = session.plan(target)
+      if isOlder, target.uidType == nil { return false }
+      return try setHolders(plan, property, target, inverse, value, of: pk, isOlder: isOlder)
+    case .manyToMany(let membership, _):
+      let target = session.plan(membership.target)
+      if isOlder, target.uidType == nil { return false }
+      return try setMemberships(plan, property, target, membership, value, of: pk, isOlder: isOlder)
+    }
+  }
+
+  /// Upserts the objects of a list, and hands each to `body` with its uid where that is known.
+  ///
+  /// - Parameters:
+  ///   - embedded: The rows without uid that are in the list already: told apart by their place, for want of a uid.
+  ///   - link: The way back of the objects, if it is a column of theirs.
+  private func forEachMember(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, embedded: [Int64],
+    link: (property: Int, pk: Int64)?, _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
+  ) throws {
     var place = 0
     var position = 0
     for element in value.array.map(AnySequence.init) ?? AnySequence([]) {
@@ -88,23 +109,41 @@ extension RowMapper {
       if position % 64 == 63 { try Task.checkCancellation() }
       if element.isNull { continue }
       if let object = element.object {
-        // Embedded ones are told apart by their place, for want of a uid.
-        let embedded = target.uidType == nil && place < before.count ? before[place] : nil
+        let known = target.uidType == nil && place < embedded.count ? embedded[place] : nil
         place += 1
         do {
-          let link = isOlder ? nil : (property: inverse, pk: pk)
-          guard let member = try upsert(target, object, target: embedded, link: link) else { continue }
-          after.insert(member.pk)
+          guard let member = try upsert(target, object, target: known, link: link) else { continue }
           if member.isInserted { session.noteInserted(target.model, member.pk) }
-          if !isOlder, !known.contains(member.pk) { isChanged = true }
+          try body(member.pk, nil)
         } catch let error as MappingError {
           throw error.nested(in: plan.model.properties[property].key, at: position)
         }
       } else if let uid = try plan.link(property, to: target, element), session.newer(target.model, uid) != nil {
         let member = try rows.row(target.model, uid: uid)
         session.mention(target.model, member)
-        after.insert(member)
-        if !isOlder, try relink(target, member, uid, inverse, to: pk) { isChanged = true }
+        try body(member, uid)
+      }
+    }
+  }
+
+  private func setHolders(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: ResponseValue,
+    of pk: Int64, isOlder: Bool
+  ) throws -> Bool {
+    let isNested = session.beginList(plan.model, property, pk)
+    var before = try rows.holders(target.model, inverse, of: pk)
+    let known = Set(before)
+    var after: Set<Int64> = []
+    var isChanged = false
+    try forEachMember(
+      plan, property, target, value, embedded: before, link: isOlder ? nil : (property: inverse, pk: pk)
+    ) { member, reference in
+      after.insert(member)
+      guard !isOlder else { return }
+      if let reference {
+        if try relink(target, member, reference, inverse, to: pk) { isChanged = true }
+      } else if !known.contains(member) {
+        isChanged = true
       }
     }
     let wasNested = !isNested && session.endList(plan.model, property, pk)
@@ -118,7 +157,7 @@ extension RowMapper {
     }
     let gone = before.filter { !after.contains($0) }
     if target.uidType == nil {
-      try rows.delete(gone.map { RowWriter.RowKey(entity: number, pk: $0) })
+      try rows.delete(gone.map { RowWriter.RowKey(entity: target.model.number, pk: $0) })
       return isChanged || !gone.isEmpty
     }
     for member in gone {
@@ -128,10 +167,52 @@ extension RowMapper {
     return isChanged
   }
 
-  /// Sets the way back of a member, where no newer answer and no local edit has its word on it.
+  private func setMemberships(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ membership: PropertyModel.Membership,
+    _ value: ResponseValue, of pk: Int64, isOlder: Bool
+  ) throws -> Bool {
+    var after: Set<Int64> = []
+    let embedded = target.uidType == nil ? try rows.members(membership, of: pk) : []
+    try forEachMember(plan, property, target, value, embedded: embedded, link: nil) { member, _ in after.insert(member)
+    }
+    guard !isOlder else { return false }
+    // Only now: what is nested in the objects may have said something of the same memberships.
+    let before = try rows.members(membership, of: pk)
+    let added = after.subtracting(before).sorted()
+    let gone = before.filter { !after.contains($0) }
+    guard !added.isEmpty || !gone.isEmpty else { return false }
+    let isEdited = try session.keepsEdits && rows.isEdited(plan.model, pk, property)
+    var isChanged = false
+    for member in added where try !isEdited && allowsChange(target, membership, member) {
+      try rows.addMember(membership, of: pk, member)
+      isChanged = true
+    }
+    for member in gone where try !isEdited && allowsChange(target, membership, member) {
+      try rows.removeMember(membership, of: pk, member)
+      isChanged = true
+    }
+    if target.uidType == nil {
+      for member in added + gone { try rows.deleteEmbedded(target.model, member) }
+    }
+    return isChanged
+  }
+
+  /// Whether the list on the other side is open to this answer: not edited here, nor said by a newer one.
+  private func allowsChange(
+    _ target: MappingPlan, _ membership: PropertyModel.Membership, _ member: Int64
+  ) throws -> Bool {
+    guard let inverse = membership.inverse else { return true }
+    if try session.keepsEdits && rows.isEdited(target.model, member, inverse) { return false }
+    guard session.isOrdered else { return true }
+    return session.newer(target.model, try uid(target.model, member)).map { !$0.contains(inverse) } ?? false
+  }
+
+  /// Sets the way back of a member, where no newer answer and no local edit has its word on it. A required one is kept
+  /// until the server says where the member went.
   private func relink(
     _ target: MappingPlan, _ member: Int64, _ uid: StoredValue?, _ inverse: Int, to pk: Int64
   ) throws -> Bool {
+    if pk == 0, target.model.properties[inverse].isRequired { return false }
     guard let newer = session.newer(target.model, uid) else { return false }
     let before = rows.rowsWritten
     try rows.setLink(

@@ -48,6 +48,8 @@ final class RowMapper {
     }
     var members: [(property: Int, value: ResponseValue)] = []
     var embedded: [Embedded] = []
+    /// Required relationships to what a newer answer, or its own update, deleted.
+    var gone = ColumnMask()
     try plan.forEachProperty(of: object) { property, value in
       switch model.properties[property].kind {
       case .attribute(let type, let isOptional):
@@ -55,24 +57,33 @@ final class RowMapper {
       case .toOne(let number, _, _):
         let nested = session.plan(number)
         guard nested.uidType == nil else {
-          row.setLink(try linkTarget(plan, property, nested, value), property)
+          let new = try linkTarget(plan, property, nested, value)
+          if new == nil, model.properties[property].isRequired {
+            gone.insert(property)
+          } else {
+            row.setLink(new ?? 0, property)
+          }
           return
         }
         // A newer answer has its word on what lives in the object.
         guard !newer.contains(property) else { return }
         embedded.removeAll { $0.property == property }
         let old = try linked(plan, property, uid, target)
-        let new = try linkTarget(plan, property, nested, value, target: old)
+        let new = try linkTarget(plan, property, nested, value, target: old) ?? 0
         embedded.append(Embedded(property: property, entity: number, old: old, new: new))
         row.setLink(new, property)
-      case .toMany:
+      case .toMany, .manyToMany:
         members.removeAll { $0.property == property }
         members.append((property, value))
       }
     }
     if let index = model.uid, let uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
-    let outcome = try write(model, row, uid: uid, target: target, newer: newer)
+    var isAwaiting = !members.isEmpty
+    guard
+      let outcome = try write(
+        plan, row, uid: uid, target: target, newer: newer, gone: gone, isAwaiting: &isAwaiting)
+    else { return nil }
     session.mention(model, outcome.pk)
     for embedded in embedded { try settle(embedded, isTaken: outcome.changed.contains(embedded.property)) }
     var touched = row.mask
@@ -81,13 +92,18 @@ final class RowMapper {
       touched.insert(property)
       if try setMembers(plan, property, value, of: outcome.pk, isOlder: newer.contains(property)) { isChanged = true }
     }
+    if isAwaiting { try checkRequired(plan, outcome.pk) }
     session.touch(model, identity, touched)
     return Outcome(pk: outcome.pk, isInserted: outcome.isInserted, isChanged: isChanged)
   }
 
+  /// - Parameter isAwaiting: Whether what the object requires may yet come, in its own lists; then, whether it must.
+  /// - Returns: `nil` for a new object whose required target is `gone`.
   private func write(
-    _ model: EntityModel, _ row: RowValues, uid: StoredValue?, target: Int64?, newer: ColumnMask
-  ) throws -> RowWriter.Outcome {
+    _ plan: MappingPlan, _ row: RowValues, uid: StoredValue?, target: Int64?, newer: ColumnMask, gone: ColumnMask,
+    isAwaiting: inout Bool
+  ) throws -> RowWriter.Outcome? {
+    let model = plan.model
     let source = RowWriter.Source.response(keepsEdits: session.keepsEdits, newer: newer)
     let found: RowWriter.Found?
     if let target {
@@ -97,8 +113,32 @@ final class RowMapper {
     } else {
       found = nil
     }
-    if let found { return try rows.update(model, found, row, source) }
-    return try rows.insert(model, pk: target ?? rows.newPrimaryKey(), row, source)
+    let mayAwait = isAwaiting
+    isAwaiting = false
+    if !model.required.isEmpty, found?.row.isPlaceholder ?? true {
+      let missing = model.required.subtracting(row.mask).indices.filter { found?.link($0) ?? 0 == 0 }
+      let isAnother = try found == nil && target != nil && isKnown(model, uid: uid, target: nil)
+      if let first = missing.first(where: { !gone.contains($0) }), !isAnother {
+        isAwaiting = mayAwait
+        if !isAwaiting {
+          found?.release()
+          throw plan.missingError(first)
+        }
+      } else if !missing.isEmpty, !isAnother {
+        found?.release()
+        return nil
+      }
+    }
+    if let found { return try rows.update(model, found, row, source, isComplete: !isAwaiting) }
+    return try rows.insert(model, pk: target ?? rows.newPrimaryKey(), row, source, isComplete: !isAwaiting)
+  }
+
+  private func checkRequired(_ plan: MappingPlan, _ pk: Int64) throws {
+    guard let found = try rows.find(plan.model, pk: pk) else { return }
+    defer { found.release() }
+    if let missing = plan.model.required.indices.first(where: { found.link($0) == 0 }) {
+      throw plan.missingError(missing)
+    }
   }
 
   // MARK: Updates by hand

@@ -11,7 +11,8 @@ extension RemoteEntity {
   ///
   /// Keys are sorted, and dots in them nest. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
   /// is one; data is base64; UUIDs are in lower case; what is stored as JSON is JSON; what a transformer made is turned
-  /// back; a to-one relationship is the uid of its object. Reading it back gives the same values.
+  /// back; a to-one relationship is the uid of its object, a many-to-many relationship the list of them. Reading it back
+  /// gives the same values.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
   ///   entity, and for values that JSON can't hold; `missingUID` for a related object without uid.
@@ -49,19 +50,28 @@ extension RemoteEntity {
       }
     case .toOne:
       guard let keyPath, let target = self[keyPath: keyPath] as? any ManagedEntity else { return .null }
-      let model = target._$state.model
-      guard let uid = target.serverUID, let index = model.uid,
-        case .attribute(let type, _) = model.properties[index].kind
-      else {
-        throw RequestError(
-          .missingUID,
-          "'\(Self.entityName).\(property.name)' is an object without uid: the server does not know it yet.")
-      }
-      return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
+      return try exportedUID(target, property)
+    case .manyToMany:
+      guard let members = try entityContext?.members(of: self, property.index) else { return [] }
+      return ResponseValue(try members.map { try exportedUID($0, property) })
     case .toMany:
       throw RequestError(
         .invalidRequest, "'\(Self.entityName).\(property.name)' is a to-many relationship, which has no value to send.")
     }
+  }
+}
+
+extension RemoteEntity {
+  private func exportedUID(_ target: any ManagedEntity, _ property: PropertyModel) throws -> ResponseValue {
+    let model = target._$state.model
+    guard let uid = target.serverUID, let index = model.uid,
+      case .attribute(let type, _) = model.properties[index].kind
+    else {
+      throw RequestError(
+        .missingUID,
+        "'\(Self.entityName).\(property.name)' has an object without uid: the server does not know it yet.")
+    }
+    return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
   }
 }
 

@@ -13,16 +13,22 @@ extension SentEdits {
   /// than the object has; at a URL other than the object's own, not even one in another form. Forms are read as
   /// ``SentFields`` says.
   static func carried<E: RemoteEntity>(by request: URLRequest, of object: E, isOwnURL: Bool) -> SentEdits? {
-    if let fields = SentFields(of: request) {
-      let mask = fields.properties(of: object)
-      return mask.isEmpty ? nil : SentEdits(of: object, mask)
-    }
-    guard let data = request.httpBody, let body = try? ResponseObject(parsing: data) else { return nil }
+    let mask = sentProperties(of: object, in: request, isOwnURL)
+    // What the answer makes of an object that is not saved yet is a row, which has all that is required.
+    let isNeeded = !mask.isEmpty || (object.isInserted && !object._$state.model.required.isEmpty)
+    return isNeeded ? SentEdits(of: object, mask) : nil
+  }
+
+  private static func sentProperties<E: RemoteEntity>(
+    of object: E, in request: URLRequest, _ isOwnURL: Bool
+  ) -> ColumnMask {
+    if let fields = SentFields(of: request) { return fields.properties(of: object) }
+    guard let data = request.httpBody, let body = try? ResponseObject(parsing: data) else { return ColumnMask() }
     let mask = sentProperties(of: object, in: body, isOwnURL)
-    if !mask.isEmpty { return SentEdits(of: object, mask) }
-    guard body.count == 1, let wrapped = body.first(where: { _ in true })?.value.object else { return nil }
-    let inner = sentProperties(of: object, in: wrapped, isOwnURL)
-    return inner.isEmpty ? nil : SentEdits(of: object, inner)
+    guard mask.isEmpty, body.count == 1, let wrapped = body.first(where: { _ in true })?.value.object else {
+      return mask
+    }
+    return sentProperties(of: object, in: wrapped, isOwnURL)
   }
 
   private static func sentProperties<E: RemoteEntity>(
@@ -33,8 +39,30 @@ extension SentEdits {
       guard let value = body.value(for: property.key) else { continue }
       let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
       // Of another kind: sent in a form of the project's own. Of the same kind and different: not what was edited here.
-      if own == value || (isOwnURL && own?.kind != value.kind) { mask.insert(property.index) }
+      if own == value || own.map({ sameMembers($0, value) }) == true
+        || (isOwnURL && own?.isOfAnotherForm(than: value) != false)
+      {
+        mask.insert(property.index)
+      }
     }
     return mask
+  }
+
+  /// Whether two lists of ids have the same ones: a relationship has no order.
+  private static func sameMembers(_ one: ResponseValue, _ other: ResponseValue) -> Bool {
+    guard let one = one.array, let other = other.array, one.count == other.count else { return false }
+    let ids = [one, other].map { list in list.map(\.description).sorted() }
+    return ids[0] == ids[1]
+  }
+}
+
+extension ResponseValue {
+  /// Whether the value is written in another way than this one, as a project may have one of its own.
+  fileprivate func isOfAnotherForm(than value: ResponseValue) -> Bool {
+    guard kind == value.kind else { return true }
+    guard let one = array?.first(where: { _ in true }), let other = value.array?.first(where: { _ in true }) else {
+      return false
+    }
+    return one.kind != other.kind
   }
 }

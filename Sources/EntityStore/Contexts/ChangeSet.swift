@@ -4,10 +4,15 @@ struct ChangeSet: Sendable {
     let entity: Int
     let pk: Int64
     let values: RowValues
+    /// The many-to-many relationships that were edited, and what they were set to. Their memberships are rows of their own,
+    /// which is what differs from the rows that the context knew.
+    let lists: [Int: Set<Int64>]
     /// The columns among them that came from a response, and so are no local edits.
     let fromResponse: ColumnMask
     let isInserted: Bool
     let isPlaceholder: Bool
+    /// Whether required relationships must be there by now.
+    let isComplete: Bool
   }
 
   var rows: [Row] = []
@@ -23,10 +28,12 @@ struct ChangeSet: Sendable {
     var written = Array(repeating: ColumnMask(), count: rows.count)
     // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of a
     // deleted one, and is another object all the same.
+    // Memberships come last of all, after the rows that they link.
     let going = Set(deleted)
+    let collisions = writer.collisions
     var later: [Int] = []
     for (position, row) in rows.enumerated() {
-      if try row.isInserted && replaces(row, going, writer) {
+      if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && writer.lacksEnds(row))) {
         later.append(position)
       } else {
         written[position] = try write(row, to: writer)
@@ -34,12 +41,19 @@ struct ChangeSet: Sendable {
     }
     try writer.delete(deleted)
     for position in later { written[position] = try write(rows[position], to: writer) }
+    for row in rows where !row.lists.isEmpty {
+      try writer.complete(row, mayRemove: writer.collisions == collisions)
+    }
     return written
   }
 
   private func replaces(_ row: Row, _ going: Set<RowWriter.RowKey>, _ writer: RowWriter) throws -> Bool {
     let model = writer.schema.entities[row.entity]
-    guard !going.isEmpty, let uid = model.uid, row.values.mask.contains(uid),
+    guard !going.isEmpty else { return false }
+    if let link = try writer.membership(model, row.values) {
+      return going.contains(.init(entity: row.entity, pk: link))
+    }
+    guard let uid = model.uid, row.values.mask.contains(uid),
       let found = try writer.find(model, uid: row.values[uid])
     else { return false }
     found.release()
@@ -48,9 +62,14 @@ struct ChangeSet: Sendable {
 
   private func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {
     let model = writer.schema.entities[row.entity]
-    let source = RowWriter.Source.edit(fromResponse: row.fromResponse)
+    var lists = ColumnMask()
+    for list in row.lists.keys { lists.insert(list) }
+    let source = RowWriter.Source.edit(fromResponse: row.fromResponse, lists: lists)
     if let found = try writer.find(model, pk: row.pk) {
-      return try writer.update(model, found, row.values, source, fills: !row.isPlaceholder).changed
+      return try writer.update(
+        model, found, row.values, source, fills: row.isComplete && !row.isPlaceholder, isComplete: row.isComplete
+      )
+      .changed
     }
     guard row.isInserted else {
       throw StoreError(
@@ -58,6 +77,8 @@ struct ChangeSet: Sendable {
         "An object of '\(model.name)' (row \(row.pk)) was changed, but is deleted. Check isDeleted, and drop the "
           + "change with `rollback(_:)`.")
     }
-    return try writer.insert(model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder).changed
+    return try writer.insert(
+      model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder, isComplete: row.isComplete
+    ).changed
   }
 }

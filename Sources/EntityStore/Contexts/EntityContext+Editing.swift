@@ -8,6 +8,7 @@ extension EntityContext {
       return
     }
     let state = object._$state
+    guard state.pk != 0 else { return refuseChange(of: state.model) }
     if let update, update.protects(index, of: state) { return }
     if let registrar = state.registrar {
       registrar.withMutation(of: object, keyPath: keyPath, apply)
@@ -19,6 +20,14 @@ extension EntityContext {
     if update == nil { state.fromResponse.remove(index) } else { state.fromResponse.insert(index) }
     changed[state.model.number][state.pk] = object
     rowPending(state.model, state.pk)
+  }
+
+  /// A change of what a required relationship reads as when it has no target.
+  func refuseChange(of model: EntityModel) {
+    refusal = StoreError(
+      .objectDeleted,
+      "An object of '\(model.name)' that has no row was changed: a required relationship without a target reads as one. "
+        + "Check isDeleted first.")
   }
 
   /// Remembers a mistake in a setter, which can't throw: the relationship stays as it is, and the next save throws.

@@ -52,6 +52,7 @@ extension EntityContext {
       for entity in core.schema.entities { markAllStale(entity) }
     }
     mergedGeneration = generation
+    try keepEditedLists()
   }
 
   static func generation(_ connection: Connection) throws -> Int64 {
@@ -64,6 +65,8 @@ extension EntityContext {
   func observe<E: ManagedEntity, V>(_ object: E, _ keyPath: KeyPath<E, V>) {
     guard kind == .main else { return }
     let state = object._$state
+    // What stands for no object has no row that could change.
+    guard state.pk != 0 else { return }
     if let registrar = state.registrar { return registrar.access(object, keyPath: keyPath) }
     let registrar = ObservationRegistrar()
     state.registrar = registrar

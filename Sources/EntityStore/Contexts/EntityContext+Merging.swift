@@ -31,6 +31,7 @@ extension EntityContext {
       state.stale.formUnion(model.stored.subtracting(state.unsaved))
       state.staleAfterSave.formUnion(state.saving)
       if changed[model.number][state.pk] != nil { rowPending(model, state.pk) }
+      listsChanged(of: object, model.lists)
       notifyLater(object, nil)
       for index in all.subtracting(state.unsaved).indices { notifyLater(object, index) }
     }
@@ -52,6 +53,7 @@ extension EntityContext {
       // Its row in the overlay is made anew, with the columns that others changed.
       if self.changed[model.number][pk] != nil { rowPending(model, pk) }
       let changed = mask.subtracting(state.unsaved)
+      listsChanged(of: object, mask)
       state.staleAfterSave.formUnion(mask.intersection(state.saving))
       // `_edited` and `_placeholder` are read with the row, so even an unchanged column makes it stale.
       state.stale.formUnion(mask.isEmpty ? model.stored.subtracting(state.unsaved) : changed.intersection(model.stored))

@@ -84,15 +84,18 @@ extension EntityContext {
     deliver()
   }
 
-  private func drop(_ object: any ManagedEntity) {
+  func drop(_ object: any ManagedEntity) {
     let state = object._$state
     let dropped = state.dirty
+    state.lists = [:]
     let isTaken = inFlight.contains { $0.deletes(object) }
     state.dirty = ColumnMask()
     state.fromResponse = ColumnMask()
     state.flags.remove(.editedAfterDelete)
     // The links it had and will have again: the to-many relationships on both sides change.
     linksChanged(of: object)
+    if state.flags.contains(.inserted) || state.flags.contains(.deleting) { tellLists(with: object) }
+    dropMemberships(of: object, dropped)
     if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
       state.flags.remove(.inserted)
       state.flags.insert(.deleted)
@@ -112,7 +115,7 @@ extension EntityContext {
       guard let row = saved.values(of: object) else { continue }
       object._$load(RowReader(row, dropped))
     }
-    state.stale.formUnion(dropped.subtracting(state.saving))
+    state.stale.formUnion(dropped.intersection(state.model.stored).subtracting(state.saving))
     for index in dropped.indices { notifyLater(object, index) }
     if !dropped.isEmpty, !state.flags.contains(.deleted) {
       fulfilLinks(of: object, dropped)

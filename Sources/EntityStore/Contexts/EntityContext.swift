@@ -23,6 +23,8 @@ public final class EntityContext {
   var discarded: [any ManagedEntity] = []
   /// What a save under way has taken.
   var inFlight: [SavedChanges] = []
+  /// Objects with an edited list that others changed too.
+  var contested: [any ManagedEntity] = []
   var savesBegun = 0
   /// The collisions that a unit had met when it last saved.
   var savedForwards = 0
@@ -78,6 +80,10 @@ public final class EntityContext {
     return object
   }
 
+  @available(*, unavailable, message: "a context makes its objects itself: 'context.insert(Type.self)'")
+  @_disfavoredOverload @discardableResult
+  public func insert<E: ManagedEntity>(_ object: E) throws -> E { fatalError("can't be called") }
+
   /// Marks an object as deleted; saving deletes its row and does what the delete rules say. Of an object that is deleted
   /// already, edits that were not saved are dropped.
   ///
@@ -109,6 +115,7 @@ public final class EntityContext {
       linkChanged(
         state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
     }
+    tellLists(with: object)
     deliver()
   }
 

@@ -50,8 +50,10 @@ extension EntityContext {
           continue
         }
         let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
+        // What a response is still being read into is no object yet, if it needs one that may come later.
+        let isComplete = !state.isUpdating || state.model.required.isEmpty
+        let isFilled = state.flags.contains(.filled) && isComplete
         // Kept for a save that is under way, with nothing new.
-        let isFilled = state.flags.contains(.filled)
         guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
         saved.objects.append(
           .init(
@@ -62,7 +64,9 @@ extension EntityContext {
         saved.set.rows.append(
           .init(
             entity: number, pk: pk, values: object.values(isNew ? state.unsaved : state.dirty),
-            fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder)))
+            lists: state.lists.filter { state.dirty.contains($0.key) },
+            fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder),
+            isComplete: isComplete))
       }
     }
     saved.discarded = discarded
@@ -90,6 +94,7 @@ extension EntityContext {
       let state = entry.object._$state
       state.saving.subtract(entry.mask)
       state.edited.formUnion(written.subtracting(entry.fromResponse))
+      if !state.lists.isEmpty { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
       if entry.wasInserted { state.flags.subtract([.inserted, .inserting]) }
       // One that was filled while the save was under way is still to be saved.
       if entry.wasFilled { state.flags.remove(.filled) }
@@ -118,6 +123,7 @@ extension EntityContext {
       // A column that was edited since has its own word on where it comes from.
       state.fromResponse.formUnion(entry.fromResponse.subtracting(state.dirty))
       state.dirty.formUnion(entry.mask)
+      listsChanged(of: entry.object, entry.mask)
       if entry.wasInserted {
         state.flags.remove(.inserting)
         state.flags.insert(.inserted)

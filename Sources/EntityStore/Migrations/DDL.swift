@@ -2,7 +2,7 @@
 ///
 /// A table is named for its entity, a column for its property; `_pk` is the row's own id, `_edited` the names of columns
 /// with local edits, `_placeholder` whether only the uid is known. A to-one relationship is a column with the target's
-/// `_pk`; a to-many relationship is none.
+/// `_pk`; a to-many relationship is none, and a many-to-many relationship a table of its own, see ``LinkRow``.
 enum DDL {
   static func table(_ entity: EntityModel, _ schema: SchemaModel) -> [String] {
     let columns =
@@ -21,7 +21,7 @@ enum DDL {
     case .toOne(let target, _, _):
       // Deferred: within a transaction rows may refer to ones that come later.
       sql += " REFERENCES \(schema.entities[target].name.quoted) (_pk) DEFERRABLE INITIALLY DEFERRED"
-    case .toMany: break
+    case .toMany, .manyToMany: break
     }
     return sql
   }
@@ -29,11 +29,19 @@ enum DDL {
   /// Unique columns have an index of their own rather than a constraint: one can be added later.
   static func index(_ entity: EntityModel, _ property: PropertyModel) -> [String] {
     guard property.isUnique || property.isIndexed else { return [] }
+    if entity.isLinks { return [linkIndex(entity, property)] }
     // Names of entities and properties hold no comma, so this one is that of no table and of no other index.
     let name = "\(entity.name),\(property.name)".quoted
     return [
       "CREATE \(property.isUnique ? "UNIQUE " : "")INDEX main.\(name) ON \(entity.name.quoted) (\(property.name.quoted))"
     ]
+  }
+
+  /// Both columns, beginning with the one that is known: a list is read from the index alone, from either side.
+  private static func linkIndex(_ entity: EntityModel, _ property: PropertyModel) -> String {
+    let other = entity.properties[1 - property.index]
+    return "CREATE \(property.index == 0 ? "UNIQUE " : "")INDEX main.\("\(entity.name),\(property.name)".quoted) "
+      + "ON \(entity.name.quoted) (\(property.name.quoted), \(other.name.quoted))"
   }
 
   /// DDL takes no bound parameters.

@@ -4,6 +4,8 @@ struct SchemaDifference {
     let sql: String
     /// What it adds.
     let name: String
+    /// A query that finds rows which the addition would leave without a value that they must have.
+    var hole: String?
   }
 
   private(set) var steps: [Step] = []
@@ -13,7 +15,12 @@ struct SchemaDifference {
     let declared = StoredSchema(schema)
     for old in stored.entities {
       guard let new = declared.entities.first(where: { $0.name == old.name }) else {
-        throw Self.mismatch("the file holds the entity '\(old.name)', which is not among the store's entities")
+        guard let comma = old.name.firstIndex(of: ",") else {
+          throw Self.mismatch("the file holds the entity '\(old.name)', which is not among the store's entities")
+        }
+        throw Self.mismatch(
+          "the file holds '\(old.name[..<comma]).\(old.name[old.name.index(after: comma)...])' as a many-to-many "
+            + "relationship of the side that names no inverse, unlike the entity")
       }
       for property in old.properties {
         guard let other = new.properties.first(where: { $0.name == property.name }) else {
@@ -34,7 +41,9 @@ struct SchemaDifference {
           steps += DDL.index(entity, property).map { Step(sql: $0, name: name) }
         } else {
           steps.append(
-            Step(sql: "ALTER TABLE \(entity.table) ADD COLUMN \(DDL.column(property, schema))", name: name))
+            Step(
+              sql: "ALTER TABLE \(entity.table) ADD COLUMN \(DDL.column(property, schema))", name: name,
+              hole: property.isRequired ? "SELECT 1 FROM \(entity.table) WHERE _placeholder = 0 LIMIT 1" : nil))
           steps += DDL.index(entity, property).map { Step(sql: $0, name: name) }
         }
       }

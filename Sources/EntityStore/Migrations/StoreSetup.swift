@@ -82,6 +82,9 @@ struct StoreSetup {
     try transaction {
       let difference = try SchemaDifference(from: stored(), to: schema)
       for step in difference.steps {
+        if let hole = step.hole, try integer(hole) != nil {
+          throw SchemaDifference.mismatch("\(step.name) is new and required, and the file has rows without it")
+        }
         do {
           try connection.execute(step.sql)
         } catch let error as StoreError where error.kind == .uniqueViolation {

@@ -28,8 +28,9 @@ struct StoredSchema: Codable, Equatable {
           let isOptional: Bool
           switch property.kind {
           case .attribute(let attribute, let optional): (type, isOptional) = (attribute.name, optional)
-          case .toOne(let target, _, _): (type, isOptional) = ("-> \(schema.entities[target].name)", true)
-          case .toMany: return nil
+          case .toOne(let target, _, _):
+            (type, isOptional) = ("-> \(schema.entities[target].name)", !property.isRequired)
+          case .toMany, .manyToMany: return nil
           }
           return Property(
             name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,

@@ -17,18 +17,42 @@ extension ManagedEntity {
     _ keyPath: KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>, _ value: T?,
     _ store: (Slot<T?>) -> Void
   ) {
+    setLink(keyPath, column.index, column.name, { slot().pk }, value) { store(Slot(pk: $0)) }
+  }
+
+  /// Reads a required to-one relationship.
+  ///
+  /// Where there is none (in a new object, in a placeholder, and once the target is deleted) it is an object without a
+  /// row: `isDeleted` is true, its properties read as neutral values, and setting one makes the next save throw.
+  public func _get<T: ManagedEntity>(
+    _ keyPath: KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>
+  ) -> T {
+    guard let context = _$state.context else { return EntityContext.absent(T.self, in: nil) }
+    context.willRead(self, keyPath)
+    return context.linked(T.self, slot().pk) ?? context.absent(T.self)
+  }
+
+  /// Sets a required to-one relationship. Both sides of it change.
+  public func _set<T: ManagedEntity>(
+    _ keyPath: KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>, _ value: T,
+    _ store: (Slot<T>) -> Void
+  ) {
+    setLink(keyPath, column.index, column.name, { slot().pk }, value) { store(Slot(pk: $0)) }
+  }
+
+  private func setLink<V, T: ManagedEntity>(
+    _ keyPath: KeyPath<Self, V>, _ index: Int, _ name: String, _ slot: () -> Int64, _ value: T?,
+    _ store: (Int64) -> Void
+  ) {
     guard let context = _$state.context else { return }
     context.fulfil(self)
-    if let value, value._$state.context !== context { return context.refuse(_$state.model, column.name) }
-    let old = slot().pk
+    if let value, value._$state.context !== context { return context.refuse(_$state.model, name) }
+    let old = slot()
     let new = value?._$state.pk ?? 0
-    if old == new { return }
-    context.change(self, column.index, keyPath) {
-      var slot = Slot<T?>()
-      slot.pk = new
-      store(slot)
-    }
-    context.linkChanged(_$state.model, column.index, from: old, to: new)
+    // What reads as none and is set to none stays what it is: `assign` writes back what it read.
+    if old == new || (value != nil && new == 0 && context.linked(T.self, old) == nil) { return }
+    context.change(self, index, keyPath) { store(new) }
+    context.linkChanged(_$state.model, index, from: old, to: new)
   }
 
   /// Reads a to-many relationship; unordered, but the same from one read to the next.
@@ -57,9 +81,19 @@ extension ManagedEntity {
     slot.pk = row.link(column.index)
   }
 
+  public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, T>, _ slot: inout Slot<T>) {
+    guard row.contains(column.index) else { return }
+    slot.pk = row.link(column.index)
+  }
+
   public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, [T]>, _ slot: inout Slot<[T]>) {}
 
   public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, T?>, _ slot: Slot<T?>) {
+    guard row.wanted.contains(column.index) else { return }
+    row.setLink(slot.pk, column.index)
+  }
+
+  public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, T>, _ slot: Slot<T>) {
     guard row.wanted.contains(column.index) else { return }
     row.setLink(slot.pk, column.index)
   }

@@ -20,10 +20,14 @@ public final class ObjectState {
   var staleAfterSave = ColumnMask()
   /// Written by a newer answer; an older one leaves them alone.
   var newer = ColumnMask()
+  /// What edited many-to-many relationships were set to, by property.
+  var lists: [Int: Set<Int64>] = [:]
   var forwardedTo: Int64 = 0
   /// Made at the first observable read: most objects are never observed.
   var registrar: ObservationRegistrar?
   package var sent: [SentEdits.Marker] = []
+  /// Whether a response is being read into it: what it requires may be yet to come.
+  package var isUpdating = false
   /// What properties have beside their slots, by index: JSON texts, and raw values that are none of their type's.
   var kept: [Int: KeptValue] = [:]
 

@@ -8,6 +8,14 @@ extension EntityContext {
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }
 
+  /// What a required to-one link reads as when it has no target: an object without a row, deleted from the start.
+  func absent<T: ManagedEntity>(_ type: T.Type) -> T { Self.absent(type, in: self) }
+
+  static func absent<T: ManagedEntity>(_ type: T.Type, in context: EntityContext?) -> T {
+    let known = context.flatMap { try? $0.core.schema.model(type) }
+    return T(ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, flags: .deleted))
+  }
+
   /// A to-one link changed in memory: the to-many relationships it left and entered change for their observers.
   func linkChanged(_ model: EntityModel, _ property: Int, from old: Int64, to new: Int64) {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
@@ -20,14 +28,8 @@ extension EntityContext {
 
   /// The objects of a to-many relationship.
   func members<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ type: T.Type) -> [T] {
-    let state = object._$state
-    guard !state.flags.contains(.deleted),
-      case .toMany(let target, let inverse, _) = state.model.properties[property].kind
-    else { return [] }
-    let column = core.schema.entities[target].properties[inverse].name.quoted
     do {
-      return try fetch(
-        EntityQuery<T>(predicate: Predicate("\(column) = ?", [.integer(state.pk)]), includesPlaceholders: true))
+      return try members(of: object, property).compactMap { $0 as? T }
     } catch {
       deferredError = error
       return []
@@ -36,17 +38,27 @@ extension EntityContext {
 
   func setMembers<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ members: [T]) {
     let state = object._$state
-    guard case .toMany(let target, let inverse, _) = state.model.properties[property].kind else { return }
+    guard state.pk != 0, members.allSatisfy({ $0._$state.pk != 0 }) else { return refuseChange(of: state.model) }
     // The members are other objects, so that `change` can't tell: what this list is was said by a newer answer.
     if update != nil, state.newer.contains(property) { return }
     guard members.allSatisfy({ $0._$state.context === self }) else {
       return refuse(state.model, state.model.properties[property].name)
     }
-    let link = core.schema.entities[target].properties[inverse]
-    let wanted = Set(members.map(\._$state.pk))
-    for member in self.members(of: object, property, T.self) where !wanted.contains(member._$state.pk) {
-      link.link(member, nil)
+    switch state.model.properties[property].kind {
+    case .attribute, .toOne: return
+    case .toMany(let target, let inverse, _):
+      let link = core.schema.entities[target].properties[inverse]
+      let wanted = Set(members.map(\._$state.pk))
+      for member in self.members(of: object, property, T.self) where !wanted.contains(member._$state.pk) {
+        link.link(member, nil)
+      }
+      for member in members { link.link(member, object) }
+    case .manyToMany:
+      do {
+        try setMemberships(of: object, property, Set(members.map(\._$state.pk)))
+      } catch {
+        deferredError = error
+      }
     }
-    for member in members { link.link(member, object) }
   }
 }

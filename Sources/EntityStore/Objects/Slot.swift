@@ -4,4 +4,6 @@ public struct Slot<Value> {
   var pk: Int64 = 0
 
   public init(_ value: Value? = nil) { self.value = value }
+
+  init(pk: Int64) { self.pk = pk }
 }

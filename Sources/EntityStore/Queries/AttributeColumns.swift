@@ -4,114 +4,173 @@
 extension QueryRow {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>
   where V.RawValue: AttributeValue {
-    QueryRawColumn(name: E.columns[keyPath: keyPath].name.quoted)
+    QueryRawColumn(sql: column(E.columns[keyPath: keyPath].name))
   }
 
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>) -> QueryRawColumn<V?>
   where V.RawValue: AttributeValue {
-    QueryRawColumn(name: E.columns[keyPath: keyPath].name.quoted)
+    QueryRawColumn(sql: column(E.columns[keyPath: keyPath].name))
   }
 
   @_disfavoredOverload
   public subscript<V: Codable & SendableMetatype>(
     dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>
   ) -> QueryJSONColumn<V> {
-    QueryJSONColumn(name: E.columns[keyPath: keyPath].name.quoted)
+    QueryJSONColumn(sql: column(E.columns[keyPath: keyPath].name))
   }
 
   @_disfavoredOverload
   public subscript<V: Codable & SendableMetatype>(
     dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>
   ) -> QueryJSONColumn<V?> {
-    QueryJSONColumn(name: E.columns[keyPath: keyPath].name.quoted)
+    QueryJSONColumn(sql: column(E.columns[keyPath: keyPath].name))
+  }
+}
+
+extension QueryLink {
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
+  ) -> QueryJSONColumn<V> {
+    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>
+  ) -> QueryJSONColumn<V?> {
+    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+}
+
+extension QueryOptionalLink {
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V?>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
+  where V.RawValue: AttributeValue {
+    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
+  ) -> QueryJSONColumn<V?> {
+    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  @_disfavoredOverload
+  public subscript<V: Codable & SendableMetatype>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>
+  ) -> QueryJSONColumn<V?> {
+    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 }
 
 /// The column of an attribute that is stored as its raw value.
 public struct QueryRawColumn<V>: Sendable {
-  let name: String
+  let sql: SQLFragment
 }
 
 extension QueryRawColumn where V: RawRepresentable, V.RawValue: AttributeValue {
+  /// `$0.role == .admin`
+  /// // t0."role" IS ?
+  public static func == (column: Self, value: V) -> EntityPredicate { column.raw == value.rawValue }
+
+  /// `$0.role != .admin`
+  /// // t0."role" IS NOT ?
+  public static func != (column: Self, value: V) -> EntityPredicate { column.raw != value.rawValue }
+
   /// `$0.role.isIn([.admin, .owner])`
-  /// // "role" IN (?, ?)
-  public func isIn(_ values: [V]) -> Predicate { QueryColumn<V.RawValue>(name: name).isIn(values.map(\.rawValue)) }
+  /// // t0."role" IN (?, ?)
+  public func isIn(_ values: [V]) -> EntityPredicate { raw.isIn(values.map(\.rawValue)) }
+
+  private var raw: QueryColumn<V.RawValue> { QueryColumn(sql: sql) }
 }
 
 extension QueryRawColumn {
+  /// `$0.role == nil`
+  /// // t0."role" IS NULL
+  public static func == <W: RawRepresentable>(column: Self, value: V) -> EntityPredicate
+  where V == W?, W.RawValue: AttributeValue {
+    column.raw(W.self) == value?.rawValue
+  }
+
+  /// `$0.role != .admin`, true for rows without one
+  /// // t0."role" IS NOT ?
+  public static func != <W: RawRepresentable>(column: Self, value: V) -> EntityPredicate
+  where V == W?, W.RawValue: AttributeValue {
+    column.raw(W.self) != value?.rawValue
+  }
+
   /// `$0.role.isIn([.admin, nil])`
-  /// // ("role" IN (?) OR "role" IS NULL)
-  public func isIn<W: RawRepresentable>(_ values: [W?]) -> Predicate where V == W?, W.RawValue: AttributeValue {
-    QueryColumn<W.RawValue?>(name: name).isIn(values.map { $0?.rawValue })
+  /// // (t0."role" IN (?) OR t0."role" IS NULL)
+  public func isIn<W: RawRepresentable>(_ values: [W?]) -> EntityPredicate where V == W?, W.RawValue: AttributeValue {
+    raw(W.self).isIn(values.map { $0?.rawValue })
+  }
+
+  private func raw<W: RawRepresentable>(_ type: W.Type) -> QueryColumn<W.RawValue?> where W.RawValue: AttributeValue {
+    QueryColumn(sql: sql)
   }
 
   /// `$0.permissions.contains(.write)`
-  /// // ("permissions" & ?) = ?
-  public func contains(_ options: V) -> Predicate where V: OptionSet, V.RawValue: SignedInteger & AttributeValue {
+  /// // (t0."permissions" & ?) = ?
+  public func contains(_ options: V) -> EntityPredicate where V: OptionSet, V.RawValue: SignedInteger & AttributeValue {
     let bits = options.rawValue.storedValue
-    return Predicate("(\(name) & ?) = ?", [bits, bits])
+    return EntityPredicate("(\(sql) & \(bits)) = \(bits)")
   }
-}
-
-/// `$0.role == .admin`
-/// // "role" IS ?
-public func == <V: RawRepresentable>(column: QueryRawColumn<V>, value: V) -> Predicate
-where V.RawValue: AttributeValue {
-  QueryColumn<V.RawValue>(name: column.name) == value.rawValue
-}
-
-/// `$0.role != .admin`
-/// // "role" IS NOT ?
-public func != <V: RawRepresentable>(column: QueryRawColumn<V>, value: V) -> Predicate
-where V.RawValue: AttributeValue {
-  QueryColumn<V.RawValue>(name: column.name) != value.rawValue
-}
-
-/// `$0.role == nil`
-/// // "role" IS NULL
-public func == <V: RawRepresentable>(column: QueryRawColumn<V?>, value: V?) -> Predicate
-where V.RawValue: AttributeValue {
-  QueryColumn<V.RawValue?>(name: column.name) == value?.rawValue
-}
-
-/// `$0.role != .admin`, true for rows without one
-/// // "role" IS NOT ?
-public func != <V: RawRepresentable>(column: QueryRawColumn<V?>, value: V?) -> Predicate
-where V.RawValue: AttributeValue {
-  QueryColumn<V.RawValue?>(name: column.name) != value?.rawValue
 }
 
 /// The column of an attribute that is stored as JSON.
 public struct QueryJSONColumn<V>: Sendable {
-  let name: String
+  let sql: SQLFragment
 
   /// No row has a value that JSON can't hold.
-  fileprivate func matches(_ stored: StoredValue?, _ operation: String) -> Predicate {
-    guard let stored else { return Predicate(operation == "IS" ? "0" : "1") }
-    return stored.isNull ? Predicate("\(name) \(operation) NULL") : Predicate("\(name) \(operation) ?", [stored])
+  private func equals(_ stored: StoredValue?) -> EntityPredicate {
+    guard let stored else { return EntityPredicate("0") }
+    return EntityPredicate(stored.isNull ? "\(sql) IS NULL" : "\(sql) IS \(stored)")
+  }
+
+  private func differs(_ stored: StoredValue?) -> EntityPredicate {
+    guard let stored else { return EntityPredicate("1") }
+    return EntityPredicate(stored.isNull ? "\(sql) IS NOT NULL" : "\(sql) IS NOT \(stored)")
   }
 }
 
-/// `$0.tags == ["new"]`, compared as JSON with sorted keys
-/// // "tags" IS ?
-public func == <V: Codable & SendableMetatype>(column: QueryJSONColumn<V>, value: V) -> Predicate {
-  column.matches(try? JSONCoding<V>.stored(value), "IS")
+extension QueryJSONColumn where V: Codable & SendableMetatype {
+  /// `$0.tags == ["new"]`, compared as JSON with sorted keys
+  /// // t0."tags" IS ?
+  @_disfavoredOverload
+  public static func == (column: Self, value: V) -> EntityPredicate { column.equals(try? JSONCoding<V>.stored(value)) }
+
+  /// `$0.tags != ["new"]`
+  /// // t0."tags" IS NOT ?
+  @_disfavoredOverload
+  public static func != (column: Self, value: V) -> EntityPredicate { column.differs(try? JSONCoding<V>.stored(value)) }
 }
 
-/// `$0.tags != ["new"]`
-/// // "tags" IS NOT ?
-public func != <V: Codable & SendableMetatype>(column: QueryJSONColumn<V>, value: V) -> Predicate {
-  column.matches(try? JSONCoding<V>.stored(value), "IS NOT")
-}
+extension QueryJSONColumn {
+  /// `$0.settings == nil`
+  /// // t0."settings" IS NULL
+  public static func == <W: Codable & SendableMetatype>(column: Self, value: V) -> EntityPredicate where V == W? {
+    column.equals(try? OptionalCoding<JSONCoding<W>>.stored(value))
+  }
 
-/// `$0.settings == nil`
-/// // "settings" IS NULL
-public func == <V: Codable & SendableMetatype>(column: QueryJSONColumn<V?>, value: V?) -> Predicate {
-  column.matches(try? OptionalCoding<JSONCoding<V>>.stored(value), "IS")
-}
-
-/// `$0.settings != nil`
-/// // "settings" IS NOT NULL
-public func != <V: Codable & SendableMetatype>(column: QueryJSONColumn<V?>, value: V?) -> Predicate {
-  column.matches(try? OptionalCoding<JSONCoding<V>>.stored(value), "IS NOT")
+  /// `$0.settings != nil`
+  /// // t0."settings" IS NOT NULL
+  public static func != <W: Codable & SendableMetatype>(column: Self, value: V) -> EntityPredicate where V == W? {
+    column.differs(try? OptionalCoding<JSONCoding<W>>.stored(value))
+  }
 }

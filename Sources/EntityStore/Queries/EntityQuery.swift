@@ -3,16 +3,17 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   public enum Order: Sendable {
     /// From the smallest; rows without a value come first.
     case ascending
+    /// From the largest; rows without a value come last.
     case descending
   }
 
-  let predicate: Predicate?
+  let predicate: EntityPredicate?
   var includesPlaceholders = false
-  private var order: [String] = []
+  private var order: [SQLFragment] = []
   private var limit: Int?
   private var offset = 0
 
-  package init(predicate: Predicate? = nil, includesPlaceholders: Bool = false) {
+  package init(predicate: EntityPredicate? = nil, includesPlaceholders: Bool = false) {
     self.predicate = predicate
     self.includesPlaceholders = includesPlaceholders
   }
@@ -21,29 +22,39 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// row ids: for objects of one context, the order they were made.
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
-  /// // … ORDER BY "age" DESC, _pk
+  /// // … ORDER BY t0."age" DESC, t0._pk
   public func sorted<V: AttributeValue>(by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending)
     -> Self
   {
-    sorted(by: E.columns[keyPath: column].name, order)
+    sorted(order) { $0[dynamicMember: column] }
   }
 
   /// By the raw values, not by what `<` means between them.
   public func sorted<V: RawRepresentable>(
     by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending
   ) -> Self where V.RawValue: AttributeValue {
-    sorted(by: E.columns[keyPath: column].name, order)
+    sorted(by: QueryRow<E>.root[dynamicMember: column].sql, order)
   }
 
   public func sorted<V: RawRepresentable>(
     by column: KeyPath<E.Columns, Column<E, V?>>, _ order: Order = .ascending
   ) -> Self where V.RawValue: AttributeValue {
-    sorted(by: E.columns[keyPath: column].name, order)
+    sorted(by: QueryRow<E>.root[dynamicMember: column].sql, order)
   }
 
-  private func sorted(by name: String, _ order: Order) -> Self {
+  /// Adds a sort key that is no column of the entity itself.
+  ///
+  /// `User.all.sorted { $0.address.city }.sorted(.descending) { $0.posts.count }`
+  /// // … ORDER BY (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address"), (SELECT count(*) …) DESC, t0._pk
+  public func sorted<V: AttributeValue>(
+    _ order: Order = .ascending, by key: (QueryRow<E>) -> QueryColumn<V>
+  ) -> Self {
+    sorted(by: key(.root).sql, order)
+  }
+
+  private func sorted(by key: SQLFragment, _ order: Order) -> Self {
     var query = self
-    query.order.append(name.quoted + (order == .descending ? " DESC" : ""))
+    query.order.append(order == .descending ? "\(key) DESC" : key)
     return query
   }
 
@@ -55,27 +66,22 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return query
   }
 
-  /// The condition alone.
-  package func condition() -> Predicate {
-    let visible = includesPlaceholders ? nil : Predicate("_placeholder = 0")
+  /// The condition alone, on the row `t0`.
+  package func condition() -> EntityPredicate {
+    let visible = includesPlaceholders ? nil : EntityPredicate("t0._placeholder = 0")
     switch (predicate, visible) {
     case (let predicate?, let visible?): return predicate && visible
     case (let one?, nil), (nil, let one?): return one
-    case (nil, nil): return Predicate("1")
+    case (nil, nil): return EntityPredicate("1")
     }
   }
 
-  /// The query on `source`, which has the columns of the entity's table.
-  func sql(_ columns: String, from source: String) -> Predicate {
-    let condition = condition()
-    var sql = "SELECT \(columns) FROM \(source) WHERE \(condition.sql)"
-    sql += " ORDER BY \((order + ["_pk"]).joined(separator: ", "))"
-    var values = condition.values
-    if let limit {
-      sql += " LIMIT ? OFFSET ?"
-      values += [.integer(Int64(limit)), .integer(Int64(offset))]
-    }
-    return Predicate(sql, values)
+  /// The query for `columns` of the rows.
+  func sql(_ columns: String) -> SQLFragment {
+    var sql: SQLFragment = "SELECT \(sql: columns) FROM \(rows: E.self) AS t0 WHERE \(condition().sql)"
+    sql = "\(sql) ORDER BY \(.joined(order + ["t0._pk"], ", "))"
+    guard let limit else { return sql }
+    return "\(sql) LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(offset)))"
   }
 }
 
@@ -83,9 +89,9 @@ extension ManagedEntity {
   /// The objects that meet a condition.
   ///
   /// `User.where { $0.email == nil && $0.age > 21 }`
-  /// // SELECT … FROM "User" WHERE (("email" IS NULL AND "age" > ?) AND _placeholder = 0) ORDER BY _pk
-  public static func `where`(_ predicate: (QueryRow<Self>) -> Predicate) -> EntityQuery<Self> {
-    EntityQuery(predicate: predicate(QueryRow()))
+  /// // SELECT … FROM "User" AS t0 WHERE ((t0."email" IS NULL AND t0."age" > ?) AND t0._placeholder = 0) ORDER BY t0._pk
+  public static func `where`<C: QueryCondition>(_ condition: (QueryRow<Self>) -> C) -> EntityQuery<Self> {
+    EntityQuery(predicate: condition(.root)._predicate)
   }
 
   /// All objects.

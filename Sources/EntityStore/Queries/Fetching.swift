@@ -1,15 +1,12 @@
 extension EntityContext {
-  /// The objects that a query finds. Unsaved changes of this context count: the query runs over them too, in SQL.
+  /// The objects that a query finds. Unsaved changes of this context count, those of every entity that the query names:
+  /// it runs over them too, in SQL.
   ///
   /// - Throws: ``StoreError``.
   public func fetch<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> [E] {
     let model = try core.schema.model(E.self)
     return try entry {
-      let source = try self.source(model)
-      let select = query.sql(model.columnList, from: source)
-      return try connection.rows(select.sql, select.values) { row in
-        object(model, from: row) as? E
-      }.compactMap(\.self)
+      try select(query.sql(model.columnList)) { object(model, from: $0) as? E }.compactMap(\.self)
     }
   }
 
@@ -19,7 +16,7 @@ extension EntityContext {
   /// The object with a uid; `nil` when there is none, or only a placeholder.
   ///
   /// `context.fetch(User.self, uid: 42)`
-  /// // … WHERE ("id" IS ? AND _placeholder = 0)
+  /// // … WHERE (t0."id" IS ? AND t0._placeholder = 0)
   public func fetch<E: ManagedEntity>(_ type: E.Type, uid: some UIDValue) throws -> E? {
     let model = try core.schema.model(type)
     guard let index = model.uid else {
@@ -30,12 +27,15 @@ extension EntityContext {
 
   /// How many objects a query finds, its limit aside.
   public func count<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
-    let model = try core.schema.model(E.self)
-    return try entry {
-      let condition = query.condition()
-      return try connection.rows(
-        "SELECT count(*) FROM \(try source(model)) WHERE \(condition.sql)", condition.values
-      ) { Int($0.int64(0)) }.first ?? 0
-    }
+    // The rows are a query of their own, so that SQLite takes the table and unsaved changes apart where it counts.
+    let sql: SQLFragment =
+      "SELECT count(*) FROM (SELECT 1 FROM \(rows: E.self) AS t0 WHERE \(query.condition().sql))"
+    return try entry { try select(sql) { Int($0.int64(0)) }.first ?? 0 }
+  }
+
+  /// Runs a query over the rows that this context sees.
+  func select<T>(_ query: SQLFragment, read: (Statement) throws -> T) throws -> [T] {
+    let (sql, values) = try query.rendered(core.schema, source)
+    return try connection.rows(sql, values, read: read)
   }
 }

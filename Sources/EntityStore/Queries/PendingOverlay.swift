@@ -55,6 +55,11 @@ extension EntityContext {
         + model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
       try connection.execute(
         "CREATE TEMP TABLE IF NOT EXISTS \(Self.name(model)) (\(columns.joined(separator: ", ")))")
+      for property in model.properties where property.isIndexed || property.isUnique {
+        let name = "_pending_\(model.name),\(property.name)".quoted
+        try connection.execute(
+          "CREATE INDEX IF NOT EXISTS temp.\(name) ON \(Self.name(model)) (\(property.name.quoted))")
+      }
       pending[number].isOverlaid = true
     }
     let remove = try connection.prepare("DELETE FROM \(table) WHERE _pk = ?")

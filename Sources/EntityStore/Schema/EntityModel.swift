@@ -10,10 +10,16 @@ package final class EntityModel: Sendable {
   package let properties: [PropertyModel]
   /// The index of the property that identifies a row on the server.
   package let uid: Int?
-  /// All properties that have a column: all but to-many ones.
+  /// All properties that have a column: all but lists.
   let stored: ColumnMask
+  /// The many-to-many relationships.
+  package let lists: ColumnMask
+  /// Whether its rows are memberships of a many-to-many relationship.
+  package let isLinks: Bool
   /// The properties with a default that is not NULL.
   let defaulted: ColumnMask
+  /// The to-one properties that every row has a value for, but a placeholder's.
+  package let required: ColumnMask
   /// The attributes that have rules of their own.
   package let ruled: ColumnMask
   /// What a new object reads before anything is set, where that is not the neutral value.
@@ -31,7 +37,7 @@ package final class EntityModel: Sendable {
   }
 
   let table: String
-  /// `_pk, _edited, _placeholder` and then a result column for each property, NULL for to-many ones.
+  /// `_pk, _edited, _placeholder` and then a result column for each property, NULL for lists.
   let columnList: String
   let selectByPK: String
   let selectByUID: String?
@@ -40,14 +46,15 @@ package final class EntityModel: Sendable {
   static let resultOffset = 3
 
   init<E: ManagedEntity>(
-    _ type: E.Type, number: Int, properties: [PropertyModel], uid: Int?, incoming: [Incoming]
+    _ type: E.Type, name: String? = nil, number: Int, properties: [PropertyModel], uid: Int?, incoming: [Incoming]
   ) {
     self.type = type
     self.number = number
     self.properties = properties
     self.uid = uid
     self.incoming = incoming
-    let name = type.entityName
+    isLinks = type == LinkRow.self
+    let name = name ?? type.entityName
     let table = "main.\(name.quoted)"
     self.name = name
     self.table = table
@@ -59,9 +66,17 @@ package final class EntityModel: Sendable {
     var stored = ColumnMask()
     for property in properties where property.isStored { stored.insert(property.index) }
     self.stored = stored
+    var lists = ColumnMask()
+    for property in properties {
+      if case .manyToMany = property.kind { lists.insert(property.index) }
+    }
+    self.lists = lists
     var defaulted = ColumnMask()
     for property in properties where !property.defaultValue.isNull { defaulted.insert(property.index) }
     self.defaulted = defaulted
+    var required = ColumnMask()
+    for property in properties where property.isRequired { required.insert(property.index) }
+    self.required = required
     var ruled = ColumnMask()
     for property in properties where property.rules != nil { ruled.insert(property.index) }
     self.ruled = ruled
@@ -76,9 +91,31 @@ package final class EntityModel: Sendable {
     selectByUID = uid.map { "SELECT \(columnList) FROM \(table) WHERE \(properties[$0].name.quoted) = ?" }
   }
 
+  /// The entity by itself, for an object that has neither a row nor a context.
+  convenience init<E: ManagedEntity>(detached type: E.Type) {
+    let properties = type.properties.map { descriptor in
+      let kind: PropertyModel.Kind
+      switch descriptor.kind {
+      case .attribute(let attribute, let isOptional): kind = .attribute(attribute, isOptional: isOptional)
+      case .toOne(_, let rule): kind = .toOne(target: 0, inverse: nil, onDelete: rule)
+      case .toMany(_, _, let rule), .manyToMany(_, _, let rule): kind = .toMany(target: 0, inverse: 0, onDelete: rule)
+      }
+      return PropertyModel(
+        index: descriptor.index, name: descriptor.name, key: descriptor.name, kind: kind, isUID: descriptor.isUID,
+        isUnique: descriptor.isUnique, isIndexed: descriptor.isIndexed, defaultValue: descriptor.defaultValue,
+        descriptor: descriptor)
+    }
+    self.init(type, number: 0, properties: properties, uid: nil, incoming: [])
+  }
+
   package func index(of name: String) -> Int? { indices[name] }
   package func index(of keyPath: AnyKeyPath) -> Int? {
     properties.first { $0.descriptor.keyPath as AnyKeyPath == keyPath }?.index
+  }
+
+  /// The memberships of an object on one side: row id, and the row id of the object on the other side.
+  func selectLinks(_ side: Int, from source: String) -> String {
+    "SELECT _pk, \(properties[1 - side].name.quoted) FROM \(source) WHERE \(properties[side].name.quoted) = ? ORDER BY 2"
   }
 
   package var all: ColumnMask { ColumnMask.all(properties.count) }
@@ -124,6 +161,22 @@ package struct PropertyModel: Sendable {
     case toOne(target: Int, inverse: Int?, onDelete: DeleteRule)
     /// `inverse` is the index of the target's to-one property.
     case toMany(target: Int, inverse: Int, onDelete: DeleteRule)
+    /// Memberships are rows of another entity, see ``Membership``.
+    case manyToMany(Membership, onDelete: DeleteRule)
+  }
+
+  /// One side of a many-to-many relationship.
+  package struct Membership: Sendable {
+    /// The entity of the objects in the list.
+    package let target: Int
+    /// The entity whose rows are the memberships.
+    package let links: Int
+    /// The property of a membership that holds the object which has the list; the other one holds the member.
+    package let side: Int
+    /// The index of the target's list that is the other side, if it has one.
+    package let inverse: Int?
+
+    package var otherSide: Int { 1 - side }
   }
 
   package let index: Int
@@ -140,16 +193,22 @@ package struct PropertyModel: Sendable {
   package var keyPath: AnyKeyPath { descriptor.keyPath }
 
   var isStored: Bool {
-    if case .toMany = kind { false } else { true }
+    switch kind {
+    case .attribute, .toOne: true
+    case .toMany, .manyToMany: false
+    }
   }
 
   /// The declared type of the property's column.
   var sqlType: String {
     switch kind {
     case .attribute(let attribute, _): attribute.sql
-    case .toOne, .toMany: "INTEGER"
+    case .toOne, .toMany, .manyToMany: "INTEGER"
     }
   }
+
+  /// Whether it is a to-one relationship that every object has but a placeholder.
+  package var isRequired: Bool { descriptor.isRequired }
 
   /// What is special about an attribute between its row and a server; mostly nothing.
   package var rules: AttributeRules? { descriptor.rules }

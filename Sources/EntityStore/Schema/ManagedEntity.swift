@@ -31,6 +31,12 @@ extension ManagedEntity {
   public static var uidKey: String? { properties.first(where: \.isUID)?.name }
 }
 
+extension ManagedEntity {
+  /// Objects are made by contexts.
+  @available(*, unavailable, message: "objects of an entity are made by contexts: 'context.insert(Type.self)'")
+  public init() { fatalError("can't be called") }
+}
+
 /// What happens to the objects on the other side when an object is deleted.
 public enum DeleteRule: Sendable, Hashable {
   /// Their link becomes `nil`.

@@ -181,7 +181,7 @@ extension PropertyDescriptor {
   @available(
     *, unavailable,
     message:
-      "an attribute is a Bool, an integer, Float, Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the Optional of one; a relationship is to an entity"
+      "an attribute is a Bool, an integer, Float, Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the Optional of one; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed nor transformed"
   )
   @_disfavoredOverload
   public static func property<E: ManagedEntity, V>(

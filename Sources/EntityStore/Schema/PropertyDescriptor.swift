@@ -9,6 +9,8 @@ public struct PropertyDescriptor: Sendable {
     case toOne(any ManagedEntity.Type, onDelete: DeleteRule)
     /// `inverse` is the name of the target's to-one property.
     case toMany(any ManagedEntity.Type, inverse: String, onDelete: DeleteRule)
+    /// `inverse` is the name of the target's list, on the side that names it.
+    case manyToMany(any ManagedEntity.Type, inverse: String?, onDelete: DeleteRule)
   }
 
   let index: Int
@@ -28,6 +30,8 @@ public struct PropertyDescriptor: Sendable {
   let set: @Sendable (AnyObject, StoredValue) -> Bool
   /// Sets a to-one relationship through the property.
   let link: @Sendable (AnyObject, AnyObject?) -> Void
+  /// Whether it is a to-one relationship that every saved object has.
+  var isRequired = false
   /// What is special about an attribute between its row and a server.
   var rules: AttributeRules?
 
@@ -50,6 +54,28 @@ public struct PropertyDescriptor: Sendable {
       })
   }
 
+  /// A to-one relationship that every saved object has.
+  ///
+  /// Saving an object without it throws, and so does deleting an object that one holds; `onDelete: .cascade` on the
+  /// inverse deletes the holders with it.
+  ///
+  /// - Parameter onDelete: What happens to the target when the object that holds the link is deleted; `.nullify`
+  ///   leaves it.
+  public static func property<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, T> & Sendable, _ column: Column<E, T>, key: String? = nil,
+    onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor {
+    PropertyDescriptor(
+      index: column.index, name: column.name, key: key, kind: .toOne(T.self, onDelete: onDelete), isUID: false,
+      isUnique: false, isIndexed: true, defaultValue: .null, isPreset: false, keyPath: keyPath,
+      notify: notification(keyPath),
+      set: { _, _ in false },
+      link: { object, target in
+        guard let object = object as? E, let none = object._$state.context?.absent(T.self) else { return }
+        object[keyPath: keyPath] = target as? T ?? none
+      }, isRequired: true)
+  }
+
   /// A to-many relationship, unordered: the objects whose to-one property `inverse` holds this one.
   ///
   /// - Parameter onDelete: What happens to those objects when the one that has them is deleted.
@@ -57,10 +83,50 @@ public struct PropertyDescriptor: Sendable {
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, E?>, onDelete: DeleteRule = .nullify
   ) -> PropertyDescriptor {
+    list(keyPath, column, key, .toMany(T.self, inverse: inverse.name, onDelete: onDelete))
+  }
+
+  /// A to-many relationship, unordered: the objects whose required to-one property `inverse` holds this one.
+  ///
+  /// What is taken out of it must get another object to refer to, or be deleted, before the next save.
+  ///
+  /// - Parameter onDelete: What happens to those objects when the one that has them is deleted; with `.nullify` the
+  ///   deletion is refused while there are any, as with `.deny`.
+  public static func property<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
+    inverse: Column<T, E>, onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor {
+    list(keyPath, column, key, .toMany(T.self, inverse: inverse.name, onDelete: onDelete))
+  }
+
+  /// A many-to-many relationship, unordered. The target may have the other side of it: a list whose `inverse` is this
+  /// one. Without one, nobody but this side sees it.
+  ///
+  /// - Parameter onDelete: What happens to the objects in the list when the one that has them is deleted; with `.nullify`
+  ///   they stay, and so they do when they are in another object's list.
+  public static func property<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
+    onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor {
+    list(keyPath, column, key, .manyToMany(T.self, inverse: nil, onDelete: onDelete))
+  }
+
+  /// The other side of the many-to-many relationship `inverse`.
+  ///
+  /// - Parameter onDelete: What happens to the objects in the list when the one that has them is deleted.
+  public static func property<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
+    inverse: Column<T, [E]>, onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor {
+    list(keyPath, column, key, .manyToMany(T.self, inverse: inverse.name, onDelete: onDelete))
+  }
+
+  private static func list<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, _ key: String?, _ kind: Kind
+  ) -> PropertyDescriptor {
     PropertyDescriptor(
-      index: column.index, name: column.name, key: key,
-      kind: .toMany(T.self, inverse: inverse.name, onDelete: onDelete), isUID: false, isUnique: false,
-      isIndexed: false, defaultValue: .null, isPreset: false, keyPath: keyPath, notify: notification(keyPath),
+      index: column.index, name: column.name, key: key, kind: kind, isUID: false, isUnique: false, isIndexed: false,
+      defaultValue: .null, isPreset: false, keyPath: keyPath, notify: notification(keyPath),
       set: { _, _ in false },
       link: { _, _ in })
   }

@@ -23,6 +23,13 @@ public struct RowValues: Sendable {
 
   package mutating func setLink(_ pk: Int64, _ index: Int) { self[index] = pk == 0 ? .null : .integer(pk) }
 
+  /// The properties in ``mask`` that have no value.
+  package var nulls: ColumnMask {
+    var nulls = ColumnMask()
+    for index in mask.indices where values[index].isNull { nulls.insert(index) }
+    return nulls
+  }
+
   package mutating func remove(_ other: ColumnMask) { mask.subtract(other) }
 
   /// Makes it empty, for the next row.

@@ -37,14 +37,19 @@ package final class SchemaModel: Sendable {
     var inverses: [Link: Int] = [:]
     for (number, type) in types.enumerated() {
       for descriptor in descriptors[number] {
-        guard case .toMany(let targetType, let inverse, _) = descriptor.kind else { continue }
+        let (targetType, inverse): (any ManagedEntity.Type, String)
+        switch descriptor.kind {
+        case .toMany(let type, let name, _): (targetType, inverse) = (type, name)
+        case .manyToMany(let type, let name?, _): (targetType, inverse) = (type, name)
+        default: continue
+        }
         let other = try target(targetType, numbers, of: type, descriptor.name)
-        guard let back = descriptors[other].first(where: { $0.name == inverse }),
-          case .toOne(let backType, _) = back.kind, backType == type
-        else {
+        let back = descriptors[other].first { $0.name == inverse }
+        guard let back, isInverse(back, of: descriptor, in: type) else {
           throw invalid(
             "The inverse of '\(type.entityName).\(descriptor.name)' is '\(targetType.entityName).\(inverse)', "
-              + "which is no to-one relationship to '\(type.entityName)'.")
+              + "which is no relationship to '\(type.entityName)' that could be one. An inverse is named on one side only."
+          )
         }
         guard inverses.updateValue(descriptor.index, forKey: Link(entity: other, property: back.index)) == nil else {
           throw invalid("'\(targetType.entityName).\(inverse)' is the inverse of two relationships.")
@@ -52,6 +57,7 @@ package final class SchemaModel: Sendable {
       }
     }
 
+    let links = try links(types, descriptors, numbers, inverses)
     var resolved: [[PropertyModel]] = []
     var incoming: [[EntityModel.Incoming]] = Array(repeating: [], count: types.count)
     for (number, type) in types.enumerated() {
@@ -69,6 +75,19 @@ package final class SchemaModel: Sendable {
             let other = try target(targetType, numbers, of: type, descriptor.name)
             let back = descriptors[other].first { $0.name == inverse }?.index ?? 0
             kind = .toMany(target: other, inverse: back, onDelete: rule)
+          case .manyToMany(_, _, let rule):
+            guard let link = links.firstIndex(where: { $0.side(number, descriptor.index) != nil }),
+              let side = links[link].side(number, descriptor.index)
+            else { throw invalid("'\(type.entityName).\(descriptor.name)' has no memberships.") }
+            let ends = links[link].ends
+            kind = .manyToMany(
+              .init(
+                target: ends[1 - side].entity, links: types.count + link, side: side, inverse: ends[1 - side].property),
+              onDelete: rule)
+            if side == 0 {
+              incoming[ends[0].entity].append(.init(entity: types.count + link, property: 0))
+              incoming[ends[1].entity].append(.init(entity: types.count + link, property: 1))
+            }
           }
           return PropertyModel(
             index: descriptor.index, name: descriptor.name, key: descriptor.key ?? keyStyle.key(descriptor.name),
@@ -83,6 +102,7 @@ package final class SchemaModel: Sendable {
       let uid = try uid(of: type, resolved[number])
       entities.append(model(type, number, resolved[number], uid, incoming[number]))
     }
+    for link in links { entities.append(link.model(number: entities.count)) }
     for entity in entities { try checkStore(entity) }
     return entities
   }
@@ -94,6 +114,43 @@ package final class SchemaModel: Sendable {
         .unknownEntity, "The store was opened without '\(type.entityName)'. Add it to `entities:` where it is opened.")
     }
     return entities[number]
+  }
+
+  /// Whether `back` can be the other side of `descriptor`, a list of `type` that names it.
+  private static func isInverse(
+    _ back: PropertyDescriptor, of descriptor: PropertyDescriptor, in type: any ManagedEntity.Type
+  ) -> Bool {
+    switch (descriptor.kind, back.kind) {
+    case (.toMany, .toOne(let backType, _)): backType == type
+    // Its own other side would have to be told what it tells.
+    case (.manyToMany(let target, _, _), .manyToMany(let backType, nil, _)):
+      backType == type && !(target == type && back.index == descriptor.index)
+    default: false
+    }
+  }
+
+  /// The memberships of many-to-many relationships: those of the side that names no inverse, in order.
+  private static func links(
+    _ types: [any ManagedEntity.Type], _ descriptors: [[PropertyDescriptor]], _ numbers: [ObjectIdentifier: Int],
+    _ inverses: [Link: Int]
+  ) throws -> [LinkModel] {
+    var links: [LinkModel] = []
+    for (number, type) in types.enumerated() {
+      for descriptor in descriptors[number] {
+        guard case .manyToMany(let targetType, nil, _) = descriptor.kind else { continue }
+        let other = try target(targetType, numbers, of: type, descriptor.name)
+        links.append(
+          LinkModel(
+            name: "\(type.entityName),\(descriptor.name)",
+            ends: [
+              .init(type: type, entity: number, property: descriptor.index),
+              .init(
+                type: targetType, entity: other,
+                property: inverses[Link(entity: number, property: descriptor.index)]),
+            ]))
+      }
+    }
+    return links
   }
 
   private struct Link: Hashable {

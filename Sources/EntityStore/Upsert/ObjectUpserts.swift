@@ -24,19 +24,35 @@ extension EntityContext {
       return object
     }
     guard let index = model.uid else { return nil }
-    return try first(model, .column(model.properties[index].name, is: uid))
+    return try entry {
+      try connection.rows(
+        "SELECT \(model.columnList) FROM \(try source(model)) WHERE \(model.properties[index].name.quoted) = ?", [uid]
+      ) { object(model, from: $0) }.first
+    }
   }
 
   /// The objects of a to-many relationship.
   package func members(of object: any ManagedEntity, _ property: Int) throws -> [any ManagedEntity] {
     let state = object._$state
-    guard case .toMany(let target, let inverse, _) = state.model.properties[property].kind else { return [] }
-    let model = core.schema.entities[target]
+    guard !state.flags.contains(.deleted) else { return [] }
+    let schema = core.schema
     return try entry {
-      let source = try source(model)
-      let column = model.properties[inverse].name.quoted
+      let model: EntityModel
+      let condition: String
+      switch state.model.properties[property].kind {
+      case .attribute, .toOne: return []
+      case .toMany(let target, let inverse, _):
+        model = schema.entities[target]
+        condition = "\(model.properties[inverse].name.quoted) = ?"
+      case .manyToMany(let membership, _):
+        model = schema.entities[membership.target]
+        let links = schema.entities[membership.links]
+        condition =
+          "_pk IN (SELECT \(links.properties[membership.otherSide].name.quoted) FROM \(try source(links)) "
+          + "WHERE \(links.properties[membership.side].name.quoted) = ?)"
+      }
       return try connection.rows(
-        "SELECT \(model.columnList) FROM \(source) WHERE \(column) = ? ORDER BY _pk", [.integer(state.pk)]
+        "SELECT \(model.columnList) FROM \(try source(model)) WHERE \(condition) ORDER BY _pk", [.integer(state.pk)]
       ) { self.object(model, from: $0) }
     }
   }
@@ -50,15 +66,6 @@ extension EntityContext {
 
   /// The object of a row, loaded when it is first read.
   package func existing(_ model: EntityModel, pk: Int64) -> any ManagedEntity { fault(model, pk) }
-
-  private func first(_ model: EntityModel, _ condition: Predicate) throws -> (any ManagedEntity)? {
-    try entry {
-      let source = try source(model)
-      return try connection.rows(
-        "SELECT \(model.columnList) FROM \(source) WHERE \(condition.sql) LIMIT 1", condition.values
-      ) { object(model, from: $0) }.first
-    }
-  }
 
   /// Runs `body` as an update from a response: what it sets is no local edit, and local edits stay if `keepsEdits`.
   package func updating<T>(_ object: any ManagedEntity, keepsEdits: Bool, newer: ColumnMask, _ body: () throws -> T)
@@ -104,6 +111,14 @@ extension EntityContext {
     state.flags.insert(.filled)
     changed[state.model.number][state.pk] = object
     rowPending(state.model, state.pk)
+  }
+
+  /// Takes back that a placeholder became an object, and what was set since.
+  package func unfill(_ object: any ManagedEntity) {
+    let state = object._$state
+    state.flags.remove(.filled)
+    state.flags.insert(.placeholder)
+    settle(object, state.dirty)
   }
 }
 

@@ -24,11 +24,15 @@ extension RowWriter {
     for key in keys { try delete(key, &deletion) }
     // What was denied may have gone with a later one of the same unit.
     for denied in deletion.denied where !deletion.deleted.contains(denied.blocker) {
+      let object = "An object of '\(schema.entities[denied.key.entity].name)' (row \(denied.key.pk)) can't be deleted: "
+      let blocker = "'\(schema.entities[denied.blocker.entity].name)' (row \(denied.blocker.pk))"
       throw StoreError(
         .deleteDenied,
-        "An object of '\(schema.entities[denied.key.entity].name)' (row \(denied.key.pk)) can't be deleted: "
-          + "'\(denied.relationship)' still has '\(schema.entities[denied.blocker.entity].name)' (row \(denied.blocker.pk))."
-      )
+        denied.isRequired
+          ? object
+            + "\(blocker) has it as '\(denied.relationship)', which is required. Give that another, delete it too, or "
+            + "declare `onDelete: .cascade` on the inverse."
+          : object + "'\(denied.relationship)' still has \(blocker).")
     }
     return deletion.count
   }
@@ -37,7 +41,7 @@ extension RowWriter {
     let requested: Set<RowKey>
     var deleted: Set<RowKey> = []
     var count = 0
-    var denied: [(key: RowKey, blocker: RowKey, relationship: String)] = []
+    var denied: [(key: RowKey, blocker: RowKey, relationship: String, isRequired: Bool)] = []
   }
 
   private func delete(_ first: RowKey, _ deletion: inout Deletion) throws {
@@ -56,11 +60,11 @@ extension RowWriter {
           let pk = found.link(property.index)
           links.setLink(pk, property.index)
           let other = RowKey(entity: target, pk: pk)
-          guard pk != 0, other != key else { continue }
+          guard pk != 0, other != key, !model.isLinks else { continue }
           if rule == .cascade { pending.append(other) }
           if rule == .nullify, schema.entities[target].uid == nil { embedded.append(other) }
           if rule == .deny, !deletion.requested.contains(other), !deletion.deleted.contains(other) {
-            deletion.denied.append((key, other, "\(model.name).\(property.name)"))
+            deletion.denied.append((key, other, "\(model.name).\(property.name)", false))
           }
         }
         found.release()
@@ -69,23 +73,57 @@ extension RowWriter {
       for incoming in model.incoming {
         let other = schema.entities[incoming.entity]
         let (rule, relationship) = self.rule(for: incoming, of: model)
-        let column = other.properties[incoming.property].name.quoted
+        let property = other.properties[incoming.property]
+        let column = property.name.quoted
+        if other.isLinks {
+          try endMemberships(other, incoming.property, of: key, rule, relationship, &pending, &deletion)
+          continue
+        }
         let holders = try connection.rows("SELECT _pk FROM \(other.table) WHERE \(column) = ?", [.integer(key.pk)]) {
           RowKey(entity: other.number, pk: $0.int64(0))
         }.filter { !deletion.deleted.contains($0) }
         switch rule {
         case .cascade: pending += holders
         case .deny:
-          deletion.denied += holders.filter { !deletion.requested.contains($0) }.map { (key, $0, relationship) }
+          deletion.denied += holders.filter { !deletion.requested.contains($0) }.map { (key, $0, relationship, false) }
+        case .nullify where property.isRequired:
+          deletion.denied += holders.filter { !deletion.requested.contains($0) }.map {
+            (key, $0, "\(other.name).\(property.name)", true)
+          }
         case .nullify: break
         }
-        if rule != .cascade { try cut(holders, incoming.property) }
+        // A required link stays until its row goes: there is nothing else that it could be.
+        if rule != .cascade, !property.isRequired { try cut(holders, incoming.property) }
       }
       if found != nil {
         deletion.count += 1
         try removeRow(model, key.pk, links: links)
       }
       for row in embedded where try !deletion.deleted.contains(row) && !hasParent(row) { pending.append(row) }
+    }
+  }
+
+  /// The memberships of a row go with it; what they link it to goes, or stands in the way, if its list says so.
+  private func endMemberships(
+    _ links: EntityModel, _ side: Int, of key: RowKey, _ rule: DeleteRule, _ relationship: String,
+    _ pending: inout [RowKey], _ deletion: inout Deletion
+  ) throws {
+    guard case .toOne(let target, _, _) = links.properties[1 - side].kind else { return }
+    let rows = try connection.rows(links.selectLinks(side, from: links.table), [.integer(key.pk)]) {
+      (link: $0.int64(0), other: RowKey(entity: target, pk: $0.int64(1)))
+    }
+    for (link, other) in rows {
+      var row = RowValues(count: links.properties.count)
+      row.setLink(key.pk, side)
+      row.setLink(other.pk, 1 - side)
+      try removeRow(links, link, links: row)
+      guard other != key, !deletion.deleted.contains(other) else { continue }
+      switch rule {
+      case .nullify: break
+      case .cascade: pending.append(other)
+      case .deny:
+        if !deletion.requested.contains(other) { deletion.denied.append((key, other, relationship, false)) }
+      }
     }
   }
 
@@ -127,9 +165,11 @@ extension RowWriter {
   /// The rule for the holders of a link: that of the to-many relationship on this side, if there is one.
   private func rule(for incoming: EntityModel.Incoming, of model: EntityModel) -> (DeleteRule, String) {
     let property = schema.entities[incoming.entity].properties[incoming.property]
-    guard case .toOne(_, let inverse?, _) = property.kind,
-      case .toMany(_, _, let rule) = model.properties[inverse].kind
-    else { return (.nullify, property.name) }
-    return (rule, "\(model.name).\(model.properties[inverse].name)")
+    guard case .toOne(_, let inverse?, _) = property.kind else { return (.nullify, property.name) }
+    let name = "\(model.name).\(model.properties[inverse].name)"
+    return switch model.properties[inverse].kind {
+    case .toMany(_, _, let rule), .manyToMany(_, let rule): (rule, name)
+    case .attribute, .toOne: (.nullify, property.name)
+    }
   }
 }

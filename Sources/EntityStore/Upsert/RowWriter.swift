@@ -10,6 +10,8 @@ package final class RowWriter {
   private let writer: Writer
   /// Rows inserted, changed and deleted, in all entities.
   package private(set) var rowsWritten = 0
+  /// Rows that turned out to be another one.
+  var collisions = 0
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
   let statements: RowStatements
@@ -26,8 +28,9 @@ package final class RowWriter {
 
   /// Where values come from; it decides what becomes of local edits.
   package enum Source {
-    /// Set here. All but the columns that came from a response count as local edits.
-    case edit(fromResponse: ColumnMask)
+    /// Set here. All but the columns that came from a response count as local edits, and so do `lists`, whose
+    /// memberships are rows of their own.
+    case edit(fromResponse: ColumnMask, lists: ColumnMask = ColumnMask())
     /// Read from a response. Locally edited columns stay, and so do the `newer` ones.
     case response(keepsEdits: Bool, newer: ColumnMask)
     /// What follows from another change: no edit, and nothing is kept.
@@ -114,16 +117,24 @@ package final class RowWriter {
 
   /// Writes a row that is not there yet. `pk` must be fresh.
   package func insert(
-    _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false
+    _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false,
+    isComplete: Bool = true
   ) throws -> Outcome {
     try checkOpen()
+    if model.isLinks, case .edit = source, try !canInsertMembership(model, pk: pk, given) {
+      return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
+    }
     let row = withDefaults(model, given)
     try checkNulls(model, row)
+    let missing =
+      isComplete && !isPlaceholder && !model.required.isEmpty
+      ? model.required.subtracting(row.mask.subtracting(row.nulls)) : ColumnMask()
     if let uid = model.uid, row.mask.contains(uid), !row[uid].isNull, let other = try find(model, uid: row[uid]) {
       other.release()
       try absorb(model, other.pk, into: pk)
     }
-    let edited = editedMask(source, changed: given.mask)
+    let lists = source.lists
+    let edited = editedMask(model, source, changed: given.mask)
     let statement = try statements.statement(
       .init(entity: model.number, mask: row.mask, kind: 0), on: connection
     ) {
@@ -138,18 +149,20 @@ package final class RowWriter {
     try statement.bind(isPlaceholder ? 1 : 0, at: 3)
     for (offset, index) in row.mask.indices.enumerated() { try statement.bind(row[index], at: offset + 4) }
     try statement.run()
-    note(model, pk, .inserted, row.mask, source)
+    note(model, pk, .inserted, row.mask.union(lists), source)
     for index in row.mask.indices { noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
     // A default is no value that anybody set: the absorbed row's counts more.
     try completeAdopted(model, pk, except: given.mask, fillsOnly: false)
-    return Outcome(pk: pk, changed: given.mask, isInserted: !isPlaceholder)
+    if !missing.isEmpty { try checkRequired(model, pk, missing) }
+    return Outcome(pk: pk, changed: given.mask.union(lists), isInserted: !isPlaceholder)
   }
 
   /// Writes what differs between `row` and the row that was found.
   ///
   /// - Parameter fills: Whether a placeholder becomes an object by it.
   package func update(
-    _ model: EntityModel, _ found: Found, _ row: RowValues, _ source: Source, fills: Bool = true
+    _ model: EntityModel, _ found: Found, _ row: RowValues, _ source: Source, fills: Bool = true,
+    isComplete: Bool = true
   ) throws -> Outcome {
     try checkOpen()
     let current = found.row
@@ -167,16 +180,24 @@ package final class RowWriter {
     var fills = fills && current.isPlaceholder
     if case .effect = source { fills = false }
     found.release()
-    guard !changed.isEmpty || fills else { return Outcome(pk: current.pk, changed: changed, isInserted: false) }
+    let lists = source.lists
+    guard !changed.isEmpty || fills || !lists.subtracting(current.edited).isEmpty else {
+      return Outcome(pk: current.pk, changed: lists, isInserted: false)
+    }
     try checkNulls(model, row, changed)
     if let uid = model.uid, changed.contains(uid) {
       try takeUID(model, current, row[uid], written: changed)
     }
-    let edited = editedMask(source, changed: changed).union(current.edited)
+    let missing =
+      isComplete && !model.required.isEmpty && (fills || !current.isPlaceholder)
+      ? model.required.intersection(fills ? model.required : changed).subtracting(changed.subtracting(row.nulls))
+      : ColumnMask()
+    let edited = editedMask(model, source, changed: changed).union(current.edited)
     try write(model, current.pk, changed, row, edited: edited == current.edited ? nil : edited, fills: fills)
-    note(model, current.pk, fills ? .inserted : .updated, changed, source)
+    note(model, current.pk, fills ? .inserted : .updated, changed.union(lists), source)
     for link in links { noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source) }
-    return Outcome(pk: current.pk, changed: changed, isInserted: fills)
+    if !missing.isEmpty { try checkRequired(model, current.pk, missing) }
+    return Outcome(pk: current.pk, changed: changed.union(lists), isInserted: fills)
   }
 
   /// Writes `row` to the row with `pk`, making it if need be.
@@ -203,7 +224,7 @@ package final class RowWriter {
   ) {
     rowsWritten += 1
     written?.insert(RowKey(entity: model.number, pk: pk))
-    let isDirect = if case .edit = source { true } else { false }
+    let isDirect = source.isDirect
     changes?.note(model.number, pk, kind, mask, isDirect: isDirect)
     context?.rowChanged(model, pk, kind, mask, isDirect: isDirect)
   }
@@ -217,8 +238,10 @@ package final class RowWriter {
   func noteLink(_ model: EntityModel, _ property: Int, pk: Int64, from old: Int64, to new: Int64, _ source: Source) {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
     for parent in [old, new] where parent != 0 && old != new {
-      changes?.note(target, parent, .updated, ColumnMask(inverse), isDirect: false)
-      context?.rowChanged(schema.entities[target], parent, .updated, ColumnMask(inverse), isDirect: false)
+      // The context that set the link has told of it.
+      changes?.note(target, parent, .updated, ColumnMask(inverse), isDirect: source.isDirect)
+      context?.rowChanged(
+        schema.entities[target], parent, .updated, ColumnMask(inverse), isDirect: source.isDirect)
     }
   }
 
@@ -258,9 +281,21 @@ package final class RowWriter {
     return row
   }
 
-  private func editedMask(_ source: Source, changed: ColumnMask) -> ColumnMask {
-    guard case .edit(let fromResponse) = source else { return ColumnMask() }
-    return changed.subtracting(fromResponse)
+  private func editedMask(_ model: EntityModel, _ source: Source, changed: ColumnMask) -> ColumnMask {
+    // That a membership was edited stands in the row whose list it was edited through.
+    guard case .edit(let fromResponse, let lists) = source, !model.isLinks else { return ColumnMask() }
+    return changed.union(lists).subtracting(fromResponse)
+  }
+
+  /// - Throws: ``StoreError`` of kind `invalidValue` when a row lacks one of the relationships in `mask`.
+  private func checkRequired(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws {
+    guard let found = try find(model, pk: pk) else { return }
+    defer { found.release() }
+    guard let index = mask.indices.first(where: { found.link($0) == 0 }) else { return }
+    throw StoreError(
+      .invalidValue,
+      "'\(model.name).\(model.properties[index].name)' is required, and an object (row \(pk)) has none: it was never set, "
+        + "or was taken out of the list on the other side. Set it, or delete the object.")
   }
 
   private func checkNulls(_ model: EntityModel, _ row: RowValues, _ mask: ColumnMask? = nil) throws {
@@ -269,5 +304,16 @@ package final class RowWriter {
       throw StoreError(
         .invalidValue, "'\(model.name).\(model.properties[index].name)' is not optional and has no value.")
     }
+  }
+}
+
+extension RowWriter.Source {
+  /// Whether the object that the row is of has the values already.
+  fileprivate var isDirect: Bool {
+    if case .edit = self { true } else { false }
+  }
+
+  fileprivate var lists: ColumnMask {
+    if case .edit(_, let lists) = self { lists } else { ColumnMask() }
   }
 }

@@ -18,6 +18,10 @@ package struct SentEdits: Sendable {
   let isUnsaved: Bool
   /// The values as they were sent.
   let values: RowValues
+  /// What a row needs to be made, and was not sent.
+  let required: RowValues
+  /// The members of many-to-many relationships as they were sent.
+  private let lists: [Int: Set<Int64>]
   package let marker: Marker
 
   /// The edits of `object` among the properties in `mask`.
@@ -29,6 +33,11 @@ package struct SentEdits: Sendable {
     pk = state.pk
     isUnsaved = state.flags.contains(.inserted)
     values = object.values(edits.intersection(mask).intersection(state.model.stored))
+    required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
+    lists = Dictionary(
+      uniqueKeysWithValues: edits.intersection(mask).intersection(state.model.lists).indices.map { list in
+        (list, Set(((try? object.entityContext?.members(of: object, list)) ?? []).map(\._$state.pk)))
+      })
     marker = Marker()
     state.sent.append(marker)
   }
@@ -42,7 +51,7 @@ package struct SentEdits: Sendable {
     let saved = marker.mask
     var acknowledged = ColumnMask()
     var row = RowValues(count: model.properties.count)
-    let dangling = try linksToUnsaved(writer, model)
+    let dangling = try linksToUnsaved(writer, model, values)
     let found = try writer.find(model, pk: pk)
     guard found != nil || isUnsaved else { return nil }
     let uid = model.uid.flatMap { found?.value($0) }
@@ -57,14 +66,47 @@ package struct SentEdits: Sendable {
       row[index] = values[index]
     }
     found?.release()
+    let isNew = found == nil
+    var source = RowWriter.Source.effect
+    if isNew, !required.mask.isEmpty {
+      let unsaved = try linksToUnsaved(writer, model, required)
+      for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }
+      source = .edit(fromResponse: acknowledged)
+    }
+    let lists = try lists.keys.filter { try isSettled($0, model, saved, writer) }
+    guard !row.mask.isEmpty || !lists.isEmpty else { return nil }
+    _ = try writer.write(model, pk: pk, row, source)
+    for list in lists.sorted() {
+      try writeMembers(list, model, writer)
+      acknowledged.insert(list)
+    }
     guard !acknowledged.isEmpty else { return nil }
-    _ = try writer.write(model, pk: pk, row, .effect)
     try writer.acknowledge(model, pk: pk, acknowledged)
     return (uid, acknowledged)
   }
 
+  /// Whether a list can be taken as known to the server: all its members have rows, and none was saved to it since.
+  private func isSettled(_ list: Int, _ model: EntityModel, _ saved: ColumnMask, _ writer: RowWriter) throws -> Bool {
+    guard case .manyToMany(let membership, _) = model.properties[list].kind, let sent = lists[list] else {
+      return false
+    }
+    if saved.contains(list), try Set(writer.members(membership, of: pk)) != sent { return false }
+    for member in sent {
+      guard let row = try writer.find(writer.schema.entities[membership.target], pk: member) else { return false }
+      row.release()
+    }
+    return true
+  }
+
+  private func writeMembers(_ list: Int, _ model: EntityModel, _ writer: RowWriter) throws {
+    guard case .manyToMany(let membership, _) = model.properties[list].kind, let sent = lists[list] else { return }
+    try writer.setMembers(membership, of: pk, sent)
+  }
+
   /// The links to objects that are not saved yet: they can't be written now, and go with the next save.
-  private func linksToUnsaved(_ writer: RowWriter, _ model: EntityModel) throws -> ColumnMask {
+  private func linksToUnsaved(
+    _ writer: RowWriter, _ model: EntityModel, _ values: RowValues
+  ) throws -> ColumnMask {
     var mask = ColumnMask()
     for index in values.mask.indices {
       guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
@@ -93,6 +135,14 @@ package struct SentEdits: Sendable {
       }
       clean.insert(index)
     }
+    for (list, sent) in lists {
+      guard let context = object.entityContext, case .manyToMany(let membership, _) = state.model.properties[list].kind,
+        let current = try? context.members(of: object, list), Set(current.map(\._$state.pk)) == sent,
+        !sent.contains(where: { context.isInserted(membership.target, $0) })
+      else { continue }
+      context.settleMemberships(of: object, ColumnMask(list))
+      clean.insert(list)
+    }
     object.entityContext?.settle(object, clean)
   }
 }
@@ -105,8 +155,9 @@ extension EntityContext {
   func settle(_ object: any ManagedEntity, _ mask: ColumnMask) {
     let state = object._$state
     state.dirty.subtract(mask)
+    for list in mask.intersection(state.model.lists).indices { state.lists[list] = nil }
     state.fromResponse.subtract(mask)
-    state.stale.formUnion(mask)
+    state.stale.formUnion(mask.intersection(state.model.stored))
     rowPending(state.model, state.pk)
     if !state.hasChanges, state.saving.isEmpty { changed[state.model.number][state.pk] = nil }
   }

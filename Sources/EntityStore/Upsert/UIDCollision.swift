@@ -36,6 +36,7 @@ extension RowWriter {
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
       let column = other.properties[incoming.property].name.quoted
+      if other.isLinks { try endTwins(other, incoming.property, of: loser, for: survivor) }
       let moved = try connection.rows(
         "UPDATE \(other.table) SET \(column) = ? WHERE \(column) = ? RETURNING _pk",
         [.integer(survivor), .integer(loser)]
@@ -46,6 +47,7 @@ extension RowWriter {
       }
     }
     try removeRow(model, loser, links: values)
+    collisions += 1
     noteForward(model, from: loser, to: survivor)
   }
 

@@ -181,6 +181,15 @@ import Testing
     }
   }
 
+  @Test func whichElementIsTooLongDoesNotDependOnThePieces() {
+    let text = Array("[\"0123456789\", 1]".utf8)
+    for ends in [[text.count], [14, text.count], Array(1...text.count)] {
+      let error = Reading(text, at: nil, limits: JSONLimits(bytes: 8), pieces: pieces(ends)).error
+      #expect(error?.kind == .tooLarge)
+      #expect(error?.keyPath == "[0]")
+    }
+  }
+
   @Test func allBytesTogetherHaveABound() {
     #expect(Reading(Array("[1, 2, 3]".utf8), at: nil, total: 9, pieces: { 2 }).error == nil)
     #expect(Reading(Array("[1, 2, 3] ".utf8), at: nil, total: 9, pieces: { 2 }).error?.kind == .tooLarge)

@@ -1,0 +1,138 @@
+/// A to-one relationship in a query, to be compared or followed: `$0.boss == someone`, `$0.boss.name == "Ada"`.
+///
+/// What is read through it means what Swift's optional chaining means: where there is no target, it is `nil`. A target of
+/// which only the uid is known has neutral values, as its object does.
+@dynamicMemberLookup
+public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
+  public typealias Target = T
+
+  public let _sql: SQLExpression
+
+  init(_sql: SQLFragment) { self._sql = SQLExpression(sql: _sql) }
+
+  /// `$0.address.city == "Oslo"`
+  /// // (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address") IS ?
+  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V?> {
+    QueryColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryColumn<V?> {
+    QueryColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<U: ManagedEntity>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, U?>>
+  ) -> QueryOptionalLink<U> {
+    QueryOptionalLink<U>(_sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<U: ManagedEntity>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, U>>
+  ) -> QueryOptionalLink<U> {
+    QueryOptionalLink<U>(_sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  /// The list of the target; without a target it is empty.
+  public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, [U]>>) -> QueryList<U> {
+    list(T.columns[keyPath: keyPath])
+  }
+}
+
+/// A required to-one relationship in a query; as ``QueryOptionalLink``, but what is read through it is not optional.
+///
+/// Where a row lacks its target all the same (a placeholder does), comparisons with what is read through it are as with
+/// `nil`.
+@dynamicMemberLookup
+public struct QueryLink<T: ManagedEntity>: QueryReference {
+  public typealias Target = T
+
+  public let _sql: SQLExpression
+
+  init(_sql: SQLFragment) { self._sql = SQLExpression(sql: _sql) }
+
+  /// `$0.author.name == "Ada"`
+  /// // (SELECT p."name" FROM "User" AS p WHERE p._pk = t0."author") IS ?
+  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V> {
+    QueryColumn(sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<U: ManagedEntity>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, U?>>
+  ) -> QueryOptionalLink<U> {
+    QueryOptionalLink<U>(_sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, U>>) -> QueryLink<U> {
+    QueryLink<U>(_sql: through(T.columns[keyPath: keyPath].name))
+  }
+
+  /// The list of the target.
+  public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, [U]>>) -> QueryList<U> {
+    list(T.columns[keyPath: keyPath])
+  }
+}
+
+/// A to-one relationship in a query.
+public protocol QueryReference: Sendable {
+  associatedtype Target: ManagedEntity
+  var _sql: SQLExpression { get }
+}
+
+/// An expression in SQL.
+public struct SQLExpression: Sendable {
+  let sql: SQLFragment
+}
+
+extension QueryReference {
+  func through(_ name: String) -> SQLFragment {
+    "(SELECT p.\(name: name) FROM \(rows: Target.self) AS p WHERE p._pk = \(_sql.sql))"
+  }
+
+  fileprivate func list<U>(_ column: Column<Target, [U]>) -> QueryList<U> {
+    QueryList(list: ListReference(type: Target.self, property: column.index, owner: _sql.sql))
+  }
+
+  /// `$0.address == address`, `$0.address == nil`
+  /// // t0."address" IS ?, t0."address" IS NULL
+  public static func == (link: Self, object: Target?) -> EntityPredicate {
+    guard let object else { return EntityPredicate("\(target: Target.self, link._sql.sql) IS NULL") }
+    return EntityPredicate("\(link._sql.sql) IS \(.integer(object._$state.pk))")
+  }
+
+  /// `$0.address != nil`
+  /// // t0."address" IS NOT NULL
+  public static func != (link: Self, object: Target?) -> EntityPredicate {
+    guard let object else { return EntityPredicate("\(target: Target.self, link._sql.sql) IS NOT NULL") }
+    return EntityPredicate("\(link._sql.sql) IS NOT \(.integer(object._$state.pk))")
+  }
+
+  /// `$0.author == someone.entityID`
+  /// // t0."author" IS ?
+  public static func == (link: Self, id: EntityID<Target>) -> EntityPredicate {
+    EntityPredicate("\(link._sql.sql) IS \(.integer(id.pk))")
+  }
+
+  /// `$0.author != someone.entityID`
+  /// // t0."author" IS NOT ?
+  public static func != (link: Self, id: EntityID<Target>) -> EntityPredicate {
+    EntityPredicate("\(link._sql.sql) IS NOT \(.integer(id.pk))")
+  }
+
+  /// `$0.author == $0.reviewer`
+  /// // t0."author" IS t0."reviewer"
+  public static func == <R: QueryReference>(link: Self, other: R) -> EntityPredicate where R.Target == Target {
+    EntityPredicate("\(link._sql.sql) IS \(other._sql.sql)")
+  }
+
+  /// `$0.author != $0.reviewer`
+  /// // t0."author" IS NOT t0."reviewer"
+  public static func != <R: QueryReference>(link: Self, other: R) -> EntityPredicate where R.Target == Target {
+    EntityPredicate("\(link._sql.sql) IS NOT \(other._sql.sql)")
+  }
+
+  /// `$0.author.isIn(ids)`
+  /// // t0."author" IN (?, ?)
+  public func isIn(_ ids: [EntityID<Target>]) -> EntityPredicate {
+    EntityPredicate("\(_sql.sql) IN (\(.joined(ids.map { "\(StoredValue.integer($0.pk))" }, ", ")))")
+  }
+}

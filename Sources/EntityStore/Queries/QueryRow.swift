@@ -1,0 +1,31 @@
+/// The columns of an entity, by the names of its properties: the `$0` in `User.where { $0.age > 21 }`.
+@dynamicMemberLookup
+public struct QueryRow<E: ManagedEntity>: Sendable {
+  let alias: RowAlias
+
+  static var root: QueryRow { QueryRow(alias: .root) }
+
+  func column(_ name: String) -> SQLFragment { "\(alias).\(name: name)" }
+
+  /// An attribute. `$0.age` is `t0."age"`.
+  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryColumn<V> {
+    QueryColumn(sql: column(E.columns[keyPath: keyPath].name))
+  }
+
+  /// A to-one relationship. `$0.address.city` is the city of the address; see ``QueryOptionalLink``.
+  public subscript<T: ManagedEntity>(
+    dynamicMember keyPath: KeyPath<E.Columns, Column<E, T?>>
+  ) -> QueryOptionalLink<T> {
+    QueryOptionalLink(_sql: column(E.columns[keyPath: keyPath].name))
+  }
+
+  /// A required to-one relationship; see ``QueryLink``.
+  public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, T>>) -> QueryLink<T> {
+    QueryLink(_sql: column(E.columns[keyPath: keyPath].name))
+  }
+
+  /// A to-many or many-to-many relationship; see ``QueryList``.
+  public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, [T]>>) -> QueryList<T> {
+    QueryList(list: ListReference(type: E.self, property: E.columns[keyPath: keyPath].index, owner: "\(alias)._pk"))
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// Text, or text that may be nil.
+public protocol TextAttribute: AttributeValue {}
+
+extension String: TextAttribute {}
+extension Optional: TextAttribute where Wrapped == String {}
+
+// Text as SQLite compares it: byte by byte, with no character that means another. None of it holds where there is no text.
+
+extension QueryColumn where V: TextAttribute {
+  /// `$0.name.hasPrefix("A")`, which finds rows by an index of the column
+  /// // (t0."name" >= ? AND t0."name" < ?)
+  public func hasPrefix(_ prefix: String) -> EntityPredicate { TextMatch(sql: sql).hasPrefix(prefix) }
+
+  /// `$0.name.hasSuffix("son")`
+  /// // substr(CAST(t0."name" AS BLOB), ?) = ?
+  public func hasSuffix(_ suffix: String) -> EntityPredicate { TextMatch(sql: sql).hasSuffix(suffix) }
+
+  /// `$0.name.contains("100%")`
+  /// // instr(CAST(t0."name" AS BLOB), ?) > 0
+  public func contains(_ text: String) -> EntityPredicate { TextMatch(sql: sql).contains(text) }
+
+  /// The text for comparisons in which A to Z are a to z; all other letters are what they are, É is not é.
+  ///
+  /// `$0.name.ignoringASCIICase == "ada"`
+  /// // lower(t0."name") IS ?
+  public var ignoringASCIICase: QueryFoldedText { QueryFoldedText(match: TextMatch(sql: "lower(\(sql))")) }
+}
+
+/// Text in a query, compared without regard to the case of ASCII letters, which is all that SQLite can fold.
+public struct QueryFoldedText: Sendable {
+  let match: TextMatch
+
+  /// `$0.name.ignoringASCIICase == "ada"`
+  /// // lower(t0."name") IS ?
+  public static func == (text: Self, other: String) -> EntityPredicate {
+    EntityPredicate("\(text.match.sql) IS \(.text(other.foldingASCIICase()))")
+  }
+
+  /// `$0.name.ignoringASCIICase != "ada"`, true for rows without a name
+  /// // lower(t0."name") IS NOT ?
+  public static func != (text: Self, other: String) -> EntityPredicate {
+    EntityPredicate("\(text.match.sql) IS NOT \(.text(other.foldingASCIICase()))")
+  }
+
+  /// `$0.name.ignoringASCIICase.hasPrefix("a")`
+  /// // (lower(t0."name") >= ? AND lower(t0."name") < ?)
+  public func hasPrefix(_ prefix: String) -> EntityPredicate { match.hasPrefix(prefix.foldingASCIICase()) }
+
+  /// `$0.name.ignoringASCIICase.hasSuffix("SON")`
+  /// // substr(CAST(lower(t0."name") AS BLOB), ?) = ?
+  public func hasSuffix(_ suffix: String) -> EntityPredicate { match.hasSuffix(suffix.foldingASCIICase()) }
+
+  /// `$0.name.ignoringASCIICase.contains("ad")`
+  /// // instr(CAST(lower(t0."name") AS BLOB), ?) > 0
+  public func contains(_ text: String) -> EntityPredicate { match.contains(text.foldingASCIICase()) }
+}
+
+struct TextMatch: Sendable {
+  let sql: SQLFragment
+
+  /// A range rather than LIKE: an index serves it, and nothing in the prefix is a pattern.
+  func hasPrefix(_ prefix: String) -> EntityPredicate {
+    if prefix.isEmpty { return EntityPredicate("\(sql) IS NOT NULL") }
+    guard let end = prefix.afterAllWithPrefix else { return EntityPredicate("\(sql) >= \(.text(prefix))") }
+    return EntityPredicate("(\(sql) >= \(.text(prefix)) AND \(sql) < \(.text(end)))")
+  }
+
+  /// Of bytes: SQLite's functions of text count characters, and end at a NUL.
+  func hasSuffix(_ suffix: String) -> EntityPredicate {
+    if suffix.isEmpty { return EntityPredicate("\(sql) IS NOT NULL") }
+    let bytes = Data(suffix.utf8)
+    return EntityPredicate("substr(CAST(\(sql) AS BLOB), \(.integer(Int64(-bytes.count)))) = \(.blob(bytes))")
+  }
+
+  func contains(_ text: String) -> EntityPredicate {
+    if text.isEmpty { return EntityPredicate("\(sql) IS NOT NULL") }
+    return EntityPredicate("instr(CAST(\(sql) AS BLOB), \(.blob(Data(text.utf8)))) > 0")
+  }
+}
+
+extension String {
+  /// The smallest text that comes after all with this prefix, in the order of UTF-8, which is that of Unicode scalars;
+  /// `nil` where nothing does.
+  fileprivate var afterAllWithPrefix: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      // The next scalar; surrogates are none.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      scalars.append(scalar)
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: scalars)
+      return String(text)
+    }
+    return nil
+  }
+
+  fileprivate func foldingASCIICase() -> String {
+    var folded = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      let isUpper = scalar >= "A" && scalar <= "Z"
+      folded.append(isUpper ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar)
+    }
+    return String(folded)
+  }
+}

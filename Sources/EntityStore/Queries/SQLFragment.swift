@@ -1,0 +1,148 @@
+import Synchronization
+
+/// A piece of SQL with its values, in which entities stand for whatever a context selects their rows from: the table, or
+/// the table with unsaved changes over it.
+struct SQLFragment: Sendable {
+  fileprivate indirect enum Part: Sendable {
+    case text(String)
+    case value(StoredValue)
+    case rows(any ManagedEntity.Type)
+    case alias(RowAlias)
+    /// The row id in a link, where there is such a row.
+    case target(any ManagedEntity.Type, link: SQLFragment)
+    /// That the row `member` is in a list of the row whose id is `owner`.
+    case membership(any ManagedEntity.Type, property: Int, member: RowAlias, owner: SQLFragment)
+  }
+
+  fileprivate var parts: [Part]
+
+  /// The SQL and its values in order.
+  ///
+  /// - Parameter source: What to select an entity's rows from.
+  /// - Throws: ``StoreError`` of kind `unknownEntity`; what `source` throws.
+  func rendered(
+    _ schema: SchemaModel, _ source: (EntityModel) throws -> String
+  ) throws -> (sql: String, values: [StoredValue]) {
+    var rendering = Rendering(schema: schema)
+    try rendering.append(self, source)
+    return (rendering.sql, rendering.values)
+  }
+
+  private struct Rendering {
+    let schema: SchemaModel
+    var sql = ""
+    var values: [StoredValue] = []
+    /// Numbered in the order that they come in, so that equal queries have equal SQL and share a prepared statement.
+    private var aliases: [RowAlias: Int] = [.root: 0]
+
+    init(schema: SchemaModel) { self.schema = schema }
+
+    mutating func append(_ fragment: SQLFragment, _ source: (EntityModel) throws -> String) throws {
+      for part in fragment.parts {
+        switch part {
+        case .text(let text): sql += text
+        case .value(let value):
+          sql += "?"
+          values.append(value)
+        case .rows(let type): sql += try source(schema.model(type))
+        case .alias(let alias): append(alias)
+        case .target(let type, let link):
+          let model = try schema.model(type)
+          let rows = try source(model)
+          // The tables have no link without target. What is deleted and not saved has links to it until it is.
+          guard rows != model.table else {
+            try append(link, source)
+            continue
+          }
+          sql += "(SELECT p._pk FROM \(rows) AS p WHERE p._pk = "
+          try append(link, source)
+          sql += ")"
+        case .membership(let type, let property, let member, let owner):
+          switch try schema.model(type).properties[property].kind {
+          case .attribute, .toOne: sql += "0"
+          case .toMany(let target, let inverse, _):
+            append(member)
+            sql += ".\(schema.entities[target].properties[inverse].name.quoted) = "
+            try append(owner, source)
+          case .manyToMany(let membership, _):
+            let links = schema.entities[membership.links]
+            let names = links.properties.map(\.name.quoted)
+            append(member)
+            sql += "._pk IN (SELECT l.\(names[membership.otherSide]) FROM \(try source(links)) AS l WHERE "
+            sql += "l.\(names[membership.side]) = "
+            try append(owner, source)
+            sql += ")"
+          }
+        }
+      }
+    }
+
+    private mutating func append(_ alias: RowAlias) {
+      let number = aliases[alias] ?? aliases.count
+      aliases[alias] = number
+      sql += "t\(number)"
+    }
+  }
+}
+
+/// What a row is called within a query. Each closure of a query has its own, so that one may name the rows of those
+/// around it.
+struct RowAlias: Hashable, Sendable {
+  private let id: Int
+  private static let last = Atomic(0)
+
+  /// The row that is fetched: `t0`.
+  static let root = RowAlias(id: 0)
+
+  private init(id: Int) { self.id = id }
+
+  init() { id = Self.last.wrappingAdd(1, ordering: .relaxed).newValue }
+}
+
+extension SQLFragment: ExpressibleByStringInterpolation {
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var parts: [Part] = []
+
+    init(literalCapacity: Int, interpolationCount: Int) { parts.reserveCapacity(interpolationCount * 2 + 1) }
+
+    mutating func appendLiteral(_ text: String) {
+      if !text.isEmpty { parts.append(.text(text)) }
+    }
+    mutating func appendInterpolation(_ fragment: SQLFragment) { parts += fragment.parts }
+    /// A bound value.
+    mutating func appendInterpolation(_ value: StoredValue) { parts.append(.value(value)) }
+    /// A name, quoted.
+    mutating func appendInterpolation(name: String) { parts.append(.text(name.quoted)) }
+    /// SQL that holds nothing from outside.
+    mutating func appendInterpolation(sql: String) { parts.append(.text(sql)) }
+    mutating func appendInterpolation(rows type: any ManagedEntity.Type) { parts.append(.rows(type)) }
+    mutating func appendInterpolation(target type: any ManagedEntity.Type, _ link: SQLFragment) {
+      parts.append(.target(type, link: link))
+    }
+    mutating func appendInterpolation(_ alias: RowAlias) { parts.append(.alias(alias)) }
+    mutating func appendInterpolation(_ member: RowAlias, in list: ListReference) {
+      parts.append(.membership(list.type, property: list.property, member: member, owner: list.owner))
+    }
+  }
+
+  init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+  init(stringLiteral value: String) { parts = [.text(value)] }
+
+  /// The fragments with `separator` between them.
+  static func joined(_ fragments: [SQLFragment], _ separator: String) -> SQLFragment {
+    var joined = SQLFragment(parts: [])
+    for (index, fragment) in fragments.enumerated() {
+      if index > 0 { joined.parts.append(.text(separator)) }
+      joined.parts += fragment.parts
+    }
+    return joined
+  }
+}
+
+/// A list of some row.
+struct ListReference: Sendable {
+  let type: any ManagedEntity.Type
+  let property: Int
+  /// The row's id.
+  let owner: SQLFragment
+}

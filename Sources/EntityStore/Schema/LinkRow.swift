@@ -1,0 +1,71 @@
+import Observation
+
+/// A membership of a many-to-many relationship: a row with two links, of an entity that no user declares.
+///
+/// A relationship `tags` of `Post` has the table `Post,tags`, whose columns `owner` and `member` hold a post and a tag.
+/// As memberships are rows like others, unsaved ones lie over the table, roll back, are saved and summed up by what does
+/// that for all rows.
+nonisolated final class LinkRow: ManagedEntity {
+  struct Columns: Sendable {}
+
+  static let columns: Columns = Columns()
+  static let properties: [PropertyDescriptor] = []
+
+  let _$state: ObjectState
+  /// The row ids of the two objects.
+  private var ends: [Int64] = [0, 0]
+
+  init(_ state: ObjectState) { _$state = state }
+
+  func _$load(_ row: RowReader) {
+    for index in ends.indices where row.contains(index) { ends[index] = row.link(index) }
+  }
+
+  func _$store(into row: inout RowValues) {
+    for index in ends.indices where row.wanted.contains(index) { row.setLink(ends[index], index) }
+  }
+
+  func set(_ side: Int, _ pk: Int64, other: Int64) {
+    ends[side] = pk
+    ends[1 - side] = other
+  }
+
+  subscript(side: Int) -> Int64 { ends[side] }
+}
+
+/// The two sides of a many-to-many relationship.
+struct LinkModel {
+  struct End {
+    let type: any ManagedEntity.Type
+    let entity: Int
+    /// The list on this side; `nil` for none.
+    let property: Int?
+  }
+
+  let name: String
+  /// The one that has the list which names no inverse, and the one that is in it.
+  let ends: [End]
+
+  func side(_ entity: Int, _ property: Int) -> Int? {
+    ends.firstIndex { $0.entity == entity && $0.property == property }
+  }
+
+  func model(number: Int) -> EntityModel {
+    let properties = zip(ends, ["owner", "member"]).enumerated().map { index, end in
+      PropertyModel(
+        index: index, name: end.1, key: end.1,
+        kind: .toOne(target: end.0.entity, inverse: end.0.property, onDelete: .nullify), isUID: false, isUnique: false,
+        isIndexed: true, defaultValue: .null, descriptor: .link(index, end.1, to: end.0.type))
+    }
+    return EntityModel(LinkRow.self, name: name, number: number, properties: properties, uid: nil, incoming: [])
+  }
+}
+
+extension PropertyDescriptor {
+  fileprivate static func link(_ index: Int, _ name: String, to type: any ManagedEntity.Type) -> PropertyDescriptor {
+    PropertyDescriptor(
+      index: index, name: name, key: nil, kind: .toOne(type, onDelete: .nullify), isUID: false, isUnique: false,
+      isIndexed: true, defaultValue: .null, isPreset: false, keyPath: \LinkRow.isDeleted, notify: { _, _ in },
+      set: { _, _ in false }, link: { _, _ in }, isRequired: true)
+  }
+}

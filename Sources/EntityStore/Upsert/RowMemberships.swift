@@ -1,0 +1,115 @@
+// Many-to-many relationships in rows: a membership is a row with two links; see ``LinkRow``.
+
+extension RowWriter {
+  /// The rows in a many-to-many relationship of the row `pk`, in a fixed order.
+  package func members(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Int64] {
+    let links = schema.entities[membership.links]
+    return try connection.rows(links.selectLinks(membership.side, from: links.table), [.integer(pk)]) { $0.int64(1) }
+  }
+
+  /// Adds a row to a many-to-many relationship of the row `pk`; it must not be in it.
+  package func addMember(_ membership: PropertyModel.Membership, of pk: Int64, _ member: Int64) throws {
+    let links = schema.entities[membership.links]
+    var row = RowValues(count: links.properties.count)
+    row.setLink(pk, membership.side)
+    row.setLink(member, membership.otherSide)
+    _ = try insert(links, pk: newPrimaryKey(), row, .effect)
+  }
+
+  /// Takes a row out of a many-to-many relationship of the row `pk`.
+  package func removeMember(_ membership: PropertyModel.Membership, of pk: Int64, _ member: Int64) throws {
+    let links = schema.entities[membership.links]
+    var row = RowValues(count: links.properties.count)
+    row.setLink(pk, membership.side)
+    row.setLink(member, membership.otherSide)
+    if let link = try self.membership(links, row) { try removeRow(links, link, links: row) }
+  }
+
+  /// Makes a many-to-many relationship of the row `pk` hold the rows `wanted`.
+  func setMembers(
+    _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>, mayRemove: Bool = true
+  ) throws {
+    let current = Set(try members(membership, of: pk))
+    for member in wanted.subtracting(current).sorted() { try addMember(membership, of: pk, member) }
+    guard mayRemove else { return }
+    for member in current.subtracting(wanted).sorted() { try removeMember(membership, of: pk, member) }
+  }
+
+  /// Makes edited lists what they were set to, also where others changed them since the context last saw the rows.
+  ///
+  /// - Parameter mayRemove: Whether no two rows turned out to be one, which then has the memberships of both.
+  func complete(_ row: ChangeSet.Row, mayRemove: Bool) throws {
+    let model = schema.entities[row.entity]
+    guard try exists(model, row.pk) else { return }
+    for (list, wanted) in row.lists.sorted(by: { $0.key < $1.key }) {
+      guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+      let target = schema.entities[membership.target]
+      let present = try wanted.filter { try exists(target, $0) }
+      // A member without row was deleted, or is now another row, which is in the list in its place.
+      try setMembers(membership, of: row.pk, present, mayRemove: mayRemove && present.count == wanted.count)
+    }
+  }
+
+  private func exists(_ model: EntityModel, _ pk: Int64) throws -> Bool {
+    guard let found = try find(model, pk: pk) else { return false }
+    found.release()
+    return true
+  }
+
+  /// Whether a property of a row has a local edit.
+  package func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
+    guard let found = try find(model, pk: pk) else { return false }
+    found.release()
+    return found.row.edited.contains(property)
+  }
+
+  /// The membership of two rows; `nil` for none, and for rows of another kind.
+  func membership(_ links: EntityModel, _ row: RowValues) throws -> Int64? {
+    guard links.isLinks else { return nil }
+    let names = links.properties.map { "\($0.name.quoted) = ?" }
+    return try connection.rows(
+      "SELECT _pk FROM \(links.table) WHERE \(names.joined(separator: " AND "))", links.properties.map { row[$0.index] }
+    ) { $0.int64(0) }.first
+  }
+
+  /// Whether a membership that was made here can be one: not when it was made elsewhere too, and not when one of the two
+  /// was deleted since, which ends its memberships.
+  func canInsertMembership(_ links: EntityModel, pk: Int64, _ row: RowValues) throws -> Bool {
+    if let other = try membership(links, row) {
+      noteForward(links, from: pk, to: other)
+      return false
+    }
+    return try !lacksEnds(links, row)
+  }
+
+  func lacksEnds(_ row: ChangeSet.Row) throws -> Bool {
+    let links = schema.entities[row.entity]
+    return try links.isLinks && lacksEnds(links, row.values)
+  }
+
+  private func lacksEnds(_ links: EntityModel, _ row: RowValues) throws -> Bool {
+    for property in links.properties {
+      guard case .toOne(let target, _, _) = property.kind else { continue }
+      if try !exists(schema.entities[target], row.link(property.index)) { return true }
+    }
+    return false
+  }
+
+  /// Ends the memberships of a row that another one, which takes its place, has too.
+  func endTwins(_ links: EntityModel, _ side: Int, of loser: Int64, for survivor: Int64) throws {
+    let own = links.properties[side].name.quoted
+    let other = links.properties[1 - side].name.quoted
+    // A row may be in its own list; where both ends move, either may meet the other.
+    let twins = try connection.rows(
+      "SELECT _pk, \(own), \(other) FROM \(links.table) AS a WHERE \(own) = ?1 AND EXISTS (SELECT 1 FROM \(links.table) AS b "
+        + "WHERE b.\(own) = ?2 AND b.\(other) = a.\(other))",
+      [.integer(loser), .integer(survivor)]
+    ) { ($0.int64(0), $0.int64(1), $0.int64(2)) }
+    for (pk, mine, theirs) in twins {
+      var row = RowValues(count: links.properties.count)
+      row.setLink(mine, side)
+      row.setLink(theirs, 1 - side)
+      try removeRow(links, pk, links: row)
+    }
+  }
+}

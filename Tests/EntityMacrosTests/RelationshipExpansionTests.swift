@@ -1,0 +1,110 @@
+import Testing
+
+/// What the macro writes for each kind of relationship, whole.
+@Suite struct RelationshipExpansionTests {
+  @Test func theKindIsLeftToTheType() {
+    expectExpansion(
+      """
+      @Entity final class Post {
+        var author: User
+        @Key("labels") var tags: [Tag] = []
+        @Relationship(inverse: \\Post.follows) var followers: [Post] = .init()
+        @Relationship(onDelete: .cascade) var follows: [Post]
+      }
+      """,
+      #"""
+      final class Post {
+        var author: User {
+          get {
+            _get(\.author, Self.columns.author, _$$author)
+          }
+          set {
+            _set(\.author, Self.columns.author, _$$author, newValue) {
+              _$$author = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$author = _EntitySlot<User>()
+        var tags: [Tag] {
+          get {
+            _get(\.tags, Self.columns.tags, _$$tags)
+          }
+          set {
+            _set(\.tags, Self.columns.tags, _$$tags, newValue) {
+              _$$tags = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$tags = _EntitySlot<[Tag]>()
+        var followers: [Post] {
+          get {
+            _get(\.followers, Self.columns.followers, _$$followers)
+          }
+          set {
+            _set(\.followers, Self.columns.followers, _$$followers, newValue) {
+              _$$followers = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$followers = _EntitySlot<[Post]>()
+        var follows: [Post] {
+          get {
+            _get(\.follows, Self.columns.follows, _$$follows)
+          }
+          set {
+            _set(\.follows, Self.columns.follows, _$$follows, newValue) {
+              _$$follows = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$follows = _EntitySlot<[Post]>()
+
+        nonisolated struct Columns: Sendable {
+          let author = _EntityColumn<Post, User>(0, "author")
+          let tags = _EntityColumn<Post, [Tag]>(1, "tags")
+          let followers = _EntityColumn<Post, [Post]>(2, "followers")
+          let follows = _EntityColumn<Post, [Post]>(3, "follows")
+        }
+
+        nonisolated static let columns: Columns = Columns()
+
+        nonisolated static let properties: [_EntityDescriptor] = {
+          let _$$followers = _InverseColumns<Post>().follows
+          return [
+            .property(\Post.author, columns.author),
+            .property(\Post.tags, columns.tags, key: "labels"),
+            .property(\Post.followers, columns.followers, inverse: _$$followers),
+            .property(\Post.follows, columns.follows, onDelete: .cascade),
+          ]
+        }()
+
+        nonisolated let _$state: _EntityState
+
+        nonisolated init(_ state: _EntityState) {
+          _$state = state
+        }
+
+        nonisolated func _$load(_ row: _EntityRowReader) {
+          _load(row, Self.columns.author, &_$$author)
+          _load(row, Self.columns.tags, &_$$tags)
+          _load(row, Self.columns.followers, &_$$followers)
+          _load(row, Self.columns.follows, &_$$follows)
+        }
+
+        nonisolated func _$store(into row: inout _EntityRowValues) {
+          _store(&row, Self.columns.author, _$$author)
+          _store(&row, Self.columns.tags, _$$tags)
+          _store(&row, Self.columns.followers, _$$followers)
+          _store(&row, Self.columns.follows, _$$follows)
+        }
+      }
+
+      nonisolated extension Post: ManagedEntity {
+      }
+      """#)
+  }
+}

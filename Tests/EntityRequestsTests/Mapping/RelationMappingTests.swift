@@ -1,0 +1,255 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+/// Required and many-to-many relationships in responses.
+@Suite struct RelationMappingTests {
+  /// The uids of a film's cast.
+  private func cast(_ store: EntityStore, _ uid: Int = 1) async throws -> [Int] {
+    try await store.read { try $0.fetch(Film.self, uid: uid)?.cast.map(\.uid).sorted() ?? [] }
+  }
+
+  private func film(_ fields: ResponseObject) -> ResponseValue {
+    ResponseObject(fields: [("id", 1), ("studio", 1)] + fields.map { ($0.key, $0.value) }).value
+  }
+
+  // MARK: Required
+
+  @Test(arguments: ["{\"id\": 1}", "{\"id\": 1, \"studio\": null}", "{\"id\": 1, \"studio\": \"\"}"])
+  func aNewObjectWithoutWhatItRequiresFailsTheResponse(_ json: String) async throws {
+    let store = try films()
+    let value = try ResponseValue(parsing: Data(json.utf8))
+    let stated = await #expect(throws: MappingError.self) {
+      try await store.take(Film.self, [["id": 9, "studio": 1], value])
+    }
+    #expect(
+      stated?.entity == "Film" && stated?.property == "studio" && stated?.key == "studio" && stated?.position == 1)
+    let handed = await #expect(throws: MappingError.self) { try await store.take(HandFilm.self, [value]) }
+    #expect(handed?.entity == "HandFilm" && handed?.property == "studio" && handed?.key == "studio")
+    let onMain = await #expect(throws: MappingError.self) {
+      try await MainActor.run { _ = try store.main.upsert(Film.self, from: try #require(value.object)) }
+    }
+    #expect(onMain?.property == "studio")
+    #expect(try await store.read { try $0.count(Film.all) + $0.count(HandFilm.all) } == 0)
+  }
+
+  @Test func aKnownObjectKeepsItWhereTheKeyIsAbsent() async throws {
+    let store = try films()
+    _ = try await store.take(Film.self, ["id": 1, "studio": ["id": 5, "name": "S"]])
+    #expect(try await store.take(Film.self, ["id": 1, "title": "T"]).counts.updated == 1)
+    #expect(try await store.read { try $0.fetch(Film.self, uid: 1)?.studio.name } == "S")
+    await #expect(throws: MappingError.self) { try await store.take(Film.self, ["id": 1, "studio": nil]) }
+    #expect(try await store.take(Film.self, ["id": 1, "studio": 5]).counts.rowsWritten == 0)
+  }
+
+  @Test func aPlaceholderHasNoneUntilItIsFilled() async throws {
+    let store = try films()
+    _ = try await store.take(Player.self, ["id": 1, "films": [7]])
+    let read = try await store.read {
+      try $0.fetch(Player.self, uid: 1)?.films.map { ($0.isPlaceholder, $0.studio.isDeleted) }
+    }
+    #expect(read?.map(\.0) == [true] && read?.map(\.1) == [true])
+    await #expect(throws: MappingError.self) { try await store.take(Film.self, ["id": 7, "title": "T"]) }
+    #expect(try await store.read { try $0.count(Film.all) } == 0)
+    #expect(try await store.take(Film.self, ["id": 7, "studio": 1]).counts.inserted == 1)
+  }
+
+  @Test func theParentsListIsTheWayBackOfItsObjects() async throws {
+    let store = try films()
+    _ = try await store.take(Studio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
+    _ = try await store.take(HandStudio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
+    // What is left out keeps its studio: there is nothing else that it could be.
+    _ = try await store.take(Studio.self, ["id": 1, "films": [["id": 1]]])
+    _ = try await store.take(HandStudio.self, ["id": 1, "films": [["id": 1]]])
+    let counts = try await store.read {
+      [try $0.fetch(Studio.self, uid: 1)?.films.count, try $0.fetch(HandStudio.self, uid: 1)?.films.count]
+    }
+    #expect(counts == [3, 3])
+    _ = try await store.take(Studio.self, ["id": 2, "films": [2]])
+    #expect(try await store.read { try $0.fetch(Film.self, uid: 2)?.studio.uid } == 2)
+  }
+
+  // MARK: Many-to-many
+
+  @Test func aListIsWhatTheResponseSays() async throws {
+    let store = try films()
+    let first = try await store.take(Film.self, film(["cast": [["id": 1, "name": "A"], 2, "3", nil]]))
+    #expect(first.counts.inserted == 1)
+    #expect(try await cast(store) == [1, 2, 3])
+    #expect(try await store.take(Film.self, film(["cast": [3, 2, 1]])).counts.rowsWritten == 0)
+    let changed = try await store.take(Film.self, film(["cast": [2, 4]]))
+    #expect(changed.counts.updated == 1)
+    #expect(try await cast(store) == [2, 4])
+    _ = try await store.take(Film.self, film(["title": "T"]))
+    #expect(try await cast(store) == [2, 4])
+    _ = try await store.take(Film.self, film(["cast": nil]))
+    #expect(try await cast(store) == [])
+    let players = try await store.read { try $0.fetch(Player.self).map(\.uid) }
+    #expect(players == [1])
+    _ = try await store.take(Player.self, ["id": 1, "films": [1]])
+    #expect(try await cast(store) == [1])
+    await #expect(throws: MappingError.self) { try await store.take(Film.self, self.film(["cast": 5])) }
+  }
+
+  @Test func anEditedListIsLeftAlone() async throws {
+    let store = try films()
+    _ = try await store.take(Film.self, film(["cast": [1, 2], "sequels": [9]]))
+    _ = try await store.take(Player.self, [["id": 1], ["id": 2], ["id": 3]])
+    try await store.background { context in
+      let film = try #require(try context.fetch(Film.self, uid: 1))
+      film.cast = try [1, 3].compactMap { try context.fetch(Player.self, uid: $0) }
+    }
+    #expect(try await store.take(Film.self, film(["cast": [2], "sequels": [1]])).counts.updated == 1)
+    #expect(try await cast(store) == [1, 3])
+    _ = try await store.take(Player.self, [["id": 2, "films": [1]], ["id": 3, "films": [2]]])
+    #expect(try await cast(store) == [1, 3])
+    #expect(try await cast(store, 2) == [])
+    #expect(try await store.read { try $0.fetch(Player.self, uid: 3)?.films.map(\.uid).sorted() } == [1, 2])
+    _ = try await store.take(Film.self, film(["cast": [2]])) { $0.localEdits = .overwrite }
+    #expect(try await cast(store) == [2])
+  }
+
+  @Test func anOlderAnswerDoesNotOverwriteANewerOne() async throws {
+    let store = try films()
+    _ = try await store.take(Film.self, film(["cast": [1]]))
+    let older = store.core.requests.begin()
+    _ = try await store.take(Film.self, film(["cast": [2]]))
+    _ = try await store.upsert(ResponseUpsert<Film>(film(["cast": [["id": 3, "name": "N"]]]), sequence: older))
+    #expect(try await cast(store) == [2])
+    _ = try await store.upsert(
+      ResponseUpsert<Player>([["id": 2, "films": []], ["id": 3, "films": [1]]], sequence: older))
+    #expect(try await cast(store) == [2])
+    store.core.requests.end(older)
+    _ = try await store.take(Film.self, film(["cast": [3]]))
+    #expect(try await cast(store) == [3])
+  }
+
+  @Suite(.client(entities: [Film.self, Player.self, Studio.self], baseURL: "https://api.example.com/"))
+  @MainActor struct Requests {
+    @Test func anAcknowledgedListIsTheServersAgain() async throws {
+      let film = try await self.film()
+      let main = try #require(film.entityContext)
+      film.cast = try [2, 3].compactMap { try main.fetch(Player.self, uid: $0) }
+      #expect(try film.dictionary(for: \.cast)["cast"] == [2, 3])
+      try StubAdapter.current.on(.put, "/films/1", .json(["id": 1]))
+      try StubAdapter.current.on(.get, "/films/1", .json(["id": 1, "cast": [1]]))
+      try await film.get()
+      #expect(film.cast.map(\.uid) == [2, 3])
+      try await film.put { try $0.setJSON(film.dictionary(for: \.cast)) }
+      #expect(!film.hasChanges && !main.hasChanges)
+      #expect(film.cast.map(\.uid) == [2, 3])
+      try await film.get()
+      #expect(film.cast.map(\.uid) == [1])
+    }
+
+    @Test func aNewObjectIsPostedWithItsLists() async throws {
+      let first = try await self.film()
+      let main = try #require(first.entityContext)
+      let film = try main.insert(Film.self)
+      film.studio = first.studio
+      film.cast = first.cast
+      film.title = "New"
+      try StubAdapter.current.on(.post, "/films", .json(["id": 2], status: 201))
+      try await film.post { try $0.setJSON(film.dictionary(for: \.title, \.cast)) }
+      #expect(film.uid == 2 && !film.isInserted)
+      try await main.save()
+      #expect(film.cast.count == 3 && film.studio === first.studio)
+      let second = try main.insert(Film.self)
+      second.studio = first.studio
+      try await second.post { try $0.setJSON(["name": "x"] as ResponseValue) }
+      #expect(film.isDeleted || second.uid == 2)
+    }
+
+    private func film() async throws -> Film {
+      _ = try await Player.upsert(from: [["id": 1], ["id": 2], ["id": 3]])
+      let response = try await Film.upsert(from: [["id": 1, "studio": ["id": 1], "cast": [1, 2, 3]]])
+      return try #require(try response.object)
+    }
+  }
+
+  // MARK: Twins
+
+  @Test(arguments: 0..<40) func randomPayloadsEndInEqualRows(_ seed: UInt64) async throws {
+    var random = SplitMix(seed)
+    let (bytes, hand, main) = (try films(), try films(), try films())
+    for step in 0..<6 {
+      let payload = random.films()
+      let comment = Comment(
+        rawValue: "seed \(seed), step \(step): \(String(decoding: payload.rawBytes, as: UTF8.self))")
+      let stated = try? await bytes.take(Film.self, payload)
+      let handed = try? await hand.take(HandFilm.self, payload)
+      #expect((stated == nil) == (handed == nil), comment)
+      #expect(stated?.counts.inserted == handed?.counts.inserted, comment)
+      let isTaken = await Self.upsertOnMain(main, payload)
+      #expect(isTaken == (stated != nil), comment)
+      let rows = try await bytes.read { try Self.rows($0) }
+      #expect(try await hand.read { try Self.handRows($0) } == rows, comment)
+      #expect(try await main.read { try Self.rows($0) } == rows, comment)
+    }
+  }
+
+  @MainActor private static func upsertOnMain(_ store: EntityStore, _ payload: ResponseValue) async -> Bool {
+    do {
+      for element in payload.array ?? [] {
+        if let object = element.object { try store.main.upsert(Film.self, from: object) }
+      }
+      try await store.main.save()
+      return true
+    } catch {
+      store.main.rollback()
+      return false
+    }
+  }
+
+  private static func rows(_ context: EntityContext) throws -> [String] {
+    let films = try context.fetch(EntityQuery<Film>(includesPlaceholders: true)).map {
+      "f\($0.uid) \($0.title ?? "-") \($0.isPlaceholder) \($0.studio.uid) \($0.cast.map(\.uid).sorted()) \($0.sequels.map(\.uid).sorted())"
+    }
+    let players = try context.fetch(EntityQuery<Player>(includesPlaceholders: true)).map {
+      "p\($0.uid) \($0.name ?? "-") \($0.isPlaceholder) \($0.films.map(\.uid).sorted())"
+    }
+    return (films + players).sorted()
+  }
+
+  private static func handRows(_ context: EntityContext) throws -> [String] {
+    let films = try context.fetch(EntityQuery<HandFilm>(includesPlaceholders: true)).map {
+      "f\($0.uid) \($0.title ?? "-") \($0.isPlaceholder) \($0.studio.uid) \($0.cast.map(\.uid).sorted()) \($0.sequels.map(\.uid).sorted())"
+    }
+    let players = try context.fetch(EntityQuery<HandPlayer>(includesPlaceholders: true)).map {
+      "p\($0.uid) \($0.name ?? "-") \($0.isPlaceholder) \($0.films.map(\.uid).sorted())"
+    }
+    return (films + players).sorted()
+  }
+}
+
+extension SplitMix {
+  mutating func films() -> ResponseValue { ResponseValue((0..<below(3) + 1).map { _ in film(2) }) }
+
+  private mutating func film(_ depth: Int) -> ResponseValue {
+    var fields: [(String, ResponseValue)] = [("id", ResponseValue(below(4)))]
+    if below(8) != 0 { fields.append(("studio", one([1, "1", 2, ["id": 1, "name": "S"]]))) }
+    if below(2) == 0 { fields.append(("title", one([nil, "a", "b"]))) }
+    if below(2) == 0 {
+      let list = ResponseValue(
+        (0..<below(4)).map { _ in depth > 0 && below(3) == 0 ? player(depth - 1) : ResponseValue(below(4)) })
+      fields.append(("cast", one([list, list, nil])))
+    }
+    if below(4) == 0 {
+      fields.append(
+        (
+          "sequels",
+          ResponseValue(
+            (0..<below(3)).map { _ in depth > 0 && below(2) == 0 ? film(depth - 1) : ResponseValue(below(4)) })
+        ))
+    }
+    return ResponseObject(fields: fields).value
+  }
+
+  private mutating func player(_ depth: Int) -> ResponseValue {
+    var fields: [(String, ResponseValue)] = [("id", ResponseValue(below(4)))]
+    if below(2) == 0 { fields.append(("name", one([nil, "x"]))) }
+    if below(3) == 0 { fields.append(("films", ResponseValue((0..<below(3)).map { _ in ResponseValue(below(4)) }))) }
+    return ResponseObject(fields: fields).value
+  }
+}

@@ -1,0 +1,292 @@
+import class Foundation.ProcessInfo
+import Testing
+
+@testable import EntityStore
+
+/// Random edits of many-to-many relationships from both sides, in several contexts, against a set of pairs.
+///
+/// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
+@MainActor
+struct RandomizedListTests {
+  @Test(arguments: Place.allCases)
+  func listsAgreeWithPairs(_ place: Place) async throws {
+    try await run(place) { (\Article.tags, \Tag.articles) }
+  }
+
+  @Test(arguments: Place.allCases)
+  func listsWithinOneEntityAgreeWithPairs(_ place: Place) async throws {
+    try await run(place) { (\Writer.following, \Writer.followers) }
+  }
+
+  private func run<L: ManagedEntity, R: ManagedEntity>(
+    _ place: Place, _ lists: @Sendable () -> (Lists<L, R>.Left, Lists<L, R>.Right)
+  ) async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (place == .memory ? 150 : 40) : 5
+    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
+    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
+    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
+      await Task.yield()
+      let (left, right) = lists()
+      var lists = try Lists<L, R>(place, seed, left, right)
+      do {
+        try await lists.go()
+      } catch {
+        Issue.record(
+          "ENTITYCLIENT_SEED=\(seed), \(place.rawValue), step \(lists.step): \(lists.log.joined(separator: "; ")): \(error)"
+        )
+        return
+      }
+    }
+  }
+}
+
+private struct Pair: Hashable, Sendable {
+  let left: Int64
+  let right: Int64
+}
+
+/// The model: pairs of row ids that are saved, and what lists were set to in the main context since.
+@MainActor
+private struct Lists<L: ManagedEntity, R: ManagedEntity> {
+  typealias Left = any ReferenceWritableKeyPath<L, [R]> & Sendable
+  typealias Right = any ReferenceWritableKeyPath<R, [L]> & Sendable
+
+  let test: TestStore
+  let main: EntityContext
+  let left: Left
+  let right: Right
+  let writer: EntityID<Writer>
+  var random: SeededRandom
+  var step = 0
+  /// What was done, for whoever has to find out why it went wrong.
+  var log: [String] = []
+
+  var saved: Set<Pair> = []
+  var lefts: Set<Int64> = []
+  var rights: Set<Int64> = []
+  /// Not saved yet.
+  var new: Set<Int64> = []
+  var deleting: Set<Int64> = []
+  var setLefts: [Int64: Set<Int64>] = [:]
+  var setRights: [Int64: Set<Int64>] = [:]
+
+  init(_ place: Place, _ seed: UInt64, _ left: Left, _ right: Right) throws {
+    test = try TestStore(place, ManyToManyTests.blog)
+    main = test.store.main
+    (self.left, self.right) = (left, right)
+    random = SeededRandom(seed)
+    let writer = try main.insert(Writer.self)
+    try main.save()
+    self.writer = writer.entityID
+    for _ in 0..<4 { try insert() }
+    try main.save()
+    new = []
+  }
+
+  private var isOneEntity: Bool { L.self == R.self }
+
+  private mutating func insert() throws {
+    let one = try main.insert(L.self)
+    log.append("insert \(one.entityID.pk)")
+    (one as? Article)?.author = try #require(try main.object(writer))
+    lefts.insert(one.entityID.pk)
+    new.insert(one.entityID.pk)
+    if isOneEntity {
+      rights.insert(one.entityID.pk)
+    } else {
+      let other = try main.insert(R.self).entityID.pk
+      rights.insert(other)
+      new.insert(other)
+    }
+  }
+
+  mutating func go() async throws {
+    for _ in 0..<(10 + random.below(30)) {
+      step += 1
+      try await next()
+    }
+    log.append("end")
+    try await save()
+    try compare()
+  }
+
+  private mutating func next() async throws {
+    switch random.below(16) {
+    case 0:
+      try insert()
+    case 1...3:
+      try setLeft()
+    case 4...6:
+      try setRight()
+    case 7:
+      try delete()
+    case 8, 9:
+      log.append("save")
+      try await save()
+    case 10:
+      log.append("rollback")
+      main.rollback()
+      lefts.subtract(new)
+      rights.subtract(new)
+      forgetChanges()
+    case 11...13:
+      try await unit()
+    case 14:
+      log.append("read")
+      try await read()
+    default:
+      log.append("compare")
+      try compare()
+    }
+  }
+
+  private mutating func forgetChanges() {
+    (new, deleting, setLefts, setRights) = ([], [], [:], [:])
+  }
+
+  /// What the main context sees: a list that was set is what it was set to, from whichever side.
+  private func isPair(_ left: Int64, _ right: Int64) -> Bool {
+    guard !deleting.contains(left), !deleting.contains(right) else { return false }
+    return setLefts[left]?.contains(right) ?? setRights[right]?.contains(left)
+      ?? saved.contains(Pair(left: left, right: right))
+  }
+
+  private func members(_ left: Int64) -> [Int64] { rights.filter { isPair(left, $0) }.sorted() }
+  private func holders(_ right: Int64) -> [Int64] { lefts.filter { isPair($0, right) }.sorted() }
+
+  private mutating func some(_ all: Set<Int64>) -> Set<Int64> {
+    var some: Set<Int64> = []
+    for pk in all.subtracting(deleting).sorted() where random.chance(3) { some.insert(pk) }
+    return some
+  }
+
+  private mutating func setLeft() throws {
+    guard let pk = random.element(lefts.subtracting(deleting).sorted()) else { return }
+    let wanted = some(rights)
+    let before = Set(members(pk))
+    try object(L.self, pk)[keyPath: left] = try wanted.map { try object(R.self, $0) }
+    log.append("left \(pk) = \(wanted.sorted())")
+    guard before != wanted else { return }
+    setLefts[pk] = wanted
+    for right in before.symmetricDifference(wanted) where setRights[right] != nil {
+      if wanted.contains(right) { setRights[right]?.insert(pk) } else { setRights[right]?.remove(pk) }
+    }
+  }
+
+  private mutating func setRight() throws {
+    guard let pk = random.element(rights.subtracting(deleting).sorted()) else { return }
+    let wanted = some(lefts)
+    let before = Set(holders(pk))
+    try object(R.self, pk)[keyPath: right] = try wanted.map { try object(L.self, $0) }
+    log.append("right \(pk) = \(wanted.sorted())")
+    guard before != wanted else { return }
+    setRights[pk] = wanted
+    for left in before.symmetricDifference(wanted) where setLefts[left] != nil {
+      if wanted.contains(left) { setLefts[left]?.insert(pk) } else { setLefts[left]?.remove(pk) }
+    }
+  }
+
+  private mutating func delete() throws {
+    guard let pk = random.element(lefts.subtracting(deleting).sorted()) else { return }
+    log.append("delete \(pk)")
+    try main.delete(object(L.self, pk))
+    if new.remove(pk) == nil { deleting.insert(pk) } else { remove(pk) }
+  }
+
+  private mutating func remove(_ pk: Int64) {
+    lefts.remove(pk)
+    rights.remove(pk)
+    setLefts[pk] = nil
+    setRights[pk] = nil
+    saved = saved.filter { $0.left != pk && $0.right != pk }
+  }
+
+  private mutating func save() async throws {
+    if random.chance(2) { try await main.save() } else { try saveAtOnce() }
+    let pairs = lefts.flatMap { left in members(left).map { Pair(left: left, right: $0) } }
+    saved = Set(pairs)
+    for pk in deleting { remove(pk) }
+    forgetChanges()
+    if main.hasChanges { throw RandomizedContext.Difference("there are changes after a save") }
+  }
+
+  private func saveAtOnce() throws { try main.save() }
+
+  private mutating func unit() async throws {
+    var pairs = saved
+    let known = (lefts.subtracting(new).sorted(), rights.subtracting(new).sorted())
+    // The save of an edit of what others deleted fails, which others test.
+    let mayGo = known.0.filter { setLefts[$0] == nil && setRights[$0] == nil && !deleting.contains($0) }
+    let (left, right, seed) = (left, right, random.next())
+    do {
+      let (changed, gone) = try await test.store.background { [pairs] context in
+        var pairs = pairs
+        var random = SeededRandom(seed)
+        var gone: Set<Int64> = []
+        for _ in 0..<(1 + random.below(4)) {
+          switch random.below(8) {
+          case 0...2:
+            guard let pk = random.element(known.0.filter { !gone.contains($0) }) else { continue }
+            var wanted: [Int64] = []
+            for other in known.1 where !gone.contains(other) && random.chance(3) { wanted.append(other) }
+            let objects = try wanted.map { try #require(try context.object(EntityID<R>(pk: $0))) }
+            try #require(try context.object(EntityID<L>(pk: pk)))[keyPath: left] = objects
+            pairs = pairs.filter { $0.left != pk }.union(wanted.map { Pair(left: pk, right: $0) })
+          case 3...5:
+            guard let pk = random.element(known.1.filter { !gone.contains($0) }) else { continue }
+            var wanted: [Int64] = []
+            for other in known.0 where !gone.contains(other) && random.chance(3) { wanted.append(other) }
+            let objects = try wanted.map { try #require(try context.object(EntityID<L>(pk: $0))) }
+            try #require(try context.object(EntityID<R>(pk: pk)))[keyPath: right] = objects
+            pairs = pairs.filter { $0.right != pk }.union(wanted.map { Pair(left: $0, right: pk) })
+          case 6:
+            guard let pk = random.element(mayGo.filter { !gone.contains($0) }) else { continue }
+            try context.delete(try #require(try context.object(EntityID<L>(pk: pk))))
+            gone.insert(pk)
+            pairs = pairs.filter { $0.left != pk && $0.right != pk }
+          default: if random.chance(3) { throw CancellationError() }
+          }
+        }
+        return (pairs, gone)
+      }
+      pairs = changed
+      saved = pairs
+      log.append("unit: \(saved.map { "\($0.left)-\($0.right)" }.sorted()), deleted \(gone.sorted())")
+      for pk in gone { remove(pk) }
+      // What a member's row became is known once it is merged.
+      if !gone.isEmpty { try test.store.mergeMain() }
+    } catch is CancellationError {
+    }
+  }
+
+  private func read() async throws {
+    let (saved, left) = (saved, left)
+    let found = try await test.store.read { context in
+      Set(
+        try context.fetch(L.all).flatMap { one in
+          one[keyPath: left].map { Pair(left: one.entityID.pk, right: $0.entityID.pk) }
+        })
+    }
+    guard found == saved else { throw RandomizedContext.Difference("the rows are \(found), not \(saved)") }
+  }
+
+  private func compare() throws {
+    for pk in lefts.subtracting(deleting).sorted() {
+      let found = try object(L.self, pk)[keyPath: left].map(\.entityID.pk)
+      guard found == members(pk) else {
+        throw RandomizedContext.Difference("the list of \(pk) is \(found), not \(members(pk))")
+      }
+    }
+    for pk in rights.subtracting(deleting).sorted() {
+      let found = try object(R.self, pk)[keyPath: right].map(\.entityID.pk)
+      guard found == holders(pk) else {
+        throw RandomizedContext.Difference("\(pk) is in the lists of \(found), not \(holders(pk))")
+      }
+    }
+  }
+
+  private func object<E: ManagedEntity>(_ type: E.Type, _ pk: Int64) throws -> E {
+    try #require(try main.object(EntityID<E>(pk: pk)))
+  }
+}
