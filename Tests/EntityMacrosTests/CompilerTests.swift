@@ -251,7 +251,7 @@ import Testing
     ),
     "OfItself": (
       "@Entity final class OfItself {\n  var parent: Self?\n}",
-      ["OfItself:3: mutable property cannot have covariant 'Self' type"]
+      ["OfItself:3: stored property cannot have covariant 'Self' type"]
     ),
     "NotFinal": (
       "@Entity class NotFinal {\n  var name: String\n}",

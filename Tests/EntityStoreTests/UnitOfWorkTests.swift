@@ -204,7 +204,8 @@ struct UnitOfWorkTests {
       await Task.yield()
     }
     try await writes.value
-    #expect(fetches > 100)
+    // However busy the main actor is with other tests.
+    #expect(fetches > 0)
     guard place == .file else { return }
     let path = test.folder.file.path + "-wal"
     let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
