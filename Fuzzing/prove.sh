@@ -11,7 +11,7 @@ plants=(
   'views|JSON/JSONDocument.swift|if Self.areEqual(candidate, key) { found|if found == nil, Self.areEqual(candidate, key) { found|of equal keys the first counts'
   'pieces|JSON/JSONPlace.swift|if previous == 0x0D, first == 0x0A { line -= 1 }||a CR LF in two pieces is two lines'
   'pieces|JSON/JSONParser+Pieces.swift|moved.token = token - place|moved.token = token|a string that goes on is taken from elsewhere'
-  'decode|JSON/Decoding/ObjectCursor.swift|if found == nil, start.ordinal > 0 {|if found == nil, start.ordinal > 2 {|keys before the last one asked for are missed'
+  'decode|JSON/Decoding/JSONDocument+Scalars.swift|return JSONNumber.int64(lexeme).flatMap { I(exactly: $0) }|return JSONNumber.int64(lexeme).flatMap { I(truncatingIfNeeded: $0) }|integers that do not fit lose bits'
 )
 
 prove() {
@@ -20,6 +20,7 @@ prove() {
   # No seeds: what finds the bugs must be the fuzzer. A head serves the targets that have one.
   printf '{"a":[1,"b",-2.5e3]}' >"$scratch/plain/json"
   printf '\x0a\x02\x05\n[{"a":1},-2.5e3]' >"$scratch/plain/pieces"
+  printf '\x0225' >"$scratch/plain/decode"
   printf 'a\n{"a":1,"b":-2.5e3}' >"$scratch/plain/views"
   for plant in "${plants[@]}"; do
     IFS='|' read -r target file old new bug <<<"$plant"
