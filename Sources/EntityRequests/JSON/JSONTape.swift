@@ -63,7 +63,10 @@ struct JSONTapeWriter {
     (words, capacity, count) = (tape.words, tape.capacity, tape.count)
   }
 
-  func finish() { tape.count = count }
+  /// Writes nothing where nothing was appended: the tape may be a document's by then.
+  func finish() {
+    if tape.count != count { tape.count = count }
+  }
 
   @inline(__always)
   mutating func append(_ word: UInt64, place: Int) {
@@ -107,7 +110,7 @@ enum JSONMemory {
       }
     #endif
     guard let memory = malloc(byteCount) else {
-      // As the standard library's collections do.
+      // As the standard library's collections do. The limit on a text's bytes bounds what is asked for.
       fatalError("no memory for \(byteCount) bytes")
     }
     return memory

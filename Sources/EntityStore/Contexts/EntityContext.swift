@@ -80,6 +80,7 @@ public final class EntityContext {
     return object
   }
 
+  // Never run: a call of what is unavailable does not compile.
   @available(*, unavailable, message: "a context makes its objects itself: 'context.insert(Type.self)'")
   @_disfavoredOverload @discardableResult
   public func insert<E: ManagedEntity>(_ object: E) throws -> E { fatalError("can't be called") }

@@ -1,5 +1,6 @@
 // Columns of types that are stored as something else. They have the conditions that mean the same in SQL as in Swift: raw
-// values can't be compared as cases are, and JSON only as a whole.
+// values can't be compared as cases are, and JSON only as a whole. What is compared is what the row holds: a raw value that
+// no case has is equal to none of them, though the property reads as its default.
 
 extension QueryRow {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>

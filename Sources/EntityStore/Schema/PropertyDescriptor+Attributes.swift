@@ -206,6 +206,7 @@ extension PropertyDescriptor {
     unusable(keyPath, column)
   }
 
+  /// Only unavailable functions call it, and a call of those does not compile.
   private static func unusable<E: ManagedEntity, V>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>
   ) -> PropertyDescriptor {

@@ -102,8 +102,8 @@ public struct PropertyDescriptor: Sendable {
   /// A many-to-many relationship, unordered. The target may have the other side of it: a list whose `inverse` is this
   /// one. Without one, nobody but this side sees it.
   ///
-  /// - Parameter onDelete: What happens to the objects in the list when the one that has them is deleted; with `.nullify`
-  ///   they stay, and so they do when they are in another object's list.
+  /// - Parameter onDelete: What happens to the objects in the list when the one that has them is deleted. With
+  ///   `.nullify` they stay; with `.cascade` they go, though they are in another object's list too.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     onDelete: DeleteRule = .nullify
