@@ -113,7 +113,7 @@ let package = Package(
       ],
       path: "Examples/SampleApp", swiftSettings: settings),
     .testTarget(
-      name: "EntityStoreTests", dependencies: ["EntityStore", "CSQLite"], swiftSettings: settings),
+      name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite"], swiftSettings: settings),
     .testTarget(
       name: "EntityRequestsTests",
       dependencies: ["EntityClient", "EntityTesting", "SampleSchema"], swiftSettings: settings),
