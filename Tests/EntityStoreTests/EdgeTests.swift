@@ -1,3 +1,4 @@
+import EntityMacros
 import Foundation
 import Observation
 import Testing
@@ -188,27 +189,10 @@ import Testing
 }
 
 /// A unique property, declared as no uid, is its uid key.
-nonisolated final class Keyed: ManagedEntity {
-  struct Columns: Sendable {
-    let serverID = Column<Keyed, Int>(0, "serverID")
-  }
+@Entity final class Keyed {
+  @Unique var serverID: Int
 
-  static let columns: Columns = Columns()
-  static var properties: [PropertyDescriptor] { [.property(\Keyed.serverID, columns.serverID, unique: true)] }
   static var uidKey: String? { "serverID" }
-
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-
-  var _$$serverID = Slot<Int>()
-
-  var serverID: Int {
-    get { _get(\.serverID, Self.columns.serverID, _$$serverID) }
-    set { _set(\.serverID, Self.columns.serverID, _$$serverID, newValue) { _$$serverID = $0 } }
-  }
-
-  func _$load(_ row: RowReader) { _load(row, Self.columns.serverID, &_$$serverID) }
-  func _$store(into row: inout RowValues) { _store(&row, Self.columns.serverID, _$$serverID) }
 }
 
 /// Its `_$store` lacks its property.
