@@ -57,42 +57,9 @@ struct VerbTransferTests {
   }
 }
 
-final class Note: ManagedEntity, RemoteEntity {
+@Entity final class Note: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var text: String?
+
   static var basePath: String { "notes" }
-
-  struct Columns: Sendable {
-    let uid = Column<Note, Int>(0, "uid")
-    let text = Column<Note, String?>(1, "text")
-  }
-
-  static let columns = Columns()
-
-  static var properties: [PropertyDescriptor] {
-    [.property(\Note.uid, columns.uid, key: "id", uid: true), .property(\Note.text, columns.text)]
-  }
-
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-
-  var _$$uid = Slot<Int>()
-  var _$$text = Slot<String?>()
-
-  var uid: Int {
-    get { _get(\.uid, Self.columns.uid, _$$uid) }
-    set { _set(\.uid, Self.columns.uid, _$$uid, newValue) { _$$uid = $0 } }
-  }
-  var text: String? {
-    get { _get(\.text, Self.columns.text, _$$text) }
-    set { _set(\.text, Self.columns.text, _$$text, newValue) { _$$text = $0 } }
-  }
-
-  func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$$uid)
-    _load(row, Self.columns.text, &_$$text)
-  }
-
-  func _$store(into row: inout RowValues) {
-    _store(&row, Self.columns.uid, _$$uid)
-    _store(&row, Self.columns.text, _$$text)
-  }
 }

@@ -47,58 +47,15 @@ import Testing
 }
 
 /// Its two covers stand in its own fields.
-final class Poster: ManagedEntity, RemoteEntity {
+@Entity final class Poster: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var front: Cover?
+  var back: Cover?
+
   static var basePath: String { "posters" }
-
-  struct Columns: Sendable {
-    let uid = Column<Poster, Int>(0, "uid")
-    let front = Column<Poster, Cover?>(1, "front")
-    let back = Column<Poster, Cover?>(2, "back")
-  }
-
-  static let columns = Columns()
-
-  static var properties: [PropertyDescriptor] {
-    [
-      .property(\Poster.uid, columns.uid, key: "id", uid: true), .property(\Poster.front, columns.front),
-      .property(\Poster.back, columns.back),
-    ]
-  }
 
   func update(with response: ResponseObject) throws {
     try response.picking(["front_color": "color"]).assign(to: &front, for: "front")
     if let back = try response.picking(["back_color": "color"]).upsert(Cover.self, for: "back") { self.back = back }
-  }
-
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-
-  var _$$uid = Slot<Int>()
-  var _$$front = Slot<Cover?>()
-  var _$$back = Slot<Cover?>()
-
-  var uid: Int {
-    get { _get(\.uid, Self.columns.uid, _$$uid) }
-    set { _set(\.uid, Self.columns.uid, _$$uid, newValue) { _$$uid = $0 } }
-  }
-  var front: Cover? {
-    get { _get(\.front, Self.columns.front, _$$front) }
-    set { _set(\.front, Self.columns.front, _$$front, newValue) { _$$front = $0 } }
-  }
-  var back: Cover? {
-    get { _get(\.back, Self.columns.back, _$$back) }
-    set { _set(\.back, Self.columns.back, _$$back, newValue) { _$$back = $0 } }
-  }
-
-  func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$$uid)
-    _load(row, Self.columns.front, &_$$front)
-    _load(row, Self.columns.back, &_$$back)
-  }
-
-  func _$store(into row: inout RowValues) {
-    _store(&row, Self.columns.uid, _$$uid)
-    _store(&row, Self.columns.front, _$$front)
-    _store(&row, Self.columns.back, _$$back)
   }
 }

@@ -171,24 +171,10 @@ import Testing
   }
 }
 
-private final class Keyed: ManagedEntity, RemoteEntity {
+@Entity private final class Keyed: RemoteEntity {
   static var basePath: String { "keyed/?key=1" }
-  struct Columns: Sendable {}
-  static let columns = Columns()
-  static var properties: [PropertyDescriptor] { [] }
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-  func _$load(_ row: RowReader) {}
-  func _$store(into row: inout RowValues) {}
 }
 
-private final class Elsewhere: ManagedEntity, RemoteEntity {
+@Entity private final class Elsewhere: RemoteEntity {
   static var basePath: String { "https://elsewhere.example/api/" }
-  struct Columns: Sendable {}
-  static let columns = Columns()
-  static var properties: [PropertyDescriptor] { [] }
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-  func _$load(_ row: RowReader) {}
-  func _$store(into row: inout RowValues) {}
 }

@@ -45,40 +45,19 @@ import Testing
   }
 }
 
-final class Headed: ManagedEntity, RemoteEntity {
+@Entity final class Headed: RemoteEntity {
   static var basePath: String { "headed" }
   static var headers: HTTPHeaders {
     ["authorization": "entity", "X-Type": "t", "Accept": "application/vnd.x+json"]
   }
-  struct Columns: Sendable {}
-  static let columns = Columns()
-  static var properties: [PropertyDescriptor] { [] }
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-  func _$load(_ row: RowReader) {}
-  func _$store(into row: inout RowValues) {}
 }
 
-final class Faraway: ManagedEntity, RemoteEntity {
+@Entity final class Faraway: RemoteEntity {
   static var basePath: String { "https://other.example/away" }
   static var headers: HTTPHeaders { ["Authorization": "elsewhere"] }
-  struct Columns: Sendable {}
-  static let columns = Columns()
-  static var properties: [PropertyDescriptor] { [] }
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-  func _$load(_ row: RowReader) {}
-  func _$store(into row: inout RowValues) {}
 }
 
-final class Malformed: ManagedEntity, RemoteEntity {
+@Entity final class Malformed: RemoteEntity {
   static var basePath: String { "malformed" }
   static var headers: HTTPHeaders { ["X-A": "a\nb"] }
-  struct Columns: Sendable {}
-  static let columns = Columns()
-  static var properties: [PropertyDescriptor] { [] }
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-  func _$load(_ row: RowReader) {}
-  func _$store(into row: inout RowValues) {}
 }

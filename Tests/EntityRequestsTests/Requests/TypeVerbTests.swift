@@ -168,15 +168,8 @@ import Testing
   }
 }
 
-final class Wired: ManagedEntity, RemoteEntity {
+@Entity final class Wired: RemoteEntity {
   static let stub = StubAdapter().on(.get, "/wired", .status(204))
   static var basePath: String { "wired" }
   static var adapter: (any RequestAdapter)? { stub }
-  struct Columns: Sendable {}
-  static let columns = Columns()
-  static var properties: [PropertyDescriptor] { [] }
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-  func _$load(_ row: RowReader) {}
-  func _$store(into row: inout RowValues) {}
 }

@@ -54,21 +54,9 @@ import Testing
   }
 }
 
-final class Wrapped: ManagedEntity, RemoteEntity {
+@Entity final class Wrapped: RemoteEntity {
+  @UID @Key("id") var uid: Int
+
   static var basePath: String { "wrapped" }
   static var envelope: String? { "wrapped" }
-  struct Columns: Sendable {
-    let uid = Column<Wrapped, Int>(0, "uid")
-  }
-  static let columns = Columns()
-  static var properties: [PropertyDescriptor] { [.property(\Wrapped.uid, columns.uid, key: "id", uid: true)] }
-  let _$state: ObjectState
-  init(_ state: ObjectState) { _$state = state }
-  var _$uid = Slot<Int>()
-  var uid: Int {
-    get { _get(\.uid, Self.columns.uid, _$uid) }
-    set { _set(\.uid, Self.columns.uid, _$uid, newValue) { _$uid = $0 } }
-  }
-  func _$load(_ row: RowReader) { _load(row, Self.columns.uid, &_$uid) }
-  func _$store(into row: inout RowValues) { _store(&row, Self.columns.uid, _$uid) }
 }
