@@ -9,8 +9,10 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
   /// from 0.
   public internal(set) var key: String
   public let reason: String
-  /// The position of the object in the response's array, from 0.
+  /// The position of the object in the response's array, or in that of its part, from 0.
   public internal(set) var position: Int?
+  /// The key path of the part that the object stands in; see ``ResponsePart``.
+  public internal(set) var part: String?
 
   init(_ entity: String, _ property: String, _ key: String, _ reason: String) {
     self.entity = entity
@@ -29,13 +31,29 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
+  struct Place {
+    var part: String?
+    var position: Int?
+  }
+
+  /// The error with the place of its object.
+  func at(_ place: Place) -> MappingError {
+    var error = self
+    error.position = position ?? place.position
+    error.part = part ?? place.part
+    return error
+  }
+
   public var description: String {
     let name = property.isEmpty ? entity : "\(entity).\(property)"
+    let part = part.map { "'\($0.prefix(200).escaped)'" }
     if key.isEmpty {
-      return
-        "\(position.map { "Object \($0) of the response" } ?? "The response") can't be read as '\(name)': \(reason)."
+      let whole = part ?? "the response"
+      let object = position.map { "Object \($0) of \(whole)" } ?? part ?? "The response"
+      return "\(object) can't be read as '\(name)': \(reason)."
     }
-    let place = position.map { " of object \($0)" } ?? ""
+    let places = position.map { ["object \($0)"] } ?? []
+    let place = (places + (part.map { [$0] } ?? [])).map { " of \($0)" }.joined()
     return "'\(name)' can't be read from '\(key)'\(place): \(reason)."
   }
 }

@@ -124,6 +124,13 @@ final class MappingPlan {
     error(property, "the relationship is required, and there is \(value.isNull ? "null" : "an id of nobody")")
   }
 
+  /// An object that is none of the entity.
+  func notRecognized(_ what: String) -> MappingError {
+    MappingError(
+      model.name, "", "",
+      "it has \(what). If the objects are under a key of the response, name that as the envelope")
+  }
+
   func missingError(_ property: Int) -> MappingError {
     error(property, "the relationship is required, and the response of a new object lacks it")
   }

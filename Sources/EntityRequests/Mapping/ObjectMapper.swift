@@ -45,12 +45,18 @@ final class ObjectMapper {
       isGone = false
       let wasUpdating = object._$state.isUpdating
       object._$state.isUpdating = true
-      defer { object._$state.isUpdating = wasUpdating }
+      var isPostponed = false
+      // Until it has what it requires, it is not written as a whole.
+      defer { object._$state.isUpdating = wasUpdating || isPostponed }
       try update(plan, object, response, uid: uid, newer: newer, link: link)
       if isNew, !object.isDeleted, let missing = model.required.indices.first(where: { object.link($0) == 0 }) {
-        if !isGone { throw plan.missingError(missing) }
-        if known == nil { try object.deleteFromContext() } else { context.unfill(object) }
-        return nil
+        if isGone {
+          if known == nil { try object.deleteFromContext() } else { context.unfill(object) }
+          return nil
+        }
+        guard session.awaitsParts else { throw plan.missingError(missing) }
+        session.postpone(plan, object._$state.pk, object)
+        isPostponed = true
       }
     } catch {
       // Nobody else has the new object: a failure leaves nothing of it.
@@ -69,6 +75,17 @@ final class ObjectMapper {
     // In a unit the row is written now: what comes next in the response may refer to it by its uid.
     if context.kind == .unit { try context.flush() }
     return object
+  }
+
+  /// Ends what was postponed: an object lacked what it requires.
+  ///
+  /// - Throws: ``MappingError`` when it still does.
+  func complete(_ plan: MappingPlan, _ object: any ManagedEntity) throws {
+    guard !object.isDeleted else { return }
+    if let missing = plan.model.required.indices.first(where: { object.link($0) == 0 }) {
+      throw plan.missingError(missing)
+    }
+    object._$state.isUpdating = false
   }
 
   private func update(

@@ -33,12 +33,35 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var localEdits: LocalEdits = .keep
   /// Where the response is one page of many: what is missing must be so from all of them.
   package var walk: PageWalk?
+  package var parts: [OpenPart] = []
+  /// Whether the response is whole, and the last of its walk, so that parts may delete what they were asked to.
+  package var deletesMissingFromParts = false
   /// Called within the transaction with the part that is done, ascending from 0 to 1.
   package var progress: (@Sendable (Double) -> Void)?
 
   package init(_ value: ResponseValue?, sequence: RequestSequence.Number) {
     self.value = value
     self.sequence = sequence
+  }
+
+  var objectCount: Int {
+    let own = value.map { $0.array?.count ?? 1 } ?? 0
+    return parts.reduce(own) { $0 + ($1.value.map { $0.array?.count ?? 1 } ?? 0) }
+  }
+}
+
+extension ResponseUpsert {
+  /// The upsert of a whole body: its own objects, under the envelope, and its parts.
+  ///
+  /// - Throws: ``RequestError`` of kind `envelope` or `parsing`.
+  init(
+    of body: ResponseValue?, _ envelope: String?, _ parts: [ResponsePart], _ response: HTTPResponse?,
+    sequence: RequestSequence.Number
+  ) throws {
+    let own = E.self == EntityDocument.self ? nil : try body.map { try Envelope.open($0, envelope, response) }
+    self.init(own, sequence: sequence)
+    guard let body else { return }
+    self.parts = try parts.map { OpenPart(part: $0, value: try $0.open(body, response)) }
   }
 }
 
@@ -48,4 +71,5 @@ package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   package var ids: [EntityID<E>]
   package var counts: EntityCounts
   package var unrecognized: [UnrecognizedValue] = []
+  var parts = PartOutcomes()
 }

@@ -12,7 +12,7 @@ final class RowMapper {
 
   let rows: RowWriter
   let session: UpsertSession
-  private let objects: ObjectMapper
+  let objects: ObjectMapper
   /// Empty rows for reuse, by entity: an object takes as many as it nests.
   private var spare: [Int: [RowValues]] = [:]
 
@@ -79,7 +79,7 @@ final class RowMapper {
     }
     if let index = model.uid, let uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
-    var isAwaiting = !members.isEmpty
+    var isAwaiting = !members.isEmpty || session.awaitsParts
     guard
       let outcome = try write(
         plan, row, uid: uid, target: target, newer: newer, gone: gone, isAwaiting: &isAwaiting)
@@ -92,12 +92,15 @@ final class RowMapper {
       touched.insert(property)
       if try setMembers(plan, property, value, of: outcome.pk, isOlder: newer.contains(property)) { isChanged = true }
     }
-    if isAwaiting { try checkRequired(plan, outcome.pk) }
+    if isAwaiting {
+      if session.awaitsParts { session.postpone(plan, outcome.pk) } else { try checkRequired(plan, outcome.pk) }
+    }
     session.touch(model, identity, touched)
     return Outcome(pk: outcome.pk, isInserted: outcome.isInserted, isChanged: isChanged)
   }
 
-  /// - Parameter isAwaiting: Whether what the object requires may yet come, in its own lists; then, whether it must.
+  /// - Parameter isAwaiting: Whether what the object requires may yet come, in its own lists or another part of the
+  ///   response; then, whether it must.
   /// - Returns: `nil` for a new object whose required target is `gone`.
   private func write(
     _ plan: MappingPlan, _ row: RowValues, uid: StoredValue?, target: Int64?, newer: ColumnMask, gone: ColumnMask,
@@ -133,7 +136,7 @@ final class RowMapper {
     return try rows.insert(model, pk: target ?? rows.newPrimaryKey(), row, source, isComplete: !isAwaiting)
   }
 
-  private func checkRequired(_ plan: MappingPlan, _ pk: Int64) throws {
+  func checkRequired(_ plan: MappingPlan, _ pk: Int64) throws {
     guard let found = try rows.find(plan.model, pk: pk) else { return }
     defer { found.release() }
     if let missing = plan.model.required.indices.first(where: { found.link($0) == 0 }) {

@@ -43,63 +43,63 @@ extension StoreCore {
     _ upsert: ResponseUpsert<E>, _ mapper: RowMapper, _ session: UpsertSession
   ) throws -> ResponseOutcome<E> {
     let rows = mapper.rows
-    var tally = Tally()
-    let plan = session.plan(try rows.schema.model(E.self))
+    var own = Tally()
+    var parts = try PartReading(upsert.parts, mapper)
+    var reading = ObjectReading(session, total: upsert.objectCount, progress: upsert.progress)
+    let plan = E.self == EntityDocument.self ? nil : session.plan(try rows.schema.model(E.self))
+    if let plan { try takeOwn(upsert, plan, mapper, &own, &reading) }
+    let ownDeletions = session.deletions
+    try parts.take(&reading)
+    try session.settlePostponed(mapper)
+    let isComplete = plan == nil || upsert.value?.array != nil
+    if !isComplete || !parts.isComplete { upsert.walk?.breakOff() }
+    // What is missing from a walk is known with its last page, if all its pages were whole.
+    if let before = upsert.walk.map(\.mentioned) ?? [] {
+      let kept = session.mentioned.union(before)
+      if case .deleteMissing(let scope) = upsert.missing, isComplete, plan != nil {
+        own.counts.deleted = try deleteMissing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
+      }
+      if upsert.deletesMissingFromParts { try parts.deleteMissing(keeping: kept, since: upsert.walk?.sequence) }
+    }
+    let outcomes = parts.outcomes
+    var counts = plan == nil ? outcomes.total : own.counts
+    counts.deleted += plan == nil ? 0 : ownDeletions
+    counts.rowsWritten = rows.rowsWritten
+    return ResponseOutcome(
+      ids: own.pks.map { EntityID(pk: $0) }, counts: counts, unrecognized: session.unrecognized.all, parts: outcomes)
+  }
+
+  /// Takes the response's own objects.
+  private static func takeOwn<E: RemoteEntity>(
+    _ upsert: ResponseUpsert<E>, _ plan: MappingPlan, _ mapper: RowMapper, _ tally: inout Tally,
+    _ reading: inout ObjectReading
+  ) throws {
+    let session = mapper.session
+    let rows = mapper.rows
     if let known = try upsert.sent?.acknowledge(on: rows) { session.touch(plan.model, known.uid, known.mask) }
     let target: Int64?
     switch try self.target(of: upsert, plan, rows) {
-    case .gone: return ResponseOutcome(ids: [], counts: EntityCounts())
+    case .gone: return
     case .byUID: target = nil
     case .row(let pk): target = pk
     }
-    session.counted = plan.model.number
-    var isComplete = false
-    if case .deleteMissing = upsert.missing { session.collected = plan.model.number }
-    if upsert.walk != nil { session.collected = plan.model.number }
-    if let value = upsert.value {
-      let elements = value.array
-      let count = elements?.count ?? 1
-      isComplete = elements != nil
-      var position = 0
-      for element in elements.map(AnyCollection.init) ?? AnyCollection([value]) {
-        if position % 64 == 0 { try Task.checkCancellation() }
-        guard let object = element.object else {
-          var error = MappingError(E.entityName, "", "", "an object was expected, and there is \(element.kindName)")
-          error.position = position
-          throw error
-        }
-        guard plan.recognizes(object) else {
-          // The answer to a request on an object may say no more than that it went well.
-          if upsert.target != nil, elements == nil { break }
-          var error = MappingError(
-            E.entityName, "", "",
-            "it has neither '\(plan.uidKey)' nor another key of the entity. If the objects are under a key of the response, "
-              + "name that as the envelope")
-          error.position = elements == nil ? nil : position
-          throw error
-        }
-        do {
-          let outcome = try mapper.upsert(plan, object, target: target)
-          tally.add(outcome, isNew: outcome.map { session.inserted.contains($0.pk) } ?? false)
-        } catch var error as MappingError where elements != nil {
-          error.position = error.position ?? position
-          throw error
-        }
-        position += 1
-        if position % 256 == 0 { upsert.progress?(Double(position) / Double(count)) }
+    session.counted.insert(plan.model.number)
+    if case .deleteMissing = upsert.missing { session.collected.insert(plan.model.number) }
+    if upsert.walk != nil { session.collected.insert(plan.model.number) }
+    guard let value = upsert.value else { return }
+    try reading.forEachObject(of: value, in: nil, as: E.entityName) { object in
+      guard plan.recognizes(object) else {
+        // The answer to a request on an object may say no more than that it went well.
+        if upsert.target != nil, value.object != nil { return }
+        throw plan.notRecognized("neither '\(plan.uidKey)' nor another key of the entity")
       }
+      // The lists of a document may have the names of the entity's own.
+      if !upsert.parts.isEmpty, upsert.target == nil, plan.uidType != nil, try plan.uid(of: object) == nil {
+        throw plan.notRecognized("no '\(plan.uidKey)'")
+      }
+      let outcome = try mapper.upsert(plan, object, target: target)
+      tally.add(outcome, isNew: outcome.map { session.inserted.contains($0.pk) } ?? false)
     }
-    if !isComplete { upsert.walk?.breakOff() }
-    if case .deleteMissing(let scope) = upsert.missing, isComplete,
-      let before = upsert.walk.map(\.mentioned) ?? []
-    {
-      let kept = session.mentioned.union(before)
-      tally.counts.deleted = try deleteMissing(plan, scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
-    }
-    tally.counts.deleted += session.deletions
-    tally.counts.rowsWritten = rows.rowsWritten
-    return ResponseOutcome(
-      ids: tally.pks.map { EntityID(pk: $0) }, counts: tally.counts, unrecognized: session.unrecognized.all)
   }
 
   private enum Target {
@@ -129,10 +129,11 @@ extension StoreCore {
     return current.isNull || current.isIdentical(to: uid) ? .row(target.pk) : .byUID
   }
 
-  private static func deleteMissing<E: RemoteEntity>(
-    _ plan: MappingPlan, _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>,
+  static func deleteMissing<E: ManagedEntity>(
+    _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>,
     since begin: RequestSequence.Number?
   ) throws -> Int {
+    let plan = session.plan(try rows.schema.model(E.self))
     let missing = try rows.missing(plan.model, in: scope, keeping: kept).filter {
       // A newer answer has it: the list is older than the row.
       session.newer(plan.model, $0.uid, than: begin).map(\.isEmpty) ?? false
@@ -140,39 +141,6 @@ extension StoreCore {
     for row in missing { session.touch(plan.model, row.uid, ColumnMask(), isDeletion: true) }
     try rows.delete(missing.map { RowWriter.RowKey(entity: plan.model.number, pk: $0.pk) })
     return missing.count
-  }
-
-  /// The objects of a response in its order, each once, and what became of them.
-  private struct Tally {
-    private enum Fate { case unchanged, updated, inserted }
-
-    private(set) var pks: [Int64] = []
-    private var fates: [Int64: Fate] = [:]
-    var counts = EntityCounts()
-
-    mutating func add(_ outcome: RowMapper.Outcome?, isNew: Bool) {
-      guard let outcome else { return }
-      let fate: Fate = outcome.isInserted || isNew ? .inserted : outcome.isChanged ? .updated : .unchanged
-      guard let before = fates[outcome.pk] else {
-        pks.append(outcome.pk)
-        fates[outcome.pk] = fate
-        count(fate, 1)
-        return
-      }
-      // The same object again: it is one, and counts for the most that became of it.
-      guard before == .unchanged, fate == .updated else { return }
-      fates[outcome.pk] = fate
-      count(before, -1)
-      count(fate, 1)
-    }
-
-    private mutating func count(_ fate: Fate, _ step: Int) {
-      switch fate {
-      case .unchanged: counts.unchanged += step
-      case .updated: counts.updated += step
-      case .inserted: counts.inserted += step
-      }
-    }
   }
 }
 

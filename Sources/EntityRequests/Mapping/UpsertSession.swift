@@ -12,12 +12,12 @@ final class UpsertSession {
   var isOrdered: Bool { hasMarks || leavesMarks }
   /// Objects that their update by hand deleted.
   var deletions = 0
-  /// The entity of the response's own objects, whose counts are kept.
-  var counted: Int?
-  /// Rows of it that something nested made: they are new, though the object that comes for them finds them.
+  /// The entities of the response's own objects and of its parts, whose counts are kept.
+  var counted: Set<Int> = []
+  /// Rows of them that something nested made: they are new, though the object that comes for them finds them.
   private(set) var inserted: Set<Int64> = []
-  /// The entity whose rows are collected in `mentioned`.
-  var collected: Int?
+  /// The entities whose rows are collected in `mentioned`: no row id is used for two.
+  var collected: Set<Int> = []
   /// The rows that the response has, as objects or by id, at any depth.
   private(set) var mentioned: Set<Int64> = []
   private var plans: [ObjectIdentifier: MappingPlan] = [:]
@@ -80,11 +80,49 @@ final class UpsertSession {
   }
 
   func noteInserted(_ model: EntityModel, _ pk: Int64) {
-    if counted == model.number { inserted.insert(pk) }
+    if counted.contains(model.number) { inserted.insert(pk) }
   }
 
   func mention(_ model: EntityModel, _ pk: Int64) {
-    if collected == model.number { mentioned.insert(pk) }
+    if !collected.isEmpty, collected.contains(model.number) { mentioned.insert(pk) }
+  }
+
+  /// Where the object stands that is being taken in.
+  var place = MappingError.Place()
+  /// Whether what an object requires may come with a later part of the response.
+  var awaitsParts = false
+  private var postponed: [Postponed] = []
+
+  private struct Postponed {
+    let plan: MappingPlan
+    let pk: Int64
+    /// Where it is updated by hand.
+    let object: (any ManagedEntity)?
+    let place: MappingError.Place
+  }
+
+  /// A new object lacks what it requires. Whether it still does is asked when all parts were taken in.
+  func postpone(_ plan: MappingPlan, _ pk: Int64, _ object: (any ManagedEntity)? = nil) {
+    postponed.append(Postponed(plan: plan, pk: pk, object: object, place: place))
+  }
+
+  /// All parts were taken in: what was postponed must have what it requires by now.
+  ///
+  /// - Throws: ``MappingError``.
+  func settlePostponed(_ mapper: RowMapper) throws {
+    for entry in postponed {
+      place = entry.place
+      do {
+        if let object = entry.object {
+          try mapper.objects.complete(entry.plan, object)
+        } else {
+          try mapper.checkRequired(entry.plan, entry.pk)
+        }
+      } catch let error as MappingError {
+        throw error.at(entry.place)
+      }
+    }
+    if !postponed.isEmpty { try mapper.objects.context.flush() }
   }
 
   /// How deep objects may nest in objects. A body nests to 512 by itself; each object that is mapped takes stack, and a

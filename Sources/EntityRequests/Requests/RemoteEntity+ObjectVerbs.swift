@@ -17,11 +17,13 @@ extension RemoteEntity {
   /// Gets this object anew.
   @discardableResult
   public nonisolated(nonsending) func get(
-    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, localEdits: LocalEdits = .keep,
+    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, parts: [ResponsePart] = [],
+    localEdits: LocalEdits = .keep,
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
     try await run(.get, resource, query, modify, progress) {
       $0.envelope = envelope ?? $0.envelope
+      $0.parts = parts
       $0.localEdits = localEdits
     }
   }
@@ -42,11 +44,13 @@ extension RemoteEntity {
   /// ```
   @discardableResult
   public nonisolated(nonsending) func post(
-    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, localEdits: LocalEdits = .keep,
+    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, parts: [ResponsePart] = [],
+    localEdits: LocalEdits = .keep,
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
     try await run(.post, resource, query, modify, progress) {
       $0.envelope = envelope ?? $0.envelope
+      $0.parts = parts
       $0.localEdits = localEdits
     }
   }
@@ -54,11 +58,13 @@ extension RemoteEntity {
   /// Puts this object to its URL.
   @discardableResult
   public nonisolated(nonsending) func put(
-    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, localEdits: LocalEdits = .keep,
+    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, parts: [ResponsePart] = [],
+    localEdits: LocalEdits = .keep,
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
     try await run(.put, resource, query, modify, progress) {
       $0.envelope = envelope ?? $0.envelope
+      $0.parts = parts
       $0.localEdits = localEdits
     }
   }
@@ -66,11 +72,13 @@ extension RemoteEntity {
   /// Patches this object at its URL.
   @discardableResult
   public nonisolated(nonsending) func patch(
-    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, localEdits: LocalEdits = .keep,
+    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, parts: [ResponsePart] = [],
+    localEdits: LocalEdits = .keep,
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
     try await run(.patch, resource, query, modify, progress) {
       $0.envelope = envelope ?? $0.envelope
+      $0.parts = parts
       $0.localEdits = localEdits
     }
   }

@@ -6,7 +6,7 @@
 #endif
 
 extension RemoteEntity {
-  /// A request to be changed and sent with any HTTP client; ``upsert(from:response:in:envelope:missing:localEdits:)`` is
+  /// A request to be changed and sent with any HTTP client; ``upsert(from:response:in:envelope:parts:missing:localEdits:)`` is
   /// the way back.
   ///
   /// ```swift

@@ -18,44 +18,45 @@ extension RemoteEntity {
   /// - Parameters:
   ///   - response: Its status, if given, must be a success.
   ///   - store: By default the client's.
-  ///   - envelope: As in ``get(_:query:in:envelope:missing:localEdits:modify:progress:)``.
+  ///   - envelope: As in ``get(_:query:in:envelope:parts:missing:localEdits:modify:progress:)``, and so are `parts`.
   /// - Throws: ``RequestError``; `CancellationError`. Nothing was written then.
   @discardableResult
   public nonisolated(nonsending) static func upsert(
     from data: Data, response: URLResponse? = nil, in store: EntityStore? = nil, envelope: String? = nil,
-    missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
+    parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
   ) async throws -> EntityResponse<Self> {
     let response = HTTPResponse(data, response)
-    return try await take(response, nil, store, envelope, missing, localEdits)
+    return try await take(response, nil, store, envelope, parts, missing, localEdits)
   }
 
   /// Takes the objects of a response into the store.
   @discardableResult
   public nonisolated(nonsending) static func upsert(
     from response: HTTPResponse, in store: EntityStore? = nil, envelope: String? = nil,
-    missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
+    parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
   ) async throws -> EntityResponse<Self> {
-    try await take(response, nil, store, envelope, missing, localEdits)
+    try await take(response, nil, store, envelope, parts, missing, localEdits)
   }
 
   /// Takes the objects of a parsed value into the store.
   @discardableResult
   public nonisolated(nonsending) static func upsert(
     from value: ResponseValue, in store: EntityStore? = nil, envelope: String? = nil,
-    missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
+    parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
   ) async throws -> EntityResponse<Self> {
-    try await take(HTTPResponse(status: 200), value, store, envelope, missing, localEdits)
+    try await take(HTTPResponse(status: 200), value, store, envelope, parts, missing, localEdits)
   }
 
   private nonisolated(nonsending) static func take(
     _ response: HTTPResponse, _ value: ResponseValue?, _ store: EntityStore?, _ envelope: String?,
-    _ missing: MissingObjects<Self>, _ localEdits: LocalEdits
+    _ parts: [ResponsePart], _ missing: MissingObjects<Self>, _ localEdits: LocalEdits
   ) async throws -> EntityResponse<Self> {
     let client = try? Client.current
     let target = try store ?? Client.current.store
     let keyPath = Envelope.keyPath(Self.self, request: envelope, client: client)
     let result = try await DeliveredResponse<Self>(
-      response: response, value: value, core: target.core, envelope: keyPath, missing: missing, localEdits: localEdits
+      response: response, value: value, core: target.core, envelope: keyPath, parts: parts,
+      missing: missing, localEdits: localEdits
     ).run()
     MainMerge.merge(target, #isolation)
     return result
@@ -68,6 +69,7 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   let value: ResponseValue?
   let core: StoreCore
   let envelope: String?
+  let parts: [ResponsePart]
   let missing: MissingObjects<E>
   let localEdits: LocalEdits
 
@@ -76,8 +78,9 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
     defer { core.requests.end(sequence) }
     try ResponseStatus.check(response)
     let body = try value ?? ResponseParsing.value(of: response, to: .get)
-    var upsert = ResponseUpsert<E>(try body.map { try Envelope.open($0, envelope, response) }, sequence: sequence)
-    upsert.missing = upsert.value == nil ? .keep : missing
+    var upsert = try ResponseUpsert<E>(of: body, envelope, parts, response, sequence: sequence)
+    upsert.missing = body == nil ? .keep : missing
+    upsert.deletesMissingFromParts = body != nil
     upsert.localEdits = localEdits
     return EntityResponse(try await core.taking(upsert, response), response, body, core)
   }

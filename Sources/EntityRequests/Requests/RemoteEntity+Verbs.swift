@@ -14,6 +14,7 @@ public import EntityStore
 /// - `store`: Where the response is kept; by default the client's.
 /// - `envelope`: The key path under which the response holds its objects, before that of the entity and the client; the
 ///   empty string means the whole body.
+/// - `parts`: Where the response holds objects of other entities; see ``ResponsePart``.
 /// - `localEdits`: What becomes of columns that were edited here and that the server does not know yet.
 /// - `modify`: Changes the request after all defaults and before it is sent; what it throws is thrown, and nothing is sent.
 /// - `progress`: Called on any thread; see ``RequestProgress``.
@@ -32,11 +33,12 @@ extension RemoteEntity {
   @discardableResult
   public nonisolated(nonsending) static func get(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
-    missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep,
+    parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep,
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
     try await run(.get, resource, query, store, modify, progress) {
       $0.envelope = envelope ?? $0.envelope
+      $0.parts = parts
       $0.missing = missing
       $0.localEdits = localEdits
     }
@@ -55,11 +57,12 @@ extension RemoteEntity {
   @discardableResult
   public nonisolated(nonsending) static func post(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
-    localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
+    parts: [ResponsePart] = [], localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
     try await run(.post, resource, query, store, modify, progress) {
       $0.envelope = envelope ?? $0.envelope
+      $0.parts = parts
       $0.localEdits = localEdits
     }
   }
@@ -68,11 +71,12 @@ extension RemoteEntity {
   @discardableResult
   public nonisolated(nonsending) static func put(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
-    localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
+    parts: [ResponsePart] = [], localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
     try await run(.put, resource, query, store, modify, progress) {
       $0.envelope = envelope ?? $0.envelope
+      $0.parts = parts
       $0.localEdits = localEdits
     }
   }
@@ -81,11 +85,12 @@ extension RemoteEntity {
   @discardableResult
   public nonisolated(nonsending) static func patch(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
-    localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
+    parts: [ResponsePart] = [], localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
     try await run(.patch, resource, query, store, modify, progress) {
       $0.envelope = envelope ?? $0.envelope
+      $0.parts = parts
       $0.localEdits = localEdits
     }
   }

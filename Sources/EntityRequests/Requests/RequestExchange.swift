@@ -14,6 +14,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   let adapter: any RequestAdapter
   let core: StoreCore
   var envelope: String?
+  var parts: [ResponsePart] = []
   var missing = MissingObjects<E>.keep
   var localEdits = LocalEdits.keep
   var meter: ProgressMeter?
@@ -61,19 +62,22 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
 
   private func take(_ response: HTTPResponse, _ sequence: RequestSequence.Number) async throws -> EntityResponse<E> {
     let body = try ResponseParsing.value(of: response, to: method)
-    var upsert = ResponseUpsert<E>(try body.map { try Envelope.open($0, envelope, response) }, sequence: sequence)
+    var upsert = try ResponseUpsert<E>(of: body, envelope, parts, response, sequence: sequence)
     upsert.target = target
     upsert.targetIsUnsaved = targetIsUnsaved
     upsert.sent = sent
-    let step = step?.next(response, body, upsert.value) ?? .success(nil)
+    let step = step?.next(response, body, upsert.value ?? upsert.parts.first?.value) ?? .success(nil)
     // A response without a body, or with a part of one (RFC 9110 §15.3.7), does not say which objects there are.
-    let isWhole = upsert.value != nil && response.status != 206
+    let isWhole = body != nil && response.status != 206
     if !isWhole { walk?.breakOff() }
-    if case .success(nil) = step, isWhole { upsert.missing = missing }
+    if case .success(nil) = step, isWhole {
+      upsert.missing = missing
+      upsert.deletesMissingFromParts = true
+    }
     upsert.walk = walk
     upsert.localEdits = localEdits
     upsert.progress = meter?.upsertHandler
-    guard upsert.value != nil || sent != nil else {
+    guard upsert.objectCount > 0 || upsert.value != nil || sent != nil else {
       // Nothing to write: the writer is not waited for.
       return EntityResponse(ResponseOutcome(ids: [], counts: EntityCounts()), response, body, core, step)
     }
@@ -120,7 +124,7 @@ extension EntityResponse {
   ) {
     self.init(
       ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, status: response.status,
-      headers: response.headers, url: response.url, value: body, store: core.store, step: step)
+      headers: response.headers, url: response.url, value: body, parts: outcome.parts, store: core.store, step: step)
   }
 }
 

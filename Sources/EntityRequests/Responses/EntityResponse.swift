@@ -9,6 +9,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   public let ids: [EntityID<Entity>]
   public let counts: EntityCounts
   /// Raw values that no case of their property's enum has: what the server knows and the app does not. Rows keep them.
+  /// The types of a ``ResponsePart`` that it does not name are told here too, without entity.
   public let unrecognized: [UnrecognizedValue]
   public let status: Int
   public let headers: HTTPHeaders
@@ -16,6 +17,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   public let url: URL?
   /// The whole body as parsed, envelope included; `nil` when there was none, or for DELETE when it is not JSON.
   public let value: ResponseValue?
+  let parts: PartOutcomes
   let store: EntityStore?
   let step: Result<PageToken?, any Error>
 

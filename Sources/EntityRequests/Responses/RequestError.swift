@@ -24,7 +24,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// The body is not JSON, or neither an array nor an object; ``RequestError/underlying`` is a ``JSONError`` in the
     /// first case.
     case parsing
-    /// The envelope's key path is not in the body, or leads to neither an array nor an object.
+    /// The envelope's key path is not in the body, or leads to neither an array nor an object; or that of a
+    /// ``ResponsePart`` is not there though required, or leads to something else than was declared.
     case envelope
     /// Where the next page is, the response says in a way that can't be followed: malformed, of another origin, or a page
     /// that was there already. Nothing was sent.

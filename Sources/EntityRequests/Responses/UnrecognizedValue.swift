@@ -3,7 +3,9 @@ import Foundation
 
 /// A raw value in a response that is none of its property's type: mostly a case that an enum does not have yet.
 public struct UnrecognizedValue: Sendable, Hashable {
+  /// Empty for the type of an object in a ``ResponsePart`` of mixed entities.
   public let entity: String
+  /// The property; for the type of an object in a part its key path.
   public let property: String
   /// The raw value as text, at most 200 characters of it.
   public let value: String

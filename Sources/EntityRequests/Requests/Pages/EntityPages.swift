@@ -29,10 +29,16 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   let allowed: [URL]
   let store: EntityStore?
   let envelope: String?
+  let parts: [ResponsePart]
   let missing: MissingObjects<Entity>
   let localEdits: LocalEdits
   let modify: @Sendable (inout URLRequest) throws -> Void
   let progress: PageProgressHandler?
+
+  private var deletesMissing: Bool {
+    if case .deleteMissing = missing { return true }
+    return parts.contains { $0.deletion != nil }
+  }
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
@@ -77,6 +83,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         try builder.modify(Entity.self, &request, pages.modify)
         var exchange = RequestExchange<Entity>(request, .get, client, store.core, progress)
         exchange.envelope = pages.envelope ?? exchange.envelope
+        exchange.parts = pages.parts
         exchange.missing = pages.missing
         exchange.localEdits = pages.localEdits
         exchange.walk = walk
@@ -127,7 +134,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     private mutating func first(_ builder: RequestBuilder, _ store: EntityStore) throws -> URL {
       var home = try builder.url(Entity.self, pages.resource, query: pages.query)
       origins = [home] + pages.allowed
-      if case .deleteMissing = pages.missing {
+      if pages.deletesMissing {
         guard pages.start == nil else {
           throw RequestError(
             .invalidRequest,
@@ -156,6 +163,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     /// The sums of the pages' counts: an object that stands on two pages counts twice.
     public internal(set) var counts = EntityCounts()
     public internal(set) var pages = 0
+    var parts = PartOutcomes()
     /// Where to go on, when it was the limit that ended the walk.
     public internal(set) var next: PageToken?
   }
@@ -173,6 +181,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     while let page = try await iterator.next(isolation: #isolation) {
       for id in page.ids where seen.insert(id).inserted { summary.ids.append(id) }
       summary.counts.add(page.counts)
+      summary.parts.add(page.parts)
       summary.pages += 1
       summary.next = page.next
     }
@@ -198,18 +207,22 @@ extension RemoteEntity {
   ///   - limit: The most pages to request.
   ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default headers
   ///     of client and entity don't go there.
+  ///   - parts: Where each page holds objects of other entities; see ``ResponsePart``. A list that deletes must be on all
+  ///     pages.
   ///   - missing: What happens to objects that none of the pages has: by default nothing. They are deleted with the last
   ///     page, once every page was received and complete. What other requests brought meanwhile stays.
   ///   - modify: Changes each request before it is sent.
   public nonisolated static func pages(
     _ resource: String? = nil, query: QueryParameters = [:], by pagination: some Pagination,
     from token: PageToken? = nil, limit: Int? = nil, allowing origins: [URL] = [], in store: EntityStore? = nil,
-    envelope: String? = nil, missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep,
+    envelope: String? = nil, parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep,
+    localEdits: LocalEdits = .keep,
     modify: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in }, progress: PageProgressHandler? = nil
   ) -> EntityPages<Self> {
     EntityPages(
       client: Result { try Client.current }, resource: resource, query: query, pagination: pagination, start: token,
-      limit: limit, allowed: origins, store: store, envelope: envelope, missing: missing, localEdits: localEdits,
+      limit: limit, allowed: origins, store: store, envelope: envelope, parts: parts, missing: missing,
+      localEdits: localEdits,
       modify: modify, progress: progress)
   }
 }

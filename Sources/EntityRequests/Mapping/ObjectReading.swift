@@ -1,0 +1,75 @@
+import EntityStore
+
+/// Takes the objects of a response one after the other, its own and those of its parts.
+struct ObjectReading {
+  let session: UpsertSession
+  /// How many objects there are in all.
+  let total: Int
+  let progress: (@Sendable (Double) -> Void)?
+  private var done = 0
+
+  init(_ session: UpsertSession, total: Int, progress: (@Sendable (Double) -> Void)?) {
+    self.session = session
+    self.total = total
+    self.progress = progress
+  }
+
+  /// Hands each object of an array, or the one object that there is, to `body`.
+  ///
+  /// - Throws: ``MappingError``, with the place of the object.
+  mutating func forEachObject(
+    of value: ResponseValue, in part: String?, as entity: String, _ body: (ResponseObject) throws -> Void
+  ) throws {
+    let elements = value.array
+    var position = 0
+    for element in elements.map(AnyCollection.init) ?? AnyCollection([value]) {
+      if position % 64 == 0 { try Task.checkCancellation() }
+      session.place = .init(part: part, position: elements == nil ? nil : position)
+      do {
+        guard let object = element.object else {
+          throw MappingError(entity, "", "", "an object was expected, and there is \(element.kindName)")
+        }
+        try body(object)
+      } catch let error as MappingError {
+        throw error.at(session.place)
+      }
+      position += 1
+      done += 1
+      if position % 256 == 0 { progress?(Double(done) / Double(total)) }
+    }
+  }
+}
+
+/// The objects of a response in its order, each once, and what became of them.
+struct Tally {
+  private enum Fate { case unchanged, updated, inserted }
+
+  private(set) var pks: [Int64] = []
+  private var fates: [Int64: Fate] = [:]
+  var counts = EntityCounts()
+
+  /// - Parameter isNew: Whether something nested made the row.
+  mutating func add(_ outcome: RowMapper.Outcome?, isNew: Bool) {
+    guard let outcome else { return }
+    let fate: Fate = outcome.isInserted || isNew ? .inserted : outcome.isChanged ? .updated : .unchanged
+    guard let before = fates[outcome.pk] else {
+      pks.append(outcome.pk)
+      fates[outcome.pk] = fate
+      count(fate, 1)
+      return
+    }
+    // The same object again: it is one, and counts for the most that became of it.
+    guard before == .unchanged, fate == .updated else { return }
+    fates[outcome.pk] = fate
+    count(before, -1)
+    count(fate, 1)
+  }
+
+  private mutating func count(_ fate: Fate, _ step: Int) {
+    switch fate {
+    case .unchanged: counts.unchanged += step
+    case .updated: counts.updated += step
+    case .inserted: counts.inserted += step
+    }
+  }
+}

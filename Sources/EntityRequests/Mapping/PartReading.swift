@@ -1,0 +1,106 @@
+import EntityStore
+
+/// The parts of one response on their way to the rows.
+struct PartReading {
+  private let parts: [(part: ResponsePart, value: ResponseValue?, plans: Plans)]
+  private let mapper: RowMapper
+  private var session: UpsertSession { mapper.session }
+  private var tallies: [Int: Tally] = [:]
+
+  /// Which entity an object of a part is of.
+  private enum Plans {
+    case one(MappingPlan)
+    case typed(by: String, [String: MappingPlan])
+
+    var all: [MappingPlan] {
+      switch self {
+      case .one(let plan): [plan]
+      case .typed(_, let plans): Array(plans.values)
+      }
+    }
+
+    /// For errors about an object that does not say what it is.
+    var names: String { all.map(\.model.name).sorted().joined(separator: " or ") }
+  }
+
+  /// - Throws: ``StoreError`` for an entity that the store does not have.
+  init(_ parts: [OpenPart], _ mapper: RowMapper) throws {
+    self.mapper = mapper
+    let session = mapper.session
+    let schema = mapper.rows.schema
+    self.parts = try parts.map { open in
+      let plans: Plans =
+        switch open.part.entities {
+        case .one(let type): .one(session.plan(try schema.model(type)))
+        case .typed(let key, let types):
+          .typed(by: key, try types.mapValues { session.plan(try schema.model($0)) })
+        }
+      if let plan = plans.all.first(where: { $0.uidType == nil }) {
+        throw MappingError(
+          plan.model.name, "", "",
+          "an entity without uid is no part of a response: each response would make its objects anew"
+        ).at(.init(part: open.part.keyPath))
+      }
+      return (open.part, open.value, plans)
+    }
+    session.awaitsParts = !parts.isEmpty
+    for (part, _, plans) in self.parts {
+      session.counted.formUnion(plans.all.map(\.model.number))
+      if part.deletion != nil { session.collected.formUnion(plans.all.map(\.model.number)) }
+    }
+  }
+
+  /// Whether each list that deletes is there.
+  var isComplete: Bool { parts.allSatisfy { $0.part.deletion == nil || $0.value != nil } }
+
+  mutating func take(_ reading: inout ObjectReading) throws {
+    for (part, value, plans) in parts {
+      guard let value else { continue }
+      try reading.forEachObject(of: value, in: part.keyPath, as: plans.names) { object in
+        if let plan = try plan(of: object, plans, part) { try take(object, plan) }
+      }
+    }
+  }
+
+  /// - Returns: `nil` for a type that the part does not name.
+  private func plan(of object: ResponseObject, _ plans: Plans, _ part: ResponsePart) throws -> MappingPlan? {
+    guard case .typed(let key, let typed) = plans else { return plans.all.first }
+    guard let value = object[key], let type = value.string ?? value.lexeme else {
+      throw MappingError(plans.names, "", key, "it says there what the object is, and it is no text")
+    }
+    if typed[type] == nil { session.unrecognized.note("", "\(part.keyPath).\(key)", .text(type)) }
+    return typed[type]
+  }
+
+  private mutating func take(_ object: ResponseObject, _ plan: MappingPlan) throws {
+    guard plan.recognizes(object) else {
+      throw MappingError(plan.model.name, "", "", "it has neither '\(plan.uidKey)' nor another key of the entity")
+    }
+    let rows = mapper.rows.rowsWritten
+    let deletions = session.deletions
+    let outcome = try mapper.upsert(plan, object)
+    // In place: a copy of the ids for each object would make a long list's time quadratic.
+    let isNew = outcome.map { session.inserted.contains($0.pk) } ?? false
+    tallies[plan.model.number, default: Tally()].add(outcome, isNew: isNew)
+    tallies[plan.model.number, default: Tally()].counts.rowsWritten += mapper.rows.rowsWritten - rows
+    tallies[plan.model.number, default: Tally()].counts.deleted += session.deletions - deletions
+  }
+
+  /// Deletes what the response lacks of the parts for which that was asked.
+  mutating func deleteMissing(keeping kept: Set<Int64>, since begin: RequestSequence.Number?) throws {
+    for (part, value, plans) in parts where value != nil {
+      guard let deletion = part.deletion, let plan = plans.all.first else { continue }
+      let rows = mapper.rows.rowsWritten
+      tallies[plan.model.number, default: Tally()].counts.deleted += try deletion(mapper, kept, begin)
+      tallies[plan.model.number, default: Tally()].counts.rowsWritten += mapper.rows.rowsWritten - rows
+    }
+  }
+
+  var outcomes: PartOutcomes {
+    var outcomes = PartOutcomes()
+    for (number, tally) in tallies {
+      outcomes[mapper.rows.schema.entities[number].type] = .init(pks: tally.pks, counts: tally.counts)
+    }
+    return outcomes
+  }
+}

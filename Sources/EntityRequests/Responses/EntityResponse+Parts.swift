@@ -1,0 +1,54 @@
+public import EntityStore
+
+/// What came of the parts of a response, by entity.
+struct PartOutcomes: Sendable {
+  struct Outcome: Sendable {
+    var pks: [Int64] = []
+    var counts = EntityCounts()
+  }
+
+  private var outcomes: [ObjectIdentifier: Outcome] = [:]
+  /// The row ids that `outcomes` has, kept where several responses are summed up. No id is used for two entities.
+  private var seen: Set<Int64> = []
+
+  subscript(_ type: any ManagedEntity.Type) -> Outcome {
+    get { outcomes[ObjectIdentifier(type)] ?? Outcome() }
+    set { outcomes[ObjectIdentifier(type)] = newValue }
+  }
+
+  var total: EntityCounts { outcomes.values.reduce(into: EntityCounts()) { $0.add($1.counts) } }
+
+  /// Adds those of a later page.
+  mutating func add(_ other: PartOutcomes) {
+    for (type, new) in other.outcomes {
+      for pk in new.pks where seen.insert(pk).inserted { outcomes[type, default: Outcome()].pks.append(pk) }
+      outcomes[type, default: Outcome()].counts.add(new.counts)
+    }
+  }
+}
+
+/// What the parts held that the request named besides its own objects; see ``ResponsePart``.
+extension EntityResponse {
+  /// The objects of an entity that the response's parts have, in their order, each once.
+  public func ids<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] { parts[type].pks.map { EntityID(pk: $0) } }
+
+  /// What became of those objects. Rows written are those of the objects and of what is nested in them.
+  public func counts<T: ManagedEntity>(of type: T.Type) -> EntityCounts { parts[type].counts }
+
+  /// Those objects as the main context has them. Those that were deleted since are left out. Isolation: the main actor.
+  ///
+  /// - Throws: ``StoreError``; ``RequestError`` of kind `storeGone`.
+  @MainActor public func objects<T: ManagedEntity>(of type: T.Type) throws -> [T] {
+    guard let store else { throw RequestError(.storeGone, "The store of this response is gone.") }
+    return try store.main.objects(ids(of: type))
+  }
+}
+
+/// What the parts of all pages held.
+extension EntityPages.Summary {
+  /// The objects of an entity that the pages' parts have, each once.
+  public func ids<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] { parts[type].pks.map { EntityID(pk: $0) } }
+
+  /// The sums of the pages' counts: an object that stands on two pages counts twice.
+  public func counts<T: ManagedEntity>(of type: T.Type) -> EntityCounts { parts[type].counts }
+}

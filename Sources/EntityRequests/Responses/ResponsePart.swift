@@ -1,0 +1,102 @@
+public import EntityStore
+
+/// A part of a response that holds objects of an entity, beside those that the request is about: a side-loaded list.
+///
+/// ```swift
+/// // {"users": [{"id": 1, "posts": [7]}], "posts": [{"id": 7, "author": 1}]}
+/// let response = try await User.get(envelope: "users", parts: [.list(Post.self, at: "posts")])
+/// response.ids                     // the users
+/// response.ids(of: Post.self)      // the posts
+/// ```
+///
+/// Key paths are those of the whole body, whatever the envelope. All parts are one transaction with the response's own
+/// objects, and follow their rules: keys that are present, local edits, answers that are older. Objects may refer to each
+/// other by id in any order; what one requires may come with any part. A response without objects of its own is
+/// one of ``EntityDocument``.
+public struct ResponsePart: Sendable {
+  enum Form: Sendable { case list, object }
+
+  enum Entities: Sendable {
+    case one(any ManagedEntity.Type)
+    /// By the value of a key of each object.
+    case typed(by: String, [String: any ManagedEntity.Type])
+  }
+
+  /// Deletes what the response lacks, and answers how much that was.
+  typealias Deletion =
+    @Sendable (RowMapper, _ keeping: Set<Int64>, _ since: RequestSequence.Number?) throws -> Int
+
+  let keyPath: String
+  let form: Form
+  let entities: Entities
+  let isRequired: Bool
+  let deletion: Deletion?
+
+  /// An array of objects of one entity.
+  ///
+  /// - Parameters:
+  ///   - isRequired: Whether a response without it is an error; otherwise an absent list, or null, says nothing.
+  ///   - missing: What happens to objects that the whole response lacks: by default nothing. A list that is absent
+  ///     deletes nothing.
+  public static func list<E: ManagedEntity>(
+    _ type: E.Type, at keyPath: String, isRequired: Bool = false, missing: MissingObjects<E> = .keep
+  ) -> ResponsePart {
+    var deletion: Deletion?
+    if case .deleteMissing(let scope) = missing {
+      deletion = { mapper, kept, since in
+        try StoreCore.deleteMissing(scope, mapper.rows, mapper.session, keeping: kept, since: since)
+      }
+    }
+    return ResponsePart(keyPath: keyPath, form: .list, entities: .one(type), isRequired: isRequired, deletion: deletion)
+  }
+
+  /// An array of objects of several entities, each of which says in one of its keys what it is.
+  ///
+  /// ```swift
+  /// // {"data": […], "included": [{"type": "people", "id": "9", …}, {"type": "comments", "id": "5", …}]}
+  /// .list(typedBy: "type", ["people": Person.self, "comments": Comment.self], at: "included")
+  /// ```
+  ///
+  /// Objects of other types are passed over, and their types told by ``EntityResponse/unrecognized``.
+  public static func list(
+    typedBy key: String, _ types: [String: any ManagedEntity.Type], at keyPath: String, isRequired: Bool = false
+  ) -> ResponsePart {
+    ResponsePart(
+      keyPath: keyPath, form: .list, entities: .typed(by: key, types), isRequired: isRequired, deletion: nil)
+  }
+
+  /// One object.
+  ///
+  /// - Parameter isRequired: Whether a response without it is an error; otherwise an absent object, or null, says
+  ///   nothing.
+  public static func object<E: ManagedEntity>(
+    _ type: E.Type, at keyPath: String, isRequired: Bool = false
+  ) -> ResponsePart {
+    ResponsePart(keyPath: keyPath, form: .object, entities: .one(type), isRequired: isRequired, deletion: nil)
+  }
+
+  /// The part of a body; `nil` for one that is absent, or null.
+  ///
+  /// - Throws: ``RequestError`` of kind `envelope` for one that is required and absent, or of another kind than declared.
+  func open(_ body: ResponseValue, _ response: HTTPResponse?) throws -> ResponseValue? {
+    let name = keyPath.prefix(200).escaped
+    guard let value = body[keyPath], !value.isNull else {
+      guard isRequired else { return nil }
+      throw RequestError(.envelope, "The body has nothing under '\(name)', which is required.", response: response)
+    }
+    guard value.kind == (form == .list ? .array : .object) else {
+      throw RequestError(
+        .envelope,
+        "Under '\(name)' \(form == .list ? "an array" : "an object") was expected, and there is \(value.kindName).",
+        response: response)
+    }
+    return value
+  }
+}
+
+/// A part of a response as it came.
+package struct OpenPart: Sendable {
+  let part: ResponsePart
+  /// `nil` for one that the response lacks.
+  let value: ResponseValue?
+}

@@ -1,0 +1,179 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Parts of responses to requests: of objects, of documents, of pages, of requests under way together.
+@Suite(.reading) struct PartRequestTests {
+  private var store: EntityStore { get throws { try Client.current.store } }
+
+  private func uids() async throws -> [Int] {
+    try await store.read { try $0.fetch(Remark.all).map(\.uid).sorted() }
+  }
+
+  private func readers() async throws -> [Int] {
+    try await store.read { try $0.fetch(Reader.all).map(\.uid).sorted() }
+  }
+
+  @Test(.client(entities: readingEntities, headers: ["X-Session": "s"]))
+  func aDocumentIsRequestedFromTheBaseURL() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/sync", query: ["since": 5], .json(["readers": [["id": 1]], "remarks": [["id": 2, "reader": 1]]]))
+    stub.on(.post, "/batch", .json(["readers": [["id": 1, "name": "Al"]]]))
+    let parts: [ResponsePart] = [.list(Remark.self, at: "remarks"), .list(Reader.self, at: "readers")]
+    let response = try await EntityDocument.get("sync", query: ["since": 5], parts: parts)
+    #expect(response.counts.inserted == 2 && response.counts.rowsWritten >= 2 && response.ids.isEmpty)
+    let posted = try await EntityDocument.post("batch", parts: parts) { try $0.setJSON(["ids": [1]] as ResponseValue) }
+    #expect(posted.counts.updated == 1 && posted.counts(of: Reader.self).updated == 1)
+    #expect(stub.requests.allSatisfy { $0.headers["X-Session"] == "s" })
+    #expect(try EntityDocument.request(.get, "sync").url?.absoluteString == "https://api.example.com/sync")
+    stub.on(.get, "/nothing", .status(204))
+    #expect(try await EntityDocument.get("nothing", parts: parts).counts.rowsWritten == 0)
+  }
+
+  @Test func bytesAtHandAreTakenInToo() async throws {
+    let data = Data(#"{"readers": [{"id": 1}], "remarks": [{"id": 2, "reader": 1}]}"#.utf8)
+    let other = try EntityStore(.inMemory, entities: readingEntities)
+    let response = try await Reader.upsert(
+      from: data, in: other, envelope: "readers", parts: [.list(Remark.self, at: "remarks")])
+    #expect(response.ids.count == 1 && response.ids(of: Remark.self).count == 1)
+    #expect(try await other.read { try $0.fetch(Remark.self, uid: 2)?.reader.uid } == 1)
+    #expect(try await readers() == [])
+  }
+
+  @Test @MainActor func theAnswerToAPostHasParts() async throws {
+    try StubAdapter.current.on(
+      .post, "/readers", .json(["reader": ["id": 9], "remarks": [["id": 3, "reader": 9]]], status: 201))
+    let reader = try store.main.insert(Reader.self)
+    reader.name = "Al"
+    let response = try await reader.post(envelope: "reader", parts: [.list(Remark.self, at: "remarks")]) {
+      try $0.setJSON(reader.dictionary(for: \.name))
+    }
+    #expect(reader.uid == 9 && reader.remarks.map(\.uid) == [3] && !reader.hasChanges)
+    #expect(try response.objects(of: Remark.self).first?.reader === reader)
+  }
+
+  @Test @MainActor func partsComeThoughTheObjectIsGone() async throws {
+    let gate = StubGate()
+    try await Reader.upsert(from: [["id": 1]])
+    let reader = try #require(try store.main.fetch(Reader.self, uid: 1))
+    try StubAdapter.current.on(
+      .get, "/readers/1", .json(["reader": ["id": 1], "topics": [["id": "x"]]]).waiting(for: gate))
+    let getting = Task { try await reader.get(envelope: "reader", parts: [.list(Topic.self, at: "topics")]) }
+    await gate.arrival()
+    try store.main.delete(reader)
+    try await store.main.save()
+    gate.open()
+    let response = try await getting.value
+    #expect(response.ids.isEmpty && response.counts(of: Topic.self).inserted == 1)
+    #expect(try await readers() == [])
+  }
+
+  // MARK: Deleting
+
+  @Test func aListDeletesWhatTheDocumentLacks() async throws {
+    try await Reader.upsert(from: [["id": 1], ["id": 2], ["id": 3]])
+    try await Remark.upsert(from: [["id": 5, "reader": 1], ["id": 6, "reader": 1], ["id": 7, "reader": 1]])
+    let parts: [ResponsePart] = [
+      .list(Reader.self, at: "readers"),
+      .list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.where { $0.uid < 7 })),
+    ]
+    for body in [["readers": [["id": 1]]], ["readers": [["id": 1]], "remarks": nil]] as [ResponseValue] {
+      #expect(try await EntityDocument.upsert(from: body, parts: parts).counts.deleted == 0)
+    }
+    let response = try await EntityDocument.upsert(
+      from: ["readers": [["id": 1]], "remarks": [["id": 6]]], parts: parts)
+    #expect(response.counts.deleted == 1 && response.counts(of: Remark.self).deleted == 1)
+    #expect(try await uids() == [6, 7])
+    #expect(try await readers() == [1, 2, 3])
+  }
+
+  @Test func whatStandsElsewhereInTheDocumentIsNotMissing() async throws {
+    try await Reader.upsert(from: [["id": 1], ["id": 2]])
+    try await EntityDocument.upsert(
+      from: ["readers": [], "remarks": [["id": 5, "reader": 2]]],
+      parts: [
+        .list(Reader.self, at: "readers", missing: .deleteMissing(in: Reader.all)), .list(Remark.self, at: "remarks"),
+      ])
+    #expect(try await readers() == [2])
+  }
+
+  @Test func aPartOfABodyDeletesNothing() async throws {
+    try await Remark.upsert(from: [["id": 5, "reader": ["id": 1]]])
+    try StubAdapter.current.on(.get, "/sync", .json(["remarks": []], status: 206))
+    try await EntityDocument.get(
+      "sync", parts: [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))])
+    #expect(try await uids() == [5])
+  }
+
+  // MARK: Pages
+
+  private func pages(_ second: ResponseValue) throws -> EntityPages<Reader> {
+    let stub = try StubAdapter.current
+    stub.on(
+      .get, "/readers",
+      .json(["data": [["id": 1]], "remarks": [["id": 5, "reader": 1], ["id": 6, "reader": 1]], "next": "/readers/2"]))
+    stub.on(.get, "/readers/2", .json(second))
+    return Reader.pages(
+      by: .body("next"), envelope: "data",
+      parts: [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))])
+  }
+
+  @Test func ofPagesTheLastOneDeletesWhatNoneHad() async throws {
+    try await Remark.upsert(from: [["id": 4, "reader": ["id": 9]]])
+    let pages = try pages([
+      "data": [["id": 2]], "remarks": [["id": 6, "reader": 2], ["id": 7, "reader": 2]], "next": nil,
+    ])
+    let all = try await pages.all()
+    #expect(all.ids.count == 2 && all.ids(of: Remark.self).count == 3)
+    #expect(all.counts(of: Remark.self).inserted == 3 && all.counts(of: Remark.self).updated == 1)
+    #expect(all.counts(of: Remark.self).deleted == 1)
+    #expect(try await uids() == [5, 6, 7])
+    #expect(try await readers() == [1, 2, 9])
+  }
+
+  @Test func aPageWithoutTheListDeletesNothing() async throws {
+    try await Remark.upsert(from: [["id": 4, "reader": ["id": 9]]])
+    #expect(try await pages(["data": [["id": 2]], "next": nil]).all().counts(of: Remark.self).deleted == 0)
+    #expect(try await uids() == [4, 5, 6])
+  }
+
+  // MARK: Order
+
+  @Test func anOlderDocumentOverwritesNothingOfANewerOne() async throws {
+    let gate = StubGate()
+    let parts: [ResponsePart] = [.list(Topic.self, at: "topics"), .list(Reader.self, at: "readers")]
+    let stub = try StubAdapter.current
+    stub.on(
+      .get, "/sync",
+      .json(["topics": [["id": "x", "title": "old"]], "readers": [["id": 1, "name": "old"], ["id": 2]]])
+        .waiting(for: gate))
+    stub.on(.get, "/new", .json(["topics": [["id": "x", "title": "new"]]]))
+    stub.on(.delete, "/readers/2", .status(204))
+    try await Reader.upsert(from: [["id": 2]])
+    let getting = Task { try await EntityDocument.get("sync", parts: parts) }
+    await gate.arrival()
+    try await EntityDocument.get("new", parts: parts)
+    try await Reader.delete("2")
+    gate.open()
+    _ = try await getting.value
+    #expect(try await store.read { try $0.fetch(Topic.self, uid: "x")?.title } == "new")
+    #expect(try await store.read { try $0.fetch(Reader.self, uid: 1)?.name } == "old")
+    #expect(try await readers() == [1])
+  }
+
+  @Test func progressCountsTheObjectsOfAllParts() async throws {
+    let many = ResponseValue((1...600).map { ["id": ResponseValue($0)] as ResponseValue })
+    try StubAdapter.current.on(.get, "/sync", .json(["readers": many, "topics": [["id": "x"]]]))
+    let seen = Recorder<Double>()
+    try await EntityDocument.get(
+      "sync", parts: [.list(Topic.self, at: "topics"), .list(Reader.self, at: "readers")],
+      progress: { seen.add($0.fraction) })
+    #expect(seen.all == seen.all.sorted() && seen.all.last == 1)
+    #expect(try await readers().count == 600)
+  }
+}
