@@ -90,15 +90,11 @@ extension PersistedProperty {
 
   /// A default is kept in the schema and is the same for all objects; one that differs from call to call is a mistake.
   private var defaultProblem: Problem? {
-    guard let value = defaultValue, let name = type.unwrapped.name, ["Date", "UUID"].contains(name) else { return nil }
-    let text = value.trimmedDescription
-    let isMadeAnew =
-      text.hasSuffix(".now") || text.hasSuffix("\(name)()") || text.hasSuffix(".init()")
-      || text.contains("timeIntervalSinceNow")
-    guard isMadeAnew else { return nil }
+    guard let value = defaultValue, value.isMadeAnew(as: type.unwrapped.name) else { return nil }
     return Problem(
       value,
-      "a default is one value for all objects, and '\(text)' is another each time; set it where objects are inserted")
+      "a default is one value for all objects, and '\(value.trimmedDescription)' is another each time; "
+        + "set it where objects are inserted")
   }
 
   /// Types that are known for attributes by their name.
