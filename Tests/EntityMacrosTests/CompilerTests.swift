@@ -139,6 +139,66 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
+  /// In the user's module nothing is deprecated but what the user uses.
+  @Test(arguments: [[], ["-default-isolation", "MainActor"]])
+  func deprecatedPropertiesAndTypesCompileWithoutAWarning(_ options: [String]) throws {
+    let code = #"""
+      import EntityClient
+
+      @available(*, deprecated) nonisolated struct OldKind: Codable { var x = 1 }
+      @available(*, deprecated, message: "gone") enum Old {
+        @Entity final class User: RemoteEntity {
+          @UID var uid: Int
+          @Relationship(inverse: \Note.user) var notes: [Note]
+          static var basePath: String { "users" }
+        }
+        enum Inner {
+          @available(*, deprecated) @Entity final class Deep { var name: String }
+        }
+        @Entity final class Note { var user: User? }
+      }
+      @Entity final class Thing {
+        var name: String
+        @available(*, deprecated, renamed: "name") var title: String = "x"
+        @available(*, deprecated) var kind: OldKind = OldKind()
+        @available(*, deprecated) var thing: Thing?
+        @available(*, deprecated, message: "ask") @Relationship(inverse: \Thing.thing) var things: [Thing]
+      }
+      @available(macOS 99, *) enum New {
+        @Entity final class User { var name: String }
+      }
+      """#
+    guard let found = try Compiler.check(["Deprecated": code], Compiler.strict + options) else { return }
+    #expect(found.isEmpty, "\(found)")
+    let use = "nonisolated func use(_ thing: Thing) -> EntityQuery<Thing> {\n  thing.title = \"\"\n  "
+    let uses = [
+      "Deprecated": code, "Use": "import EntityClient\n" + use + "return Thing.where { $0.title == \"\" }\n}",
+    ]
+    guard let warned = try Compiler.check(uses, options) else { return }
+    #expect(Set(warned.compactMap(\.file)) == ["Use"] && Set(warned.map(\.line)) == [3, 4], "\(warned)")
+  }
+
+  /// A macro can't see what a name in the inheritance clause is; the initialiser it writes can.
+  @Test func aSuperclassIsRefused() throws {
+    let code = """
+      import EntityClient
+      class Base {}
+      class Strict { init(x: Int) {} }
+      class Box<T> {}
+      protocol Named {}
+      @Entity final class Derived: Base { var name: String }
+      @Entity final class Boxed: Box<Int>, RemoteEntity { static var basePath: String { "" } }
+      @Entity final class Right: Named { var name: String }
+      @Entity final class Stern: Strict { var name: String }
+      """
+    guard let found = try Compiler.check(["Superclasses": code]) else { return }
+    let used = "'self' used in method call '_entityHasNoSuperclass' before 'super.init' call"
+    #expect(
+      found.map(\.message).sorted() == [
+        used, used, used, "'super.init' isn't called on all paths before returning from initializer",
+      ])
+  }
+
   @Test func onlyOneImportIsNeeded() throws {
     let entity = "@Entity public final class User {\n  @UID public var uid: Int\n  public var user: User?\n}"
     for imports in ["public import EntityClient", "public import EntityMacros\npublic import EntityStore"] {
