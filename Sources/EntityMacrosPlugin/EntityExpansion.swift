@@ -67,7 +67,8 @@ struct EntityExpansion {
       ]
       """
     let inverses = properties.compactMap { property in
-      property.inverse.map { "let \(property.slot) = _InverseColumns<\($0.entity)>().\($0.property)" }
+      property.problem != nil
+        ? nil : property.inverse.map { "let \(property.slot) = _InverseColumns<\($0.entity)>().\($0.property)" }
     }
     return inverses.isEmpty ? list : "{\n\(lines(inverses) { $0 })\n  return \(list.indented)\n}()"
   }

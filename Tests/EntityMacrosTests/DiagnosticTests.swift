@@ -237,6 +237,14 @@ import Testing
       "a relationship to many is an array, which is empty where there are none", "make it '[Post]'",
       "@Relationship var posts: [Post] = nil"),
     member(
+      "@Relationship(▸deleteRule: .cascade, inverse: \\Post.author) var posts: [Post] = []",
+      "SwiftData's 'deleteRule' is 'onDelete' here, after the inverse", "replace 'deleteRule' with 'onDelete'",
+      "@Relationship(inverse: \\Post.author, onDelete: .cascade) var posts: [Post] = []"),
+    member(
+      "@Relationship(▸deleteRule: .deny) var post: Post?",
+      "SwiftData's 'deleteRule' is 'onDelete' here, after the inverse", "replace 'deleteRule' with 'onDelete'",
+      "@Relationship(onDelete: .deny) var post: Post?"),
+    member(
       "var made: Date = ▸Date()",
       "a default is one value for all objects, and 'Date()' is another each time; set it where objects are inserted"),
     member(
