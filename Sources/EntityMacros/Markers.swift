@@ -47,6 +47,18 @@ public macro Relationship<Target: ManagedEntity, Value>(
   inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
+// SwiftData's way to write it, which is refused with a fix-it.
+
+/// Not one of ours: say `onDelete`.
+@attached(peer)
+public macro Relationship(deleteRule: DeleteRule) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// Not one of ours: say `onDelete`.
+@attached(peer)
+public macro Relationship<Target: ManagedEntity, Value>(
+  deleteRule: DeleteRule, inverse: KeyPath<Target, Value>
+) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
 /// Says how what the server sends becomes the value of an attribute, and back.
 ///
 /// - Parameter transformer: An `AttributeTransformer` whose `Value` is the property's type or what its Optional holds.

@@ -6,11 +6,13 @@ struct EntityExpansion {
   private let name: String
   private let access: String
   private let properties: [PersistedProperty]
+  private let mayHaveSuperclass: Bool
 
   init(_ entity: ClassDeclSyntax) {
     name = entity.name.text
     access = entity.access
     properties = entity.persistedProperties
+    mayHaveSuperclass = entity.mayHaveSuperclass
   }
 
   var members: [DeclSyntax] {
@@ -18,25 +20,42 @@ struct EntityExpansion {
       """
       \(raw: access)nonisolated struct Columns: Sendable {
       \(raw: lines(properties.enumerated()) {
-        "\($1.access)let \($1.name) = _EntityColumn<\(name), \($1.typeName)>(\($0), \"\($1.plainName)\")"
+        "\($1.deprecation)\($1.access)let \($1.name) = _EntityColumn<\(name), \($1.typeName)>(\($0), \"\($1.plainName)\")"
       })
       }
       """,
       "\(raw: access)nonisolated static let columns: Columns = Columns()",
-      "\(raw: access)nonisolated static let properties: [_EntityDescriptor] = \(raw: descriptors)",
+      "\(raw: deprecation)\(raw: access)nonisolated static let properties: [_EntityDescriptor] = \(raw: descriptors)",
       "\(raw: access)nonisolated let _$state: _EntityState",
-      "\(raw: access)nonisolated init(_ state: _EntityState) { _$state = state }",
+      initializer,
       """
-      \(raw: access)nonisolated func _$load(_ row: _EntityRowReader) {
+      \(raw: deprecation)\(raw: access)nonisolated func _$load(_ row: _EntityRowReader) {
       \(raw: lines(properties) { "_load(row, Self.columns.\($0.name), &\($0.slot))" })
       }
       """,
       """
-      \(raw: access)nonisolated func _$store(into row: inout _EntityRowValues) {
+      \(raw: deprecation)\(raw: access)nonisolated func _$store(into row: inout _EntityRowValues) {
       \(raw: lines(properties) { "_store(&row, Self.columns.\($0.name), \($0.slot))" })
       }
       """,
     ]
+  }
+
+  private var initializer: DeclSyntax {
+    guard mayHaveSuperclass else {
+      return "\(raw: access)nonisolated init(_ state: _EntityState) { _$state = state }"
+    }
+    return """
+      \(raw: access)nonisolated init(_ state: _EntityState) {
+        _$state = state
+        _entityHasNoSuperclass()
+      }
+      """
+  }
+
+  /// What names all properties does so without a warning, though some be deprecated.
+  private var deprecation: String {
+    properties.contains { !$0.deprecation.isEmpty } ? "@available(*, deprecated) " : ""
   }
 
   /// The list of descriptors. Inverses come first, in statements of their own: an overload that fits must not be what decides
@@ -48,7 +67,8 @@ struct EntityExpansion {
       ]
       """
     let inverses = properties.compactMap { property in
-      property.inverse.map { "let \(property.slot) = _InverseColumns<\($0.entity)>().\($0.property)" }
+      property.problem != nil
+        ? nil : property.inverse.map { "let \(property.slot) = _InverseColumns<\($0.entity)>().\($0.property)" }
     }
     return inverses.isEmpty ? list : "{\n\(lines(inverses) { $0 })\n  return \(list.indented)\n}()"
   }
@@ -59,7 +79,18 @@ struct EntityExpansion {
 }
 
 extension String {
-  fileprivate var indented: String { split(separator: "\n").joined(separator: "\n  ") }
+  /// Each line but the first. Empty ones stay: they may be those of a text.
+  fileprivate var indented: String {
+    split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
+  }
+}
+
+extension ClassDeclSyntax {
+  /// Whether the first type that the class names may be a class, which a macro can't see.
+  fileprivate var mayHaveSuperclass: Bool {
+    guard let first = inheritanceClause?.inheritedTypes.first?.type.name else { return false }
+    return !["ManagedEntity", "RemoteEntity"].contains(first)
+  }
 }
 
 extension DeclGroupSyntax {

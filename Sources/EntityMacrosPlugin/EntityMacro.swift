@@ -43,13 +43,11 @@ extension EntityMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard !protocols.isEmpty, declaration.is(ClassDeclSyntax.self), declaration.classProblem(in: context) == nil else {
-      return []
-    }
-    // A type that is not there on every system is not extended on every system.
-    let availability = declaration.attributes.filter { element in
-      if case .attribute(let attribute) = element { attribute.plainName == "available" } else { false }
-    }
+    guard !protocols.isEmpty, let entity = declaration.as(ClassDeclSyntax.self),
+      declaration.classProblem(in: context) == nil
+    else { return [] }
+    // A type that is not there on every system is not extended on every system, nor is one within it.
+    let availability = context.enclosingAvailability + entity.availability
     let prefix = availability.map { $0.trimmedDescription + "\n" }.joined()
     return [try ExtensionDeclSyntax("\(raw: prefix)nonisolated extension \(type.trimmed): ManagedEntity {}")]
   }

@@ -57,6 +57,11 @@ extension PersistedProperty {
 
   private var relationshipProblem: Problem? {
     guard let attribute = variable.attribute("Relationship") else { return nil }
+    if let label = attribute.argument("deleteRule")?.label {
+      return Problem(
+        label, "SwiftData's 'deleteRule' is 'onDelete' here, after the inverse",
+        .replace("replace 'deleteRule' with 'onDelete'", attribute, attribute.sayingOnDelete))
+    }
     let element = type.unwrapped.element ?? type
     if let name = element.unwrapped.name, Self.attributeTypes.contains(name) || element.unwrapped.isCollection {
       return Problem(
@@ -90,15 +95,11 @@ extension PersistedProperty {
 
   /// A default is kept in the schema and is the same for all objects; one that differs from call to call is a mistake.
   private var defaultProblem: Problem? {
-    guard let value = defaultValue, let name = type.unwrapped.name, ["Date", "UUID"].contains(name) else { return nil }
-    let text = value.trimmedDescription
-    let isMadeAnew =
-      text.hasSuffix(".now") || text.hasSuffix("\(name)()") || text.hasSuffix(".init()")
-      || text.contains("timeIntervalSinceNow")
-    guard isMadeAnew else { return nil }
+    guard let value = defaultValue, value.isMadeAnew(as: type.unwrapped.name) else { return nil }
     return Problem(
       value,
-      "a default is one value for all objects, and '\(text)' is another each time; set it where objects are inserted")
+      "a default is one value for all objects, and '\(value.trimmedDescription)' is another each time; "
+        + "set it where objects are inserted")
   }
 
   /// Types that are known for attributes by their name.
@@ -106,6 +107,25 @@ extension PersistedProperty {
     "String", "Substring", "Character", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
     "UInt32", "UInt64", "Float", "Double", "Decimal", "Data", "Date", "UUID", "URL",
   ]
+}
+
+extension AttributeSyntax {
+  /// `@Relationship(inverse:onDelete:)` for `@Relationship(deleteRule:inverse:)`.
+  fileprivate var sayingOnDelete: AttributeSyntax {
+    var arguments: [LabeledExprSyntax] = []
+    if let inverse = argument("inverse") { arguments.append(inverse) }
+    if var rule = argument("deleteRule") {
+      rule.label = .identifier("onDelete")
+      arguments.append(rule)
+    }
+    for index in arguments.indices {
+      let isLast = index == arguments.count - 1
+      arguments[index].trailingComma = isLast ? nil : .commaToken(trailingTrivia: .space)
+      arguments[index].trailingTrivia = isLast ? [] : .space
+      arguments[index].leadingTrivia = []
+    }
+    return with(\.arguments, .argumentList(LabeledExprListSyntax(arguments)))
+  }
 }
 
 extension TypeSyntax {

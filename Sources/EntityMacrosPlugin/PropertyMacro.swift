@@ -31,6 +31,8 @@ extension PropertyMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
     guard let property = property(declaration) else { return [] }
-    return ["private nonisolated var \(raw: property.slot) = _EntitySlot<\(raw: property.typeName)>()"]
+    return [
+      "\(raw: property.deprecation)private nonisolated var \(raw: property.slot) = _EntitySlot<\(raw: property.typeName)>()"
+    ]
   }
 }

@@ -16,6 +16,8 @@ extension EntityMember {
       || variable.modifier(.private, .fileprivate) != nil
     {
       self = .leftAlone
+    } else if variable.isUnavailable {
+      self = .refused(nil)
     } else if let problem = Self.refusal(of: variable) {
       self = .refused(problem)
     } else {
@@ -76,6 +78,7 @@ extension EntityMember {
         "a property of an entity is a 'var': its value comes from a row; mark a constant '@Transient'",
         .replace("replace 'let' with 'var'", variable, mended))
     }
+    if let problem = variable.availabilityProblem { return problem }
     if let observer = variable.observer {
       return Problem(
         observer.accessorSpecifier,

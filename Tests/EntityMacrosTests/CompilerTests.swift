@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What only the compiler sees.
+/// Entities in modules as users have them.
 @Suite struct CompilerTests {
   /// A module as a user may write it: relationships both ways across files, names that collide, types of its own that hide
   /// the store's.
@@ -139,276 +139,73 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
+  /// In the user's module nothing is deprecated but what the user uses.
+  @Test(arguments: [[], ["-default-isolation", "MainActor"]])
+  func deprecatedPropertiesAndTypesCompileWithoutAWarning(_ options: [String]) throws {
+    let code = #"""
+      import EntityClient
+
+      @available(*, deprecated) nonisolated struct OldKind: Codable { var x = 1 }
+      @available(*, deprecated, message: "gone") enum Old {
+        @Entity final class User: RemoteEntity {
+          @UID var uid: Int
+          @Relationship(inverse: \Note.user) var notes: [Note]
+          static var basePath: String { "users" }
+        }
+        enum Inner {
+          @available(*, deprecated) @Entity final class Deep { var name: String }
+        }
+        @Entity final class Note { var user: User? }
+      }
+      @Entity final class Thing {
+        var name: String
+        @available(*, deprecated, renamed: "name") var title: String = "x"
+        @available(*, deprecated) var kind: OldKind = OldKind()
+        @available(*, deprecated) var thing: Thing?
+        @available(*, deprecated, message: "ask") @Relationship(inverse: \Thing.thing) var things: [Thing]
+      }
+      @available(macOS 99, *) enum New {
+        @Entity final class User { var name: String }
+      }
+      """#
+    guard let found = try Compiler.check(["Deprecated": code], Compiler.strict + options) else { return }
+    #expect(found.isEmpty, "\(found)")
+    let use = "nonisolated func use(_ thing: Thing) -> EntityQuery<Thing> {\n  thing.title = \"\"\n  "
+    let uses = [
+      "Deprecated": code, "Use": "import EntityClient\n" + use + "return Thing.where { $0.title == \"\" }\n}",
+    ]
+    guard let warned = try Compiler.check(uses, options) else { return }
+    #expect(Set(warned.compactMap(\.file)) == ["Use"] && Set(warned.map(\.line)) == [3, 4], "\(warned)")
+  }
+
+  /// Where the main actor is the default it is the project's protocols' too, and a class is isolated as a protocol in its
+  /// declaration is.
+  @Test(arguments: [[], ["-default-isolation", "MainActor"]])
+  func protocolsOfTheProjectAreNonisolatedOrConformedToInExtensions(_ options: [String]) throws {
+    let code = """
+      import EntityClient
+      nonisolated protocol Named { var name: String { get } }
+      nonisolated protocol AppEntity: RemoteEntity {}
+      nonisolated extension AppEntity { static var basePath: String { "things" } }
+      protocol Titled { var name: String { get } }
+      @Entity final class Thing: AppEntity, Named, Identifiable, Comparable, CustomStringConvertible {
+        @UID var id: Int
+        var name: String
+        var description: String { name }
+        static func == (one: Thing, other: Thing) -> Bool { one === other }
+        static func < (one: Thing, other: Thing) -> Bool { one.name < other.name }
+      }
+      extension Thing: Titled {}
+      """
+    guard let found = try Compiler.check(["Protocols": code], Compiler.strict + options) else { return }
+    #expect(found.isEmpty, "\(found)")
+  }
+
   @Test func onlyOneImportIsNeeded() throws {
     let entity = "@Entity public final class User {\n  @UID public var uid: Int\n  public var user: User?\n}"
     for imports in ["public import EntityClient", "public import EntityMacros\npublic import EntityStore"] {
       guard let found = try Compiler.check(["User": imports + "\n" + entity], Compiler.strict) else { return }
       #expect(found.isEmpty, "\(found)")
     }
-  }
-
-  static let misuses: [String: (code: String, errors: [String])] = [
-    "UnknownInverse": (
-      #"""
-      @Entity final class UnknownInverse {
-        @Relationship(inverse: \Target.nobody) var targets: [Target]
-      }
-      """#, ["UnknownInverse:3: value of type 'Target' has no member 'nobody'"]
-    ),
-    "InverseOfOthers": (
-      #"""
-      @Entity final class InverseOfOthers {
-        @Relationship(inverse: \Target.other) var targets: [Target]
-      }
-      """#, ["expansion:10: " + pointsBack]
-    ),
-    "InverseOfText": (
-      #"""
-      @Entity final class InverseOfText {
-        @Relationship(inverse: \Target.name) var targets: [Target]
-      }
-      """#, ["expansion:10: " + pointsBack]
-    ),
-    "InverseOfAnother": (
-      #"""
-      @Entity final class InverseOfAnother {
-        @Relationship(inverse: \Other.target) var targets: [Target]
-      }
-      """#, ["expansion:10: " + pointsBack]
-    ),
-    // The compiler itself stops at the circle, at the first of the two.
-    "BothSides": (
-      #"""
-      @Entity final class BothSides {
-        @Relationship(inverse: \Beside.both) var beside: [Beside]
-      }
-      @Entity final class Beside {
-        @Relationship(inverse: \BothSides.beside) var both: BothSides?
-      }
-      """#,
-      [
-        "BothSides:3: circular reference resolving attached macro 'Relationship'",
-        "BothSides:3: unknown attribute 'Relationship'",
-        "BothSides:6: the inverse is named on the side that is an array, and on one side only (from macro 'Entity')",
-      ]
-    ),
-    "ListsOnBothSides": (
-      #"""
-      @Entity final class ListsOnBothSides {
-        @Relationship(inverse: \Others.lists) var others: [Others]
-      }
-      @Entity final class Others {
-        @Relationship(inverse: \ListsOnBothSides.others) var lists: [ListsOnBothSides]
-      }
-      """#,
-      [
-        "ListsOnBothSides:3: circular reference resolving attached macro 'Relationship'",
-        "ListsOnBothSides:3: unknown attribute 'Relationship'",
-      ]
-    ),
-    "Marked": (
-      "@Entity final class Marked {\n  @Unique var one: Target?\n  @Indexed var all: [Target]\n  @UID var own: Target\n}",
-      [
-        "expansion:10: " + noAttribute, "expansion:11: " + noAttribute,
-        "expansion:12: 'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is of a type that is "
-          + "stored as it is, as Int, String and UUID are; it is no enum and no JSON, and has no transformer",
-      ]
-    ),
-    "Sets": (
-      #"""
-      @Entity final class Sets {
-        @Relationship(inverse: \Target.sets) var all: Set<Target>
-        @Relationship var many: [Target]?
-      }
-      """#, ["Sets:3: " + isArray, "Sets:4: " + isArray]
-    ),
-    "SetsAlone": (
-      "@Entity final class SetsAlone {\n  var all: Set<Target>\n  var many: [Target]?\n  var some: [Target?]\n}",
-      ["expansion:10: " + noAttribute, "expansion:11: " + noAttribute, "expansion:12: " + noAttribute]
-    ),
-    "NotAnEntity": (
-      "class Plain {}\n@Entity final class NotAnEntity {\n  @Relationship var one: Plain?\n  @Relationship var all: [Plain]\n}",
-      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
-    ),
-    "Contained": (
-      """
-      func contained() {
-        _ = Target.where { $0.peers.contains { $0.name == "a" } && $0.name != "" }
-        _ = Target.where { $0.peers.allSatisfy { $0.name == "a" } }
-      }
-      """,
-      [
-        "Contained:3: 'contains(where:)' has been renamed to 'any(_:)'",
-        "Contained:4: 'allSatisfy' has been renamed to 'all(_:)'",
-      ]
-    ),
-    "Made": (
-      "func made(_ context: EntityContext, _ target: Target) throws {\n  _ = Target()\n  try context.insert(target)\n}",
-      [
-        "Made:3: 'init()' is unavailable: objects of an entity are made by contexts: 'context.insert(Type.self)'",
-        "Made:4: 'insert' is unavailable: a context makes its objects itself: 'context.insert(Type.self)'",
-      ]
-    ),
-    "OfItself": (
-      "@Entity final class OfItself {\n  var parent: Self?\n}",
-      ["OfItself:3: stored property cannot have covariant 'Self' type"]
-    ),
-    "NotFinal": (
-      "@Entity class NotFinal {\n  var name: String\n}",
-      [
-        "NotFinal:2: an entity is a final class: its objects are made by contexts, of exactly this type (from macro 'Entity')"
-      ]
-    ),
-    "Structure": (
-      "@Entity struct Structure {\n  @UID var uid: Int\n  var age = 4\n}",
-      [
-        "Structure:2: an entity is a final class, not a struct: each of its objects stands for one row (from macro 'Entity')"
-      ]
-    ),
-    "Player": (
-      "@Entity actor Player {\n  var uid: Int\n}",
-      [
-        "Player:2: an entity is a final class, not an actor: each of its objects stands for one row (from macro 'Entity')"
-      ]
-    ),
-    "Generic": (
-      "@Entity final class Generic<T> {\n  var uid: Int\n}",
-      ["Generic:2: an entity can't be generic: its name is that of one table (from macro 'Entity')"]
-    ),
-    "Extended": (
-      "final class Extended {}\n@Entity extension Extended {}",
-      ["Extended:3: 'extension' macro cannot be attached to extension (extension of 'Extended')"]
-    ),
-    "Constant": (
-      "@Entity final class Constant {\n  let uid: Int\n}",
-      [
-        "Constant:3: a property of an entity is a 'var': its value comes from a row; mark a constant '@Transient' (from macro 'Entity')"
-      ]
-    ),
-    "TwoUIDs": (
-      "@Entity final class TwoUIDs {\n  @UID var uid: Int\n  @UID var other: Int\n}",
-      [
-        "TwoUIDs:4: an entity has one uid, and 'uid' is it already; mark other identifiers '@Unique' (from macro 'Entity')"
-      ]
-    ),
-    "Many": (
-      "@Entity final class Many {\n  var a: Int, b: Int\n}",
-      ["Many:3: declare each property of an entity in a line of its own (from macro 'Entity')"]
-    ),
-    "Observed": (
-      "@Entity final class Observed {\n  var a: Int = 0 { didSet {} }\n}",
-      [
-        "Observed:3: a property of an entity has no 'didSet': merges and responses change it too; "
-          + "use withObservationTracking, or mark it '@Transient' (from macro 'Entity')"
-      ]
-    ),
-    "Untyped": (
-      "@Entity final class Untyped {\n  var age = 18\n}",
-      ["Untyped:3: 'age' needs a written type: a macro does not see the one that is inferred (from macro 'Entity')"]
-    ),
-    "Initialised": (
-      "@Entity final class Initialised {\n  var age: Int\n  init(age: Int) { self.age = age }\n}",
-      [
-        "Initialised:4: objects of an entity are made by contexts: insert one and set its properties, "
-          + "in a static function if you like (from macro 'Entity')"
-      ]
-    ),
-    "Hidden": (
-      "@Entity final class Hidden {\n  private var age: Int\n}",
-      ["Hidden:3: 'age' needs an initial value: it is private, so that no row has one for it (from macro 'Entity')"]
-    ),
-    "Listed": (
-      "@Entity final class Listed {\n  @UID var uid: Int = 1\n  @Relationship(onDelete: .deny) var name: String\n}",
-      [
-        "Listed:3: a uid has no default: an object has none until the server gives it one (from macro 'Entity')",
-        "Listed:4: 'name' is an attribute: 'String' is no entity (from macro 'Entity')",
-      ]
-    ),
-    "Unstorable": (
-      "struct Opaque {}\n@Entity final class Unstorable {\n  var opaque: Opaque\n  var targets: Set<Target>?\n}",
-      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
-    ),
-    "Undecided": (
-      "enum Choice: Int { case a, b }\n@Entity final class Undecided {\n  var choice: Choice\n}",
-      [
-        "expansion:8: 'property(_:_:key:unique:indexed:transformer:)' is unavailable: a property of this type needs a "
-          + "default value, for the time before a server sends one and for raw values that it does not know: give it one, "
-          + "or make it optional"
-      ]
-    ),
-    "Untransformed": (
-      "enum Nothing {}\n@Entity final class Untransformed {\n  @Transformed(by: Nothing.self) var age: Int\n}",
-      [
-        "expansion:8: static method 'property(_:_:key:unique:indexed:default:transformer:)' requires that 'Nothing' conform "
-          + "to 'AttributeTransformer'"
-      ]
-    ),
-    "Subclass": (
-      "class Super {}\n@Entity final class Subclass: Target {}",
-      ["Subclass:3: inheritance from a final class 'Target'"]
-    ),
-  ]
-
-  private static let noAttribute =
-    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: an attribute is a Bool, an integer, Float, "
-    + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
-    + "Optional of one; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed "
-    + "nor transformed"
-
-  private static let isArray =
-    "a relationship to many is an array, which is empty where there are none (from macro 'Entity')"
-
-  private static let pointsBack =
-    "'property(_:_:key:inverse:onDelete:)' is unavailable: the inverse points back: it is a property of the other entity "
-    + "that holds this one, its Optional or an array"
-
-  /// The type is in the expansion too, where the compiler repeats itself.
-  @Test func anUnknownTypeIsToldWhereItIsWritten() throws {
-    let code = #"""
-      import EntityClient
-      @Entity final class User {
-        var one: Nowhere?
-        var all: [Nowhere]
-        @Relationship(inverse: \Nobody.user) var others: [Nobody]
-        @Relationship(inverse: \Tag.nowhere) var tags: [Tag]
-      }
-      @Entity final class Tag {
-        var user: User
-      }
-      """#
-    guard let found = try Compiler.check(["User": code]) else { return }
-    #expect(
-      found.filter { $0.file != nil }.map(\.description).sorted() == [
-        "User:3: cannot find type 'Nowhere' in scope",
-        "User:4: cannot find type 'Nowhere' in scope",
-        "User:5: cannot find 'Nobody' in scope",
-        "User:5: cannot find type 'Nobody' in scope",
-        "User:6: value of type 'Tag' has no member 'nowhere'",
-      ])
-  }
-
-  @Test func eachMisuseIsOneError() throws {
-    var files = Self.misuses.mapValues { "import EntityClient\n" + $0.code }
-    files["Shared"] = """
-      import EntityClient
-      @Entity final class Target: Hashable {
-        static func == (one: Target, other: Target) -> Bool { one === other }
-        func hash(into hasher: inout Hasher) {}
-        var name: String
-        var owner: UnknownInverse?
-        var other: Other?
-        var sets: Sets?
-        var peers: [Target]
-      }
-      @Entity final class Other {
-        var target: InverseOfAnother?
-      }
-      """
-    guard let found = try Compiler.check(files) else { return }
-    let lines = found.map { $0.description.replacing(#/ \(from macro '(\w+) *'\)/#) { " (from macro '\($0.1)')" } }
-    let expected = Self.misuses.values.flatMap(\.errors)
-    // A subclass overrides what its superclass was given; those errors follow the one that says what is wrong.
-    let follow = lines.filter { $0.hasPrefix("expansion") && ($0.contains("overrid") || $0.contains("override")) }
-    #expect(lines.filter { !follow.contains($0) }.sorted() == expected.sorted())
   }
 }

@@ -237,6 +237,14 @@ import Testing
       "a relationship to many is an array, which is empty where there are none", "make it '[Post]'",
       "@Relationship var posts: [Post] = nil"),
     member(
+      "@Relationship(▸deleteRule: .cascade, inverse: \\Post.author) var posts: [Post] = []",
+      "SwiftData's 'deleteRule' is 'onDelete' here, after the inverse", "replace 'deleteRule' with 'onDelete'",
+      "@Relationship(inverse: \\Post.author, onDelete: .cascade) var posts: [Post] = []"),
+    member(
+      "@Relationship(▸deleteRule: .deny) var post: Post?",
+      "SwiftData's 'deleteRule' is 'onDelete' here, after the inverse", "replace 'deleteRule' with 'onDelete'",
+      "@Relationship(onDelete: .deny) var post: Post?"),
+    member(
       "var made: Date = ▸Date()",
       "a default is one value for all objects, and 'Date()' is another each time; set it where objects are inserted"),
     member(
@@ -244,7 +252,28 @@ import Testing
       "a default is one value for all objects, and '.init()' is another each time; set it where objects are inserted"),
   ]
 
-  @Test(arguments: [classes, kinds, left, names, uids, relationships].flatMap { $0 })
+  /// Defaults that are another value each time.
+  static let defaults: [Misuse] = [
+    ("Date", ".now"), ("Date?", "Date.now"), ("Date", ".now.addingTimeInterval(60)"), ("Date", "Foundation.Date()"),
+    ("Date", ".init(timeIntervalSinceNow: 60)"), ("Double", "Date().timeIntervalSince1970"),
+    ("Date", "Calendar.current.startOfDay(for: .now)"), ("String", "UUID().uuidString"),
+    ("String", "\"\\(UUID())\""), ("[UUID]", "[UUID.init()]"), ("Int", ".random(in: 0...9)"),
+    ("Int", "Int.random(in: 0...9) + 1"), ("Color", "Color.all.randomElement() ?? .red"),
+  ].map { type, value in
+    member(
+      "var value: \(type) = ▸\(value)",
+      "a default is one value for all objects, and '\(value)' is another each time; set it where objects are inserted")
+  }
+
+  static let availability: [Misuse] = ["macOS 99, *", "macOS, introduced: 12, deprecated: 14", "swift 6"].map {
+    argument in
+    member(
+      "▸@available(\(argument)) var name: String",
+      "the columns of a file are the same on every system: a property of an entity can be deprecated, no more",
+      "remove '@available'", "var name: String")
+  }
+
+  @Test(arguments: [classes, kinds, left, names, uids, relationships, defaults, availability].flatMap { $0 })
   func isToldOnceWhereItIs(_ misuse: Misuse) throws {
     let parts = misuse.source.split(separator: "▸", omittingEmptySubsequences: false)
     try #require(parts.count == 2)
@@ -269,6 +298,10 @@ import Testing
         @Key("a") var one: Int
         @Key("a.b") var two: Int
         var since: Date = Date(timeIntervalSince1970: 0)
+        var due: Due = .now
+        var order: Order = .random
+        @available(*, deprecated, message: "gone") var old: String
+        @available(macOS, deprecated: 12) var older: String
         @Relationship(inverse: \\User.friend) var friends: [User] = []
         @Relationship(onDelete: .cascade) var friend: User? = nil
         @Relationship var boss: User

@@ -320,6 +320,80 @@ import Testing
       """#)
   }
 
+  @Test func aTextOfSeveralLinesKeepsThem() {
+    let text = expansion(
+      of: #"""
+        @Entity final class User {
+          var motto: String = """
+            One.
+
+              Two.
+            """
+          @Relationship(inverse: \User.friend) var friends: [User]
+          var friend: User?
+        }
+        """#)
+    #expect(
+      text.contains(
+        #"""
+              .property(\User.motto, columns.motto, default: """
+                One.
+
+                  Two.
+                """),
+        """#), "\(text)")
+  }
+
+  @Test func whatNamesADeprecatedPropertyIsDeprecated() {
+    let text = expansion(
+      of: """
+        @Entity final class User {
+          @available(*, deprecated, renamed: "name") var title: String
+          var name: String
+        }
+        """)
+    for line in [
+      #"@available(*, deprecated, renamed: "name") private nonisolated var _$$title = _EntitySlot<String>()"#,
+      #"@available(*, deprecated, renamed: "name") let title = _EntityColumn<User, String>(0, "title")"#,
+      #"let name = _EntityColumn<User, String>(1, "name")"#,
+      "@available(*, deprecated) nonisolated static let properties: [_EntityDescriptor] = [",
+      "@available(*, deprecated) nonisolated func _$load(_ row: _EntityRowReader) {",
+      "@available(*, deprecated) nonisolated func _$store(into row: inout _EntityRowValues) {",
+    ] {
+      #expect(text.contains("\n    \(line)\n") || text.contains("\n  \(line)\n"), "\(line)\n\(text)")
+    }
+  }
+
+  @Test func theExtensionIsAvailableWhereTheTypeIs() {
+    let text = expansion(
+      of: """
+        @available(macOS 26, *) enum Shop {
+          @available(*, deprecated)
+          enum Old {
+            @available(iOS 26, *) @Entity final class User {}
+          }
+        }
+        """)
+    #expect(
+      text.hasSuffix(
+        """
+        @available(macOS 26, *)
+        @available(*, deprecated)
+        @available(iOS 26, *)
+        nonisolated extension Shop.Old.User: ManagedEntity {
+        }
+        """), "\(text)")
+  }
+
+  @Test func anEntityThatMayHaveASuperclassSaysThatItHasNone() {
+    for (clause, says) in [
+      ("", false), (": RemoteEntity", false), (": ManagedEntity, Named", false), (": Named", true),
+    ] {
+      let text = expansion(of: "@Entity final class User\(clause) {}")
+      #expect(text.contains("_entityHasNoSuperclass()") == says)
+    }
+  }
+
   @Test func anEntityWithoutProperties() {
     expectExpansion(
       "@Entity final class Empty {}",

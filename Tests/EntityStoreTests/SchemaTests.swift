@@ -12,6 +12,7 @@ struct SchemaTests {
     ("'sqlite_things'", [SQLiteNamed.self]), ("'PERSON'", TestStore.people + [PersonAgain.self]),
     ("listed twice", [Part.self, Part.self]), ("'Team'", [Person.self, Note.self]),
     ("'WrongInverse.one'", [WrongInverse.self, Inverted.self]), ("inverse of two", [TwoInverses.self, Doubled.self]),
+    ("'Descendant' has a superclass", [Descendant.self]),
   ]
 
   @Test(arguments: 0..<invalid.count)

@@ -4,5 +4,6 @@
 #include <sqlite3.h>
 
 #include "memory_vfs.h"
+#include "value_list.h"
 
 #endif

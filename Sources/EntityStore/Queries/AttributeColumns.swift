@@ -1,6 +1,6 @@
 // Columns of types that are stored as something else. They have the conditions that mean the same in SQL as in Swift: raw
 // values can't be compared as cases are, and JSON only as a whole. What is compared is what the row holds: a raw value that
-// no case has is equal to none of them, though the property reads as its default.
+// no case has is equal to none of them, though the property reads as its default; `isUnrecognized` finds it.
 
 extension QueryRow {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>
@@ -128,8 +128,19 @@ extension QueryRawColumn {
 
   /// `$0.permissions.contains(.write)`
   /// // (t0."permissions" & ?) = ?
-  public func contains(_ options: V) -> EntityPredicate where V: OptionSet, V.RawValue: SignedInteger & AttributeValue {
-    let bits = options.rawValue.storedValue
+  public func contains(_ options: V) -> EntityPredicate where V: OptionSet, V.RawValue: SmallIntegerAttributeValue {
+    contains(bits: options.rawValue)
+  }
+
+  /// `$0.permissions.contains(.write)` of an optional; rows without one contain nothing, not even `[]`
+  /// // (t0."permissions" & ?) = ?
+  public func contains<W: OptionSet>(_ options: W) -> EntityPredicate
+  where V == W?, W.RawValue: SmallIntegerAttributeValue {
+    contains(bits: options.rawValue)
+  }
+
+  private func contains(bits: some SmallIntegerAttributeValue) -> EntityPredicate {
+    let bits = bits.storedValue
     return EntityPredicate("(\(sql) & \(bits)) = \(bits)")
   }
 }

@@ -7,7 +7,7 @@ public struct EntityPredicate: Sendable {
   static func rowID(_ pk: Int64) -> EntityPredicate { EntityPredicate("t0._pk = \(.integer(pk))") }
 
   static func rowIDs(_ pks: [Int64]) -> EntityPredicate {
-    EntityPredicate("t0._pk IN (\(.joined(pks.map { "\(StoredValue.integer($0))" }, ", ")))")
+    EntityPredicate(.isIn("t0._pk", pks.map { .integer($0) }))
   }
 
   package static func column(_ name: String, is value: StoredValue) -> EntityPredicate {

@@ -52,11 +52,11 @@ extension QueryColumn {
     EntityPredicate("\(column.sql) IS NOT \(other.sql)")
   }
 
-  /// `$0.city.isIn(["Oslo", "Rome"])`
+  /// `$0.city.isIn(["Oslo", "Rome"])`, of any number
   /// // t0."city" IN (?, ?)
   public func isIn(_ values: [V]) -> EntityPredicate {
     let some = values.map(\.storedValue).filter { !$0.isNull }
-    let list = EntityPredicate("\(sql) IN (\(.joined(some.map { "\($0)" }, ", ")))")
+    let list = EntityPredicate(.isIn(sql, some))
     return some.count == values.count ? list : list || EntityPredicate("\(sql) IS NULL")
   }
 }

@@ -139,6 +139,15 @@ extension SQLFragment: ExpressibleByStringInterpolation {
   }
 }
 
+extension SQLFragment {
+  /// That `value` is one of these. A few are parameters of their own; more are one, for SQLite has 32,766 of them at most, and
+  /// lists of each length would be statements of their own.
+  static func isIn(_ value: SQLFragment, _ list: [StoredValue]) -> SQLFragment {
+    if list.count <= 8 { return "\(value) IN (\(.joined(list.map { "\($0)" }, ", ")))" }
+    return "\(value) IN (SELECT value FROM entity_values(\(StoredValue.list(list))))"
+  }
+}
+
 /// A list of some row.
 struct ListReference: Sendable {
   let type: any ManagedEntity.Type

@@ -27,6 +27,8 @@ final class Connection {
       for pragma in ["foreign_keys = ON", "secure_delete = OFF", "cache_size = -16384", "temp_store = MEMORY"] {
         try execute("PRAGMA \(pragma)")
       }
+      let code = entity_value_list_register(handle)
+      guard code == SQLITE_OK else { throw error(code, sql: "") }
     } catch {
       statements = [:]
       sqlite3_close_v2(handle)

@@ -24,15 +24,18 @@ extension IntegerAttributeValue {
   }
 }
 
-extension Int: IntegerAttributeValue {}
-extension Int8: IntegerAttributeValue {}
-extension Int16: IntegerAttributeValue {}
-extension Int32: IntegerAttributeValue {}
-extension Int64: IntegerAttributeValue {}
+/// Integers that SQLite has as integers, whatever their value.
+public protocol SmallIntegerAttributeValue: IntegerAttributeValue {}
+
+extension Int: SmallIntegerAttributeValue {}
+extension Int8: SmallIntegerAttributeValue {}
+extension Int16: SmallIntegerAttributeValue {}
+extension Int32: SmallIntegerAttributeValue {}
+extension Int64: SmallIntegerAttributeValue {}
 extension UInt: IntegerAttributeValue {}
-extension UInt8: IntegerAttributeValue {}
-extension UInt16: IntegerAttributeValue {}
-extension UInt32: IntegerAttributeValue {}
+extension UInt8: SmallIntegerAttributeValue {}
+extension UInt16: SmallIntegerAttributeValue {}
+extension UInt32: SmallIntegerAttributeValue {}
 extension UInt64: IntegerAttributeValue {}
 
 /// A type that can tell one row of an entity from the others, on the server and here.

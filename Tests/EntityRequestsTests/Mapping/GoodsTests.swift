@@ -123,6 +123,25 @@ import Testing
       ])
   }
 
+  @Test func whatNoCaseHasIsFoundInQueries() async throws {
+    let store = try EntityStore(.inMemory, entities: [Goods.self])
+    _ = try await store.take(
+      Goods.self,
+      [
+        ["id": 1, "rank": "boss", "tier": 1], ["id": 2, "rank": "chief", "tier": 7],
+        ["id": 3, "rank": "member", "tier": nil],
+      ])
+    try await store.read { context throws in
+      func uids(_ query: EntityQuery<Goods>) throws -> [Int] { try context.fetch(query).map(\.uid) }
+      #expect(try context.fetch(Goods.self).map(\.rank) == [.member, .chief, .member])
+      #expect(try uids(Goods.where { $0.rank == .member }) == [3])
+      #expect(try uids(Goods.where { $0.rank.isUnrecognized }) == [1])
+      #expect(try uids(Goods.where { $0.rank == .member || $0.rank.isUnrecognized }) == [1, 3])
+      #expect(try uids(Goods.where { $0.tier.isUnrecognized }) == [2])
+      #expect(try uids(Goods.where { !$0.tier.isUnrecognized }) == [1, 3])
+    }
+  }
+
   @Test func aLocalWriteOfTheSameValueChangesNothing() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.take(Goods.self, try value(Self.json))

@@ -1,9 +1,9 @@
 import EntityClient
 import Foundation
 
-enum Rank: String { case chief, member }
+enum Rank: String, CaseIterable { case chief, member }
 
-enum Tier: Int, Codable { case low = 1, high = 10 }
+enum Tier: Int, Codable, CaseIterable { case low = 1, high = 10 }
 
 struct Grants: OptionSet, Codable {
   let rawValue: Int

@@ -124,6 +124,14 @@ final class TwoInverses: Impossible {
   var two: [Doubled] = []
 }
 
+class Ancestor {}
+
+final class Descendant: Ancestor, Impossible {
+  static let properties: [PropertyDescriptor] = []
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+}
+
 @Entity final class Inverted {
   var owner: WrongInverse?
 }

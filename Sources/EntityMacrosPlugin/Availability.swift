@@ -1,0 +1,59 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+extension WithAttributesSyntax {
+  /// The attributes that say where the declaration is there, and whether it should be used.
+  var availability: [AttributeSyntax] {
+    attributes.compactMap { element in
+      guard case .attribute(let attribute) = element, attribute.plainName == "available" else { return nil }
+      return attribute
+    }
+  }
+}
+
+extension MacroExpansionContext {
+  /// The availability of what is declared around the declaration, the outermost first.
+  var enclosingAvailability: [AttributeSyntax] {
+    lexicalContext.reversed().flatMap { $0.asProtocol((any WithAttributesSyntax).self)?.availability ?? [] }
+  }
+}
+
+extension PersistedProperty {
+  /// `@available(*, deprecated)` as the property has it: what names the property needs it too, or the compiler warns of the
+  /// expansion.
+  var deprecation: String { variable.availability.map { $0.trimmedDescription + " " }.joined() }
+}
+
+extension VariableDeclSyntax {
+  /// Why a stored property that is not always there can't be a column.
+  var availabilityProblem: Problem? {
+    guard let attribute = availability.first(where: { !$0.onlyDeprecates }) else { return nil }
+    return Problem(
+      attribute,
+      "the columns of a file are the same on every system: a property of an entity can be deprecated, no more",
+      .remove(attribute, from: self))
+  }
+
+  /// Which the compiler refuses where it is stored.
+  var isUnavailable: Bool { availability.contains { $0.words.contains("unavailable") } }
+}
+
+extension AttributeSyntax {
+  /// Whether an `@available` says no more than that the declaration should not be used any longer.
+  fileprivate var onlyDeprecates: Bool {
+    words.contains("deprecated") && words.isDisjoint(with: ["introduced", "obsoleted", "noasync"])
+  }
+
+  /// What an `@available` says; `introduced` for `macOS 15`.
+  fileprivate var words: Set<String> {
+    guard case .availability(let arguments) = arguments else { return [] }
+    let words = arguments.map { argument in
+      switch argument.argument {
+      case .token(let token): token.text
+      case .availabilityLabeledArgument(let labeled): labeled.label.text
+      case .availabilityVersionRestriction: "introduced"
+      }
+    }
+    return Set(words)
+  }
+}

@@ -1,0 +1,29 @@
+/// An Optional of an enum with raw values, whose cases are known.
+public protocol _OptionalCases {
+  static var _storedCases: [StoredValue] { get }
+}
+
+extension Optional: _OptionalCases
+where Wrapped: RawRepresentable & CaseIterable, Wrapped.RawValue: AttributeValue {
+  public static var _storedCases: [StoredValue] { Wrapped.allCases.map(\.rawValue.storedValue) }
+}
+
+extension QueryRawColumn where V: RawRepresentable & CaseIterable, V.RawValue: AttributeValue {
+  /// `$0.role.isUnrecognized`: the server sent a raw value that no case has, and the property reads as its default
+  /// // NOT (t0."role" IN (?, ?))
+  ///
+  /// `$0.role == .guest || $0.role.isUnrecognized` finds what reads as `.guest` where that is the default.
+  public var isUnrecognized: EntityPredicate { outside(V?._storedCases) }
+}
+
+extension QueryRawColumn where V: _OptionalCases {
+  /// `$0.role.isUnrecognized`, of an optional, which reads as its default or `nil`; a row without a value is none of these
+  /// // NOT (t0."role" IN (?, ?))
+  public var isUnrecognized: EntityPredicate { outside(V._storedCases) }
+}
+
+extension QueryRawColumn {
+  private func outside(_ cases: [StoredValue]) -> EntityPredicate {
+    EntityPredicate("NOT (\(SQLFragment.isIn(sql, cases)))")
+  }
+}

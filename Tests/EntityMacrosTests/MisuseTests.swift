@@ -1,0 +1,333 @@
+import Foundation
+import Testing
+
+/// What only the compiler sees of a misuse, or says of one.
+@Suite struct MisuseTests {
+  static let misuses: [String: (code: String, errors: [String])] = [
+    "UnknownInverse": (
+      #"""
+      @Entity final class UnknownInverse {
+        @Relationship(inverse: \Target.nobody) var targets: [Target]
+      }
+      """#, ["UnknownInverse:3: value of type 'Target' has no member 'nobody'"]
+    ),
+    "InverseOfOthers": (
+      #"""
+      @Entity final class InverseOfOthers {
+        @Relationship(inverse: \Target.other) var targets: [Target]
+      }
+      """#, ["expansion:10: " + pointsBack]
+    ),
+    "InverseOfText": (
+      #"""
+      @Entity final class InverseOfText {
+        @Relationship(inverse: \Target.name) var targets: [Target]
+      }
+      """#, ["expansion:10: " + pointsBack]
+    ),
+    "InverseOfAnother": (
+      #"""
+      @Entity final class InverseOfAnother {
+        @Relationship(inverse: \Other.target) var targets: [Target]
+      }
+      """#, ["expansion:10: " + pointsBack]
+    ),
+    // The compiler itself stops at the circle, at the first of the two.
+    "BothSides": (
+      #"""
+      @Entity final class BothSides {
+        @Relationship(inverse: \Beside.both) var beside: [Beside]
+      }
+      @Entity final class Beside {
+        @Relationship(inverse: \BothSides.beside) var both: BothSides?
+      }
+      """#,
+      [
+        "BothSides:3: circular reference resolving attached macro 'Relationship'",
+        "BothSides:3: unknown attribute 'Relationship'",
+        "BothSides:6: the inverse is named on the side that is an array, and on one side only (from macro 'Entity')",
+      ]
+    ),
+    "ListsOnBothSides": (
+      #"""
+      @Entity final class ListsOnBothSides {
+        @Relationship(inverse: \Others.lists) var others: [Others]
+      }
+      @Entity final class Others {
+        @Relationship(inverse: \ListsOnBothSides.others) var lists: [ListsOnBothSides]
+      }
+      """#,
+      [
+        "ListsOnBothSides:3: circular reference resolving attached macro 'Relationship'",
+        "ListsOnBothSides:3: unknown attribute 'Relationship'",
+      ]
+    ),
+    "Marked": (
+      "@Entity final class Marked {\n  @Unique var one: Target?\n  @Indexed var all: [Target]\n  @UID var own: Target\n}",
+      [
+        "expansion:10: " + noAttribute, "expansion:11: " + noAttribute,
+        "expansion:12: 'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is of a type that is "
+          + "stored as it is, as Int, String and UUID are; it is no enum and no JSON, and has no transformer",
+      ]
+    ),
+    "SwiftDatas": (
+      #"""
+      @Entity final class SwiftDatas {
+        @Relationship(deleteRule: .cascade, inverse: \Target.ruler) var targets: [Target] = []
+      }
+      """#,
+      ["SwiftDatas:3: SwiftData's 'deleteRule' is 'onDelete' here, after the inverse (from macro 'Entity')"]
+    ),
+    "Sets": (
+      #"""
+      @Entity final class Sets {
+        @Relationship(inverse: \Target.sets) var all: Set<Target>
+        @Relationship var many: [Target]?
+      }
+      """#, ["Sets:3: " + isArray, "Sets:4: " + isArray]
+    ),
+    "SetsAlone": (
+      "@Entity final class SetsAlone {\n  var all: Set<Target>\n  var many: [Target]?\n  var some: [Target?]\n}",
+      ["expansion:10: " + noAttribute, "expansion:11: " + noAttribute, "expansion:12: " + noAttribute]
+    ),
+    "NotAnEntity": (
+      "class Plain {}\n@Entity final class NotAnEntity {\n  @Relationship var one: Plain?\n  @Relationship var all: [Plain]\n}",
+      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
+    ),
+    "Contained": (
+      """
+      func contained() {
+        _ = Target.where { $0.peers.contains { $0.name == "a" } && $0.name != "" }
+        _ = Target.where { $0.peers.allSatisfy { $0.name == "a" } }
+      }
+      """,
+      [
+        "Contained:3: 'contains(where:)' has been renamed to 'any(_:)'",
+        "Contained:4: 'allSatisfy' has been renamed to 'all(_:)'",
+      ]
+    ),
+    "Made": (
+      "func made(_ context: EntityContext, _ target: Target) throws {\n  _ = Target()\n  try context.insert(target)\n}",
+      [
+        "Made:3: 'init()' is unavailable: objects of an entity are made by contexts: 'context.insert(Type.self)'",
+        "Made:4: 'insert' is unavailable: a context makes its objects itself: 'context.insert(Type.self)'",
+      ]
+    ),
+    "OfItself": (
+      "@Entity final class OfItself {\n  var parent: Self?\n}",
+      ["OfItself:3: stored property cannot have covariant 'Self' type"]
+    ),
+    "NotFinal": (
+      "@Entity class NotFinal {\n  var name: String\n}",
+      [
+        "NotFinal:2: an entity is a final class: its objects are made by contexts, of exactly this type (from macro 'Entity')"
+      ]
+    ),
+    "Structure": (
+      "@Entity struct Structure {\n  @UID var uid: Int\n  var age = 4\n}",
+      [
+        "Structure:2: an entity is a final class, not a struct: each of its objects stands for one row (from macro 'Entity')"
+      ]
+    ),
+    "Player": (
+      "@Entity actor Player {\n  var uid: Int\n}",
+      [
+        "Player:2: an entity is a final class, not an actor: each of its objects stands for one row (from macro 'Entity')"
+      ]
+    ),
+    "Generic": (
+      "@Entity final class Generic<T> {\n  var uid: Int\n}",
+      ["Generic:2: an entity can't be generic: its name is that of one table (from macro 'Entity')"]
+    ),
+    "Extended": (
+      "final class Extended {}\n@Entity extension Extended {}",
+      ["Extended:3: 'extension' macro cannot be attached to extension (extension of 'Extended')"]
+    ),
+    "Constant": (
+      "@Entity final class Constant {\n  let uid: Int\n}",
+      [
+        "Constant:3: a property of an entity is a 'var': its value comes from a row; mark a constant '@Transient' (from macro 'Entity')"
+      ]
+    ),
+    "TwoUIDs": (
+      "@Entity final class TwoUIDs {\n  @UID var uid: Int\n  @UID var other: Int\n}",
+      [
+        "TwoUIDs:4: an entity has one uid, and 'uid' is it already; mark other identifiers '@Unique' (from macro 'Entity')"
+      ]
+    ),
+    "Many": (
+      "@Entity final class Many {\n  var a: Int, b: Int\n}",
+      ["Many:3: declare each property of an entity in a line of its own (from macro 'Entity')"]
+    ),
+    "Observed": (
+      "@Entity final class Observed {\n  var a: Int = 0 { didSet {} }\n}",
+      [
+        "Observed:3: a property of an entity has no 'didSet': merges and responses change it too; "
+          + "use withObservationTracking, or mark it '@Transient' (from macro 'Entity')"
+      ]
+    ),
+    "Untyped": (
+      "@Entity final class Untyped {\n  var age = 18\n}",
+      ["Untyped:3: 'age' needs a written type: a macro does not see the one that is inferred (from macro 'Entity')"]
+    ),
+    "Initialised": (
+      "@Entity final class Initialised {\n  var age: Int\n  init(age: Int) { self.age = age }\n}",
+      [
+        "Initialised:4: objects of an entity are made by contexts: insert one and set its properties, "
+          + "in a static function if you like (from macro 'Entity')"
+      ]
+    ),
+    "Hidden": (
+      "@Entity final class Hidden {\n  private var age: Int\n}",
+      ["Hidden:3: 'age' needs an initial value: it is private, so that no row has one for it (from macro 'Entity')"]
+    ),
+    "Listed": (
+      "@Entity final class Listed {\n  @UID var uid: Int = 1\n  @Relationship(onDelete: .deny) var name: String\n}",
+      [
+        "Listed:3: a uid has no default: an object has none until the server gives it one (from macro 'Entity')",
+        "Listed:4: 'name' is an attribute: 'String' is no entity (from macro 'Entity')",
+      ]
+    ),
+    "Unstorable": (
+      "struct Opaque {}\n@Entity final class Unstorable {\n  var opaque: Opaque\n  var targets: Set<Target>?\n}",
+      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
+    ),
+    "Undecided": (
+      "enum Choice: Int { case a, b }\n@Entity final class Undecided {\n  var choice: Choice\n}",
+      [
+        "expansion:8: 'property(_:_:key:unique:indexed:transformer:)' is unavailable: a property of this type needs a "
+          + "default value, for the time before a server sends one and for raw values that it does not know: give it one, "
+          + "or make it optional"
+      ]
+    ),
+    "Untransformed": (
+      "enum Nothing {}\n@Entity final class Untransformed {\n  @Transformed(by: Nothing.self) var age: Int\n}",
+      [
+        "expansion:8: static method 'property(_:_:key:unique:indexed:default:transformer:)' requires that 'Nothing' conform "
+          + "to 'AttributeTransformer'"
+      ]
+    ),
+    "Subclass": (
+      "class Super {}\n@Entity final class Subclass: Target {}",
+      ["Subclass:3: inheritance from a final class 'Target'"]
+    ),
+  ]
+
+  private static let noAttribute =
+    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: an attribute is a Bool, an integer, Float, "
+    + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
+    + "Optional of one; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed "
+    + "nor transformed"
+
+  private static let isArray =
+    "a relationship to many is an array, which is empty where there are none (from macro 'Entity')"
+
+  private static let pointsBack =
+    "'property(_:_:key:inverse:onDelete:)' is unavailable: the inverse points back: it is a property of the other entity "
+    + "that holds this one, its Optional or an array"
+
+  @Test func eachMisuseIsOneError() throws {
+    var files = Self.misuses.mapValues { "import EntityClient\n" + $0.code }
+    files["Shared"] = """
+      import EntityClient
+      @Entity final class Target: Hashable {
+        static func == (one: Target, other: Target) -> Bool { one === other }
+        func hash(into hasher: inout Hasher) {}
+        var name: String
+        var owner: UnknownInverse?
+        var other: Other?
+        var sets: Sets?
+        var ruler: SwiftDatas?
+        var peers: [Target]
+      }
+      @Entity final class Other {
+        var target: InverseOfAnother?
+      }
+      """
+    guard let found = try Compiler.check(files) else { return }
+    let lines = found.map { $0.description.replacing(#/ \(from macro '(\w+) *'\)/#) { " (from macro '\($0.1)')" } }
+    let expected = Self.misuses.values.flatMap(\.errors)
+    // A subclass overrides what its superclass was given; those errors follow the one that says what is wrong.
+    let follow = lines.filter { $0.hasPrefix("expansion") && ($0.contains("overrid") || $0.contains("override")) }
+    #expect(lines.filter { !follow.contains($0) }.sorted() == expected.sorted())
+  }
+
+  /// The type is in the expansion too, where the compiler repeats itself.
+  @Test func anUnknownTypeIsToldWhereItIsWritten() throws {
+    let code = #"""
+      import EntityClient
+      @Entity final class User {
+        var one: Nowhere?
+        var all: [Nowhere]
+        @Relationship(inverse: \Nobody.user) var others: [Nobody]
+        @Relationship(inverse: \Tag.nowhere) var tags: [Tag]
+      }
+      @Entity final class Tag {
+        var user: User
+      }
+      """#
+    guard let found = try Compiler.check(["User": code]) else { return }
+    #expect(
+      found.filter { $0.file != nil }.map(\.description).sorted() == [
+        "User:3: cannot find type 'Nowhere' in scope",
+        "User:4: cannot find type 'Nowhere' in scope",
+        "User:5: cannot find 'Nobody' in scope",
+        "User:5: cannot find type 'Nobody' in scope",
+        "User:6: value of type 'Tag' has no member 'nowhere'",
+      ])
+  }
+
+  /// A macro can't see what a name in the inheritance clause is; the initialiser it writes can.
+  @Test func aSuperclassIsRefused() throws {
+    let code = """
+      import EntityClient
+      class Base {}
+      class Strict { init(x: Int) {} }
+      class Box<T> {}
+      protocol Named {}
+      @Entity final class Derived: Base { var name: String }
+      @Entity final class Boxed: Box<Int>, RemoteEntity { static var basePath: String { "" } }
+      @Entity final class Right: Named { var name: String }
+      @Entity final class Stern: Strict { var name: String }
+      """
+    guard let found = try Compiler.check(["Superclasses": code]) else { return }
+    let used = "'self' used in method call '_entityHasNoSuperclass' before 'super.init' call"
+    #expect(
+      found.map(\.message).sorted() == [
+        used, used, used, "'super.init' isn't called on all paths before returning from initializer",
+      ])
+  }
+
+  /// Misuses that the compiler tells in its own words, which the README explains.
+  static let compilersWords: [(error: String, code: String, options: [String])] = [
+    (
+      "circular reference resolving attached macro 'Relationship'",
+      #"""
+      @Entity final class Author { @Relationship(inverse: \Book.authors) var books: [Book] }
+      @Entity final class Book { @Relationship(inverse: \Author.books) var authors: [Author] }
+      """#, []
+    ),
+    (
+      "'self' used in method call '_entityHasNoSuperclass' before 'super.init' call",
+      "class Base {}\n@Entity final class Author: Base {}", []
+    ),
+    (
+      "inheritance from a final class 'Author'",
+      "@Entity final class Author {}\n@Entity final class Writer: Author {}", []
+    ),
+    (
+      "'nonisolated' cannot be applied to mutable stored properties",
+      "protocol Named {}\n@Entity final class Author: Named { var name: String }", ["-default-isolation", "MainActor"]
+    ),
+  ]
+
+  @Test(arguments: compilersWords.indices) func theReadmeExplainsTheCompilersWords(_ number: Int) throws {
+    let (error, code, options) = Self.compilersWords[number]
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let readme = try String(
+      contentsOf: folder.deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.contains("| `\(error)`"))
+    guard let found = try Compiler.check(["Misuse": "import EntityClient\n" + code], options) else { return }
+    #expect(found.contains { $0.message == error }, "\(found)")
+  }
+}
