@@ -24,7 +24,7 @@ final class FormServer {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [Self.python, "-c", Self.script]
     try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let line = String(decoding: try output.firstLine(), as: UTF8.self)
     guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)),
       let url = URL(string: "http://127.0.0.1:\(port)/")
     else { throw TLSServer.CommandFailed(command: "python3") }
