@@ -65,9 +65,10 @@ extension Int64: QueryValue { public var queryValues: [String] { [description] }
 extension UInt: QueryValue { public var queryValues: [String] { [description] } }
 extension UInt32: QueryValue { public var queryValues: [String] { [description] } }
 extension UInt64: QueryValue { public var queryValues: [String] { [description] } }
-extension Double: QueryValue { public var queryValues: [String] { [description] } }
-extension Float: QueryValue { public var queryValues: [String] { [description] } }
-extension Decimal: QueryValue { public var queryValues: [String] { [description] } }
+/// One that is not finite is left out, as in the next two.
+extension Double: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
+extension Float: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
+extension Decimal: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
 /// `true` or `false`.
 extension Bool: QueryValue { public var queryValues: [String] { [description] } }
 /// In lower case (RFC 9562 §4).

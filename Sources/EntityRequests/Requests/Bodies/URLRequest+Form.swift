@@ -25,8 +25,10 @@ extension URLRequest {
 
   /// Sets the body to the fields of an object, for example that of `dictionary(for:)`; nested ones in brackets, as in
   /// ``QueryParameters/init(_:)-(ResponseObject)``. Null is a field that is empty.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for more than 64 levels of nesting.
   @_disfavoredOverload
-  public mutating func setForm(_ object: ResponseObject) throws { try setForm(QueryParameters(object)) }
+  public mutating func setForm(_ object: ResponseObject) throws { try setForm(try QueryParameters(object)) }
 
   /// Sets the body to the properties of `value`, sorted by name; nested ones in brackets.
   ///
