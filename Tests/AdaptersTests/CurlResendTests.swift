@@ -57,6 +57,18 @@ struct CurlResendTests {
     }
   }
 
+  /// The first connection goes while the body's next piece is waited for. What is sent again does not wait, so the
+  /// server's silence counts.
+  @Test func aBodyThatIsSentAgainDoesNotCountAsWaiting() async {
+    await #expect(processExitsWith: .success) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        // Several, for whether bytes are there when libcurl asks for them again is a race.
+        for _ in 0..<40 { group.addTask { try await sendAgainWhilePaused() } }
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test func aStreamThatWasReadIsNotSentAgain() async {
     await #expect(processExitsWith: .success) {
       let server = try forgetfulServer()
@@ -78,4 +90,42 @@ private func forgetfulServer() throws -> TestServer {
     try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     _ = try connection.readRequest()
   }
+}
+
+private func sendAgainWhilePaused() async throws {
+  let server = try TestServer { connection in
+    if try connection.readRequest()?.method == "GET" {
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      _ = try connection.readHead()
+      _ = try connection.read(10)
+      connection.pause(milliseconds: 50)
+      connection.reset()
+    } else {
+      connection.waitForClose()
+    }
+  }
+  let adapter = CurlAdapter {
+    $0.idleTimeout = .milliseconds(500)
+    $0.totalTimeout = .seconds(20)
+  }
+  _ = try await adapter.send(request("GET", server.url("/warm")))
+  let never = Event()
+  let opened = Log<Bool>()
+  let body = RequestBody.stream(
+    RequestBodyStream(length: 20, isReplayable: true) {
+      let isFirst = opened.all.isEmpty
+      opened.add(true)
+      let rest = Pieces([pattern(10), pattern(10)])
+      let handedOut = Log<Bool>()
+      return {
+        if isFirst, handedOut.all.count == 1 { await never.wait() }
+        handedOut.add(true)
+        return await rest.next()
+      }
+    })
+  let error = try #require(try await adapter.failure(request("PUT", server.url()), body: body))
+  never.set()
+  #expect(error.message.contains("no byte moved"))
+  #expect(opened.all.count == 2)
+  #expect(server.requests.map { "\($0.method) \($0.body.count)" } == ["GET 0", "PUT 20"])
 }

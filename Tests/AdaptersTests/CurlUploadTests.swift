@@ -108,6 +108,32 @@ struct CurlUploadTests {
     #expect(seen.all == [1, 2, 3])
   }
 
+  /// The server answers without the rest of the body, which may never come.
+  @Test(arguments: [301, 307, 401, 413, 500], [nil, 100 as Int64?])
+  func anAnswerThatWantsNoBodyIsNotHeldUpByIt(status: Int, length: Int64?) async throws {
+    let never = Event()
+    let server = try TestServer { connection in
+      _ = try connection.readHead()
+      try connection.send("HTTP/1.1 \(status) X\r\nContent-Length: 2\r\nLocation: /x\r\n\r\nok")
+      connection.waitForClose()
+    }
+    for pieces in [0, 1] {
+      let body = RequestBody.stream(
+        RequestBodyStream(length: length) {
+          let rest = Pieces((0..<pieces).map { _ in pattern(10) })
+          return {
+            if let piece = await rest.next() { return piece }
+            await never.wait()
+            return nil
+          }
+        })
+      let adapter = CurlAdapter { $0.totalTimeout = .seconds(20) }
+      let response = try await adapter.send(request("PUT", server.url()), body: body)
+      #expect(response.status == status && response.body == Data("ok".utf8))
+    }
+    never.set()
+  }
+
   @Test func aSlowServerHoldsTheBodyBack() async throws {
     let stalled = Event()
     let pulled = Log<Int>()

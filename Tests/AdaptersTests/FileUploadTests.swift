@@ -110,6 +110,30 @@ import Testing
     }
   }
 
+  /// The read goes on, but nobody waits for it.
+  @Test func aStreamThatBlocksDoesNotOutliveACancellation() async throws {
+    let server = try TestServer { $0.waitForClose() }
+    for isSent in [false, true] {
+      let (begun, released) = (Event(), Event())
+      var request = request("PUT", server.url())
+      request.httpBodyStream = WaitingStream(begun, released)
+      let body = RequestBody(of: request)
+      let sent = request
+      let task = Task {
+        if isSent {
+          _ = try await CurlAdapter().send(sent, body: body)
+        } else if case .stream(let stream) = body {
+          let next = try stream.open()
+          _ = try await next()
+        }
+      }
+      await begun.wait()
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      released.set()
+    }
+  }
+
   @Test func anInputStreamOfOthersTravelsInChunks() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     var request = request("POST", server.url())
@@ -131,4 +155,26 @@ private func peakMemory() -> Int {
     getrusage(RUSAGE_SELF, &usage)
     return usage.ru_maxrss
   #endif
+}
+
+/// Waits in its first read.
+private final class WaitingStream: InputStream {
+  private let begun: AdaptersTests.Event
+  private let released: AdaptersTests.Event
+  private var status = Stream.Status.notOpen
+
+  init(_ begun: AdaptersTests.Event, _ released: AdaptersTests.Event) {
+    (self.begun, self.released) = (begun, released)
+    super.init(data: Data())
+  }
+
+  override var streamStatus: Stream.Status { status }
+  override func open() { status = .open }
+  override func close() { status = .closed }
+
+  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+    begun.set()
+    released.block()
+    return 0
+  }
 }

@@ -10,11 +10,13 @@ import Testing
 /// Bodies of the helpers, over libcurl, as parsers that nobody here wrote read them.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: FormServer.isAvailable)) struct FormRoundTripTests {
   /// What the server's parsers found: of each its entries.
-  private func sent(_ change: (inout URLRequest) throws -> Void) async throws -> (
-    found: [ResponseArray], answer: ResponseObject
-  ) {
+  private func sent(
+    query: QueryParameters = [:], headers: HTTPHeaders = [:], _ change: (inout URLRequest) throws -> Void
+  ) async throws -> (found: [ResponseArray], answer: ResponseObject) {
     let server = try FormServer()
-    var request = request("POST", server.url)
+    let store = try EntityStore(.inMemory, entities: [Parcel.self])
+    let client = try Client(adapter: CurlAdapter(), store: store, baseURL: server.url, headers: headers)
+    var request = try Client.withClient(client) { try Parcel.request(.post, query: query) }
     try change(&request)
     let response = try await CurlAdapter().send(request, body: RequestBody(of: request))
     #expect(response.status == 200)
@@ -39,6 +41,78 @@ import Testing
       #expect(entries.map { $0["text"]?.string } == Self.texts + ["1", "2", ""])
       #expect(entries.map { $0["name"]?.string } == Self.texts.map { "n" + $0 } + ["list", "list", "none"])
     }
+  }
+
+  @Test func queriesArriveAsTheyWereMade() async throws {
+    struct Filter: Encodable {
+      var price = Decimal(string: "0.10")
+      var name = "a+b&c=d é"
+      var tags = ["x", "y"]
+      var range = ["from": 1]
+      var nothing: Int?
+    }
+    let since = Date(timeIntervalSince1970: 0)
+    let mixed: [String: Any?] = [
+      "tags": ["x", "y"], "range": ["from": 1], "name": "a+b&c=d é", "price": 0.1, "no": nil,
+    ]
+    for query in [
+      try QueryParameters(encoding: Filter()), try QueryParameters(nesting: mixed),
+      ["name": "a+b&c=d é", "price": 0.1, "range[from]": 1, "tags": ["x", "y"], "no": nil],
+    ] {
+      let (_, answer) = try await sent(query: query) { try $0.setForm(["at": since]) }
+      for pairs in try #require(answer["queries"]?.array) {
+        let found = pairs.array?.map { "\($0.array?[0]?.string ?? "")=\($0.array?[1]?.string ?? "")" }
+        #expect(found == ["name=a+b&c=d é", "price=0.1", "range[from]=1", "tags=x", "tags=y"])
+      }
+    }
+    var texts = QueryParameters()
+    for text in Self.texts { texts.append("n" + text, text) }
+    let (_, answer) = try await sent(query: texts) { try $0.setForm(["at": since]) }
+    for pairs in try #require(answer["queries"]?.array) {
+      #expect(pairs.array?.map { $0.array?[1]?.string } == Self.texts)
+      #expect(pairs.array?.map { $0.array?[0]?.string } == Self.texts.map { "n" + $0 })
+    }
+  }
+
+  @Test func headersOfClientEntityAndRequestArrive() async throws {
+    let (_, answer) = try await sent(headers: ["X-Client": "c", "X-Parcel": "client", "Authorization": "Bearer é=="]) {
+      try $0.setJSON([:])
+      try $0.addHeaders(["X-List": "a", "x-list": "b"])
+    }
+    let headers = try #require(answer["headers"]?.object)
+    #expect(headers["x-client"]?.string == "c" && headers["x-parcel"]?.string == "entity")
+    #expect(headers["accept"]?.string == "application/json" && headers["content-type"]?.string == "application/json")
+    #expect(headers["x-list"]?.string == "a,b")
+    // Python reads header fields as ISO 8859-1 (RFC 9110 §5.5).
+    #expect(headers["authorization"]?.string == "Bearer Ã©==")
+  }
+
+  /// Numbers are compared as texts: no digit may have changed.
+  @Test func encodablesArriveAsJSON() async throws {
+    struct Body: Encodable {
+      var decimal = Decimal(string: "123456789012345678901234567890.12345678")
+      var small = Decimal(string: "-0.000000000000000000001")
+      var prices = ["a": Decimal(string: "0.1")]
+      var float: Float = 0.1
+      var double = 1e-7
+      var integers: [Int64] = [.max, .min]
+      var big = UInt64.max
+      var at = Date(timeIntervalSince1970: 0.5)
+      var data = Data([0, 255])
+      var text = "a/b \u{2028} é 🎉 \"\\\n\u{1}"
+      var none: Int?
+      var url = URL(string: "https://h/x?a=b&c=d")
+    }
+    let expected: ResponseValue = [
+      "decimal": "123456789012345678901234567890.12345678", "small": "-0.000000000000000000001", "prices": ["a": "0.1"],
+      "float": "0.1", "double": "1e-07", "integers": ["9223372036854775807", "-9223372036854775808"],
+      "big": "18446744073709551615", "at": "1970-01-01T00:00:00.5Z", "data": "AP8=",
+      "text": "a/b \u{2028} é 🎉 \"\\\n\u{1}", "url": "https://h/x?a=b&c=d",
+    ]
+    let (_, answer) = try await sent { try $0.setJSON(Body()) }
+    #expect(answer["json"] == expected)
+    let (_, nested) = try await sent { try $0.setJSON(["list": [Body()], "none": nil] as [String: Any?]) }
+    #expect(nested["json"] == ["list": [expected], "none": nil])
   }
 
   @Test func encodablesArriveNested() async throws {
@@ -108,4 +182,16 @@ import Testing
       #expect(entries.map { $0["size"]?.int64 } == [1, 100_000])
     }
   #endif
+}
+
+private final class Parcel: ManagedEntity, RemoteEntity {
+  static var basePath: String { "parcels" }
+  static var headers: HTTPHeaders { ["X-Parcel": "entity"] }
+  struct Columns: Sendable {}
+  static let columns = Columns()
+  static var properties: [PropertyDescriptor] { [] }
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  func _$load(_ row: RowReader) {}
+  func _$store(into row: inout RowValues) {}
 }

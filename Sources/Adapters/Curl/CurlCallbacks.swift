@@ -32,6 +32,8 @@ func onRequest(
     return CURL_PREREQFUNC_ABORT
   }
   transfer.attempts += 1
+  // What was paused was another connection's.
+  transfer.isUploadPaused = false
   return CURL_PREREQFUNC_OK
 }
 
@@ -59,7 +61,7 @@ func onHeader(
     // A promise of the server: taken for a hint, and not for more than a little memory.
     transfer.body.reserveCapacity(Int(min(length, 1 << 20)))
   }
-  if head.status >= 400, transfer.isUploadPaused { transfer.loop.uploadWasRefused(transfer) }
+  if head.status >= 300, transfer.isUploadPaused { transfer.loop.uploadWasRefused(transfer) }
   transfer.deliverHead(head)
   return size * count
 }
@@ -99,6 +101,8 @@ func onRead(
   let transfer = transfer(context)
   let target = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
   transfer.lastActivity = .now
+  // Who asks is not paused, though nobody resumed it: a body that is sent again may have bytes at once.
+  transfer.isUploadPaused = false
   switch transfer.exchange.payload {
   case .none: return 0
   case .data(let data):

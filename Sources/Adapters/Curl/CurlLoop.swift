@@ -115,12 +115,13 @@ final class CurlLoop {
       | (transfer.isDownloadPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT)
     // It may call the write callback before it returns.
     let code = curl_easy_pause(handle, mask)
-    if code != CURLE_OK { finish(transfer, .failure(transfer.error(code))) }
+    // A transfer that is between two connections has nothing paused, which libcurl says in this way.
+    if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { finish(transfer, .failure(transfer.error(code))) }
   }
 
   func uploadWasRefused(_ transfer: CurlTransfer) { refusedUploads.append(transfer) }
 
-  /// With a status of 400 or more libcurl sends no more of the body. A paused upload has to be resumed all the same, else
+  /// With a status of 300 or more libcurl sends no more of the body. A paused upload has to be resumed all the same, else
   /// the transfer is never seen as complete.
   private func resumeRefusedUploads() {
     let refused = refusedUploads

@@ -163,6 +163,7 @@ extension Duration {
   fileprivate var wholeMilliseconds: Int {
     let parts = components
     guard parts.seconds < 1 << 20 else { return (1 << 20) * 1000 }
+    guard parts.seconds >= 0 else { return 1 }
     return max(1, Int(parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000))
   }
 }

@@ -17,7 +17,8 @@ public struct Client: Sendable {
   public let store: EntityStore
   /// What relative base paths are relative to. Its path is kept, with or without a slash at its end.
   public let baseURL: URL
-  /// Sent with each request to the origin of ``baseURL``, and to no other: they may hold credentials.
+  /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5), and to no other: they may hold credentials. What
+  /// may be in them, RFC 9110 §5 says.
   public let headers: HTTPHeaders
   /// The key path under which responses hold their objects; `nil` means the whole body. Entities and requests can name
   /// another one.

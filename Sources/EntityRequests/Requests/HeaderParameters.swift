@@ -12,6 +12,8 @@ enum HeaderParameters {
 struct HeaderReader {
   private let text: Substring.UnicodeScalarView
   private var position: Substring.UnicodeScalarView.Index
+  /// Whether something was passed over that the grammar does not have.
+  var isMalformed = false
 
   init(_ text: String, at start: String.Index? = nil) {
     self.text = Substring(text).unicodeScalars
@@ -45,6 +47,7 @@ struct HeaderReader {
       guard next == ";" else {
         // Anything else up to the next parameter is no parameter.
         guard let next, next != "," else { return parameters }
+        isMalformed = true
         if next == "\"" { _ = quoted() } else { skip() }
         continue
       }
@@ -72,6 +75,7 @@ struct HeaderReader {
       if let next { value.append(next) }
       skip()
     }
+    if next == nil { isMalformed = true }
     skip()
     return String(value)
   }

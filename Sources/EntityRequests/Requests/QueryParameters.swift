@@ -8,7 +8,7 @@ public import Foundation
 /// // …/users?page=1&tag=new&tag=old&since=2024-05-01T12%3A00%3A00Z
 /// ```
 ///
-/// Names and values are percent-encoded, all but RFC 3986's unreserved characters: `+`, `&` and `=` in a value stay what
+/// Names and values are percent-encoded, all but the unreserved characters (RFC 3986 §2.1, §2.3): `+`, `&` and `=` in a value stay what
 /// they are, and a space is `%20`. An array repeats its name, and an empty one leaves it out; so does `nil` in a query,
 /// while a form has an empty field for it.
 public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiteral {
@@ -65,9 +65,10 @@ extension Int64: QueryValue { public var queryValues: [String] { [description] }
 extension UInt: QueryValue { public var queryValues: [String] { [description] } }
 extension UInt32: QueryValue { public var queryValues: [String] { [description] } }
 extension UInt64: QueryValue { public var queryValues: [String] { [description] } }
-extension Double: QueryValue { public var queryValues: [String] { [description] } }
-extension Float: QueryValue { public var queryValues: [String] { [description] } }
-extension Decimal: QueryValue { public var queryValues: [String] { [description] } }
+/// One that is not finite is left out, as in the next two.
+extension Double: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
+extension Float: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
+extension Decimal: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
 /// `true` or `false`.
 extension Bool: QueryValue { public var queryValues: [String] { [description] } }
 /// In lower case (RFC 9562 §4).

@@ -23,7 +23,8 @@ public protocol RemoteEntity: ManagedEntity {
   /// The adapter for this entity's requests; `nil`, the default, leaves it to the client.
   static var adapter: (any RequestAdapter)? { get }
 
-  /// Sent with each request of this entity to the origin of its collection, and to no other: they may hold credentials.
+  /// Sent with each request of this entity to the origin of its collection (RFC 6454 §5), and to no other: they may hold
+  /// credentials. What may be in them, RFC 9110 §5 says.
   /// They come before the client's of the same name, and a request's own before them.
   static var headers: HTTPHeaders { get }
 

@@ -43,6 +43,9 @@ struct RequestBuilder {
   }
 
   /// Lets the caller change the request, and takes the default headers off again that must not go where it goes now.
+  ///
+  /// At another origin a field has nothing of a default of this one: a default that was added to leaves what was added, and
+  /// a field that holds one in any other way goes as a whole. What the caller made without it stays.
   func modify<E: RemoteEntity>(
     _ type: E.Type, _ request: inout URLRequest, _ modify: (inout URLRequest) throws -> Void
   ) throws {
@@ -53,9 +56,13 @@ struct RequestBuilder {
     var allowed = URLRequest(url: url)
     for headers in defaults(type, for: url) { try allowed.setHeaders(headers) }
     for (name, _) in defaults(type, for: old).joined() where name.lowercased() != "accept" {
-      let value = before.value(forHTTPHeaderField: name)
-      guard request.value(forHTTPHeaderField: name) == value else { continue }
-      request.setValue(allowed.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
+      guard let value = before.value(forHTTPHeaderField: name), !value.isEmpty,
+        let changed = request.value(forHTTPHeaderField: name), changed.contains(value)
+      else { continue }
+      let added = changed.hasPrefix(value + ",") ? changed.dropFirst(value.count + 1) : ""
+      let kept = [allowed.value(forHTTPHeaderField: name) ?? "", added.contains(value) ? "" : String(added)]
+        .filter { !$0.isEmpty }
+      request.setValue(kept.isEmpty ? nil : kept.joined(separator: ","), forHTTPHeaderField: name)
     }
   }
 

@@ -66,11 +66,11 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.target = target
     upsert.targetIsUnsaved = targetIsUnsaved
     upsert.sent = sent
-    let step = step?.next(response, body, upsert.value ?? upsert.parts.first?.value) ?? .success(nil)
+    let step = step?.outcome(response, body, upsert.value ?? upsert.parts.first?.value) ?? PageStep.Outcome()
     // A response without a body, or with a part of one (RFC 9110 §15.3.7), does not say which objects there are.
     let isWhole = body != nil && response.status != 206
     if !isWhole { walk?.breakOff() }
-    if case .success(nil) = step, isWhole {
+    if case .success(nil) = step.next, isWhole {
       upsert.missing = missing
       upsert.deletesMissingFromParts = true
     }
@@ -120,7 +120,7 @@ extension StoreCore {
 extension EntityResponse {
   init(
     _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: ResponseValue?, _ core: StoreCore,
-    _ step: Result<PageToken?, any Error> = .success(nil)
+    _ step: PageStep.Outcome = PageStep.Outcome()
   ) {
     self.init(
       ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, status: response.status,

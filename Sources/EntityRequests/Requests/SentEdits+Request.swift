@@ -23,7 +23,10 @@ extension SentEdits {
     of object: E, in request: URLRequest, _ isOwnURL: Bool
   ) -> ColumnMask {
     if let fields = SentFields(of: request) { return fields.properties(of: object) }
-    guard let data = request.httpBody, let body = try? ResponseObject(parsing: data) else { return ColumnMask() }
+    // Of a key that stands twice, the server may have taken either value.
+    guard let data = request.httpBody,
+      let body = (try? ResponseValue(parsing: data, duplicateKeys: .refused))?.object
+    else { return ColumnMask() }
     let mask = sentProperties(of: object, in: body, isOwnURL)
     guard mask.isEmpty, body.count == 1, let wrapped = body.first(where: { _ in true })?.value.object else {
       return mask
@@ -35,11 +38,12 @@ extension SentEdits {
     of object: E, in body: ResponseObject, _ isOwnURL: Bool
   ) -> ColumnMask {
     var mask = ColumnMask()
-    for property in object._$state.model.properties {
+    let model = object._$state.model
+    for property in model.properties {
       guard let value = body.value(for: property.key) else { continue }
       let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
       // Of another kind: sent in a form of the project's own. Of the same kind and different: not what was edited here.
-      if own == value || own.map({ sameMembers($0, value) }) == true
+      if own == value || (model.lists.contains(property.index) && own.map { sameMembers($0, value) } == true)
         || (isOwnURL && own?.isOfAnotherForm(than: value) != false)
       {
         mask.insert(property.index)

@@ -7,7 +7,8 @@ import Foundation
 
 /// The fields of a form that a request carries: of ``FormEncoding`` or ``Multipart``.
 struct SentFields {
-  /// By the names split at their brackets; `nil` for what is not known, as a file's content.
+  /// By the names split at their brackets; `nil` for what is not known: a file's content, and a name that stands twice, of
+  /// whose values a server may have taken any.
   private var values: [[String]: Data?] = [:]
 
   /// `nil` when the request carries no form.
@@ -18,13 +19,16 @@ struct SentFields {
     guard let body else { return nil }
     switch type {
     case FormEncoding.mediaType:
-      for (name, value) in FormEncoding.fields(of: body) { values[Self.path(name)] = .some(value) }
+      for (name, value) in FormEncoding.fields(of: body) { add(value, as: name) }
     case Multipart.mediaType:
-      for (name, value) in Multipart.fields(of: body, contentType: contentType) {
-        values[Self.path(name)] = .some(value)
-      }
+      for (name, value) in Multipart.fields(of: body, contentType: contentType) { add(value, as: name) }
     default: return nil
     }
+  }
+
+  private mutating func add(_ value: Data?, as name: String) {
+    let path = Self.path(name)
+    values.updateValue(values.keys.contains(path) ? nil : value, forKey: path)
   }
 
   /// `user[address][city]` in its parts.
@@ -47,8 +51,10 @@ struct SentFields {
   private func properties<E: RemoteEntity>(of object: E, under wrapper: [String]) -> ColumnMask {
     var mask = ColumnMask()
     for property in object._$state.model.properties {
-      let keys = [[property.key], property.key.components(separatedBy: ".")]
-      guard let sent = keys.lazy.compactMap({ values[wrapper + $0] }).first, let sent,
+      // A key with dots may be a name or nested; in both forms it stands twice.
+      let keys: Set = [[property.key], property.key.components(separatedBy: ".")]
+      let found = keys.compactMap { values[wrapper + $0] }
+      guard found.count == 1, let sent = found[0],
         let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
       else { continue }
       if Self.isSame(sent, own, property) { mask.insert(property.index) }

@@ -6,7 +6,7 @@ public import Foundation
 #endif
 
 extension URLRequest {
-  /// Sets the body and its `Content-Type`.
+  /// Sets the body and its `Content-Type` (RFC 9110 §8.3).
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `contentType` can't be a header's value.
   public mutating func setData(_ data: Data, contentType: String) throws {
@@ -19,25 +19,29 @@ extension URLRequest {
     try setData(value.rawBytes, contentType: "application/json")
   }
 
-  /// Sets the body to a JSON object, for example that of `dictionary(for:)`.
+  /// Sets the body to a JSON object (RFC 8259 §4), for example that of `dictionary(for:)`.
   @_disfavoredOverload
   public mutating func setJSON(_ object: ResponseObject) throws { try setJSON(object.value) }
 
-  /// Sets the body to the JSON of `value`: keys sorted, dates in ISO 8601, data in base64.
+  /// Sets the body to the JSON of `value` (RFC 8259), as Foundation's encoder makes it: keys sorted, dates in ISO 8601, data
+  /// in base64 (RFC 4648 §4), UUIDs in upper case. Decimals have all their digits.
   ///
-  /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error; for numbers that are not finite too,
+  ///   which JSON has not (§6).
   public mutating func setJSON(_ value: some Encodable) throws {
     try setData(try JSONBody.data(of: value), contentType: "application/json")
   }
 
-  /// Sets the body to the JSON of a dictionary of mixed values: keys sorted, `nil` and `NSNull` as null, dates in
+  /// Sets the body to the JSON (RFC 8259) of a dictionary of mixed values: keys sorted, `nil` and `NSNull` as null, dates in
   /// ISO 8601, data in base64, UUIDs in lower case; arrays and dictionaries of such, ``ResponseValue`` and
   /// ``ResponseObject`` too.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   @_disfavoredOverload
   public mutating func setJSON(_ dictionary: [String: Any?]) throws {
-    try setData(Data(try JSONWriter.bytes(ofAny: dictionary)), contentType: "application/json")
+    let data = Data(try JSONWriter.bytes(ofAny: dictionary))
+    try JSONBody.check(data, of: dictionary)
+    try setData(data, contentType: "application/json")
   }
 }
 
@@ -53,13 +57,36 @@ enum JSONBody {
       var container = encoder.singleValueContainer()
       try container.encode(text)
     }
+    let data: Data
     do {
-      return try encoder.encode(value)
+      data = try encoder.encode(value)
     } catch let error as RequestError {
       throw error
     } catch {
+      var place = ""
+      if case EncodingError.invalidValue(_, let context) = error {
+        let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        if !path.isEmpty { place = ", at '\(path.drop { $0 == "." }.prefix(200).escaped)'" }
+      }
       throw RequestError(
-        .invalidRequest, "A value of type '\(type(of: value))' could not be encoded as JSON.", underlying: error)
+        .invalidRequest, "A value of type '\(type(of: value))' could not be encoded as JSON\(place).", underlying: error
+      )
+    }
+    try check(data, of: value)
+    return data
+  }
+
+  /// Foundation's encoder writes a Decimal that is not a number as `NaN`.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest`.
+  static func check(_ data: Data, of value: Any) throws {
+    guard data.firstRange(of: Data("NaN".utf8)) != nil else { return }
+    do {
+      _ = try ResponseValue(parsing: data)
+    } catch {
+      throw RequestError(
+        .invalidRequest, "A value of type '\(type(of: value))' has a number that is not finite, which JSON can't hold.",
+        underlying: error)
     }
   }
 }

@@ -12,8 +12,10 @@ extension URLRequest {
   ///   another control character (RFC 9110 §5). The request is then unchanged.
   public mutating func setHeaders(_ headers: HTTPHeaders) throws {
     try HeaderField.check(headers)
-    for (name, _) in headers { setValue(nil, forHTTPHeaderField: name) }
-    try addHeaders(headers)
+    var request = self
+    for (name, _) in headers { request.setValue(nil, forHTTPHeaderField: name) }
+    try request.addHeaders(headers)
+    self = request
   }
 
   /// Adds header fields to those that are there; values of one name are joined by a comma (RFC 9110 §5.3).
@@ -21,15 +23,17 @@ extension URLRequest {
   /// - Throws: As ``setHeaders(_:)``.
   public mutating func addHeaders(_ headers: HTTPHeaders) throws {
     try HeaderField.check(headers)
+    var request = self
     for (name, field) in headers {
       // Blanks around a value are not part of it (RFC 9110 §5.5).
       let value = field.trimmingCharacters(in: [" ", "\t"])
-      addValue(value, forHTTPHeaderField: name)
+      request.addValue(value, forHTTPHeaderField: name)
       // Foundation drops what it does not like without a word.
-      guard self.value(forHTTPHeaderField: name)?.hasSuffix(value) == true else {
+      guard request.value(forHTTPHeaderField: name)?.hasSuffix(value) == true else {
         throw RequestError(.invalidRequest, "Foundation refuses the value of the header '\(name)'.")
       }
     }
+    self = request
   }
 }
 

@@ -24,7 +24,7 @@ final class FormServer {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [Self.python, "-c", Self.script]
     try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let line = String(decoding: try output.firstLine(), as: UTF8.self)
     guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)),
       let url = URL(string: "http://127.0.0.1:\(port)/")
     else { throw TLSServer.CommandFailed(command: "python3") }
@@ -36,7 +36,7 @@ final class FormServer {
   private static let script = #"""
     import email.parser, email.policy, hashlib, http.server, io, json, sys, threading, urllib.parse
     try:
-        import werkzeug.formparser
+        import werkzeug.formparser, werkzeug.wrappers
     except ImportError:
         werkzeug = None
 
@@ -69,12 +69,28 @@ final class FormServer {
         fields = [entry(name, None, None, value.encode()) for name, value in form.items(multi=True)]
         return fields + [entry(name, file.filename, file.mimetype, file.read()) for name, file in files.items(multi=True)]
 
+    def queries(query):
+        found = [urllib.parse.parse_qsl(query, keep_blank_values=True, strict_parsing=len(query) > 0)]
+        if werkzeug is not None:
+            request = werkzeug.wrappers.Request({'REQUEST_METHOD': 'POST', 'QUERY_STRING': query})
+            found.append(list(request.args.items(multi=True)))
+        return found
+
+    def refuse(constant): raise ValueError(constant)
+
+    def numbers_as_text(kind, body):
+        if kind != 'application/json': return None
+        return json.loads(body, parse_float=str, parse_int=str, parse_constant=refuse)
+
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self):
             length = self.headers['Content-Length']
             body = self.rfile.read(int(length)) if length else self.chunks()
             kind = self.headers['Content-Type']
-            found = {'length': length, 'type': kind, 'standard': standard(kind, body), 'others': others(kind, body)}
+            found = {'length': length, 'type': kind, 'standard': standard(kind, body), 'others': others(kind, body),
+                     'queries': queries(urllib.parse.urlsplit(self.path).query),
+                     'headers': {name.lower(): value for name, value in self.headers.items()},
+                     'json': numbers_as_text(kind, body)}
             answer = json.dumps(found).encode()
             self.send_response(200)
             self.send_header('Content-Length', str(len(answer)))

@@ -51,7 +51,7 @@ final class TLSServer {
     process.arguments = ["python3", "-c", script, certificate.path, key.path]
     process.standardOutput = output
     try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let line = String(decoding: try output.firstLine(), as: UTF8.self)
     guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)),
       let url = URL(string: "https://127.0.0.1:\(port)/")
     else { throw CommandFailed(command: "python3") }
@@ -76,4 +76,19 @@ final class TLSServer {
   }
 
   struct CommandFailed: Error { let command: String }
+}
+
+extension Pipe {
+  /// What a process writes first. `availableData` would trap where a signal interrupts the read.
+  func firstLine() throws -> Data {
+    var line = Data()
+    while line.last != UInt8(ascii: "\n") {
+      var byte: UInt8 = 0
+      let count = Foundation.read(fileHandleForReading.fileDescriptor, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      line.append(byte)
+    }
+    return line
+  }
 }

@@ -123,4 +123,36 @@ import Testing
     #expect(user.email == "new@x" && user.bio == nil && user.active && user.hasChanges)
     #expect(user.age == 99)
   }
+
+  /// Which of its values a server takes is not known.
+  @Test(arguments: ["", "user"]) @MainActor func aFieldThatStandsTwiceStaysAnEdit(_ wrapper: String) async throws {
+    let user = try await edited()
+    try StubAdapter.current.on(.put, "/users/42", Self.answer)
+    func name(_ field: String) -> String { wrapper.isEmpty ? field : "\(wrapper)[\(field)]" }
+    for isMultipart in [false, true] {
+      try await user.put {
+        var fields = QueryParameters()
+        for email in ["other@x", "new@x", "new@x"] { fields.append(name("email"), email) }
+        fields.append(name("bio"), nil)
+        if isMultipart { try $0.setMultipart(fields) } else { try $0.setForm(fields) }
+      }
+      #expect(user.email == "new@x" && user.hasChanges)
+    }
+    #expect(user.bio == "server")
+  }
+
+  @Test func nestingHasALimit() async throws {
+    func nested(_ depth: Int) -> ResponseObject {
+      (0..<depth).reduce(["a": 1] as ResponseObject) { object, step in
+        ["a": step % 2 == 0 ? object.value : [object.value]]
+      }
+    }
+    #expect(try QueryParameters(nested(40)).pairs.count == 1)
+    let text = String(repeating: "[", count: 64) + "1" + String(repeating: "]", count: 64)
+    #expect(try QueryParameters(ResponseObject(parsing: Data(#"{"a":\#(text)}"#.utf8))).pairs.first?.value == "1")
+    let error = try await requestError { try QueryParameters(nested(500)) }
+    #expect(error.kind == .invalidRequest && error.description.contains("a[0][a]") && error.description.contains("64"))
+    #expect(
+      try await requestError { try QueryParameters(nesting: ["a": nested(66)]) }.kind == .invalidRequest)
+  }
 }

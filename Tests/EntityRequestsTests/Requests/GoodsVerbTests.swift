@@ -35,6 +35,20 @@ import Testing
       && goods.decimal == Decimal(string: "1.1") && goods.tags == ["a"] && goods.rank == .chief
   }
 
+  /// The order of a list of values is a part of it, unlike that of a relationship.
+  @Test func aListInAnotherOrderIsNotWhatWasEdited() async throws {
+    let goods = try await goods()
+    goods.tags = ["a", "b"]
+    try await goods.entityContext?.save()
+    try StubAdapter.current.on(.put, "/goods/1", .json(["id": 1]))
+    try await goods.put { try $0.setJSON(["tags": ["b", "a"]]) }
+    try await Goods.upsert(from: Self.serverValues)
+    #expect(goods.tags == ["a", "b"])
+    try await goods.put { try $0.setJSON(["tags": ["a", "b"]]) }
+    try await Goods.upsert(from: Self.serverValues)
+    #expect(goods.tags == [])
+  }
+
   @Test func editsStayUntilTheyAreSent() async throws {
     let goods = try await goods()
     try await edit(goods)

@@ -73,6 +73,16 @@ import Testing
     #expect(user.email == "sent" && user.firstName == nil)
   }
 
+  @Test func aKeyThatStandsTwiceInABodySettlesNothing() async throws {
+    let user = try await user()
+    try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42]))
+    user.email = "mine"
+    try await user.patch {
+      try $0.setData(Data(#"{"email": "other", "email": "mine"}"#.utf8), contentType: "application/json")
+    }
+    #expect(user.email == "mine" && user.hasChanges)
+  }
+
   @Test func aFailureLeavesTheEdits() async throws {
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/42", .json(["error": "no"], status: 422), .failure(.timeout), .status(204))

@@ -216,6 +216,93 @@ import Testing
     #expect(try await uids() == Array(1...9))
   }
 
+  /// Two objects to a page, whatever it is asked for.
+  private func cappedPages(of count: Int, total: String?) throws -> StubAdapter {
+    let stub = try StubAdapter.current
+    let headers: HTTPHeaders = total.map { ["X-Total-Count": $0] } ?? [:]
+    for page in 1...(count / 2 + 2) {
+      let (first, last) = (page * 2 - 1, min(page * 2, count))
+      let objects = first > last ? [] : users(first...last)
+      stub.on(.get, "/users", query: ["page": page, "per_page": 100], .json(objects, headers: headers))
+    }
+    return stub
+  }
+
+  @Test func aServerThatGivesLessThanItIsAskedForIsWalkedToItsEnd() async throws {
+    try await User.upsert(from: users(1...9))
+    let missing = MissingObjects.deleteMissing(in: User.all)
+    let stub = try cappedPages(of: 7, total: "7")
+    let header = PageTotal.header("X-Total-Count")
+    let counted = try await User.pages(by: .numbers(size: 100, total: header), missing: missing).all()
+    #expect(counted.pages == 4 && counted.counts.deleted == 2)
+    #expect(try await uids() == Array(1...7))
+    try await User.upsert(from: users(1...9))
+    let before = stub.requests.count
+    let uncounted = try await User.pages(by: .numbers(size: 100), missing: missing).all()
+    #expect(uncounted.counts.deleted == 2 && stub.requests.count == before + 5)
+    #expect(try await uids() == Array(1...7))
+  }
+
+  @Test func nothingIsDeletedWhereTheTotalWasNotReached() async throws {
+    try await User.upsert(from: users(1...9))
+    _ = try cappedPages(of: 4, total: "9")
+    let numbers = NumberPagination.numbers(size: 100, total: .header("X-Total-Count"))
+    #expect(try await User.pages(by: numbers).all().pages == 3)
+    let walk = User.pages(by: numbers, limit: 3, missing: .deleteMissing(in: User.all))
+    let error = try await requestError { try await walk.all() }
+    #expect(error.kind == .pagination && error.page == 4 && error.description.contains("4 of 9"))
+    #expect(try await uids() == Array(1...9))
+    #expect(!(try Client.current.store.core.requests.hasMarks))
+  }
+
+  @Test func nothingIsDeletedByAWalkWhoseQueryBeginsInTheMiddle() async throws {
+    try await User.upsert(from: users(1...9))
+    let stub = try cappedPages(of: 9, total: nil)
+    let missing = MissingObjects.deleteMissing(in: User.all)
+    let walk = User.pages(query: ["page": 2], by: .numbers(size: 100), missing: missing)
+    #expect(try await requestError { try await walk.all() }.kind == .invalidRequest)
+    #expect(stub.requests.isEmpty)
+    #expect(try await uids() == Array(1...9))
+  }
+
+  @Test func aWrongKeyPathDeletesNothing() async throws {
+    try await User.upsert(from: users(1...9))
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(["data": users(1...2), "meta": ["next": "a"], "more": true]))
+    for pagination: any Pagination in [
+      BodyPagination.body("meta.nxt"), CursorPagination.cursor("meta.nxt"),
+      CursorPagination.cursor(ofLast: "uid", parameter: "after", more: "more"),
+      CursorPagination.cursor(ofLast: "id", parameter: "after", more: "has_more"),
+      NumberPagination.numbers(total: .body("meta.total")),
+    ] {
+      func walk(_ pagination: some Pagination) async throws {
+        _ = try await User.pages(by: pagination, envelope: "data", missing: .deleteMissing(in: User.all)).all()
+      }
+      #expect(try await requestError { try await walk(pagination) }.kind == .pagination)
+    }
+    #expect(try await uids() == Array(1...9))
+  }
+
+  /// It would go on for ever, or reach the total with one page.
+  @Test func aServerThatHeedsNoNumberIsFound() async throws {
+    try await User.upsert(from: users(1...9))
+    let stub = try StubAdapter.current
+    // What surrounds and what is in the objects may change.
+    for page in 1...9 {
+      let user: ResponseValue = ["id": 1, "email": ResponseValue("at \(page)")]
+      stub.on(
+        .get, "/users", query: ["page": page],
+        .json(["data": [user, ["id": 2]], "page": ResponseValue(page), "total": 6]))
+    }
+    for pagination in [NumberPagination.numbers(), .numbers(total: .body("total"))] {
+      let before = stub.requests.count
+      let walk = User.pages(by: pagination, envelope: "data", missing: .deleteMissing(in: User.all))
+      #expect(try await requestError { try await walk.all() }.kind == .pagination)
+      #expect(stub.requests.count == before + 2)
+    }
+    #expect(try await uids() == Array(1...9))
+  }
+
   @Test func whatComesInMeanwhileIsNotMissing() async throws {
     _ = try threePages()
     let stub = try StubAdapter.current

@@ -6,18 +6,27 @@ import Testing
 @Suite struct PaginationTests {
   private func page(
     _ url: String = "https://h/users?page=1", headers: HTTPHeaders = [:], answered: String? = nil,
-    body: ResponseValue? = nil, count: Int = 0, objects: ResponseArray? = nil
+    body: ResponseValue? = nil, count: Int = 0, objects: ResponseArray? = nil, number: Int = 1, before: Int? = 0,
+    status: Int = 200
   ) throws -> ReceivedPage {
     let url = try #require(URL(string: url))
-    let response = HTTPResponse(status: 200, headers: headers, url: answered.flatMap { URL(string: $0) })
+    let response = HTTPResponse(status: status, headers: headers, url: answered.flatMap { URL(string: $0) })
     let objects = objects ?? ResponseArray((0..<count).map { ["id": ResponseValue($0)] as ResponseValue })
-    return ReceivedPage(url: url, response: response, body: body, objects: objects)
+    return ReceivedPage(
+      url: url, response: response, body: body, objects: objects, number: number, objectsBefore: before)
   }
 
   private func url(_ next: NextPage?) -> String? { if case .url(let url) = next { url } else { nil } }
 
   private func query(_ next: NextPage?) -> [String]? {
     if case .query(let query) = next { query.pairs.map { "\($0.name)=\($0.value)" } } else { nil }
+  }
+
+  /// Whether the walk ends, and nothing says that all objects were there.
+  private func isUnconfirmed(_ next: NextPage?) -> Bool { if case .unconfirmedEnd = next { true } else { false } }
+
+  private func fails(_ next: () throws -> NextPage?) async throws -> Bool {
+    try await requestError { try next() }.kind == .pagination
   }
 
   private static let links: [(String, String?)] = [
@@ -32,13 +41,21 @@ import Testing
     ),
     (#"<a>; rev="next", <b>; rel="next-archive", <c>"#, nil),
     (#"garbage, <a>; rel="next"#, "a"),
-    (#"<a; rel="next""#, nil),
-    (",, ,", nil), ("", nil), (#"<>; rel="next""#, ""),
+    (",, ,", nil), ("", nil), (#"<>; rel="next""#, ""), (#"<a>; rel="last";"#, nil),
   ]
 
   @Test(arguments: links) func linksAreReadAsRFC8288Says(_ header: String, _ expected: String?) throws {
     let pagination: LinkPagination = .link
     #expect(try url(pagination.next(after: page(headers: ["Link": header]))) == expected)
+  }
+
+  @Test(arguments: [
+    #"<a; rel="next""#, "garbage", #"<a>; rel="last", b; rel="next""#, #"<a> rel="next""#,
+    #"<a>; rel="last, <b>; rel=next"#, "<a",
+  ])
+  func aLinkThatCannotBeReadIsNoEnd(_ header: String) async throws {
+    let pagination: LinkPagination = .link
+    #expect(try await fails { try pagination.next(after: page(headers: ["Link": header])) })
   }
 
   /// Whatever a server sends, reading it ends, and what follows a well-formed link is not taken for it.
@@ -53,7 +70,7 @@ import Testing
     let pagination: LinkPagination = .link
     for _ in 0..<5_000 {
       let text = (0..<random(12)).map { _ in tokens[random(tokens.count)] }.joined()
-      _ = try pagination.next(after: page(headers: ["Link": text]))
+      _ = try? pagination.next(after: page(headers: ["Link": text]))
       let found = try url(pagination.next(after: page(headers: ["Link": "<first>; rel=next, " + text])))
       #expect(found == "first", "seed \(seed): \(text)")
     }
@@ -79,46 +96,121 @@ import Testing
     #expect(try url(pagination.next(after: page(body: ["links": ["next": "/p/2"]]))) == "/p/2")
     #expect(try url(pagination.next(after: page(body: ["links": ["next": ["href": "/p/3"]]]))) == "/p/3")
     for body: ResponseValue in [
-      [:], ["links": nil], ["links": ["next": nil]], ["links": ["next": false]], ["links": ["next": ""]],
-      ["links": ["next": ["href": nil]]], [1],
+      ["links": ["next": nil]], ["links": ["next": false]], ["links": ["next": ""]], ["links": ["next": ["href": nil]]],
     ] {
-      #expect(try url(pagination.next(after: page(body: body))) == nil)
+      #expect(try pagination.next(after: page(body: body)) == nil)
     }
-    #expect(
-      try await requestError { try pagination.next(after: page(body: ["links": ["next": 5]])) }.kind == .pagination)
+    for body: ResponseValue in [
+      ["links": ["next": 5]], ["links": ["next": true]], ["links": ["next": []]], ["links": ["next": [:]]], [1],
+    ] {
+      #expect(try await fails { try pagination.next(after: page(body: body, number: 2, before: 1)) })
+    }
+  }
+
+  /// A wrong key path looks like a single page, unless a page before had it.
+  @Test func anAbsentKeyIsTheEndWhereItCanBeTold() async throws {
+    let absences: [ResponseValue] = [[:], ["links": nil], ["links": ["self": "/"]]]
+    let strict: [any Pagination] = [.body("links.next"), .cursor("links.next")]
+    let lenient: [any Pagination] = [.body("links.next", mayBeAbsent: true), .cursor("links.next", mayBeAbsent: true)]
+    for body in absences {
+      for pagination in strict {
+        let error = try await requestError { try pagination.next(after: page(body: body)) }
+        #expect(error.kind == .pagination && error.description.contains("mayBeAbsent: true"))
+        #expect(try pagination.next(after: page(body: body, number: 2, before: 5)) == nil)
+        #expect(try pagination.next(after: page(body: body, before: nil)) == nil, "resumed")
+      }
+      for pagination in lenient { #expect(try pagination.next(after: page(body: body)) == nil) }
+    }
+    for pagination in strict + lenient {
+      #expect(try await fails { try pagination.next(after: page(body: [1])) })
+      #expect(try await fails { try pagination.next(after: page(number: 2, before: 5, status: 304)) })
+      #expect(try pagination.next(after: page(status: 204)) == nil)
+    }
   }
 
   @Test func numbersCount() async throws {
     let plain: NumberPagination = .numbers()
     #expect(try query(plain.next(after: page("https://h/u", count: 3))) == ["page=2"])
-    #expect(try query(plain.next(after: page("https://h/u?page=7", count: 3))) == ["page=8"])
-    #expect(try query(plain.next(after: page("https://h/u?page=7"))) == nil)
+    #expect(try query(plain.next(after: page("https://h/u?page=7", count: 3, number: 7, before: 18))) == ["page=8"])
+    #expect(try plain.next(after: page("https://h/u?page=7", number: 7, before: 18)) == nil)
+    #expect(try await fails { try plain.next(after: page("https://h/u?page=7", status: 304)) })
+    for number in ["x", "", "99999999999999999999", "\(Int.max)"] {
+      #expect(try await fails { try plain.next(after: page("https://h/u?page=\(number)", count: 1)) })
+    }
+  }
+
+  /// A short page is the last where the pages before were as long as was asked for: the server may give less.
+  @Test func aShortPageIsTheEndAfterFullOnes() throws {
     let sized: NumberPagination = .numbers("p", from: 0, size: 3, "n")
     #expect(sized.firstQuery.pairs.map { "\($0.name)=\($0.value)" } == ["p=0", "n=3"])
     #expect(try query(sized.next(after: page("https://h/u?p=0&n=3", count: 3))) == ["p=1"])
-    #expect(try query(sized.next(after: page("https://h/u?p=0&n=3", count: 2))) == nil)
+    #expect(try query(sized.next(after: page("https://h/u?p=0&n=3", count: 2))) == ["p=1"])
+    #expect(try sized.next(after: page("https://h/u?p=1&n=3", count: 2, number: 2, before: 3)) == nil)
+    #expect(try query(sized.next(after: page("https://h/u?p=1&n=3", count: 2, number: 2, before: 2))) == ["p=2"])
+    #expect(try query(sized.next(after: page("https://h/u?p=1&n=3", count: 2, before: nil))) == ["p=2"])
+    #expect(try sized.next(after: page("https://h/u?p=2&n=3", number: 3, before: 4)) == nil)
     // The caller's own size counts.
-    #expect(try query(sized.next(after: page("https://h/u?p=0&n=2", count: 2))) == ["p=1"])
+    #expect(try query(sized.next(after: page("https://h/u?p=1&n=2", count: 2, number: 2, before: 2))) == ["p=2"])
+    #expect(try sized.next(after: page("https://h/u?p=1&n=2", count: 1, number: 2, before: 2)) == nil)
+  }
+
+  @Test func aTotalIsReachedByWhatCame() async throws {
     let total: NumberPagination = .numbers(size: 3, total: .header("X-Total-Count"))
-    #expect(
-      try query(total.next(after: page("https://h/u?page=2", headers: ["X-Total-Count": "7"], count: 3))) == ["page=3"])
-    #expect(try query(total.next(after: page("https://h/u?page=2", headers: ["X-Total-Count": "6"], count: 3))) == nil)
-    let error = try await requestError { try plain.next(after: page("https://h/u?page=x", count: 1)) }
-    #expect(error.kind == .pagination)
-    #expect(
-      try await requestError { try plain.next(after: page("https://h/u?page=\(Int.max)", count: 1)) }.kind
-        == .pagination)
+    func next(_ number: Int, _ count: Int, before: Int?, of all: String?, status: Int = 200) throws -> NextPage? {
+      try total.next(
+        after: page(
+          "https://h/u?page=\(number)&per_page=3", headers: all.map { ["X-Total-Count": $0] } ?? [:], count: count,
+          number: before == nil ? 1 : number, before: before, status: status))
+    }
+    #expect(try query(next(2, 3, before: 3, of: "7")) == ["page=3"])
+    #expect(try next(2, 3, before: 3, of: " 6 ") == nil)
+    // The server gives two where it is asked for three.
+    #expect(try query(next(3, 2, before: 4, of: "9")) == ["page=4"])
+    #expect(try isUnconfirmed(next(4, 0, before: 6, of: "7")))
+    #expect(try next(1, 0, before: 0, of: "0") == nil)
+    // From the middle: rather one page too many.
+    #expect(try query(next(3, 2, before: nil, of: "8")) == ["page=4"])
+    #expect(try next(4, 2, before: nil, of: "8") == nil)
+    for all in [nil, "", "x", "-1", "7.5", "99999999999999999999"] as [String?] {
+      #expect(try await fails { try next(1, 3, before: 0, of: all) })
+    }
+    #expect(try await fails { try next(1, 0, before: 0, of: "5", status: 304) })
+    #expect(try await fails { try next(.max, 3, before: nil, of: "5") })
+  }
+
+  @Test func noNumberOfACallerOrAServerOverflows() throws {
+    for total in [nil, .body("n")] as [PageTotal?] {
+      for first in [1, .max, .min] {
+        let paginations = [
+          NumberPagination.numbers(from: first, size: .max, total: total), .offsets("page", size: .max, total: total),
+          .numbers(from: first, size: .min, total: total),
+        ]
+        for current in [1, .max, .max - 1, .min, .max / 2] {
+          for before in [nil, 0, Int.max / 2] {
+            for pagination in paginations {
+              _ = try? pagination.next(
+                after: page(
+                  "https://h/u?page=\(current)&per_page=\(Int.max)", body: ["n": ResponseValue(Int.max)], count: 3,
+                  number: .max, before: before))
+            }
+          }
+        }
+      }
+    }
   }
 
   @Test func offsetsCountObjects() throws {
     let offsets: NumberPagination = .offsets(size: 3, total: .body("meta.total"))
+    let body: ResponseValue = ["meta": ["total": 10]]
     #expect(
-      try query(offsets.next(after: page("https://h/u?offset=6", body: ["meta": ["total": 10]], count: 3))) == [
-        "offset=9"
-      ])
-    #expect(
-      try query(offsets.next(after: page("https://h/u?offset=9", body: ["meta": ["total": 10]], count: 1))) == nil)
-    #expect(try query(offsets.next(after: page("https://h/u?offset=9", count: 2))) == nil)
+      try query(offsets.next(after: page("https://h/u?offset=6", body: body, count: 3, number: 3, before: 6)))
+        == ["offset=9"])
+    #expect(try offsets.next(after: page("https://h/u?offset=9", body: body, count: 1, number: 4, before: 9)) == nil)
+    #expect(try offsets.next(after: page("https://h/u?offset=9", body: body, count: 1, before: nil)) == nil)
+    let plain: NumberPagination = .offsets(size: 3)
+    // Where the server gives two, nothing is passed over.
+    #expect(try query(plain.next(after: page("https://h/u?offset=0&limit=3", count: 2))) == ["offset=2"])
+    #expect(try plain.next(after: page("https://h/u?offset=3&limit=3", count: 2, number: 2, before: 3)) == nil)
   }
 
   @Test func cursorsGoIntoTheQuery() async throws {
@@ -127,13 +219,46 @@ import Testing
     #expect(
       try query(cursor.next(after: page(body: ["meta": ["next": 9_007_199_254_740_993]]))) == ["after=9007199254740993"]
     )
-    for body: ResponseValue in [[:], ["meta": ["next": nil]], ["meta": ["next": ""]], ["meta": ["next": false]]] {
-      #expect(try query(cursor.next(after: page(body: body))) == nil)
+    for body: ResponseValue in [["meta": ["next": nil]], ["meta": ["next": ""]], ["meta": ["next": false]]] {
+      #expect(try cursor.next(after: page(body: body)) == nil)
     }
-    #expect(try await requestError { try cursor.next(after: page(body: ["meta": ["next": []]])) }.kind == .pagination)
+    for body: ResponseValue in [["meta": ["next": []]], ["meta": ["next": true]], ["meta": ["next": [:]]]] {
+      #expect(try await fails { try cursor.next(after: page(body: body)) })
+    }
+    let deep: CursorPagination = .cursor("next", first: "*")
+    #expect(deep.firstQuery.pairs.map(\.value) == ["*"])
+  }
+
+  @Test func aCursorOfTheLastObjectIsThereWhileThereIsMore() async throws {
     let last: CursorPagination = .cursor(ofLast: "id", parameter: "starting_after", more: "has_more")
     #expect(try query(last.next(after: page(body: ["has_more": true], count: 5))) == ["starting_after=4"])
-    #expect(try query(last.next(after: page(body: ["has_more": false], count: 5))) == nil)
-    #expect(try query(last.next(after: page(body: ["has_more": true]))) == nil)
+    #expect(try last.next(after: page(body: ["has_more": false], count: 5)) == nil)
+    for body: ResponseValue in [[:], ["has_more": nil], ["has_more": "true"], ["has_more": 1], [1]] {
+      for number in 1...2 {
+        #expect(
+          try await fails { try last.next(after: page(body: body, count: 5, number: number, before: number - 1)) })
+      }
+    }
+    #expect(try await fails { try last.next(after: page(body: ["has_more": true])) })
+    let plain: CursorPagination = .cursor(ofLast: "id", parameter: "after")
+    #expect(try plain.next(after: page(body: [])) == nil)
+    #expect(try await fails { try plain.next(after: page(status: 304)) })
+    for object: ResponseValue in [[:], ["id": nil], ["id": ""], ["id": false], ["id": []], 5] {
+      for pagination in [plain, last] {
+        #expect(try await fails { try pagination.next(after: page(body: ["has_more": true], objects: [object])) })
+      }
+    }
+  }
+
+  @Test func aPaginationKnowsItsFirstPage() throws {
+    func isFirst(_ pagination: some Pagination, _ query: String) throws -> Bool {
+      pagination.isFirst(try #require(URL(string: "https://h/u?" + query)))
+    }
+    for query in ["", "a=b", "page=1", "page=1&per_page=5"] { #expect(try isFirst(NumberPagination.numbers(), query)) }
+    for query in ["page=2", "page=", "page=0", "page=x"] { #expect(try !isFirst(NumberPagination.numbers(), query)) }
+    #expect(try isFirst(NumberPagination.offsets(), "offset=0") && !isFirst(NumberPagination.offsets(), "offset=5"))
+    #expect(try isFirst(CursorPagination.cursor("n"), "cursor=") && !isFirst(CursorPagination.cursor("n"), "cursor=a"))
+    #expect(try isFirst(CursorPagination.cursor("n", first: "*"), "cursor=*"))
+    #expect(try isFirst(LinkPagination.link, "page=2"))
   }
 }

@@ -41,6 +41,11 @@ import Testing
     #expect(Date(timeIntervalSince1970: seconds).queryValues == [text])
   }
 
+  @Test func aNumberThatIsNotFiniteIsLeftOut() {
+    #expect(Double.nan.queryValues.isEmpty && (-Double.infinity).queryValues.isEmpty && Float.nan.queryValues.isEmpty)
+    #expect(Decimal.nan.queryValues.isEmpty && Decimal(1).queryValues == ["1"] && 1e300.queryValues == ["1e+300"])
+  }
+
   @Test func aDateThatHasNoTextIsLeftOut() {
     #expect(Date(timeIntervalSince1970: 1e15).queryValues.isEmpty)
     #expect(Date(timeIntervalSince1970: -1e15).queryValues.isEmpty)

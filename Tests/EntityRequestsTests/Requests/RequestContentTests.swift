@@ -107,6 +107,25 @@ import Testing
     #expect(error?.description.contains("a[0]") == true && error?.description.contains("hidden") == false)
   }
 
+  @Test func numbersThatAreNotFiniteAreRefused() async throws {
+    struct Item: Encodable {
+      var price: Decimal
+      var name = "NaN hidden"
+    }
+    struct Body: Encodable { var ratios = ["a": [1, Double.nan]] }
+    var request = try request()
+    for item in [Item(price: .nan)] {
+      #expect(try await requestError { try request.setJSON([item]) }.kind == .invalidRequest)
+      let error = try await requestError { try request.setJSON(["a": item] as [String: Any?]) }
+      #expect(error.kind == .invalidRequest && !error.description.contains("hidden"))
+      #expect(try await requestError { try request.setForm(item) }.kind == .invalidRequest)
+    }
+    let error = try await requestError { try request.setJSON(Body()) }
+    #expect(error.kind == .invalidRequest && error.description.contains("'ratios.a[1]'"))
+    #expect(request.httpBody == nil)
+    try request.setJSON(Item(price: 1))
+  }
+
   @Test func whatIsNoJSONIsRefusedByItsKey() async throws {
     struct Secret: Sendable { let text = "hidden" }
     var request = try request()

@@ -38,6 +38,29 @@ import Testing
     #expect(stub.requests.suffix(3).allSatisfy { $0.headers["X-App"] == nil })
   }
 
+  @Test func whatWasAddedToADefaultLeavesItBehind() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/away", .status(204))
+    let store = try EntityStore(.inMemory, entities: [Headed.self])
+    let elsewhere = URL(string: "https://evil.example/away")
+    func sent(_ change: (inout URLRequest) throws -> Void) async throws -> HTTPHeaders {
+      try await Headed.get(in: store) {
+        try change(&$0)
+        $0.url = elsewhere
+      }
+      return try #require(stub.requests.last).headers
+    }
+    let added = try await sent { try $0.addHeaders(["Authorization": "mine", "X-App": "b", "X-New": "n"]) }
+    #expect(added["Authorization"] == "mine" && added["X-App"] == "b" && added["X-New"] == "n")
+    #expect(added["X-Type"] == nil)
+    let wrapped = try await sent { try $0.setHeaders(["Authorization": "old entity", "X-Type": "own"]) }
+    #expect(wrapped["Authorization"] == nil)
+    let twice = try await sent { try $0.addHeaders(["Authorization": "entity"]) }
+    #expect(twice["Authorization"] == nil)
+    let replaced = try await sent { try $0.setHeaders(["Authorization": "mine", "X-App": "b"]) }
+    #expect(replaced["Authorization"] == "mine" && replaced["X-App"] == "b")
+  }
+
   @Test func whatIsNoHeaderIsRefused() async throws {
     let store = try EntityStore(.inMemory, entities: [Malformed.self])
     #expect(try await requestError { try await Malformed.get(in: store) }.kind == .invalidRequest)

@@ -1,9 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A body with files in the form that every client of Foundation's requests takes: an `InputStream`.
+/// A body with files in the form that Foundation's requests have for it: an `InputStream`.
 ///
-/// The verbs know it by its type and send ``content`` itself, from the first byte each time.
+/// The verbs know it by its type and send ``content`` itself, from the first byte each time. Another client reads the
+/// stream: FoundationNetworking's on Linux does, in a test. Apple's is not tested; it may ask of a subclass of `InputStream`
+/// what is not public.
 final class BodyInputStream: InputStream {
   let content: BodyContent
 

@@ -9,16 +9,18 @@ extension QueryParameters {
   /// Neither RFC 3986 nor the URL standard says how to nest; brackets are what most servers that nest at all read. A list
   /// of plain values repeats its name, as elsewhere in a query. Numbers are written as they stand in the object; null is
   /// what `nil` is; empty lists and objects leave nothing.
-  public init(_ object: ResponseObject) {
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` that names the field with more than 64 levels of brackets.
+  public init(_ object: ResponseObject) throws {
     self.init()
-    for (key, value) in object { append(value, as: key) }
+    for (key, value) in object { try append(value, as: key, at: 0) }
   }
 
   /// The fields of a dictionary of mixed values, sorted by name: what `setJSON` takes, nested as in ``init(_:)-(ResponseObject)``.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   public init(nesting dictionary: [String: Any?]) throws {
-    self.init(try ResponseObject(converting: dictionary))
+    try self.init(ResponseObject(converting: dictionary))
   }
 
   /// The properties of `value`, sorted by name, in the form that `setJSON` gives them, nested as in
@@ -26,21 +28,31 @@ extension QueryParameters {
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error, or for a value that has no properties.
   public init(encoding value: some Encodable) throws {
-    self.init(try ResponseObject(encoding: value))
+    try self.init(ResponseObject(encoding: value))
   }
 
-  private mutating func append(_ value: ResponseValue, as name: String) {
+  /// Each level stands in the name of every field in it, so a few kilobytes of nesting would make megabytes of names.
+  private static let maximumDepth = 64
+
+  private mutating func append(_ value: ResponseValue, as name: String, at depth: Int) throws {
+    guard depth <= Self.maximumDepth else {
+      throw RequestError(
+        .invalidRequest,
+        "The field '\(name.prefix(200).escaped)' is in more than \(Self.maximumDepth) objects and lists.")
+    }
     switch value.kind {
     case .null: append(Item(name: name, value: nil))
     case .bool: append(Item(name: name, value: value.bool == true ? "true" : "false"))
     case .number: append(Item(name: name, value: value.lexeme))
     case .string: append(Item(name: name, value: value.string))
     case .object:
-      for (key, value) in value.object ?? [:] { append(value, as: "\(name)[\(key)]") }
+      for (key, value) in value.object ?? [:] { try append(value, as: "\(name)[\(key)]", at: depth + 1) }
     case .array:
       let elements = Array(value.array ?? [])
       let isPlain = elements.allSatisfy { $0.kind != .object && $0.kind != .array }
-      for (position, element) in elements.enumerated() { append(element, as: isPlain ? name : "\(name)[\(position)]") }
+      for (position, element) in elements.enumerated() {
+        try append(element, as: isPlain ? name : "\(name)[\(position)]", at: isPlain ? depth : depth + 1)
+      }
     }
   }
 }

@@ -17,6 +17,9 @@ extension URLRequest {
   /// they are sent, never whole: the request then has an `httpBodyStream`, else an `httpBody`. Its length is known
   /// beforehand (``bodyLength``); a file that has another one when it is sent, or can't be read, fails the request.
   ///
+  /// The verbs read such a body themselves, with any adapter. A client that is given the request reads the stream, as
+  /// FoundationNetworking on Linux does; with Apple's `URLSession` that is not tested.
+  ///
   /// The answer acknowledges local edits as the answer to a form does; see `setForm`.
   ///
   /// - Parameter fields: As `setForm` takes them.

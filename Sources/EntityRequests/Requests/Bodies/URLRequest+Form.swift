@@ -11,7 +11,7 @@
 /// The answer to a form acknowledges local edits as the answer to JSON does: those of the properties whose keys are among
 /// its fields with the value that the object has.
 extension URLRequest {
-  /// Sets the body to a form's fields.
+  /// Sets the body to a form's fields (WHATWG URL Standard §5.2; RFC 1866 §8.2.1).
   ///
   /// ```swift
   /// try request.setForm(["title": "A & B", "tag": ["new", "old"], "note": nil])
@@ -23,18 +23,21 @@ extension URLRequest {
     try setData(FormEncoding.bytes(of: fields), contentType: FormEncoding.mediaType)
   }
 
-  /// Sets the body to the fields of an object, for example that of `dictionary(for:)`; nested ones in brackets, as in
+  /// Sets the body to the fields of an object (WHATWG URL Standard §5.2), for example that of `dictionary(for:)`; nested ones in brackets, as in
   /// ``QueryParameters/init(_:)-(ResponseObject)``. Null is a field that is empty.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for more than 64 levels of nesting.
   @_disfavoredOverload
-  public mutating func setForm(_ object: ResponseObject) throws { try setForm(QueryParameters(object)) }
+  public mutating func setForm(_ object: ResponseObject) throws { try setForm(try QueryParameters(object)) }
 
-  /// Sets the body to the properties of `value`, sorted by name; nested ones in brackets.
+  /// Sets the body to the properties of `value` (WHATWG URL Standard §5.2), sorted by name; nested ones in brackets.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error, or for a value that has no properties.
   @_disfavoredOverload
   public mutating func setForm(_ value: some Encodable) throws { try setForm(QueryParameters(encoding: value)) }
 
-  /// Sets the body to the fields of a dictionary of mixed values, sorted by name; nested ones in brackets.
+  /// Sets the body to the fields of a dictionary of mixed values (WHATWG URL Standard §5.2), sorted by name; nested ones in
+  /// brackets.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value that is of no known type.
   @_disfavoredOverload

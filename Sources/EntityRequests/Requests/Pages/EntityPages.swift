@@ -49,6 +49,9 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     private var number = 0
     private var visited: Set<URL> = []
     private var origins: [URL] = []
+    /// Of the pages so far; `nil` in a walk that did not begin with the first.
+    private var objectCount: Int?
+    private var digest: Int?
     private var walk: PageWalk?
 
     private enum Following {
@@ -68,7 +71,9 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     /// As ``next()``. On the main actor the objects of the main context are up to date when it returns.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> EntityResponse<Entity>? {
       if case .end = following { return nil }
-      if let limit = pages.limit, number >= limit {
+      // Where the next page is not known, that is told: to a caller who asks for no more, the walk would seem whole.
+      if case .failure = following {
+      } else if let limit = pages.limit, number >= limit {
         finish()
         return nil
       }
@@ -88,10 +93,13 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         exchange.localEdits = pages.localEdits
         exchange.walk = walk
         exchange.step = PageStep(
-          pagination: pages.pagination, url: url, number: number, visited: visited, origins: origins)
+          pagination: pages.pagination, url: url, number: number, objectsBefore: objectCount, visited: visited,
+          origins: origins, uidKey: Entity.responseUIDKey, digestBefore: digest, deletesMissing: walk != nil)
         let response = try await exchange.run()
         MainMerge.merge(store, actor)
-        switch response.step {
+        objectCount = objectCount.map { $0 + response.step.objectCount }
+        digest = response.step.digest ?? digest
+        switch response.step.next {
         case .success(let token?): following = .page(token.url)
         case .success(nil): finish()
         case .failure(let error): following = .failure(error)
@@ -132,27 +140,29 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     }
 
     private mutating func first(_ builder: RequestBuilder, _ store: EntityStore) throws -> URL {
-      var home = try builder.url(Entity.self, pages.resource, query: pages.query)
+      let home = try builder.url(Entity.self, pages.resource, query: pages.query)
       origins = [home] + pages.allowed
-      if pages.deletesMissing {
-        guard pages.start == nil else {
-          throw RequestError(
-            .invalidRequest,
-            "A walk that begins in the middle does not know what the pages before it had, so it can't tell what is missing."
-          )
-        }
-        walk = PageWalk(store.core)
+      let url = try pages.start.map { try RequestURL(absolute: $0.url.absoluteString).url() } ?? begin(home)
+      try PageStep.check(url, origins)
+      let isFirst = pages.start == nil && pages.pagination.isFirst(url)
+      if isFirst { objectCount = 0 }
+      guard pages.deletesMissing else { return url }
+      guard isFirst else {
+        throw RequestError(
+          .invalidRequest,
+          "A walk that begins in the middle does not know what the pages before it had, so it can't tell what is missing."
+        )
       }
-      if let start = pages.start {
-        let url = try RequestURL(absolute: start.url.absoluteString).url()
-        try PageStep.check(url, origins)
-        return url
-      }
+      walk = PageWalk(store.core)
+      return url
+    }
+
+    /// The collection with what the pagination adds, where the caller has not set it.
+    private func begin(_ home: URL) throws -> URL {
       let present = home.queryFields
       var query = QueryParameters()
       for item in pages.pagination.firstQuery.items where present[item.name] == nil { query.append(item) }
-      if !query.isEmpty { home = try home.replacingQuery(query) }
-      return home
+      return query.isEmpty ? home : try home.replacingQuery(query)
     }
   }
 

@@ -18,21 +18,22 @@ enum LinkHeader {
     }
   }
 
-  /// The links of one field value; what is malformed is passed over.
-  static func links(in value: String) -> [Link] {
+  /// The links of one field value; what is malformed is passed over, and told.
+  static func read(_ value: String) -> (links: [Link], isWellFormed: Bool) {
     var reader = HeaderReader(value)
     var links: [Link] = []
     while true {
       reader.skip { HeaderReader.isBlank($0) || $0 == "," }
-      guard let next = reader.next else { return links }
+      guard let next = reader.next else { return (links, !reader.isMalformed) }
       guard next == "<" else {
         // Not a link: up to the next one.
+        reader.isMalformed = true
         reader.skip { $0 != "," }
         continue
       }
       reader.skip()
       let target = reader.take { $0 != ">" }
-      guard reader.next == ">" else { return links }
+      guard reader.next == ">" else { return (links, false) }
       reader.skip()
       let parameters = reader.parameters()
       // Only the first `rel` and `anchor` count (§3.2, §3.3).

@@ -13,12 +13,17 @@ public import Foundation
 /// for try await page in User.pages(by: Sequel()) { … }
 /// ```
 ///
-/// It has no state: what it knows of the walk stands in the URL of the page, so that a walk can go on from any page.
+/// It has no state: what it knows of the walk stands in the page and its URL, so that a walk can go on from any page.
 public protocol Pagination: Sendable {
   /// What to add to the query of the first request, where the caller has not set it; by default nothing.
   var firstQuery: QueryParameters { get }
 
-  /// Where to go on after `page`; `nil` when it was the last one.
+  /// Whether a walk that begins at `url` begins with the first page; by default true. One that doesn't can't tell which
+  /// objects are missing.
+  func isFirst(_ url: URL) -> Bool
+
+  /// Where to go on after `page`; `nil` when the server said that it was the last one, which is what a walk with
+  /// `.deleteMissing` goes by. Where that is only likely, it is ``NextPage/unconfirmedEnd(_:)``.
   ///
   /// - Throws: Whatever says why that is not known. `page` is taken into the store and handed out all the same; the error
   ///   comes in place of the page after it.
@@ -27,6 +32,7 @@ public protocol Pagination: Sendable {
 
 extension Pagination {
   public var firstQuery: QueryParameters { [:] }
+  public func isFirst(_ url: URL) -> Bool { true }
 }
 
 /// A page as it came.
@@ -41,17 +47,24 @@ public struct ReceivedPage: Sendable {
   public let objects: ResponseArray
   /// Counted from 1 in this walk.
   public let number: Int
+  /// How many objects the walk's pages before this one had; `nil` in a walk that did not begin with the first page.
+  public let objectsBefore: Int?
 
   /// Makes a page, for the tests of a pagination.
   public init(
-    url: URL, response: HTTPResponse, body: ResponseValue? = nil, objects: ResponseArray = [], number: Int = 1
+    url: URL, response: HTTPResponse, body: ResponseValue? = nil, objects: ResponseArray = [], number: Int = 1,
+    objectsBefore: Int? = 0
   ) {
     self.url = url
     self.response = response
     self.body = body
     self.objects = objects
     self.number = number
+    self.objectsBefore = objectsBefore
   }
+
+  /// Whether it is the first page, so that no other one led to it.
+  public var isFirst: Bool { number == 1 && objectsBefore != nil }
 }
 
 /// Where the next page is.
@@ -60,6 +73,9 @@ public enum NextPage: Sendable {
   case url(String)
   /// The same URL, with these parameters of its query in place of the ones of their names.
   case query(QueryParameters)
+  /// There is none, and yet it is not certain that the pages had every object; the text says why. The walk ends, but one
+  /// that deletes missing objects deletes none, and fails with that text.
+  case unconfirmedEnd(String)
 }
 
 /// Where a walk through pages goes on. It can be kept, and a walk begun from it later.

@@ -1,0 +1,134 @@
+public import Foundation
+
+/// Pages counted by a parameter of the query; see ``Pagination/numbers(_:from:size:_:total:)``.
+public struct NumberPagination: Pagination {
+  let parameter: String
+  let first: Int
+  let step: Step
+  let sizeParameter: String
+  let size: Int?
+  let total: PageTotal?
+
+  /// What the number counts.
+  enum Step: Sendable { case pages, objects }
+
+  public var firstQuery: QueryParameters {
+    var query: QueryParameters = [parameter: first]
+    if let size { query.append(sizeParameter, size) }
+    return query
+  }
+
+  public func isFirst(_ url: URL) -> Bool { url.queryFields[parameter].map { Int($0) == first } ?? true }
+
+  public func next(after page: ReceivedPage) throws -> NextPage? {
+    let count = page.objects.count
+    let query = page.url.queryFields
+    let current = try number(in: query)
+    if let total {
+      let all = try total.value(of: page)
+      let reached = try objectsBefore(page, current) + count
+      guard reached < all else { return nil }
+      guard count > 0 else {
+        _ = try page.emptyEnd()
+        return .unconfirmedEnd("The pages end after \(reached) of \(all) objects.")
+      }
+    } else {
+      guard count > 0 else { return try page.emptyEnd() }
+      // What the caller has put into the query is what was asked for.
+      let size = query[sizeParameter].flatMap { Int($0) } ?? self.size
+      if let size, count < size, Self.wereFull(page, size) { return nil }
+    }
+    let (next, overflow) = current.addingReportingOverflow(step == .objects ? count : 1)
+    guard !overflow else { throw RequestError(.pagination, "The pages have no numbers left.") }
+    return .query([parameter: next])
+  }
+
+  private func number(in query: [String: String]) throws -> Int {
+    guard let text = query[parameter] else { return first }
+    guard let number = Int(text) else {
+      throw RequestError(.pagination, "The parameter '\(parameter.prefix(60).escaped)' is no number.")
+    }
+    return number
+  }
+
+  /// A short page is the last one where the server has shown that it gives as much as it is asked for. Else it may be that
+  /// its pages are never longer.
+  private static func wereFull(_ page: ReceivedPage, _ size: Int) -> Bool {
+    guard page.number > 1 else { return false }
+    let (expected, overflow) = (page.number - 1).multipliedReportingOverflow(by: size)
+    return !overflow && page.objectsBefore == expected
+  }
+
+  /// How many objects the pages before had. In a walk that began in the middle it is at most that many, so that it
+  /// rather asks for a page too many: a server may give less than it is asked for, and no page has more than a full one.
+  private func objectsBefore(_ page: ReceivedPage, _ current: Int) throws -> Int {
+    if let before = page.objectsBefore { return before }
+    let (distance, isFar) = current.subtractingReportingOverflow(first)
+    let (before, isMany) = distance.multipliedReportingOverflow(by: step == .objects ? 1 : page.objects.count)
+    guard !isFar, !isMany, before <= Int.max / 2 else {
+      throw RequestError(.pagination, "The parameter '\(parameter.prefix(60).escaped)' is too large a number.")
+    }
+    return max(0, before)
+  }
+}
+
+/// Where a response says how many objects there are in all.
+public enum PageTotal: Sendable {
+  /// A header field: `X-Total-Count`, for example.
+  case header(String)
+  /// A key path of the body.
+  case body(String)
+
+  /// - Throws: ``RequestError`` of kind `pagination` when the response does not say it.
+  func value(of page: ReceivedPage) throws -> Int {
+    let total: Int?
+    let place: String
+    switch self {
+    case .header(let name):
+      total = page.response.headers[name].flatMap { Int($0.trimmingCharacters(in: [" ", "\t"])) }
+      place = "the header '\(name.prefix(200).escaped)'"
+    case .body(let keyPath):
+      total = page.body?[keyPath].flatMap { value in value.int64.map { Int($0) } ?? value.string.flatMap { Int($0) } }
+      place = "'\(keyPath.prefix(200).escaped)' of the body"
+    }
+    guard let total, total >= 0 else {
+      throw RequestError(.pagination, "There is no number of all objects in \(place), where it was declared.")
+    }
+    return total
+  }
+}
+
+extension Pagination where Self == NumberPagination {
+  /// Numbered pages: `?page=1&per_page=100`, `?page=2&per_page=100`, …
+  ///
+  /// Where the server tells the total, the last page is the one with which so many objects have come; an empty page
+  /// before that ends the walk too, but then it is not known what is missing. Without a total the last page is the first
+  /// empty one, and with a `size` already the first that has fewer objects, if all before had as many. So a collection of
+  /// less than one page takes a second request: the server may have given less than it was asked for.
+  ///
+  /// Numbers count in the collection as it is with each request: objects that are made or deleted meanwhile shift the
+  /// others, and one may be on no page. Where the server has links or cursors, those are safer.
+  ///
+  /// - Parameters:
+  ///   - parameter: The query's name for the number.
+  ///   - first: The number of the first page.
+  ///   - size: The objects of a page to ask for, where that is to be asked.
+  ///   - sizeParameter: The query's name for the size.
+  ///   - total: Where each response says how many objects there are.
+  public static func numbers(
+    _ parameter: String = "page", from first: Int = 1, size: Int? = nil, _ sizeParameter: String = "per_page",
+    total: PageTotal? = nil
+  ) -> NumberPagination {
+    NumberPagination(
+      parameter: parameter, first: first, step: .pages, sizeParameter: sizeParameter, size: size, total: total)
+  }
+
+  /// Pages by the number of objects before them: `?offset=0&limit=100`, `?offset=100&limit=100`, … The next offset is
+  /// behind the objects that came. They end as those of ``numbers(_:from:size:_:total:)``.
+  public static func offsets(
+    _ parameter: String = "offset", size: Int? = nil, _ sizeParameter: String = "limit", total: PageTotal? = nil
+  ) -> NumberPagination {
+    NumberPagination(
+      parameter: parameter, first: 0, step: .objects, sizeParameter: sizeParameter, size: size, total: total)
+  }
+}
