@@ -35,30 +35,26 @@ private func read(
   var reader = JSONElementReader(elementsAt: keyPath)
   var left = text
   var turn = 0
-  do throws(JSONError) {
-    while !left.isEmpty {
-      let size = sizes[turn % sizes.count]
+  while !left.isEmpty {
+    let size = sizes[turn % sizes.count]
+    do throws(JSONError) {
       elements += try reader.append(Data(left.prefix(size)))
-      left = left.dropFirst(size)
-      turn += 1
+    } catch {
+      // A reader that has failed stays so.
+      let again = Result { () throws(JSONError) in try reader.append(Data()) }.failure
+      check(again == error, "after \(error) comes \(String(describing: again))")
+      throw error
     }
-    return try reader.finish()
-  } catch {
-    // A reader that has failed stays so.
-    let again = Result { () throws(JSONError) in try reader.finish() }.failure
-    check(again == error, "after \(error) comes \(String(describing: again))")
-    throw error
+    left = left.dropFirst(size)
+    turn += 1
   }
+  return try reader.finish()
 }
 
 private func check(
   _ whole: ResponseValue, elements: [ResponseValue], rest: JSONElementReader.Rest, keyPath: String?
 ) {
-  var found: ResponseValue? = whole
-  // Keys are separated by dots; of equal keys the last one counts.
-  for key in keyPath.map({ $0.split(separator: ".", omittingEmptySubsequences: false) }) ?? [] {
-    found = found?.object?[key: String(key)]
-  }
+  let found = keyPath.map { whole[$0] } ?? whole
   let array = found?.array
   let target: JSONElementReader.Target = found.map { $0.kind == .array ? .array : .other($0.kind) } ?? .nothing
   check(rest.target == target, "under the path there is \(rest.target), not \(target)")

@@ -15,6 +15,11 @@ package import Foundation
 ///
 /// Errors are those of ``ResponseValue/init(parsing:duplicateKeys:)``, at the same places; only lengths differ: an element,
 /// and the text without its elements, may each be as long as a whole text, and all together as long as `totalBytes`.
+///
+/// The elements are those under the same key path of the whole text, by the rule of ``ResponseObject/subscript(_:)``: a
+/// longer key before shorter ones, the last of equal ones. That can't be known of keys that are still to come: one that
+/// would take the place of a key under which elements went out, or were passed over, is refused with the kind
+/// `duplicateKey`.
 package struct JSONElementReader: ~Copyable, Sendable {
   /// What was found under the key path.
   package enum Target: Sendable, Equatable {
@@ -99,15 +104,10 @@ package struct JSONElementReader: ~Copyable, Sendable {
   /// Ends the text.
   ///
   /// - Throws: what ``append(_:)`` does, and a fault if the text is not whole.
-  package mutating func finish() throws(JSONError) -> Rest {
+  package consuming func finish() throws(JSONError) -> Rest {
     if let failure { throw failure }
-    do throws(JSONError) {
-      var found: [ResponseValue] = []
-      try read(isFinal: true, into: &found)
-    } catch {
-      failure = error
-      throw error
-    }
+    var found: [ResponseValue] = []
+    try read(isFinal: true, into: &found)
     return Rest(
       envelope: ResponseValue(document: JSONDocument(bytes: bytes, tape: parser.tape), index: 0), target: target)
   }
@@ -174,11 +174,14 @@ package struct JSONElementReader: ~Copyable, Sendable {
     switch finding {
     case .other: return
     case .again:
-      throw .refused(.duplicateKey, "the elements under this key have been handed out already", at: word.beginning)
-    case .part, .whole:
+      throw .refused(
+        .duplicateKey, "elements were looked for under a key before, and this one takes its place", at: word.beginning)
+    case .whole:
       target = .nothing
-      awaited = finding
+    case .part:
+      if watch?.hasOther != true { target = .nothing }
     }
+    awaited = finding
   }
 
   private mutating func meetValue(beginningWith byte: UInt8) throws(JSONFault) {
@@ -187,6 +190,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
     if finding == .part {
       guard byte == UInt8(ascii: "{") else { return }
       watch?.descend()
+      target = .nothing
       parser.watchedDepth = watch?.depth ?? 0
     } else if byte == UInt8(ascii: "[") {
       let start = parser.cursor + 1

@@ -57,11 +57,11 @@ struct JSONElementWindow: Sendable {
       let reached = fault.map { max(parser.cursor, $0.offset) } ?? bytes.count - JSONScanner.padding
       if reached - open.place > limit { throw tooLarge(at: open.place, outerPath) }
     }
-    if let fault { throw place(fault, outerPath) }
+    if let fault { throw place(fault, elementsBefore: first, outerPath) }
     if !isEnd, index > first || open.place >= JSONElementReader.pieceLength {
       position.advance(over: bytes[..<open.place])
       bytes = Array(bytes[open.place...])
-      parser = parser.movedToOpenElement()
+      parser = parser.movedToOpenElement(handedOut: index - first)
     }
     return isEnd
   }
@@ -95,14 +95,19 @@ struct JSONElementWindow: Sendable {
       path: path + "[\(index)]")
   }
 
-  private func place(_ fault: JSONFault, _ outerPath: (inout String) -> Void) -> JSONError {
+  private func place(
+    _ fault: JSONFault, elementsBefore: Int, _ outerPath: (inout String) -> Void
+  ) -> JSONError {
     let count = bytes.count - JSONScanner.padding
     let offset = min(fault.offset, count)
     var position = position
     position.advance(over: bytes[..<offset])
     var path = ""
     outerPath(&path)
-    JSONError.append(parser.frames, of: parser.tape, in: bytes, to: &path)
+    var frames = parser.frames
+    // What was handed out is not among what the parser counts.
+    if !frames.isEmpty { frames[0].count += elementsBefore }
+    JSONError.append(frames, of: parser.tape, in: bytes, to: &path)
     return JSONError(fault: fault, at: position, found: offset == count ? nil : bytes[offset], path: path)
   }
 }

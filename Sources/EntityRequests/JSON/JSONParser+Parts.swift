@@ -4,18 +4,22 @@ extension JSONParser {
     .refused(.tooDeep, "arrays and objects are nested deeper than the limit", at: offset)
   }
 
-  mutating func longNumber(_ start: JSONScanner) -> (JSONScanner, JSONFault?) {
-    var scanner = start
+  @inline(never)
+  static func longNumber(
+    _ scanner: JSONScanner, from start: JSONScanner.NumberPart
+  ) -> (JSONScanner, JSONFault?, JSONScanner.NumberPart) {
+    var (scanner, part) = (scanner, start)
     do throws(JSONFault) {
-      try scanner.number(from: &numberPart)
-      return (scanner, nil)
+      try scanner.number(from: &part)
+      return (scanner, nil, part)
     } catch {
-      return (scanner, error)
+      return (scanner, error, part)
     }
   }
 
   /// Up to the first byte of the value.
-  func beginText(_ scanner: inout JSONScanner, isFinal: Bool) throws(JSONFault) {
+  func beginText(_ start: JSONScanner, isFinal: Bool) -> (JSONScanner, JSONFault?) {
+    var scanner = start
     if scanner.cursor == 0 {
       let marks: [(bytes: [UInt8], refusal: StaticString)] = [
         ([0xEF, 0xBB, 0xBF], "the text begins with a UTF-8 byte order mark; JSON has none"),
@@ -24,15 +28,18 @@ extension JSONParser {
       ]
       for mark in marks where scanner.byte == mark.bytes[0] {
         var probe = scanner
-        if mark.bytes.allSatisfy({ probe.take($0) }) { throw .refused(.byteOrderMark, mark.refusal, at: 0) }
-        if !isFinal, probe.cursor == probe.count { throw .expected("a value", at: probe.cursor) }
+        if mark.bytes.allSatisfy({ probe.take($0) }) {
+          return (scanner, .refused(.byteOrderMark, mark.refusal, at: 0))
+        }
+        if !isFinal, probe.cursor == probe.count { return (scanner, .expected("a value", at: probe.cursor)) }
       }
     }
     scanner.skipWhitespace()
     guard scanner.cursor < scanner.count else {
-      throw .refused(
-        .emptyInput, scanner.count == 0 ? "the text is empty" : "the text has only whitespace", at: scanner.cursor)
+      let refusal: StaticString = scanner.count == 0 ? "the text is empty" : "the text has only whitespace"
+      return (scanner, .refused(.emptyInput, refusal, at: scanner.cursor))
     }
+    return (scanner, nil)
   }
 
   /// The open containers from the outermost to the innermost.
@@ -52,21 +59,21 @@ extension JSONParser {
   /// their model need no look, for the model had it.
   @inline(never)
   func checkKeys(
-    of object: Int, in words: JSONTapeWriter, of scanner: JSONScanner, count: inout Int
-  ) throws(JSONFault) {
-    guard count > 1 else { return }
+    of object: Int, in words: JSONTapeWriter, of scanner: JSONScanner, count: Int
+  ) -> (JSONFault?, count: Int) {
+    guard count > 1 else { return (nil, count) }
     var seen = Set<[UInt8]>(minimumCapacity: count)
     var index = object + 2
     for ordinal in 1...count {
       let key = JSONWord(bits: words[index])
       let written = scanner.copy(key.offset..<key.offset + key.extent)
       guard seen.insert(key.tag == .escapedString ? JSONText.unescape(written[...]) : written).inserted else {
-        count = ordinal
-        throw .refused(.duplicateKey, "the object has this key already", at: key.beginning)
+        return (.refused(.duplicateKey, "the object has this key already", at: key.beginning), ordinal)
       }
       let value = JSONWord(bits: words[index + 1])
       index = value.isContainer ? value.extent : index + 2
     }
+    return (nil, count)
   }
 }
 

@@ -8,7 +8,9 @@ extension JSONParser {
       guard var scanner = JSONScanner(padded: buffer, cursor: cursor) else { return nil }
       do throws(JSONFault) {
         if step == .text {
-          try beginText(&scanner, isFinal: isFinal)
+          let fault: JSONFault?
+          (scanner, fault) = beginText(scanner, isFinal: isFinal)
+          if let fault { throw fault }
         } else if step == .colon {
           scanner.skipWhitespace()
           guard scanner.take(UInt8(ascii: ":")) else { throw .expected("':' after the key", at: scanner.cursor) }
@@ -50,7 +52,7 @@ extension JSONParser {
     self.init(limits: limits, textLength: 0)
     var words = JSONTapeWriter(tape)
     words.append(JSONWord(.array, offset: 0, extent: 0).bits, place: 0)
-    words.append(JSONFrame.bits(count: 0, model: 0), place: 0)
+    words.append(JSONFrame(count: 0, isObject: false, model: 0).bits, place: 0)
     words.finish()
     (self.frame, self.count, self.depth, self.step, self.nodesLeft) = (0, count, depth, step, nodesLeft)
   }
@@ -80,11 +82,13 @@ extension JSONParser {
   /// Whether an element has begun and is not complete.
   var isInElement: Bool { frame > 0 || step == .valueString || step == .number }
 
-  /// This parser with nothing but the element that is not complete. Its bytes begin at that element's `place`.
-  func movedToOpenElement() -> JSONParser {
+  /// This parser with nothing but the element that is not complete. Its bytes begin at that element's `place`, and its
+  /// count of the array's elements leaves out those that were `handedOut`.
+  func movedToOpenElement(handedOut: Int) -> JSONParser {
     let (first, place) = openElement
     var moved = JSONParser(
-      inArrayAtDepth: depth, count: count, step: step, nodesLeft: nodesLeft, limits: limits)
+      inArrayAtDepth: depth, count: frame > 0 ? count : count - handedOut, step: step, nodesLeft: nodesLeft,
+      limits: limits)
     let shift = first - Self.firstElement
     var open: [Int] = []
     var start = frame
@@ -104,11 +108,11 @@ extension JSONParser {
       if open.last == index {
         open.removeLast()
         // The extent of an open container is the place of the outer one; the array stays where it is.
-        words.append((word.extent == 1 ? word : word.with(extent: word.extent - shift)).bits, place: 0)
-        words.append(JSONFrame.bits(count: JSONFrame(bits: tape[index + 1]).count, model: 0), place: 0)
+        let isElement = word.extent == 1
+        let outer = JSONFrame(bits: tape[index + 1]).without(members: isElement ? handedOut : 0)
+        words.append((isElement ? word : word.with(extent: word.extent - shift)).bits, outer.bits, place: 0)
       } else {
-        words.append(word.with(extent: word.extent - shift).bits, place: 0)
-        words.append(tape[index + 1], place: 0)
+        words.append(word.with(extent: word.extent - shift).bits, tape[index + 1], place: 0)
       }
       index += 2
     }

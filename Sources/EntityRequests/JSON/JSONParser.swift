@@ -94,57 +94,77 @@ struct JSONParser {
 
     do throws(JSONFault) {
       if step == .text {
-        try beginText(&scanner, isFinal: isFinal)
+        let fault: JSONFault?
+        (scanner, fault) = beginText(scanner, isFinal: isFinal)
+        if let fault { throw fault }
         step = .value
       }
       text: while step != .end {
-        if step == .firstKey {
-          scanner.skipWhitespace()
-          if scanner.byte == UInt8(ascii: "}") {
-            step = .after
-          } else {
-            guard scanner.take(UInt8(ascii: "\"")) else {
-              throw .expected("a key in quotes or '}'", at: scanner.cursor)
+        // Most values are met where the one before has left off: the rest is behind one test.
+        if step != .value {
+          if step == .firstKey || step == .key {
+            scanner.skipWhitespace()
+            if step == .firstKey, scanner.byte == UInt8(ascii: "}") {
+              step = .after
+            } else if depth > watchedDepth, case let length = scanner.shortKey(behind: 0), length >= 0 {
+              words.append(
+                JSONWord(.string, offset: scanner.cursor &- length &- 2, extent: length).bits, place: scanner.cursor)
+              count &+= 1
+              step = .value
+            } else {
+              guard scanner.take(UInt8(ascii: "\"")) else {
+                throw .expected(
+                  step == .key ? "a key in quotes after ','" : "a key in quotes or '}'", at: scanner.cursor)
+              }
+              (token, hasEscape, step) = (scanner.cursor, false, .keyString)
             }
-            (token, hasEscape, step) = (scanner.cursor, false, .keyString)
           }
-        }
-        if step == .key {
-          scanner.skipWhitespace()
-          guard scanner.take(UInt8(ascii: "\"")) else {
-            throw .expected("a key in quotes after ','", at: scanner.cursor)
+          if step == .keyString {
+            try scanner.string(hasEscape: &hasEscape)
+            words.append(
+              JSONWord(hasEscape ? .escapedString : .string, offset: token, extent: scanner.cursor &- token &- 1).bits,
+              place: scanner.cursor)
+            count &+= 1
+            step = .colon
+            if depth <= watchedDepth {
+              isAtWatchedKey = true
+              break text
+            }
           }
-          (token, hasEscape, step) = (scanner.cursor, false, .keyString)
-        }
-        if step == .keyString {
-          try scanner.string(hasEscape: &hasEscape)
-          words.append(
-            JSONWord(hasEscape ? .escapedString : .string, offset: token, extent: scanner.cursor &- token &- 1).bits,
-            place: scanner.cursor)
-          count &+= 1
-          step = .colon
-          if depth <= watchedDepth {
-            isAtWatchedKey = true
-            break text
-          }
-        }
-        if step == .colon {
-          scanner.skipWhitespace()
-          guard scanner.take(UInt8(ascii: ":")) else { throw .expected("':' after the key", at: scanner.cursor) }
-          step = .value
-        }
-        if step == .firstElement {
-          scanner.skipWhitespace()
-          if scanner.byte == UInt8(ascii: "]") {
-            step = .after
-          } else {
-            if !isFinal, scanner.cursor == scanner.count { break text }
-            count = 1
+          if step == .colon {
+            scanner.skipWhitespace()
+            guard scanner.take(UInt8(ascii: ":")) else { throw .expected("':' after the key", at: scanner.cursor) }
             step = .value
           }
+          if step == .firstElement {
+            scanner.skipWhitespace()
+            if scanner.byte == UInt8(ascii: "]") {
+              step = .after
+            } else {
+              if !isFinal, scanner.cursor == scanner.count { break text }
+              count = 1
+              step = .value
+            }
+          }
         }
-        if step == .value {
+        var opened = 0
+        value: while step == .value {
           scanner.skipWhitespace()
+          if opened > 1, scanner.byte | 0x20 == UInt8(ascii: "{"), depth >= watchedDepth {
+            let run = Self.open(
+              scanner, words, in: frame, JSONFrame(count: count, isObject: isObject, model: model),
+              limit: min(limits.depth &- depth, nodesLeft))
+            if run.levels > 0 {
+              scanner.seek(run.cursor)
+              words.takeIn(to: run.place)
+              (isObject, model, count) = (run.state.isObject, run.state.model, 1)
+              frame = words.count &- (isObject ? 3 : 2)
+              depth &+= run.levels
+              nodesLeft &-= run.levels
+            }
+            opened = 0
+            continue value
+          }
           let start = scanner.cursor
           guard nodesLeft > 0 else { throw .refused(.tooManyNodes, "more values than the limit", at: start) }
           let byte = scanner.byte
@@ -160,45 +180,38 @@ struct JSONParser {
             } else {
               (token, numberPart, step) = (start, .sign, .number)
             }
-          } else if byte == UInt8(ascii: "{") {
-            let similar = isObject ? (model == 0 ? 0 : model &+ 1) : model
+          } else if byte | 0x20 == UInt8(ascii: "{") {
+            // '{', or '[', which is 0x20 less.
             guard depth < limits.depth else { throw Self.tooDeep(start) }
             depth &+= 1
-            let opened = words.count
-            words.append(JSONWord(.object, offset: start, extent: frame &+ 1).bits, place: scanner.cursor)
-            words.append(JSONFrame.bits(count: count, model: isObject ? model : opened), place: scanner.cursor)
             nodesLeft &-= 1
-            (frame, isObject, count, model) = (opened, true, 0, 0)
-            if similar != 0 {
-              let before = JSONWord(bits: words[similar])
-              if before.isObject, before.extent > similar &+ 2 {
-                let key = JSONWord(bits: words[similar &+ 2])
-                let value = JSONWord(bits: words[similar &+ 3])
-                if scanner.skip(likeAt: before.offset, length: value.beginning &- before.offset) {
-                  words.append(key.moved(by: start &- before.offset).bits, place: scanner.cursor)
-                  (count, model) = (1, similar &+ 2)
-                  continue text
-                }
+            let similar = isObject && model != 0 ? model &+ 1 : model
+            let place = words.count
+            words.append(
+              JSONWord(byte == UInt8(ascii: "{") ? .object : .array, offset: start, extent: frame &+ 1).bits,
+              JSONFrame(count: count, isObject: isObject, model: isObject ? model : place).bits,
+              place: start)
+            (frame, model) = (place, 0)
+            isObject = byte == UInt8(ascii: "{")
+            opened &+= 1
+            if isObject {
+              if depth > watchedDepth, let (key, like) = words.takeFirstKey(likeAt: similar, with: &scanner) {
+                words.append(key.bits, place: scanner.cursor)
+                (count, model) = (1, like)
+                continue value
               }
+              _ = scanner.take(UInt8(ascii: "{"))
+              (count, step) = (0, .firstKey)
+            } else {
+              model = similar == 0 ? 0 : words.firstObject(inArray: similar)
+              _ = scanner.take(UInt8(ascii: "["))
+              // In compact text the element mostly follows at once.
+              if scanner.byte > 0x20, scanner.byte != UInt8(ascii: "]") {
+                count = 1
+                continue value
+              }
+              (count, step) = (0, .firstElement)
             }
-            _ = scanner.take(UInt8(ascii: "{"))
-            step = .firstKey
-            continue text
-          } else if byte == UInt8(ascii: "[") {
-            let similar = isObject ? (model == 0 ? 0 : model &+ 1) : model
-            guard depth < limits.depth else { throw Self.tooDeep(start) }
-            depth &+= 1
-            let opened = words.count
-            words.append(JSONWord(.array, offset: start, extent: frame &+ 1).bits, place: scanner.cursor)
-            words.append(JSONFrame.bits(count: count, model: isObject ? model : opened), place: scanner.cursor)
-            nodesLeft &-= 1
-            (frame, isObject, count, model) = (opened, false, 0, 0)
-            if similar != 0 {
-              let before = JSONWord(bits: words[similar])
-              if before.isArray, before.extent > similar &+ 2 { model = similar &+ 2 }
-            }
-            _ = scanner.take(UInt8(ascii: "["))
-            step = .firstElement
             continue text
           } else {
             if scanner.take(0x6575_7274, length: 4) {
@@ -224,13 +237,14 @@ struct JSONParser {
         }
         if step == .number {
           let fault: JSONFault?
-          (scanner, fault) = longNumber(scanner)
+          (scanner, fault, numberPart) = Self.longNumber(scanner, from: numberPart)
           if let fault { throw fault }
           if !isFinal, scanner.cursor == scanner.count { break text }
           words.append(JSONWord(.number, offset: token, extent: scanner.cursor &- token).bits, place: scanner.cursor)
           nodesLeft &-= 1
           step = .after
         }
+        var closed = 0
         // A value is complete. Close what ends here, and go on to the next one.
         while true {
           guard frame >= 0 else {
@@ -256,7 +270,9 @@ struct JSONParser {
             }
           }
           scanner.skipWhitespace()
-          if scanner.take(UInt8(ascii: ",")) {
+          let byte = scanner.byte
+          if byte == UInt8(ascii: ",") {
+            _ = scanner.take(byte)
             if isObject {
               model = 0
               step = .key
@@ -266,22 +282,26 @@ struct JSONParser {
             }
             continue text
           }
-          if isObject {
-            guard scanner.byte == UInt8(ascii: "}") else { throw .expected("',' or '}'", at: scanner.cursor) }
-            if limits.duplicateKeys == .refused, model == 0 {
-              try checkKeys(of: frame, in: words, of: scanner, count: &count)
-            }
-            _ = scanner.take(UInt8(ascii: "}"))
-          } else {
-            guard scanner.take(UInt8(ascii: "]")) else { throw .expected("',' or ']'", at: scanner.cursor) }
+          guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+            throw .expected(isObject ? "',' or '}'" : "',' or ']'", at: scanner.cursor)
           }
-          let word = JSONWord(bits: words[frame])
-          let outer = JSONFrame(bits: words[frame &+ 1])
-          words[frame] = word.with(extent: words.count).bits
-          words[frame &+ 1] = JSONExtent(count: count, length: scanner.cursor &- word.offset).bits
-          (frame, count, model) = (word.extent &- 1, outer.count, outer.model)
-          isObject = frame >= 0 && JSONWord(bits: words[frame]).isObject
+          if isObject, limits.duplicateKeys == .refused, model == 0 {
+            let fault: JSONFault?
+            (fault, count) = checkKeys(of: frame, in: words, of: scanner, count: count)
+            if let fault { throw fault }
+          }
+          _ = scanner.take(byte)
+          let (first, second) = words.close(frame, count: count, end: scanner.cursor)
+          (frame, count, model, isObject) = (first.extent &- 1, second.count, second.model, second.isObject)
           depth &-= 1
+          closed &+= 1
+          if closed > 2, scanner.byte | 0x20 == UInt8(ascii: "}"), limits.duplicateKeys != .refused {
+            let run = Self.close(
+              scanner, words, frame, JSONFrame(count: count, isObject: isObject, model: model))
+            scanner.seek(run.cursor)
+            (frame, isObject, count, model) = (run.place, run.state.isObject, run.state.count, run.state.model)
+            depth &-= run.levels
+          }
         }
       }
     } catch {

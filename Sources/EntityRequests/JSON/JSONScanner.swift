@@ -39,6 +39,21 @@ struct JSONScanner {
     return true
   }
 
+  /// Moves past a `[` that an array or object follows at once.
+  @inline(__always)
+  mutating func takeBracketBeforeContainer() -> Bool {
+    guard isAtBracketBeforeContainer else { return false }
+    cursor &+= 1
+    return true
+  }
+
+  /// `{` is `[` and 0x20. What is behind a bracket lies in the padding at most.
+  var isAtBracketBeforeContainer: Bool {
+    @inline(__always) get {
+      base[cursor] == UInt8(ascii: "[") && base[cursor &+ 1] | 0x20 == UInt8(ascii: "{")
+    }
+  }
+
   mutating func seek(_ place: Int) { cursor = max(0, min(place, count)) }
 
   @inline(__always)
@@ -285,14 +300,47 @@ struct JSONScanner {
   @inline(__always)
   mutating func string(hasEscape: inout Bool) throws(JSONFault) {
     while true {
-      let plain = plainRun(cursor)
-      cursor &+= plain
-      if plain == 16 {
-        let second = plainRun(cursor)
-        cursor &+= second
-        if second == 16 {
-          cursor = longRunEnd(cursor)
-          continue
+      guard skipPlain() else { continue }
+      guard base[cursor] == UInt8(ascii: "\"") else { break }
+      cursor &+= 1
+      return
+    }
+    // Copies, for what another function may write to does not stay in a register.
+    var rest = self
+    var isEscaped = hasEscape
+    defer { (cursor, hasEscape) = (rest.cursor, isEscaped) }
+    try rest.longString(hasEscape: &isEscaped)
+  }
+
+  /// Skips bytes that need no attention, and returns whether it has met one that does.
+  @inline(__always)
+  private mutating func skipPlain() -> Bool {
+    let first = plainRun(cursor)
+    cursor &+= first
+    guard first == 16 else { return true }
+    let second = plainRun(cursor)
+    cursor &+= second
+    guard second == 16 else { return true }
+    cursor = longRunEnd(cursor)
+    return false
+  }
+
+  @inline(never)
+  private mutating func longString(hasEscape: inout Bool) throws(JSONFault) {
+    while true {
+      guard skipPlain() else { continue }
+      // As long as escapes follow each other.
+      while base[cursor] == UInt8(ascii: "\\") {
+        hasEscape = true
+        let name = base[cursor &+ 1]
+        if Self.isShortEscape(name) {
+          cursor &+= 2
+        } else if name == UInt8(ascii: "u"), let unit = hex4(at: cursor &+ 2), unit & 0xF800 != 0xD800 {
+          cursor &+= 6
+        } else {
+          var probe = self
+          try probe.escape()
+          cursor = probe.cursor
         }
       }
       let byte = base[cursor]
@@ -300,9 +348,21 @@ struct JSONScanner {
         cursor &+= 1
         return
       }
-      if byte == UInt8(ascii: "\\") { hasEscape = true }
-      cursor = try attentionEnd(cursor)
+      if byte >= 0x80 {
+        cursor = try multibyteEnd(cursor)
+      } else if byte < 0x20 {
+        if cursor == count { throw .expected("'\"' at the end of the string", at: cursor) }
+        throw .refused(.controlCharacter, "a control character inside a string must be escaped", at: cursor)
+      }
     }
+  }
+
+  /// One of `"\/bfnrt`.
+  @inline(__always)
+  private static func isShortEscape(_ name: UInt8) -> Bool {
+    let low: UInt64 = 1 << 0x22 | 1 << 0x2F
+    let high: UInt64 = 1 << 0x1C | 1 << 0x22 | 1 << 0x26 | 1 << 0x2E | 1 << 0x32 | 1 << 0x34
+    return name < 0x80 && (name < 0x40 ? low : high) &>> UInt64(name & 0x3F) & 1 != 0
   }
 
   /// How many of the next 16 bytes, from the first, need no attention: none is a quote, a backslash, a control
@@ -317,6 +377,20 @@ struct JSONScanner {
       .| (bytes .< SIMD16(repeating: 0x20))
   }
 
+  /// Moves past `skipped` bytes, none of them zero, a key of less than 16 plain bytes in quotes and a colon, where nothing
+  /// stands between them.
+  ///
+  /// - Returns: the length of the key; -1, not having moved, where there is something else.
+  @inline(__always)
+  mutating func shortKey(behind skipped: Int) -> Int {
+    let start = cursor &+ skipped
+    guard base[start] == UInt8(ascii: "\"") else { return -1 }
+    let length = plainRun(start &+ 1)
+    guard length < 16, load(start &+ 1 &+ length, as: UInt16.self) == UInt16(littleEndian: 0x3A22) else { return -1 }
+    cursor = start &+ length &+ 3
+    return length
+  }
+
   /// Skips plain bytes in large steps, and stops anywhere among them.
   private func longRunEnd(_ start: Int) -> Int {
     var cursor = start
@@ -329,61 +403,41 @@ struct JSONScanner {
     return cursor
   }
 
-  /// Moves past what needs attention at the place: an escape, or characters outside ASCII and what follows them.
-  private func attentionEnd(_ start: Int) throws(JSONFault) -> Int {
-    let byte = base[start]
-    if byte == UInt8(ascii: "\\") {
-      switch base[start &+ 1] {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-        UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-        return start &+ 2
-      default:
-        var probe = self
-        probe.cursor = start
-        try probe.escape()
-        return probe.cursor
-      }
-    }
-    if byte >= 0x80 {
-      let end = textRunEnd(start)
-      if end > start { return end }
-      var probe = self
-      probe.cursor = start
-      try probe.multibyte()
-      return probe.cursor
-    }
-    if start == count { throw .expected("'\"' at the end of the string", at: start) }
-    throw .refused(.controlCharacter, "a control character inside a string must be escaped", at: start)
+  /// Moves past characters outside ASCII and what follows them.
+  private func multibyteEnd(_ start: Int) throws(JSONFault) -> Int {
+    let end = textRunEnd(start)
+    if end > start { return end }
+    var probe = self
+    probe.cursor = start
+    try probe.multibyte()
+    return probe.cursor
   }
 
   /// Skips UTF-8 (RFC 3629 §4) up to a quote, a backslash or a control character, or stops at the beginning of a
   /// character: one that is not UTF-8, that is cut off, or any other.
   ///
   /// A byte must be a continuation exactly where one of the three bytes before it asks for it. Second bytes have a
-  /// narrower range behind the leads E0, ED, F0 and F4.
+  /// narrower range behind the leads E0, ED, F0 and F4. All is tested of each vector: which leads a text has differs from
+  /// one vector to the next, and a branch that is often taken wrongly costs more.
   private func textRunEnd(_ start: Int) -> Int {
     guard start >= 3 else { return start }
     var cursor = start
     while true {
       let bytes = load(cursor, as: Bytes.self)
       let before = load(cursor &- 1, as: Bytes.self)
+      // As signed numbers, for which there is an instruction: 80 is the lowest, and those below C0, A0 and 90 are one range.
+      let signed = load(cursor, as: SIMD16<Int8>.self)
       let asked =
         (before .>= Self.all(0xC0)) .| (load(cursor &- 2, as: Bytes.self) .>= Self.all(0xE0))
         .| (load(cursor &- 3, as: Bytes.self) .>= Self.all(0xF0))
-      let continues = bytes & Self.all(0xC0) .== Self.all(0x80)
-      var wrong = asked .^ continues
-      let rare =
-        (bytes .>= Self.all(0xF0)) .| (before .>= Self.all(0xF0)) .| (bytes & Self.all(0xFE) .== Self.all(0xC0))
-        .| (before .== Self.all(0xE0))
-        .| (before .== Self.all(0xED))
-      if Self.isAny(rare) {
-        wrong =
-          wrong .| (bytes & Self.all(0xFE) .== Self.all(0xC0)) .| (bytes .>= Self.all(0xF5))
-          .| ((before .== Self.all(0xE0)) .& (bytes .< Self.all(0xA0)))
-          .| ((before .== Self.all(0xED)) .& (bytes .> Self.all(0x9F)))
-          .| ((before .== Self.all(0xF0)) .& (bytes .< Self.all(0x90)))
-          .| ((before .== Self.all(0xF4)) .& (bytes .> Self.all(0x8F)))
-      }
+      let c0 = SIMD16<Int8>(repeating: -0x40)
+      let a0 = SIMD16<Int8>(repeating: -0x60)
+      let x90 = SIMD16<Int8>(repeating: -0x70)
+      let continues = signed .< c0
+      let wrong =
+        (asked .^ continues) .| (bytes & Self.all(0xFE) .== Self.all(0xC0)) .| (bytes .>= Self.all(0xF5))
+        .| ((before .== Self.all(0xE0)) .& (signed .< a0)) .| ((before .== Self.all(0xED)) .& (a0 .<= signed))
+        .| ((before .== Self.all(0xF0)) .& (signed .< x90)) .| ((before .== Self.all(0xF4)) .& (x90 .<= signed))
       let ends = (bytes .== Self.all(0x22)) .| (bytes .== Self.all(0x5C)) .| (bytes .< Self.all(0x20))
       if Self.isAny(wrong .| ends) {
         let end = Self.first(ends)
@@ -420,15 +474,26 @@ struct JSONScanner {
   }
 
   private mutating func hex4() throws(JSONFault) -> UInt16 {
-    var unit: UInt16 = 0
-    for _ in 0..<4 {
-      guard let digit = JSONText.hexDigit(base[cursor]) else {
-        throw .expected("four hexadecimal digits after '\\u'", at: cursor, kind: .invalidEscape)
-      }
-      unit = unit &<< 4 | UInt16(digit)
-      cursor &+= 1
+    if let unit = hex4(at: cursor) {
+      cursor &+= 4
+      return unit
     }
-    return unit
+    while JSONText.hexDigit(base[cursor]) != nil { cursor &+= 1 }
+    throw .expected("four hexadecimal digits after '\\u'", at: cursor, kind: .invalidEscape)
+  }
+
+  /// The value of four hexadecimal digits; nil if that is not what is at the place.
+  @inline(__always)
+  private func hex4(at place: Int) -> UInt16? {
+    let digits = UInt32(littleEndian: load(place, as: UInt32.self))
+    let letters = digits | 0x2020_2020
+    // The sums set a byte's highest bit from 30 and from 3A on, and from 61 and 67 on. Bytes below 80 carry nothing over.
+    let isDigit = (digits &+ 0x5050_5050) & ~(digits &+ 0x4646_4646)
+    let isLetter = (letters &+ 0x1F1F_1F1F) & ~(letters &+ 0x1919_1919)
+    guard (digits & 0x8080_8080 == 0) && ((isDigit | isLetter) & 0x8080_8080 == 0x8080_8080) else { return nil }
+    let values = ((digits & 0x0F0F_0F0F) &+ (digits &>> 6 & 0x0101_0101) &* 9).byteSwapped
+    let pairs = (values | values &>> 4) & 0x00FF_00FF
+    return UInt16(truncatingIfNeeded: pairs | pairs &>> 8)
   }
 
   /// One sequence of RFC 3629 §4, whose table leaves out overlong forms, surrogates and all above U+10FFFF.

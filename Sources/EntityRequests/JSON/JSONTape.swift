@@ -51,9 +51,10 @@ final class JSONTape: @unchecked Sendable {
   }
 }
 
-/// Appends to a tape from local variables, which the optimiser keeps in registers. `finish` gives the count back.
+/// Appends to a tape from local variables, which the optimiser keeps in registers. `finish` gives the count back. Whoever
+/// makes a writer holds the tape for as long as it is used: a reference of its own would be counted with each copy.
 struct JSONTapeWriter {
-  private let tape: JSONTape
+  private unowned(unsafe) let tape: JSONTape
   private var words: UnsafeMutableRawPointer
   private var capacity: Int
   private(set) var count: Int
@@ -73,6 +74,62 @@ struct JSONTapeWriter {
     if count == capacity { self = grown(place: place) }
     words.storeBytes(of: word, toByteOffset: count &<< 3, as: UInt64.self)
     count &+= 1
+  }
+
+  /// How many words fit without more memory.
+  var room: Int { capacity &- count }
+
+  /// Appends where there is room.
+  @inline(__always)
+  mutating func fill(_ word: UInt64) {
+    precondition(count < capacity, "the tape has no room")
+    words.storeBytes(of: word, toByteOffset: count &<< 3, as: UInt64.self)
+    count &+= 1
+  }
+
+  /// As `fill(_:)`, the two words of a container.
+  @inline(__always)
+  mutating func fill(_ first: UInt64, _ second: UInt64) {
+    precondition(count < capacity &- 1, "the tape has no room")
+    words.storeBytes(of: first, toByteOffset: count &<< 3, as: UInt64.self)
+    words.storeBytes(of: second, toByteOffset: (count &+ 1) &<< 3, as: UInt64.self)
+    count &+= 2
+  }
+
+  /// Takes the words in that a copy of this writer has filled up to `place`.
+  mutating func takeIn(to place: Int) {
+    precondition(place >= count && place <= capacity, "the tape has no room")
+    count = place
+  }
+
+  /// The two words of a container.
+  @inline(__always)
+  mutating func append(_ first: UInt64, _ second: UInt64, place: Int) {
+    if count &+ 1 >= capacity { self = grown(place: place) }
+    fill(first, second)
+  }
+
+  /// Whether there is an array or object at `index`, whichever is asked for, that has members.
+  @inline(__always)
+  func isFilled(_ index: Int, _ tag: JSONTag) -> Bool {
+    let word = JSONWord(bits: self[index])
+    return word.bits & 7 == tag.rawValue && word.extent > index &+ 2
+  }
+
+  /// The place of the first element of the array at `index`, if that is an array and the element an object; else 0.
+  @inline(__always)
+  func firstObject(inArray index: Int) -> Int {
+    isFilled(index, .array) && JSONWord(bits: self[index &+ 2]).isObject ? index &+ 2 : 0
+  }
+
+  /// Writes over the state that the open container at `index` holds, and returns it.
+  @inline(__always)
+  func close(_ index: Int, count members: Int, end: Int) -> (JSONWord, JSONFrame) {
+    let word = JSONWord(bits: self[index])
+    let frame = JSONFrame(bits: self[index &+ 1])
+    self[index] = word.with(extent: count).bits
+    self[index &+ 1] = JSONExtent(count: members, length: end &- word.offset).bits
+    return (word, frame)
   }
 
   @inline(never)

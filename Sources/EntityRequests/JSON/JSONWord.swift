@@ -50,6 +50,9 @@ struct JSONWord {
 
   /// The same node further on in the source. The place must be one that an offset can have.
   func moved(by distance: Int) -> JSONWord { JSONWord(bits: bits &+ UInt64(truncatingIfNeeded: distance) << 3) }
+
+  /// The open array that is the first element of this open array, right behind its bracket.
+  var nested: JSONWord { JSONWord(bits: bits &+ (1 << 3 | 2 << 33)) }
 }
 
 /// The second word of an array or object: how many members it has, and its length in the source.
@@ -69,16 +72,25 @@ struct JSONExtent {
 /// What the second word of an array or object holds until it is closed: the state of the container around it, whose first
 /// word is at the extent of its first word less 1.
 struct JSONFrame {
-  var count: Int
-  var model: Int
+  let bits: UInt64
 
-  init(bits: UInt64) {
-    count = Int(truncatingIfNeeded: bits & 0xFFFF_FFFF)
-    model = Int(truncatingIfNeeded: bits >> 32)
-  }
+  init(bits: UInt64) { self.bits = bits }
 
+  /// - Parameter model: a tape index, which has 30 bits.
   @inline(__always)
-  static func bits(count: Int, model: Int) -> UInt64 {
-    UInt64(truncatingIfNeeded: count) | UInt64(truncatingIfNeeded: model) << 32
+  init(count: Int, isObject: Bool, model: Int) {
+    bits =
+      UInt64(truncatingIfNeeded: count) & 0xFFFF_FFFF | (isObject ? 1 << 32 : 0)
+      | UInt64(truncatingIfNeeded: model) << 33
   }
+
+  var count: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
+  var isObject: Bool { bits & 1 << 32 != 0 }
+  var model: Int { Int(truncatingIfNeeded: bits >> 33) }
+
+  /// That of the array that is the first element of this array.
+  var nested: JSONFrame { JSONFrame(bits: bits &+ 2 << 33) }
+
+  /// The same without a model and with fewer members.
+  func without(members: Int = 0) -> JSONFrame { JSONFrame(count: count - members, isObject: isObject, model: 0) }
 }

@@ -15,9 +15,10 @@ public struct ResponseObject: Sendable {
 
   /// Reads a JSON text whose top level is an object.
   ///
-  /// - Throws: `JSONError`, as ``ResponseValue/init(parsing:)``, and with the kind `notAnObject` for any other value.
-  public init(parsing data: Data) throws(JSONError) {
-    try self.init(parsing: data, limits: .standard)
+  /// - Throws: `JSONError`, as ``ResponseValue/init(parsing:duplicateKeys:)``, and with the kind `notAnObject` for any other
+  ///   value.
+  public init(parsing data: Data, duplicateKeys: JSONDuplicateKeys = .lastWins) throws(JSONError) {
+    try self.init(parsing: data, limits: JSONLimits(duplicateKeys: duplicateKeys))
   }
 
   package init(parsing data: Data, limits: JSONLimits) throws(JSONError) {

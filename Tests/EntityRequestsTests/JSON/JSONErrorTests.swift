@@ -114,6 +114,13 @@ import Testing
     #expect(error?.message == "expected an object at the top level, found '['")
   }
 
+  @Test func anObjectWithAKeyTwiceIsRefusedWhereAsked() throws {
+    let data = Data("{\"a\": 1, \"a\": 2}".utf8)
+    #expect(try ResponseObject(parsing: data)["a"]?.int64 == 2)
+    let error = #expect(throws: JSONError.self) { try ResponseObject(parsing: data, duplicateKeys: .refused) }
+    #expect(error?.kind == .duplicateKey && error?.offset == 9)
+  }
+
   @Test func aSliceOfDataIsReadFromItsOwnStart() throws {
     let data = Data("xxxx[1, 2]yy".utf8)
     #expect(try ResponseValue(parsing: data[4..<10]).array?.count == 2)

@@ -31,6 +31,49 @@ import Testing
     #expect(refusal(text)?.offset == offset)
   }
 
+  @Test func everyByteBehindABackslash() {
+    for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: "u") {
+      let error = refusal([0x22, 0x5C, byte, 0x61, 0x22])
+      if "\"\\/bfnrt".utf8.contains(byte) {
+        #expect(error == nil, "byte \(byte)")
+      } else {
+        #expect(error?.kind == .invalidEscape && error?.offset == 2, "byte \(byte)")
+      }
+    }
+  }
+
+  @Test func everyByteInAnEscapeOfFourDigits() {
+    for position in 0..<4 {
+      for byte in UInt8.min...UInt8.max {
+        var bytes = Array(#""\u00e9""#.utf8)
+        bytes[3 + position] = byte
+        let error = refusal(bytes)
+        if Character(Unicode.Scalar(byte)).isHexDigit, byte < 0x80 {
+          // D8 to DF begin surrogates: here the second digit is 0.
+          #expect(error == nil, "byte \(byte)")
+        } else {
+          #expect(error?.kind == .invalidEscape && error?.offset == 3 + position, "byte \(byte) at \(position)")
+        }
+      }
+    }
+  }
+
+  @Test func everyScalarOfFourDigits() throws {
+    var text = "["
+    var expected: [[UInt8]?] = []
+    for value in UInt16.min...UInt16.max {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let digits = String(value, radix: 16, uppercase: value % 3 == 0)
+      text += (expected.isEmpty ? "" : ",") + "\"\\u" + String(repeating: "0", count: 4 - digits.count) + digits + "\""
+      expected.append(Array(String(Character(scalar)).utf8))
+    }
+    let found = try #require(try parse(text + "]").array?.map { $0.string.map { Array($0.utf8) } })
+    #expect(found == expected)
+    for value in 0xD800...0xDFFF {
+      #expect(refusal("\"\\u\(String(value, radix: 16))\"")?.kind == .loneSurrogate)
+    }
+  }
+
   @Test func everyControlCharacterMustBeEscaped() {
     for byte in UInt8(0)..<0x20 {
       // Each position of an eight-byte word, and behind it.
@@ -83,6 +126,34 @@ import Testing
             }
           }
         }
+      }
+    }
+  }
+
+  /// Characters of all lengths behind each other, and bytes that are wrong at any place among them.
+  @Test func agreesWithTheStandardLibraryOnLongTexts() {
+    var generator = SeededGenerator(state: 3)
+    let characters = ["a", " ", "é", "ß", "日", "ࠀ", "\u{FFFF}", "퟿", "한", "\u{E000}", "😀", "\u{10FFFF}", "\u{10000}"]
+    let edges: [UInt8] = [
+      0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF,
+    ]
+    for round in 0..<20_000 {
+      var bytes: [UInt8] = []
+      for _ in 0..<Int.random(in: 0...30, using: &generator) {
+        bytes += Array((characters.randomElement(using: &generator) ?? "").utf8)
+      }
+      if round % 4 > 0, !bytes.isEmpty {
+        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        switch round % 4 {
+        case 1: bytes[place] = edges.randomElement(using: &generator) ?? 0
+        case 2: bytes.insert(edges.randomElement(using: &generator) ?? 0, at: place)
+        default: bytes.remove(at: place)
+        }
+      }
+      let string = String(validating: bytes, as: UTF8.self)
+      let found = try? parse([0x22] + bytes + [0x22]).string
+      if found.map({ Array($0.utf8) }) != (string == nil ? nil : bytes) {
+        Issue.record("\(bytes): \(string == nil ? "is not" : "is") UTF-8")
       }
     }
   }

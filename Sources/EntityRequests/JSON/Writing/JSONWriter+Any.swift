@@ -18,6 +18,8 @@ extension JSONWriter {
     case let value as ResponseValue: self.value(value)
     case let value as ResponseObject: self.value(value.value)
     case let value as ResponseArray: self.value(value.value)
+    // First, for it can be taken for a Bool or for any number that has its value.
+    case let number as NSNumber where type(of: value) is NSNumber.Type: try finite(foundation(number), path)
     case let value as Bool: bool(value)
     case let value as any FixedWidthInteger: integer(value)
     case let value as String: string(value)
@@ -49,6 +51,23 @@ extension JSONWriter {
     case let value as any Encodable: try encoded(value, path)
     default: throw path.unsupported("a value of type '\(type(of: value))'")
     }
+  }
+
+  /// As the number was made: NSNumber has one instance each for `true` and `false`, which its 1 and 0 equal.
+  private mutating func foundation(_ value: NSNumber) -> Bool {
+    if value === NSNumber(value: true) || value === NSNumber(value: false) {
+      bool(value.boolValue)
+    } else if let value = value as? NSDecimalNumber {
+      return decimal(value.decimalValue)
+    } else {
+      switch UInt8(bitPattern: value.objCType.pointee) {
+      case UInt8(ascii: "d"): return number(value.doubleValue)
+      case UInt8(ascii: "f"): return number(value.floatValue)
+      case UInt8(ascii: "Q"): integer(value.uint64Value)
+      default: integer(value.int64Value)
+      }
+    }
+    return true
   }
 
   /// As an attribute of the type would be sent.

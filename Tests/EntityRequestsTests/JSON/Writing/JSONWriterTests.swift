@@ -192,12 +192,28 @@ import Testing
     }
   }
 
+  @Test func foundationsNumbersStayWhatTheyWereMadeAs() throws {
+    var request = URLRequest(url: try #require(URL(string: "https://h/")))
+    let number = try #require(JSONSerialization.jsonObject(with: Data("[true, 1, 0, false]".utf8)) as? [Any])
+    try request.setJSON([
+      "a": NSNumber(value: 1), "b": NSNumber(value: 0), "c": NSNumber(value: true), "d": NSNumber(value: false),
+      "e": NSNumber(value: Int8(1)), "f": NSNumber(value: 1.0), "g": NSNumber(value: 2.5),
+      "h": NSNumber(value: UInt64.max),
+      "i": NSDecimalNumber(string: "0.10"), "j": NSNumber(value: Float(0.1)), "k": true, "l": 1, "m": number,
+      "n": NSNumber(value: Int64.min),
+    ])
+    #expect(
+      request.httpBody.map { String(decoding: $0, as: UTF8.self) }
+        == #"{"a":1,"b":0,"c":true,"d":false,"e":1,"f":1,"g":2.5,"h":18446744073709551615,"i":0.1,"j":0.1,"k":true,"#
+        + #""l":1,"m":[true,1,0,false],"n":-9223372036854775808}"#)
+  }
+
   @Test func refusalsNameTheKeyPath() async throws {
     let url = try #require(URL(string: "https://h/"))
     var request = URLRequest(url: url)
     for (value, path) in [
       (["a": ["b": [1, Double.nan] as [Any]] as [String: Any]], "a.b[1]"), (["x": Float.infinity], "x"),
-      (["d": Decimal.nan], "d"),
+      (["d": Decimal.nan], "d"), (["n": NSNumber(value: Double.nan)], "n"), (["n": NSDecimalNumber.notANumber], "n"),
       (["t": Date(timeIntervalSince1970: 1e12)], "t"), (["l": [[Double.infinity]] as [[Double]]], "l[0][0]"),
     ] as [([String: Any], String)] {
       let error = try await requestError { try request.setJSON(value) }
