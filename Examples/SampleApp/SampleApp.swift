@@ -55,7 +55,7 @@ struct SampleApp: AsyncParsableCommand {
 
   @MainActor private func tour(_ url: String, _ file: StoreFile) async throws {
     say("Syncing from \(url) into \(file.path)")
-    let store = try EntityStore(.file(file.url), entities: [User.self, Address.self, Post.self])
+    let store = try EntityStore(.file(file.url), entities: sampleEntities)
     // The hook: every request of every entity passes through this adapter.
     let adapter = CurlAdapter().modifying(requestsTo: URL(string: url)) { request in
       try request.setHeaders(["Authorization": "Bearer \(Self.token)"])
