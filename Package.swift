@@ -120,6 +120,9 @@ let package = Package(
     .testTarget(
       name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting"], swiftSettings: settings),
     .testTarget(
+      name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
+      resources: [.copy("Fixtures")], swiftSettings: settings),
+    .testTarget(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
       swiftSettings: settings),

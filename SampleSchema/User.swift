@@ -1,7 +1,7 @@
 public import EntityClient
 public import Foundation
 
-/// A user, with an address and posts.
+/// A user, with an address, posts and comments.
 @Entity public final class User {
   @UID @Key("id") public var uid: Int
   public var email: String?
@@ -12,7 +12,9 @@ public import Foundation
   public var active: Bool
   public var createdAt: Date?
   public var bio: String?
+  public var avatarURL: URL?
   public var address: Address?
   /// What the user wrote; it is deleted with the user.
   @Relationship(inverse: \Post.author, onDelete: .cascade) public var posts: [Post]
+  @Relationship(inverse: \Comment.author) public var comments: [Comment]
 }

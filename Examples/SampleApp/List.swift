@@ -18,7 +18,7 @@ struct List: AsyncParsableCommand {
       throw ValidationError("There is no file at \(file).")
     }
     let store = try EntityStore(
-      .file(URL(fileURLWithPath: file)), entities: [User.self, Address.self, Post.self])
+      .file(URL(fileURLWithPath: file)), entities: sampleEntities)
     let users = try store.main.fetch(User.all.sorted(by: \.uid).limited(to: limit))
     print(Table(users))
     print("\(try store.main.count(User.all)) users in the file")

@@ -13,7 +13,8 @@ struct SampleApp: AsyncParsableCommand {
     abstract: "Entities travel from an HTTP server through libcurl into SQLite and back.",
     discussion: """
       It starts a sample API server on a free port of this machine, syncs its users into a file, changes some on both \
-      sides, syncs again, stops the server, and lists the file from a second process.
+      sides, takes in a page of posts with all that belongs to them, syncs again, stops the server, and lists the \
+      file from a second process.
       """,
     subcommands: [List.self])
 
@@ -55,7 +56,7 @@ struct SampleApp: AsyncParsableCommand {
 
   @MainActor private func tour(_ url: String, _ file: StoreFile) async throws {
     say("Syncing from \(url) into \(file.path)")
-    let store = try EntityStore(.file(file.url), entities: [User.self, Address.self, Post.self])
+    let store = try EntityStore(.file(file.url), entities: sampleEntities)
     // The hook: every request of every entity passes through this adapter.
     let adapter = CurlAdapter().modifying(requestsTo: URL(string: url)) { request in
       try request.setHeaders(["Authorization": "Bearer \(Self.token)"])
@@ -84,12 +85,28 @@ struct SampleApp: AsyncParsableCommand {
       say("DELETE: user \(other.uid) is gone here too (isDeleted: \(other.isDeleted))")
     }
 
+    try await blog()
+
     let again = try await sync("Second sync")
     if again.rowsWritten == 0 {
       say("Everything was unchanged: zero rows written.")
     } else {
       say("\(again.rowsWritten) rows were written: the server changed in the meantime.")
     }
+  }
+
+  /// Posts with all that belongs to them, from one side-loaded response.
+  @MainActor private func blog() async throws {
+    let feed = try await Post.feed(perPage: 100)
+    say(
+      "Feed: \(feed.ids.count) posts, \(feed.ids(of: Comment.self).count) comments, "
+        + "\(feed.ids(of: Tag.self).count) tags and \(feed.ids(of: User.self).count) users in one transaction")
+    let tags = try await Tag.popular(limit: 3).objects
+    print("Popular: " + tags.map { "\($0.name) (\($0.postCount), \($0.posts.count) here)" }.joined(separator: ", "))
+    guard let draft = try feed.objects.first(where: { $0.state == .draft }) else { return }
+    try await draft.publish()
+    try await draft.comment("At last.")
+    print("PATCH: '\(draft.title)' is \(draft.state); its last comment: \(draft.comments.last?.text ?? "-")")
   }
 
   @discardableResult

@@ -18,6 +18,11 @@ struct JSONBytes: Sendable {
     bytes.append(contentsOf: more)
   }
 
+  /// Appends a number, or null.
+  mutating func append(_ number: Int?) {
+    if let number { append(number, width: 1) } else { append("null") }
+  }
+
   /// Appends a number that is not negative, filled with zeros on the left up to `width` digits.
   mutating func append(_ number: Int, width: Int = 1) {
     // The digits come last to first, so they pass through a word of eight on their way.

@@ -13,7 +13,7 @@ struct Page: Equatable {
     size = try Self.positive(perPage, named: "per_page") ?? defaultSize
   }
 
-  /// The number of users before this page.
+  /// The number of objects before this page.
   var offset: Int {
     let (offset, overflow) = (number - 1).multipliedReportingOverflow(by: size)
     return overflow ? Int.max - 1 : min(offset, Int.max - 1)
@@ -28,7 +28,7 @@ struct Page: Equatable {
     return relations.map { #"<\#(base)?page=\#($0.1)&per_page=\#(size)>; rel="\#($0.0)""# }.joined(separator: ", ")
   }
 
-  private static func positive(_ text: String?, named name: String) throws(ServerError) -> Int? {
+  static func positive(_ text: String?, named name: String) throws(ServerError) -> Int? {
     guard let text else { return nil }
     guard let number = Int(text), number > 0 else {
       throw .invalidParameter("\(name) must be a whole number from 1 up.")

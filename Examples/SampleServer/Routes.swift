@@ -50,11 +50,21 @@ struct Routes: HTTPHandler {
     }
     try authorize(request)
     guard let body else { throw .tooLarge }
-    guard path.first == "users", path.count <= 2 else { throw .unknownPath }
-    guard path.count == 2 else { return try answerUsers(request, body: body) }
-    // One user has one path: neither "+7" nor "007" is 7.
-    guard let id = Int(path[1]), String(id) == path[1] else { throw .unknownPath }
-    return try answerUser(id, request, body: body)
+    guard let first = path.first else { throw .unknownPath }
+    guard first == "users" else { return try answerBlog(path, request, body: body) }
+    switch path.count {
+    case 1: return try answerUsers(request, body: body)
+    case 2: return try answerUser(Self.id(path[1]), request, body: body)
+    case 3 where path[2] == "comments": return try comments(by: Self.id(path[1]), request)
+    case 3 where path[2] == "avatar": return try answerAvatar(Self.id(path[1]), request, body: body)
+    default: throw .unknownPath
+    }
+  }
+
+  /// One object has one path: neither "+7" nor "007" is 7.
+  static func id(_ text: Substring) throws(ServerError) -> Int {
+    guard let id = Int(text), String(id) == text else { throw .unknownPath }
+    return id
   }
 
   private func authorize(_ request: HTTPRequest) throws(ServerError) {
@@ -71,19 +81,21 @@ struct Routes: HTTPHandler {
       throw .notAllowed(request.method.rawValue, allowed: "GET, HEAD, POST")
     }
     let attributes = try Self.attributes(request, body)
-    let created = try change { try $0.create(attributes) }
+    let created = try change { try $0.users.create(attributes) }
     var response = HTTPResponse(json: created.json, status: .created)
-    response.headers[.location] = "\(Self.base(of: request))/\(created.id)"
+    response.headers[.location] = "\(Self.base(of: request, "users"))/\(created.id)"
     return response
   }
 
   private func list(_ request: HTTPRequest) throws(ServerError) -> HTTPResponse {
     let users = backend.users
-    func parameter(_ name: String) -> String? { request.query.first { $0.name == name }?.value }
-    let page = try Page(page: parameter("page"), perPage: parameter("per_page"), defaultSize: backend.pageSize)
+    let page = try Page(
+      page: Self.parameter("page", request), perPage: Self.parameter("per_page", request),
+      defaultSize: backend.pageSize)
+    if let text = Self.parameter("q", request) { return HTTPResponse(json: users.list(with: text, limit: page?.size)) }
     guard let page else { return HTTPResponse(json: users.list()) }
     var response = HTTPResponse(json: users.list(offset: page.offset, limit: page.size))
-    response.headers[HTTPHeader("Link")] = page.link(base: Self.base(of: request), total: users.count)
+    response.headers[HTTPHeader("Link")] = page.link(base: Self.base(of: request, "users"), total: users.count)
     response.headers[HTTPHeader("X-Total-Count")] = String(users.count)
     return response
   }
@@ -96,18 +108,32 @@ struct Routes: HTTPHandler {
     case .PUT, .PATCH:
       guard backend.users.contains(id) else { throw .unknownUser(id) }
       let attributes = try Self.attributes(request, body)
-      let json = try change { try $0.update(id, with: attributes, deep: request.method == .PATCH) }
+      let json = try change { try $0.users.update(id, with: attributes, deep: request.method == .PATCH) }
       guard let json else { throw .unknownUser(id) }
       return HTTPResponse(json: json)
     case .DELETE:
-      guard try change({ $0.delete(id) }) else { throw .unknownUser(id) }
+      guard try change({ $0.users.delete(id) }) else { throw .unknownUser(id) }
       return HTTPResponse(statusCode: .noContent)
     default:
       throw .notAllowed(request.method.rawValue, allowed: "GET, HEAD, PUT, PATCH, DELETE")
     }
   }
 
-  private func change<Result: Sendable>(_ body: (inout UserData) throws -> Result) throws(ServerError) -> Result {
+  /// Keeps no picture, and says where it would be.
+  private func answerAvatar(_ id: Int, _ request: HTTPRequest, body: Data) throws(ServerError) -> HTTPResponse {
+    guard request.method == .PUT else { throw .notAllowed(request.method.rawValue, allowed: "PUT") }
+    guard backend.users.contains(id) else { throw .unknownUser(id) }
+    guard request.headers[.contentType] == "image/png", body.starts(with: [0x89, 0x50, 0x4E, 0x47]) else {
+      throw .unsupportedMediaType
+    }
+    let url = JSONValue.string("\(Self.base(of: request, "users"))/\(id)/avatar.png")
+    guard try change({ try $0.users.update(id, with: ["avatar_url": url], deep: false) }) != nil,
+      let json = try? JSONValue.object(["avatar_url": url]).json()
+    else { throw .unknownUser(id) }
+    return HTTPResponse(json: json)
+  }
+
+  func change<Result: Sendable>(_ body: (inout Backend.Content) throws -> Result) throws(ServerError) -> Result {
     do {
       return try backend.change(body)
     } catch {
@@ -115,7 +141,11 @@ struct Routes: HTTPHandler {
     }
   }
 
-  private static func attributes(_ request: HTTPRequest, _ body: Data) throws(ServerError) -> [String: JSONValue] {
+  static func parameter(_ name: String, _ request: HTTPRequest) -> String? {
+    request.query.first { $0.name == name }?.value
+  }
+
+  static func attributes(_ request: HTTPRequest, _ body: Data) throws(ServerError) -> [String: JSONValue] {
     let type = (request.headers[.contentType] ?? "").split(separator: ";").first?.lowercased() ?? ""
     let name = type.trimmingCharacters(in: .whitespaces)
     if name == "application/x-www-form-urlencoded" { return FormAttributes.read(body) }
@@ -127,13 +157,13 @@ struct Routes: HTTPHandler {
     return attributes
   }
 
-  private static func isGet(_ request: HTTPRequest) -> Bool {
+  static func isGet(_ request: HTTPRequest) -> Bool {
     request.method == .GET || request.method == .HEAD
   }
 
-  /// The URL of the users, as the client addressed the server.
-  private static func base(of request: HTTPRequest) -> String {
-    request.headers[.host].map { "http://\($0)/users" } ?? "/users"
+  /// The URL of a path, as the client addressed the server.
+  static func base(of request: HTTPRequest, _ path: String) -> String {
+    request.headers[.host].map { "http://\($0)/\(path)" } ?? "/\(path)"
   }
 }
 

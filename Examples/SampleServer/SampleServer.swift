@@ -2,7 +2,7 @@ import FlyingFox
 import FlyingSocks
 public import Foundation
 
-/// The sample API server: users with addresses, as a plain REST API over HTTP/1.1 on the loopback interface.
+/// The sample API server: users with addresses, and a blog of theirs, as a plain REST API over HTTP/1.1 on the loopback interface.
 ///
 /// ```swift
 /// let server = SampleServer(userCount: 10_000, token: "secret")
@@ -20,6 +20,14 @@ public import Foundation
 /// | `PUT /users/7` | 200, the user; each attribute of the body replaces the old value, `address` as a whole |
 /// | `PATCH /users/7` | 200, the user; as PUT, but `address` is merged too |
 /// | `DELETE /users/7` | 204 |
+/// | `GET /users?q=ada&per_page=5` | 200, users with the text in name or e-mail address |
+/// | `PUT /users/7/avatar` | 200, `{"avatar_url": …}`; the body is a PNG image |
+/// | `GET /users/7/comments` | 200, one page of what the user said |
+/// | `GET /posts?page=2&tag=5` | 200, one page of posts, of those with a tag if one is named; tags are ids |
+/// | `GET`, `PATCH /posts/7` | 200, the post |
+/// | `GET`, `POST /posts/7/comments` | 200 and all comments on it; 201 and the new one, of `text` and `author_id` |
+/// | `GET /tags?sort=-post_count&limit=3` | 200, an array of tags |
+/// | `GET /feed?page=2&per_page=50` | 200, `{"posts": […], "comments": […], "tags": […], "users": […]}`: one page of posts and all that they refer to |
 /// | `GET /health` | 200, `{"status": "ok"}`, without a token too |
 ///
 /// PUT leaves an attribute that the body does not name as it was, as many deployed APIs do. With both verbs, `null`
@@ -34,7 +42,7 @@ public import Foundation
 ///
 /// A user is a function of its id (see `UserGenerator`), so two servers of one size serve the same bytes and a hundred
 /// thousand users cost no memory; only what was changed, created or deleted is kept, in memory, until the server is
-/// released. A stopped server may be started again: it has its data still, on another port.
+/// released. Each of the first users has two posts, see `BlogData`. A stopped server may be started again: it has its data still, on another port.
 public actor SampleServer {
   private let backend: Backend
   private var running: Task<Running, any Error>?

@@ -28,6 +28,38 @@ struct UserData: Sendable {
     return json.bytes
   }
 
+  /// The first name of a user as JSON; nil when it does not exist, or has none.
+  func firstName(_ id: Int) -> [UInt8]? {
+    guard contains(id) else { return nil }
+    guard let text = changed[id] else { return UserGenerator.firstName(of: id) }
+    guard case .object(let members)? = try? JSONValue(json: text) else { return nil }
+    return try? members["first"]?.json()
+  }
+
+  /// The JSON array of `limit` users at most that have a text in their name or e-mail address, whatever its case.
+  func list(with text: String, limit: Int?) -> [UInt8] {
+    let text = text.lowercased()
+    // Such texts stand in the JSON as they are, and most users need not be decoded.
+    let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    var json = JSONBytes()
+    json.append("[")
+    var count = 0
+    for id in stride(from: 1, through: lastID, by: 1) where count < limit ?? .max {
+      guard let user = user(id) else { continue }
+      if isPlain, !String(decoding: user, as: UTF8.self).lowercased().contains(text) { continue }
+      guard case .object(let members)? = try? JSONValue(json: user) else { continue }
+      let isFound = ["first", "last", "email"].contains { key in
+        if case .string(let value) = members[key] { value.lowercased().contains(text) } else { false }
+      }
+      guard isFound else { continue }
+      if count > 0 { json.append(",") }
+      json.append(user)
+      count += 1
+    }
+    json.append("]")
+    return json.bytes
+  }
+
   /// The JSON array of `limit` users at most, by ascending id, after the first `offset` ones.
   func list(offset: Int = 0, limit: Int = .max) -> [UInt8] {
     let size = max(0, min(limit, count - min(offset, count)))

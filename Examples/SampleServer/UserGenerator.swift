@@ -54,6 +54,16 @@ enum UserGenerator {
     json.append(#""}}"#)
   }
 
+  /// The first name of a generated user as JSON, with its quotation marks.
+  static func firstName(of id: Int) -> [UInt8] {
+    var random = SplitMix64(state: UInt64(bitPattern: Int64(id)))
+    var json = JSONBytes()
+    json.append("\"")
+    json.append(random.pick(firstNames).json)
+    json.append("\"")
+    return json.bytes
+  }
+
   /// Appends when the user of this id was created: in RFC 3339's form, in UTC, from 2015 to 2024.
   static func appendDate(of id: Int, to json: inout JSONBytes) {
     // Its own stream of numbers, as a user that a client created has such a date but no other generated values.

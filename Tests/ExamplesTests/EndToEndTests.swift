@@ -61,7 +61,7 @@ import Testing
   @Test func withoutTheTokenNothingIsWritten() async throws {
     let server = SampleServer(userCount: 10, token: "secret")
     let url = try await server.start()
-    let store = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self])
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
     let client = try Client(adapter: CurlAdapter(), store: store, baseURL: url)
     let error = await #expect(throws: RequestError.self) {
       try await Client.withClient(client) { _ = try await User.get() }
@@ -79,7 +79,7 @@ import Testing
     var random = SeededRandom(seed: 7)
     var cancelled = 0
     for _ in 0..<200 {
-      let store = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self])
+      let store = try EntityStore(.inMemory, entities: sampleEntities)
       let client = try Client(adapter: CurlAdapter(), store: store, baseURL: url)
       let moment = Double.random(in: 0...1.05, using: &random)
       let running = Mutex<Task<Void, any Error>?>(nil)
@@ -114,7 +114,7 @@ import Testing
     let server = SampleServer(userCount: 1)
     let url = try await server.start()
     await server.stop()
-    let store = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self])
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
     let client = try Client(adapter: CurlAdapter(), store: store, baseURL: url)
     let error = await #expect(throws: RequestError.self) {
       try await Client.withClient(client) { _ = try await User.get() }
@@ -138,7 +138,7 @@ struct TemporaryFolder: ~Copyable {
 
   func store() throws -> EntityStore {
     try EntityStore(
-      .file(url.appending(path: "store.sqlite")), entities: [User.self, Address.self, Post.self])
+      .file(url.appending(path: "store.sqlite")), entities: sampleEntities)
   }
 }
 

@@ -10,7 +10,7 @@ import Testing
   private func client(_ server: SampleServer) async throws -> Client {
     try Client(
       adapter: CurlAdapter(),
-      store: EntityStore(.inMemory, entities: [User.self, Address.self, Post.self]), baseURL: await server.start())
+      store: EntityStore(.inMemory, entities: sampleEntities), baseURL: await server.start())
   }
 
   @Test @MainActor func aFormIsSentAndAcknowledged() async throws {

@@ -5,7 +5,8 @@ import Testing
 @Suite("Sample server: errors, authorization and the log")
 struct SampleServerErrorsTests {
   @Test(arguments: [
-    "users/26", "users/0", "users/-1", "users/007", "users/+7", "users/x", "users/1/posts", "posts", "/",
+    "users/26", "users/0", "users/-1", "users/007", "users/+7", "users/x", "users/1/posts", "posts/51",
+    "posts/0/comments", "things", "/",
   ])
   func `what does not exist is 404`(path: String) async throws {
     try await withServer { _, client in

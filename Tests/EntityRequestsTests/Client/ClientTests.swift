@@ -9,7 +9,7 @@ import Testing
   private func client(_ host: String) throws -> Client {
     try Client(
       adapter: StubAdapter().on(.get, "/users", .json([["id": 1]])),
-      store: EntityStore(.inMemory, entities: [User.self, Address.self, Post.self]), baseURL: "https://\(host)/")
+      store: EntityStore(.inMemory, entities: sampleEntities), baseURL: "https://\(host)/")
   }
 
   @Test func withoutAClientNothingIsSent() async throws {
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func badHeadersAreFoundAtOnce() async throws {
-    let store = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self])
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
     let error = try await requestError {
       try Client(adapter: StubAdapter(), store: store, baseURL: "https://h", headers: ["Authorization": "token\n"])
     }
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func aURLWillDo() throws {
-    let store = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self])
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
     let url = try #require(URL(string: "https://h/v1"))
     #expect(try Client(adapter: StubAdapter(), store: store, baseURL: url).baseURL == url)
   }

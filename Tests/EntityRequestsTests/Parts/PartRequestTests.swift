@@ -140,6 +140,14 @@ import Testing
     try await Remark.upsert(from: [["id": 4, "reader": ["id": 9]]])
     #expect(try await pages(["data": [["id": 2]], "next": nil]).all().counts(of: Remark.self).deleted == 0)
     #expect(try await uids() == [4, 5, 6])
+    let stub = try StubAdapter.current
+    stub.on(.get, "/readers", .json(["data": [["id": 1]], "next": "/readers/2"]))
+    stub.on(.get, "/readers/2", .json(["data": [["id": 2]], "remarks": [["id": 6, "reader": 2]]]))
+    let pages = Reader.pages(
+      by: .body("next"), envelope: "data",
+      parts: [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))])
+    #expect(try await pages.all().counts(of: Remark.self).deleted == 0)
+    #expect(try await uids() == [4, 5, 6])
   }
 
   // MARK: Order

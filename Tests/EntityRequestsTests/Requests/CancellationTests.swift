@@ -9,7 +9,7 @@ import Testing
   @Test func aRequestIsTakenInWhollyOrNotAtAll() async throws {
     let list = ResponseValue((1...300).map { ["id": ResponseValue($0), "email": "x"] })
     try StubAdapter.current.on(.get, "/users", .json(list).chunked(3))
-    let entities: [any ManagedEntity.Type] = [User.self, Address.self, Post.self]
+    let entities: [any ManagedEntity.Type] = sampleEntities
     var cancelled = 0
     for moment in 0..<200 {
       let store = try EntityStore(.inMemory, entities: entities)

@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func theObjectsStoreCountsNotTheClients() async throws {
-    let other = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self])
+    let other = try EntityStore(.inMemory, entities: sampleEntities)
     let user = try other.main.insert(User.self)
     user.uid = 5
     try StubAdapter.current.on(.get, "/users/5", .json(["id": 5, "email": "x"]))

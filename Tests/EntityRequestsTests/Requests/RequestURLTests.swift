@@ -19,7 +19,7 @@ import Testing
   static func client<R>(
     _ base: String, headers: HTTPHeaders = [:], _ body: () throws -> R
   ) throws -> R {
-    let store = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self, Specimen.self])
+    let store = try EntityStore(.inMemory, entities: sampleEntities + [Specimen.self])
     return try Client.withClient(
       try Client(adapter: StubAdapter(), store: store, baseURL: base, headers: headers), operation: body)
   }

@@ -69,7 +69,7 @@ import Testing
 
   @Test func anotherStoreCanBeNamed() async throws {
     try StubAdapter.current.on(.get, "/users", .json([["id": 1]]))
-    let other = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self])
+    let other = try EntityStore(.inMemory, entities: sampleEntities)
     try await User.get(in: other)
     #expect(try await other.read { try $0.count(User.all) } == 1)
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 0)

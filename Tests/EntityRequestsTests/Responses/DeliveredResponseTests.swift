@@ -12,7 +12,7 @@ import Testing
 @Suite struct DeliveredResponseTests {
   private let store: EntityStore
 
-  init() throws { store = try EntityStore(.inMemory, entities: [User.self, Address.self, Post.self]) }
+  init() throws { store = try EntityStore(.inMemory, entities: sampleEntities) }
 
   @Test func dataNeedsNoClient() async throws {
     let response = try await User.upsert(from: Data(#"[{"id": 1}, {"id": 2}]"#.utf8), in: store)

@@ -14,7 +14,7 @@ extension Trait where Self == ClientTrait {
     _ routes: @escaping @Sendable (StubAdapter) -> Void = { _ in }
   ) -> Self {
     .client(
-      entities: [User.self, Address.self, Post.self, Specimen.self], baseURL: baseURL, headers: headers,
+      entities: sampleEntities + [Specimen.self], baseURL: baseURL, headers: headers,
       envelope: envelope, routes)
   }
 }

@@ -83,7 +83,7 @@ import Testing
     #expect(try await Client.current.store.read { try $0.fetch(User.all).map(\.uid) } == [number])
   }
 
-  @Test(.client(StubAdapter().on(.get, "/users", .status(204)), entities: [User.self, Address.self, Post.self]))
+  @Test(.client(StubAdapter().on(.get, "/users", .status(204)), entities: sampleEntities))
   func anAdapterCanBeGiven() async throws {
     #expect(try await User.get().status == 204)
   }

@@ -1,0 +1,12 @@
+public import EntityClient
+public import Foundation
+
+/// What somebody said about a post.
+@Entity public final class Comment {
+  @UID @Key("id") public var uid: Int
+  public var text: String
+  public var createdAt: Date?
+  public var post: Post
+  /// None when the author's account is gone: what was said stays.
+  public var author: User?
+}

@@ -1,0 +1,76 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+/// From a fixture into a store in memory: what the mapping makes of the API's JSON.
+@Suite(.api()) struct FixtureTests {
+  @Test @MainActor func aUserHasAllThatTheResponseSays() async throws {
+    let users = try await User.upsert(from: fixture("users")).objects
+    let ada = try #require(users.first)
+    #expect(ada.uid == 1 && ada.firstName == "Ada" && ada.lastName == "Lovelace" && ada.age == 36 && ada.active)
+    #expect(ada.email == "ada@example.com" && ada.score == 12.5 && ada.bio == "Likes engines.")
+    #expect(ada.createdAt == Date(timeIntervalSince1970: 1_709_294_400) && ada.avatarURL == nil)
+    #expect(ada.address?.city == "London" && ada.address?.state == nil && ada.address?.zip == "SW1Y")
+    #expect(users.last?.score == nil && users.last?.avatarURL == URL(string: "https://example.com/2.png"))
+  }
+
+  @Test func theSameResponseAgainWritesNothing() async throws {
+    #expect(try await User.upsert(from: fixture("users")).counts.inserted == 2)
+    let again = try await User.upsert(from: fixture("users"))
+    #expect(again.counts.unchanged == 2 && again.counts.rowsWritten == 0)
+    let addresses = try await Client.current.store.read { try $0.count(Address.all) }
+    #expect(addresses == 2)
+  }
+
+  @Test func anAddressThatMovesIsTheSameAddress() async throws {
+    try await User.upsert(from: fixture("users"))
+    let moved: ResponseValue = [["id": 1, "address": ["id": 1, "city": "Marylebone"]]]
+    let counts = try await User.upsert(from: moved).counts
+    #expect(counts.rowsWritten == 1)
+    let (city, street, count) = try await Client.current.store.read { context in
+      let address = try context.fetch(User.self, uid: 1)?.address
+      return (address?.city, address?.street, try context.count(Address.all))
+    }
+    #expect(city == "Marylebone" && street == "12 St James's Square" && count == 2)
+  }
+
+  @Test @MainActor func aFeedIsFourEntities() async throws {
+    try StubAdapter.current.on(.get, "/feed", .fixture("feed"))
+    let feed = try await Post.feed()
+    let posts = try feed.objects
+    #expect(posts.map(\.title) == ["On engines", "On compilers"])
+    #expect(posts[0].author?.firstName == "Ada" && posts[0].state == .published && posts[1].publishedAt == nil)
+    #expect(Set(posts[0].tags.map(\.name)) == ["looms", "machines"])
+    #expect(posts[0].comments.map(\.text) == ["Splendid."] && posts[0].comments.first?.author?.firstName == "Grace")
+    let comments = try feed.objects(of: Comment.self)
+    #expect(comments.map(\.post.uid) == [7, 8] && comments[1].author == nil)
+    #expect(try feed.objects(of: Tag.self).last?.posts.count == 2)
+    #expect(feed.counts.inserted == 2 && feed.counts(of: User.self).inserted + feed.counts(of: Tag.self).inserted == 4)
+    #expect(try await Post.feed().counts.rowsWritten == 0)
+  }
+
+  /// The order in the document is of no account.
+  @Test func commentsMayComeBeforeTheirPosts() async throws {
+    let comments: [ResponsePart] = [.list(Comment.self, at: "comments")]
+    try await EntityDocument.upsert(from: fixture("feed"), parts: comments)
+    let store = try Client.current.store
+    #expect(try await store.read { try $0.count(Comment.all) } == 2)
+    // The post is known by its id alone, and no query finds it.
+    #expect(try await store.read { try $0.count(Post.all) } == 0)
+    try await EntityDocument.upsert(from: fixture("feed"), parts: comments + [.list(Post.self, at: "posts")])
+    #expect(try await store.read { try $0.fetch(Comment.self, uid: 70)?.post.title } == "On engines")
+  }
+
+  @Test func whatIsWrongInAResponseIsTold() async throws {
+    let response: ResponseValue = [
+      "posts": [], "comments": [["id": 1, "text": "Hm", "post": 7], ["id": 2, "text": ["Hm"], "post": 7]],
+    ]
+    let error = await #expect(throws: RequestError.self) {
+      try await Post.upsert(from: response, envelope: "posts", parts: [.list(Comment.self, at: "comments")])
+    }
+    #expect(error?.description.contains("'Comment.text' can't be read from 'text' of object 1 of 'comments'") == true)
+    #expect(try await Client.current.store.read { try $0.count(Comment.all) } == 0)
+  }
+}
