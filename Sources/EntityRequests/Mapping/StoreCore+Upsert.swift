@@ -89,6 +89,11 @@ extension StoreCore {
         if position % 256 == 0 { upsert.progress?(Double(position) / Double(count)) }
       }
     }
+    if !session.gone.isEmpty {
+      try rows.delete(Array(session.gone.keys))
+      session.deletions += session.gone.values.count { $0 }
+      tally.remove { session.gone[RowWriter.RowKey(entity: plan.model.number, pk: $0)] != nil }
+    }
     if !isComplete { upsert.walk?.breakOff() }
     if case .deleteMissing(let scope) = upsert.missing, isComplete,
       let before = upsert.walk.map(\.mentioned) ?? []
@@ -164,6 +169,14 @@ extension StoreCore {
       fates[outcome.pk] = fate
       count(before, -1)
       count(fate, 1)
+    }
+
+    /// Objects that the response has, and says later that they are gone.
+    mutating func remove(_ isGone: (Int64) -> Bool) {
+      for pk in pks where isGone(pk) {
+        if let fate = fates.removeValue(forKey: pk) { count(fate, -1) }
+      }
+      pks.removeAll(where: isGone)
     }
 
     private mutating func count(_ fate: Fate, _ step: Int) {

@@ -12,6 +12,8 @@ final class UpsertSession {
   var isOrdered: Bool { hasMarks || leavesMarks }
   /// Objects that their update by hand deleted.
   var deletions = 0
+  /// Rows that the response says are deleted, and whether each was more than a placeholder.
+  private(set) var gone: [RowWriter.RowKey: Bool] = [:]
   /// The entity of the response's own objects, whose counts are kept.
   var counted: Int?
   /// Rows of it that something nested made: they are new, though the object that comes for them finds them.
@@ -81,6 +83,15 @@ final class UpsertSession {
 
   func noteInserted(_ model: EntityModel, _ pk: Int64) {
     if counted == model.number { inserted.insert(pk) }
+  }
+
+  func noteDeletion(_ model: EntityModel, _ pk: Int64, isPlaceholder: Bool) {
+    gone[RowWriter.RowKey(entity: model.number, pk: pk)] = !isPlaceholder
+  }
+
+  /// The response has the object after all.
+  func isThere(_ model: EntityModel, _ pk: Int64) {
+    if !gone.isEmpty { gone.removeValue(forKey: RowWriter.RowKey(entity: model.number, pk: pk)) }
   }
 
   func mention(_ model: EntityModel, _ pk: Int64) {
