@@ -45,7 +45,7 @@ extension EntityContext {
     let given = try uid.flatMap { try plan.uid($0.responseValue) }
     let object = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
     guard let object else {
-      throw MappingError(E.entityName, "", "", "its update deleted the object")
+      throw MappingError(E.entityName, "", "", "it was deleted: by its update, or because the response says so")
     }
     guard let object = object as? E else {
       throw MappingError(E.entityName, "", "", "the entity's name belongs to another type")

@@ -8,6 +8,7 @@ final class MappingPlan {
   let uidKey: String
   /// The type of the uid; `nil` for entities without one.
   let uidType: AttributeType?
+  private let deletionKey: String?
   /// The relationships to entities without uid, whose objects live in this one's.
   let embedding: [Int]
   /// Properties whose key is a plain one, each key once.
@@ -26,6 +27,7 @@ final class MappingPlan {
     hasRules = !model.ruled.isEmpty
     let remote = model.type as? any RemoteEntity.Type
     isByHand = remote?.updatesByHand ?? false
+    deletionKey = remote?.deletionKey
     var keys = model.properties.map(\.key)
     if let uid = model.uid {
       // The uid's property has a key in the schema's style; what the server calls it is for the entity to say.
@@ -62,6 +64,18 @@ final class MappingPlan {
     var isKnown = false
     forEachProperty(of: object) { _, _ in isKnown = true }
     return isKnown
+  }
+
+  /// Whether an object says that it was deleted.
+  func isDeletion(_ object: ResponseObject) -> Bool {
+    guard let deletionKey, let value = object[deletionKey] else { return false }
+    return switch value.kind {
+    case .null: false
+    case .bool: value.bool == true
+    case .number: value.double != 0
+    case .string: !isNobody(value)
+    default: true
+    }
   }
 
   /// Hands each property but the uid that is present to `body`, with its value. Of a key that stands twice the last value counts.

@@ -34,6 +34,16 @@ final class ObjectMapper {
     let known = isNew ? nil : try object(plan, uid: uid, target: target)
     let identity = uid ?? (session.isOrdered ? known?.serverUID : nil)
     guard let newer = session.newer(model, identity) else { return nil }
+    if plan.isDeletion(response) {
+      // A newer answer has the object.
+      guard newer.isEmpty else { return nil }
+      session.touch(model, identity, ColumnMask(), isDeletion: true)
+      guard let known, !known.isDeleted else { return nil }
+      if !known.isPlaceholder { session.deletions += 1 }
+      try known.deleteFromContext()
+      if context.kind == .unit { try context.flush() }
+      return nil
+    }
     let object = try known ?? context.insert(model)
     // Loaded first: whether it is a placeholder stands in its row.
     let isPlaceholder = object.isPlaceholder

@@ -65,6 +65,14 @@ struct Tally {
     count(fate, 1)
   }
 
+  /// Objects that the response has, and says later that they are gone.
+  mutating func remove(_ isGone: (Int64) -> Bool) {
+    for pk in pks where isGone(pk) {
+      if let fate = fates.removeValue(forKey: pk) { count(fate, -1) }
+    }
+    pks.removeAll(where: isGone)
+  }
+
   private mutating func count(_ fate: Fate, _ step: Int) {
     switch fate {
     case .unchanged: counts.unchanged += step

@@ -86,6 +86,18 @@ struct PartReading {
     tallies[plan.model.number, default: Tally()].counts.deleted += session.deletions - deletions
   }
 
+  /// Rows went of which the response said that they are deleted.
+  ///
+  /// - Returns: How many of them are of entities that have no part.
+  mutating func remove(_ gone: [Int64: UpsertSession.Gone]) -> Int {
+    for number in tallies.keys { tallies[number]?.remove { gone[$0] != nil } }
+    var others = 0
+    for row in gone.values where !row.isPlaceholder {
+      if (tallies[row.entity]?.counts.deleted += 1) == nil { others += 1 }
+    }
+    return others
+  }
+
   /// Deletes what the response lacks of the parts for which that was asked.
   mutating func deleteMissing(keeping kept: Set<Int64>, since begin: RequestSequence.Number?) throws {
     for (part, value, plans) in parts where value != nil {

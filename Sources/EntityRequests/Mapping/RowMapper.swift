@@ -38,6 +38,11 @@ final class RowMapper {
     let uid = try plan.uid(of: object)
     let identity = try uid ?? (session.isOrdered ? self.uid(model, target) : nil)
     guard let newer = session.newer(model, identity) else { return nil }
+    if plan.isDeletion(object) {
+      // A newer answer has the object.
+      if newer.isEmpty { try noteDeletion(model, uid: uid, target: target, identity) }
+      return nil
+    }
     if plan.isByHand {
       return try byHand(plan, object, uid: uid, target: target, link: link)
     }
@@ -85,6 +90,7 @@ final class RowMapper {
         plan, row, uid: uid, target: target, newer: newer, gone: gone, isAwaiting: &isAwaiting)
     else { return nil }
     session.mention(model, outcome.pk)
+    session.isThere(outcome.pk)
     for embedded in embedded { try settle(embedded, isTaken: outcome.changed.contains(embedded.property)) }
     var touched = row.mask
     var isChanged = !outcome.changed.isEmpty
@@ -144,6 +150,25 @@ final class RowMapper {
     }
   }
 
+  /// The row of an object that the response says is deleted goes with the others, once all of the response was read: what
+  /// requires it may be among them.
+  private func noteDeletion(
+    _ model: EntityModel, uid: StoredValue?, target: Int64?, _ identity: StoredValue?
+  ) throws {
+    let found: RowWriter.Found?
+    if let target {
+      found = try rows.find(model, pk: target)
+    } else if let uid {
+      found = try rows.find(model, uid: uid)
+    } else {
+      return
+    }
+    session.touch(model, identity, ColumnMask(), isDeletion: true)
+    guard let found else { return }
+    defer { found.release() }
+    session.noteDeletion(model, found.pk, isPlaceholder: found.row.isPlaceholder)
+  }
+
   // MARK: Updates by hand
 
   private func byHand(
@@ -160,6 +185,7 @@ final class RowMapper {
     }
     let entity = try objects.upsert(plan, object, uid: uid, target: target, link: parent)
     guard let pk = entity?._$state.pk else { return nil }
+    session.isThere(pk)
     let isWritten = rows.written?.contains(RowWriter.RowKey(entity: plan.model.number, pk: pk)) ?? false
     return Outcome(pk: pk, isInserted: isWritten && !isKnown, isChanged: isWritten)
   }

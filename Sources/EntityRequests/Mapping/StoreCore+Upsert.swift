@@ -50,6 +50,7 @@ extension StoreCore {
     if let plan { try takeOwn(upsert, plan, mapper, &own, &reading) }
     let ownDeletions = session.deletions
     try parts.take(&reading)
+    let deletedNested = try deleteGone(mapper, &own, &parts)
     try session.settlePostponed(mapper)
     let isComplete = plan == nil || upsert.value?.array != nil
     if !isComplete || !parts.isComplete { upsert.walk?.breakOff() }
@@ -63,7 +64,7 @@ extension StoreCore {
     }
     let outcomes = parts.outcomes
     var counts = plan == nil ? outcomes.total : own.counts
-    counts.deleted += plan == nil ? 0 : ownDeletions
+    counts.deleted += (plan == nil ? 0 : ownDeletions) + deletedNested
     counts.rowsWritten = rows.rowsWritten
     return ResponseOutcome(
       ids: own.pks.map { EntityID(pk: $0) }, counts: counts, unrecognized: session.unrecognized.all, parts: outcomes)
@@ -100,6 +101,17 @@ extension StoreCore {
       let outcome = try mapper.upsert(plan, object, target: target)
       tally.add(outcome, isNew: outcome.map { session.inserted.contains($0.pk) } ?? false)
     }
+  }
+
+  /// Deletes the rows of objects that the response says are deleted.
+  ///
+  /// - Returns: How many of them are of entities that have no part.
+  private static func deleteGone(_ mapper: RowMapper, _ own: inout Tally, _ parts: inout PartReading) throws -> Int {
+    let gone = mapper.session.gone
+    guard !gone.isEmpty else { return 0 }
+    try mapper.rows.delete(gone.map { RowWriter.RowKey(entity: $0.value.entity, pk: $0.key) })
+    own.remove { gone[$0] != nil }
+    return parts.remove(gone)
   }
 
   private enum Target {

@@ -12,6 +12,8 @@ final class UpsertSession {
   var isOrdered: Bool { hasMarks || leavesMarks }
   /// Objects that their update by hand deleted.
   var deletions = 0
+  /// Rows that the response says are deleted: no row id is used for two.
+  private(set) var gone: [Int64: Gone] = [:]
   /// The entities of the response's own objects and of its parts, whose counts are kept.
   var counted: Set<Int> = []
   /// Rows of them that something nested made: they are new, though the object that comes for them finds them.
@@ -81,6 +83,20 @@ final class UpsertSession {
 
   func noteInserted(_ model: EntityModel, _ pk: Int64) {
     if counted.contains(model.number) { inserted.insert(pk) }
+  }
+
+  struct Gone {
+    let entity: Int
+    let isPlaceholder: Bool
+  }
+
+  func noteDeletion(_ model: EntityModel, _ pk: Int64, isPlaceholder: Bool) {
+    gone[pk] = Gone(entity: model.number, isPlaceholder: isPlaceholder)
+  }
+
+  /// The response has the object after all.
+  func isThere(_ pk: Int64) {
+    if !gone.isEmpty { gone.removeValue(forKey: pk) }
   }
 
   func mention(_ model: EntityModel, _ pk: Int64) {

@@ -28,6 +28,13 @@ public protocol RemoteEntity: ManagedEntity {
   /// They come before the client's of the same name, and a request's own before them.
   static var headers: HTTPHeaders { get }
 
+  /// The key path by which a response tells that an object was deleted, as in `{"id": 7, "deleted": true}` or
+  /// `{"id": 7, "deleted_at": "2026-05-01"}`; `nil`, the default, where it tells it otherwise.
+  ///
+  /// Such an object, wherever in a response it stands, deletes its row, edited or not, as the relationships' rules say; one
+  /// that is not here stays unknown. Absent, null, false, 0 and an empty string are no deletion.
+  static var deletionKey: String? { get }
+
   /// What ``update(with:)`` returns: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
   /// compiler infers it, and that is how the two are told apart.
   associatedtype UpdateResult = DeclaredMapping
@@ -50,6 +57,7 @@ extension RemoteEntity {
   public static var envelope: String? { nil }
   public static var adapter: (any RequestAdapter)? { nil }
   public static var headers: HTTPHeaders { [:] }
+  public static var deletionKey: String? { nil }
 
   /// Whether ``update(with:)`` is written by hand.
   static var updatesByHand: Bool { UpdateResult.self != DeclaredMapping.self }

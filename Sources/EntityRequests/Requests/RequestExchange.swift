@@ -32,7 +32,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       try Task.checkCancellation()
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
-      let response = try await send()
+      let response = try await adapter.response(to: request, progress: meter?.transferHandler)
       try ResponseStatus.check(response, alsoSuccess: deletion?.alsoSuccess ?? [])
       let result =
         if method == .delete {
@@ -44,19 +44,6 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       return result
     } catch let error as RequestError {
       throw error.about(request, method)
-    }
-  }
-
-  private func send() async throws -> HTTPResponse {
-    let body = RequestBody(of: request)
-    do {
-      return try await adapter.send(request, body: body, progress: meter?.transferHandler)
-    } catch let error as CancellationError {
-      throw error
-    } catch let error as RequestError {
-      throw error
-    } catch {
-      throw RequestError(.transport, "No response: \(RequestError.shown(error))", underlying: error)
     }
   }
 
@@ -113,6 +100,23 @@ extension StoreCore {
       throw RequestError(
         .upsert, "The response could not be taken into the store: \(RequestError.shown(error))", response: response,
         underlying: error)
+    }
+  }
+}
+
+extension RequestAdapter {
+  /// The response to a request with the body that is in it, whatever its status.
+  ///
+  /// - Throws: ``RequestError`` of kind `transport`, or of the adapter's own; `CancellationError`.
+  @concurrent func response(to request: URLRequest, progress: TransferProgressHandler?) async throws -> HTTPResponse {
+    do {
+      return try await send(request, body: RequestBody(of: request), progress: progress)
+    } catch let error as CancellationError {
+      throw error
+    } catch let error as RequestError {
+      throw error
+    } catch {
+      throw RequestError(.transport, "No response: \(RequestError.shown(error))", underlying: error)
     }
   }
 }

@@ -6,7 +6,7 @@ public struct EntityCounts: Sendable, Hashable {
   public var updated = 0
   /// Equal to what the store had: nothing was written.
   public var unchanged = 0
-  /// Deleted because the request asked for it.
+  /// Deleted because the request asked for it, or the response said that they are gone.
   public var deleted = 0
   /// Rows written in all entities, those of nested objects included.
   public var rowsWritten = 0

@@ -1,0 +1,54 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// Requests that are about no entity: a login, a batch, whatever else a server does. They take the way of all others.
+///
+/// ```swift
+/// var request = try Client.current.request(.post, "login")
+/// try request.setJSON(["name": name, "password": password])
+/// let answer = try ResponseObject(parsing: try await Client.current.send(request).body)
+/// ```
+extension Client {
+  /// A request with the client's headers, to be changed and sent.
+  ///
+  /// - Parameters:
+  ///   - resource: A path relative to ``baseURL``, otherwise as in the entities' `request(_:_:query:)`; `nil` and the empty
+  ///     string mean the base URL itself. The headers go to its origin alone.
+  ///   - query: Added to the query that the resource has.
+  /// - Throws: ``RequestError`` of kind `invalidRequest`.
+  public func request(
+    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:]
+  ) throws -> URLRequest {
+    var url = try RequestURL(absolute: baseURL.absoluteString)
+    if let resource, !resource.isEmpty { url = try url.resolving(resource) }
+    url.appendQuery(query)
+    let target = try url.url()
+    var request = URLRequest(url: target)
+    request.httpMethod = method.rawValue
+    if target.hasSameOrigin(as: baseURL) { try request.setHeaders(headers) }
+    if request.value(forHTTPHeaderField: "Accept") == nil { try request.setHeaders(["Accept": "application/json"]) }
+    return request
+  }
+
+  /// Sends a request through the client's adapter, with the body that is in it. The store is left as it is; for what the
+  /// answer has of an entity there is `upsert(from:in:envelope:missing:localEdits:)`.
+  ///
+  /// - Parameter progress: Called on any thread.
+  /// - Returns: A response whose status is 2xx or 304.
+  /// - Throws: ``RequestError``, of kind `status` with the response for any other status; `CancellationError`.
+  @concurrent @discardableResult
+  public func send(_ request: URLRequest, progress: TransferProgressHandler? = nil) async throws -> HTTPResponse {
+    do {
+      try Task.checkCancellation()
+      let response = try await adapter.response(to: request, progress: progress)
+      try ResponseStatus.check(response)
+      return response
+    } catch let error as RequestError {
+      throw error.about(request, request.httpMethod.flatMap(HTTPMethod.init) ?? .get)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+/// Objects of which a response says that they were deleted.
+@Suite(.client(entities: [Ship.self, Harbour.self, HandShip.self])) @MainActor struct DeletionKeyTests {
+  private func store() throws -> EntityStore { try Client.current.store }
+
+  private func ships() throws -> [Int] { try store().main.fetch(Ship.all.sorted(by: \.uid)).map(\.uid) }
+
+  private func threeShips() async throws {
+    try await Ship.upsert(from: [["id": 1, "harbour": 7], ["id": 2, "harbour": 7], ["id": 3]])
+    try await Harbour.upsert(from: ["id": 7, "name": "H"])
+  }
+
+  @Test func itsRowGoesAndTheOthersAreTaken() async throws {
+    try await threeShips()
+    let gone = try #require(try store().main.fetch(Ship.self, uid: 2))
+    let response = try await Ship.upsert(from: [["id": 2, "deleted": true], ["id": 4], ["id": 9, "deleted": true]])
+    #expect(response.ids.count == 1 && response.counts.deleted == 1 && response.counts.inserted == 1)
+    #expect(gone.isDeleted)
+    #expect(try ships() == [1, 3, 4])
+    #expect(try await Ship.upsert(from: [["id": 2, "deleted": true]]).counts == EntityCounts())
+  }
+
+  @Test(arguments: [nil, false, 0, "", 0.0] as [ResponseValue])
+  func whatSaysNoIsNoDeletion(_ value: ResponseValue) async throws {
+    #expect(try await Ship.upsert(from: [["id": 1, "deleted": value]]).counts.inserted == 1)
+  }
+
+  @Test(arguments: [true, 1, "2026-05-01", ["by": 4]] as [ResponseValue])
+  func aTimeOrANumberSaysItToo(_ value: ResponseValue) async throws {
+    try await threeShips()
+    #expect(try await Ship.upsert(from: ["id": 1, "deleted": value]).counts.deleted == 1)
+    #expect(try ships() == [2, 3])
+  }
+
+  @Test func theLastWordOfAResponseCounts() async throws {
+    try await threeShips()
+    let back = try await Ship.upsert(from: [["id": 1, "deleted": true], ["id": 1, "name": "back"]])
+    #expect(back.counts.deleted == 0 && back.counts.updated == 1 && back.ids.count == 1)
+    let gone = try await Ship.upsert(from: [["id": 4, "name": "short"], ["id": 4, "deleted": true]])
+    #expect(gone.counts.deleted == 1 && gone.counts.inserted == 0 && gone.ids.isEmpty)
+    #expect(try ships() == [1, 2, 3])
+  }
+
+  @Test func aNestedOneIsDeletedAndNotLinked() async throws {
+    try await threeShips()
+    try await Ship.upsert(from: ["id": 1, "harbour": ["id": 7, "deleted": true]])
+    #expect(try store().main.count(Harbour.all) == 0)
+    #expect(try store().main.fetch(Ship.all).allSatisfy { $0.harbour == nil })
+  }
+
+  @Test func whatRequiresItMayBeDeletedLater() async throws {
+    try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1], ["id": 2]]])
+    await #expect(throws: RequestError.self) { try await Harbour.upsert(from: [["id": 7, "deleted": true]]) }
+    #expect(try store().main.count(HandShip.all) == 2)
+    let boats: ResponseValue = [["id": 1, "deleted": true], ["id": 2, "deleted": true]]
+    let response = try await Harbour.upsert(from: [["id": 8, "boats": boats], ["id": 7, "deleted": true]])
+    #expect(response.counts.deleted == 3)
+    #expect(try store().main.count(HandShip.all) == 0)
+  }
+
+  @Test func anUpdateByHandIsNotAsked() async throws {
+    try await HandShip.upsert(from: [["id": 1, "harbour": 7], ["id": 2, "harbour": 7]])
+    #expect(try await HandShip.upsert(from: [["id": 1, "deleted": true]]).counts.deleted == 1)
+    #expect(try store().main.fetch(HandShip.all).map(\.uid) == [2])
+    let context = try store().main
+    #expect(throws: MappingError.self) { try context.upsert(HandShip.self, from: ["id": 2, "deleted": true]) }
+    try await context.save()
+    #expect(try context.count(HandShip.all) == 0)
+  }
+
+  @Test func anEditDoesNotHoldIt() async throws {
+    try await threeShips()
+    let ship = try #require(try store().main.fetch(Ship.self, uid: 1))
+    ship.name = "edited"
+    try await store().main.save()
+    ship.name = "and again"
+    try await Ship.upsert(from: [["id": 1, "deleted": true]])
+    #expect(ship.isDeleted)
+    #expect(try ships() == [2, 3])
+  }
+
+  @Test func anOlderAnswerNeitherDeletesNorBringsBack() async throws {
+    try await threeShips()
+    let stub = try StubAdapter.current
+    let old = StubGate()
+    stub.on(.get, "/ships", .json([["id": 1, "deleted": true], ["id": 2, "name": "old"]]).waiting(for: old))
+    let reading = Task { try await Ship.get() }
+    await old.arrival()
+    stub.on(.get, "/ships/1", .json(["id": 1, "name": "new"]))
+    stub.on(.get, "/ships/2", .json(["id": 2, "deleted": true]))
+    try await Ship.get("1")
+    try await Ship.get("2")
+    old.open()
+    let late = try await reading.value
+    #expect(late.counts.deleted == 0 && late.counts.rowsWritten == 0)
+    #expect(try ships() == [1, 3])
+  }
+}
+
+@Entity final class Ship {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  var harbour: Harbour?
+}
+
+@Entity final class Harbour {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  @Relationship(inverse: \HandShip.harbour) var boats: [HandShip]
+}
+
+@Entity final class HandShip {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  var harbour: Harbour
+}
+
+extension Ship: RemoteEntity {
+  static var basePath: String { "ships" }
+  static var deletionKey: String? { "deleted" }
+}
+
+extension Harbour: RemoteEntity {
+  static var basePath: String { "harbours" }
+  static var deletionKey: String? { "deleted" }
+}
+
+extension HandShip: RemoteEntity {
+  static var basePath: String { "boats" }
+  static var deletionKey: String? { "deleted" }
+  func update(with response: ResponseObject) throws {
+    try response.assign("name", to: &name)
+    try response.assign("harbour", to: &harbour)
+  }
+}

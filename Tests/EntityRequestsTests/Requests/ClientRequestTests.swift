@@ -1,0 +1,45 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Requests that are about no entity.
+@Suite(.sample(baseURL: "https://api.example.com/v1/app", headers: ["Authorization": "secret"]))
+struct ClientRequestTests {
+  @Test(arguments: [
+    (nil, "https://api.example.com/v1/app"), ("login", "https://api.example.com/v1/app/login"),
+    ("../batch", "https://api.example.com/v1/batch"), ("/status?a=1", "https://api.example.com/status?a=1"),
+  ])
+  func resourcesAreRelativeToTheBaseURL(_ resource: String?, _ url: String) throws {
+    let request = try Client.current.request(.post, resource)
+    #expect(request.url?.absoluteString == url && request.httpMethod == "POST")
+    #expect(request.value(forHTTPHeaderField: "Authorization") == "secret")
+    #expect(request.value(forHTTPHeaderField: "Accept") == "application/json")
+  }
+
+  @Test func theHeadersGoToNoOtherOrigin() throws {
+    let request = try Client.current.request(.get, "https://other.example.com/", query: ["q": "1"])
+    #expect(request.url?.absoluteString == "https://other.example.com/?q=1")
+    #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
+  }
+
+  @Test func whatIsSentAndAnsweredComesThrough() async throws {
+    try StubAdapter.current.on(.post, "/v1/app/login", .json(["token": "t"]))
+    var request = try Client.current.request(.post, "login")
+    try request.setJSON(["name": "ada"])
+    let answer = try await Client.current.send(request)
+    #expect(try ResponseObject(parsing: answer.body)["token"] == "t")
+    #expect(try StubAdapter.current.requests.first?.json == ["name": "ada"])
+  }
+
+  @Test func aRefusalSaysOfWhat() async throws {
+    try StubAdapter.current.on(.post, "/v1/app/login", .json(["reason": "no"], status: 403))
+    let error = try await requestError { try await Client.current.send(Client.current.request(.post, "login")) }
+    #expect(error.kind == .status && error.status == 403 && error.body?["reason"] == "no")
+    #expect(error.description.hasPrefix("POST https://api.example.com/v1/app/login (status 403)"))
+  }
+}
