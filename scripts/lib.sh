@@ -40,7 +40,7 @@ has_header() {
 
 # Installs the C libraries and tools that are missing, when it may: as root, or on CI. Else stops with the command.
 # Arguments are further commands that are needed; Debian's packages have their names. An argument with a colon is a
-# header and the package that has it.
+# header, or the path of a file, and the package that has it.
 need_packages() {
   # On Apple's systems the SDK has them all.
   [[ $(uname -s) == Linux ]] || return 0
@@ -54,6 +54,7 @@ need_packages() {
     case $tool in
       # Debian's Python has the module, and not what it installs.
       python3-venv) python3 -c 'import ensurepip' >/dev/null 2>&1 || missing+=("$tool") ;;
+      /*:*) [[ -e ${tool%%:*} ]] || missing+=("${tool##*:}") ;;
       *:*) has_header "${tool%%:*}" || missing+=("${tool##*:}") ;;
       *) command -v "$tool" >/dev/null || missing+=("$tool") ;;
     esac
@@ -79,21 +80,78 @@ need_packages() {
   quietly "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
 }
 
-# Makes a Python of the package's own with Werkzeug, whose parsers read what the tests of forms send, and names it in
-# ENTITYCLIENT_PYTHON. Without a network the tests go on with what Python has: nothing but CI insists.
+# Makes a Python environment in .build/python/NAME with exactly what scripts/requirements/NAME.txt lists, which names all
+# packages that are needed, with their versions. It is made anew when the list changes.
 need_python_packages() {
-  local folder=$root/.build/python stamp=werkzeug-3.1.3
-  if [[ ! -e $folder/$stamp ]]; then
-    say "Installing Werkzeug for the tests of forms"
-    rm -rf "$folder"
-    if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check werkzeug==3.1.3; } \
-      >/dev/null 2>&1 </dev/null; then
-      [[ ${CI:-} != true ]] || stop "Werkzeug could not be installed into $folder"
-      return 0
-    fi
-    touch "$folder/$stamp"
+  local list=$root/scripts/requirements/$1.txt folder=$root/.build/python/$1
+  ! cmp -s "$list" "$folder/installed.txt" || return 0
+  say "Installing the Python packages of ${list#"$root/"}"
+  rm -rf "$folder"
+  quietly python3 -m venv "$folder"
+  quietly "$folder/bin/pip" install --disable-pip-version-check --no-deps -r "$list"
+  cp "$list" "$folder/installed.txt"
+}
+
+# Names in ENTITYCLIENT_PYTHON a Python with Werkzeug, whose parsers read what the tests of forms send. Without a network
+# the tests go on with what Python has: nothing but CI insists.
+need_form_parsers() {
+  if [[ ${CI:-} == true ]]; then
+    need_python_packages forms
+  else
+    (need_python_packages forms) >/dev/null 2>&1 || return 0
   fi
-  export ENTITYCLIENT_PYTHON=$folder/bin/python3
+  export ENTITYCLIENT_PYTHON=$root/.build/python/forms/bin/python3
+}
+
+# Prints a TCP port that nobody listens on at 127.0.0.1.
+free_port() {
+  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+servers=()
+
+# Starts a server in the background, and waits until a GET of a URL is answered with 200. The script stops when that takes
+# more than a minute, or the server ends before; what it said is then shown. It ends with the script, however that ends.
+# Arguments: a name, the URL, a file for what the server says, and its command.
+start_server() {
+  local name=$1 url=$2 log=$3
+  shift 3
+  say "Starting $name"
+  trap stop_servers EXIT
+  # In a process group of its own, so that what the server starts ends with it.
+  set -m
+  "$@" >"$log" 2>&1 </dev/null &
+  local server=$!
+  set +m
+  # Else bash tells that it was killed.
+  disown "$server"
+  servers+=("$server")
+  python3 - "$url" "$server" <<'PYTHON' || stop "$name did not start:"$'\n'"$(tail -n 40 "$log")"
+import os, sys, time, urllib.request
+url, server = sys.argv[1], int(sys.argv[2])
+# No proxy is asked for what is on this machine.
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+deadline = time.monotonic() + 60
+while time.monotonic() < deadline:
+    try:
+        os.kill(server, 0)
+    except OSError:
+        break
+    try:
+        opener.open(url, timeout=5).close()
+        sys.exit()
+    except OSError:
+        time.sleep(0.1)
+sys.exit(1)
+PYTHON
+}
+
+# Killed: nothing of them is kept, and none can refuse.
+stop_servers() {
+  local server
+  for server in ${servers[@]+"${servers[@]}"}; do
+    kill -KILL -- "-$server" 2>/dev/null || true
+  done
 }
 
 # Runs a command that asks nothing, and shows what it said only when it fails.
