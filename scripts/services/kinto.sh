@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2154 # the sourcing script has set them
 # Sourced by scripts/integration: Kinto, which keeps records, and Debian's iso-codes, which are put into it.
 codes=/usr/share/iso-codes/json
 
