@@ -112,6 +112,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Examples/SampleApp", swiftSettings: settings),
+    .target(
+      name: "Roundup", dependencies: ["EntityClient"], path: "Examples/Roundup", packageAccess: false,
+      swiftSettings: strict),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite"], swiftSettings: settings),
     .testTarget(
@@ -125,6 +128,10 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
+      swiftSettings: settings),
+    // Against servers that others wrote, which scripts/integration starts; skipped without them.
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["EntityClient", "Adapters", "EntityTesting", "Roundup"],
       swiftSettings: settings),
   ] + macroTests + entityTests + samples,
   swiftLanguageModes: [.v6]

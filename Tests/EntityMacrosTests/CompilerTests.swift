@@ -125,14 +125,15 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  /// In a file each, but in one module.
-  @Test(arguments: [[], ["-default-isolation", "MainActor"]])
-  func theReadmesEntitiesCompile(_ options: [String]) throws {
+  /// Those of a document in a file each, but in one module.
+  @Test(arguments: ["README.md", "docs/from-api-to-entities.md"], [[], ["-default-isolation", "MainActor"]])
+  func theDocumentsEntitiesCompile(_ document: String, _ options: [String]) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let readme = folder.deletingLastPathComponent().appending(path: "README.md")
-    let parts = try String(contentsOf: readme, encoding: .utf8).split(separator: "<!-- compiled -->\n```swift\n")
-    let blocks = parts.dropFirst().compactMap { $0.split(separator: "\n```\n").first }
-    #expect(blocks.count == 2)
+    let text = try String(
+      contentsOf: folder.deletingLastPathComponent().appending(path: document), encoding: .utf8)
+    let blocks = text.split(separator: "<!-- compiled -->\n```swift\n").dropFirst()
+      .compactMap { $0.split(separator: "\n```\n").first }
+    #expect(!blocks.isEmpty)
     let files = Dictionary(
       uniqueKeysWithValues: blocks.enumerated().map { ("Block\($0)", "import EntityClient\n\($1)\n") })
     guard let found = try Compiler.check(files, Compiler.strict + options) else { return }

@@ -2,18 +2,10 @@ import Foundation
 import SampleServer
 import Testing
 
-/// The README's samples: what is printed is what compiles, and it runs.
+/// The README's samples run; that they are what is built, DocumentTests see to.
 @Suite struct ReadmeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-
-  @Test(arguments: ["FirstMinutes/main.swift", "Plain/Sample.swift"])
-  func theReadmePrintsTheSamplesThatAreBuilt(_ file: String) throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let path = "Examples/ReadmeSample/\(file)"
-    let sample = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-    #expect(readme.contains("<!-- sample: \(path) -->\n```swift\n\(sample)```\n"))
-  }
 
   @Test func theFirstMinutesAreTwelveLines() async throws {
     let file = Self.root.appending(path: "Examples/ReadmeSample/FirstMinutes/main.swift")

@@ -99,6 +99,23 @@ import Testing
     #expect(late.counts.deleted == 0 && late.counts.rowsWritten == 0)
     #expect(try ships() == [1, 3])
   }
+
+  @Test func partsTellItToo() async throws {
+    try await threeShips()
+    let parts: [ResponsePart] = [.list(Ship.self, at: "ships"), .list(HandShip.self, at: "boats")]
+    let body: ResponseValue = [
+      "ships": [["id": 2, "deleted": true], ["id": 3, "name": "three", "harbour": ["id": 7, "deleted": true]]],
+      "boats": [["id": 1, "deleted": true]],
+    ]
+    let response = try await EntityDocument.upsert(from: body, parts: parts)
+    #expect(response.counts(of: Ship.self).deleted == 1 && response.ids(of: Ship.self).count == 1)
+    #expect(response.counts(of: HandShip.self) == EntityCounts())
+    // The harbour has no part, and counts for the whole alone.
+    #expect(response.counts.deleted == 2 && response.counts.updated == 1)
+    #expect(try ships() == [1, 3])
+    #expect(try store().main.count(Harbour.all) == 0)
+    #expect(try await EntityDocument.upsert(from: body, parts: parts).counts.rowsWritten == 0)
+  }
 }
 
 @Entity final class Ship {

@@ -1,0 +1,59 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+@testable import Roundup
+
+/// Testing has an `Issue` too.
+private typealias Issue = Roundup.Issue
+
+/// The example without a tracker: what it answers is written down here, and each test has an empty store in memory.
+@MainActor @Suite(.client(entities: Tracker.entities, envelope: "data"))
+struct IssueTests {
+  private static let crash: ResponseValue = [
+    "id": "7", "title": "Crash", "activity": "2026-11-21.07:20:41", "keyword": ["4"], "priority": "1",
+    "assignedto": nil,
+  ]
+
+  @Test func aPageOfIssuesBecomesObjects() async throws {
+    let page: ResponseValue = ["data": ["collection": [Self.crash], "@total_size": 1]]
+    try StubAdapter.current.on(.get, "/issue", .json(page))
+    #expect(try await Issue.sync().counts.inserted == 1)
+    let issue = try #require(try Client.current.store.main.fetch(Issue.self, uid: "7"))
+    #expect(issue.title == "Crash" && issue.assignedTo == nil)
+    #expect(issue.activity?.timeIntervalSince1970 == 1_795_245_641)
+    #expect(issue.keywords.map(\.uid) == ["4"])  // known by its id until keywords are synced
+    #expect(try await Issue.sync().counts.rowsWritten == 0)
+  }
+
+  @Test func anEditSurvivesASyncAndIsAcknowledged() async throws {
+    let main = try Client.current.store.main
+    try StubAdapter.current
+      .on(.get, "/issue", .json(["data": ["collection": [Self.crash]]]))
+      .on(.get, "/issue/7", .json(["data": ["id": "7", "attributes": ["title": "Crash"], "@etag": "\"v1\""]]))
+      .on(.patch, "/issue/7", .json(["data": ["id": "7", "attribute": ["title": "Crash at start"]]]))
+    try await Issue.sync()
+    let issue = try #require(try main.fetch(Issue.self, uid: "7"))
+    issue.title = "Crash at start"
+    try await Issue.sync()
+    #expect(issue.title == "Crash at start" && issue.hasChanges)
+
+    try await issue.save(\.title)
+    #expect(!issue.hasChanges && issue.etag == nil)
+    let sent = try #require(try StubAdapter.current.requests(.patch, "/issue/7").first)
+    #expect(sent.headers["If-Match"] == "\"v1\"")
+    #expect(sent.json == ["title": "Crash at start"])
+  }
+
+  @Test func theTrackerSaysThatThereIsAnotherPage() async throws {
+    func page(_ uid: String, isLast: Bool) -> StubAnswer {
+      let links: ResponseValue = isLast ? [:] : ["next": [["rel": "next", "uri": "https://example.com/?title=R & D"]]]
+      return .json(["data": ["collection": [["id": .init(uid), "name": "K"]], "@links": links]])
+    }
+    try StubAdapter.current
+      .on(.get, "/keyword", query: ["@page_index": 1], page("1", isLast: false))
+      .on(.get, "/keyword", query: ["@page_index": 2], page("2", isLast: true))
+    #expect(try await Keyword.sync().pages == 2)
+  }
+}
