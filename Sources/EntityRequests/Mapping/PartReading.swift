@@ -46,12 +46,12 @@ struct PartReading {
     session.awaitsParts = !parts.isEmpty
     for (part, _, plans) in self.parts {
       session.counted.formUnion(plans.all.map(\.model.number))
-      if part.deletion != nil { session.collected.formUnion(plans.all.map(\.model.number)) }
+      if part.missing != nil { session.collected.formUnion(plans.all.map(\.model.number)) }
     }
   }
 
   /// Whether each list that deletes is there.
-  var isComplete: Bool { parts.allSatisfy { $0.part.deletion == nil || $0.value != nil } }
+  var isComplete: Bool { parts.allSatisfy { $0.part.missing == nil || $0.value != nil } }
 
   mutating func take(_ reading: inout ObjectReading) throws {
     for (part, value, plans) in parts {
@@ -66,7 +66,7 @@ struct PartReading {
   private func plan(of object: ResponseObject, _ plans: Plans, _ part: ResponsePart) throws -> MappingPlan? {
     guard case .typed(let key, let typed) = plans else { return plans.all.first }
     guard let value = object[key], let type = value.string ?? value.lexeme else {
-      throw MappingError(plans.names, "", key, "it says there what the object is, and it is no text")
+      throw MappingError(plans.names, "", key, "a text that says what the object is was expected")
     }
     if typed[type] == nil { session.unrecognized.note("", "\(part.keyPath).\(key)", .text(type)) }
     return typed[type]
@@ -79,8 +79,8 @@ struct PartReading {
     let rows = mapper.rows.rowsWritten
     let deletions = session.deletions
     let outcome = try mapper.upsert(plan, object)
-    // In place: a copy of the ids for each object would make a long list's time quadratic.
     let isNew = outcome.map { session.inserted.contains($0.pk) } ?? false
+    // Not through a copy of the tally, which holds all ids so far.
     tallies[plan.model.number, default: Tally()].add(outcome, isNew: isNew)
     tallies[plan.model.number, default: Tally()].counts.rowsWritten += mapper.rows.rowsWritten - rows
     tallies[plan.model.number, default: Tally()].counts.deleted += session.deletions - deletions
@@ -98,14 +98,20 @@ struct PartReading {
     return others
   }
 
-  /// Deletes what the response lacks of the parts for which that was asked.
-  mutating func deleteMissing(keeping kept: Set<Int64>, since begin: RequestSequence.Number?) throws {
-    for (part, value, plans) in parts where value != nil {
-      guard let deletion = part.deletion, let plan = plans.all.first else { continue }
-      let rows = mapper.rows.rowsWritten
-      tallies[plan.model.number, default: Tally()].counts.deleted += try deletion(mapper, kept, begin)
-      tallies[plan.model.number, default: Tally()].counts.rowsWritten += mapper.rows.rowsWritten - rows
+  /// The rows that the response lacks, of the parts for which they are to be deleted.
+  mutating func missing(
+    besides known: [RowWriter.RowKey], keeping kept: Set<Int64>, since begin: RequestSequence.Number?
+  ) throws -> [RowWriter.RowKey] {
+    var seen = Set(known)
+    var missing: [RowWriter.RowKey] = []
+    for (part, value, _) in parts where value != nil {
+      for row in try part.missing?(mapper, kept, begin) ?? [] where seen.insert(row).inserted {
+        missing.append(row)
+        tallies[row.entity, default: Tally()].counts.deleted += 1
+        tallies[row.entity, default: Tally()].counts.rowsWritten += 1
+      }
     }
+    return missing
   }
 
   var outcomes: PartOutcomes {

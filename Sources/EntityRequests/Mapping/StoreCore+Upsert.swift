@@ -55,13 +55,19 @@ extension StoreCore {
     let isComplete = plan == nil || upsert.value?.array != nil
     if !isComplete || !parts.isComplete { upsert.walk?.breakOff() }
     // What is missing from a walk is known with its last page, if all its pages were whole.
+    var missing: [RowWriter.RowKey] = []
     if let before = upsert.walk.map(\.mentioned) ?? [] {
       let kept = session.mentioned.union(before)
       if case .deleteMissing(let scope) = upsert.missing, isComplete, plan != nil {
-        own.counts.deleted = try deleteMissing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
+        missing = try self.missing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
+        own.counts.deleted = missing.count
       }
-      if upsert.deletesMissingFromParts { try parts.deleteMissing(keeping: kept, since: upsert.walk?.sequence) }
+      if upsert.deletesMissingFromParts {
+        missing += try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)
+      }
     }
+    // All at once: what is missing of one entity may be what keeps that of another.
+    try rows.delete(missing)
     let outcomes = parts.outcomes
     var counts = plan == nil ? outcomes.total : own.counts
     counts.deleted += (plan == nil ? 0 : ownDeletions) + deletedNested
@@ -141,18 +147,18 @@ extension StoreCore {
     return current.isNull || current.isIdentical(to: uid) ? .row(target.pk) : .byUID
   }
 
-  static func deleteMissing<E: ManagedEntity>(
+  /// The rows of a scope that a response lacks.
+  static func missing<E: ManagedEntity>(
     _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>,
     since begin: RequestSequence.Number?
-  ) throws -> Int {
+  ) throws -> [RowWriter.RowKey] {
     let plan = session.plan(try rows.schema.model(E.self))
     let missing = try rows.missing(plan.model, in: scope, keeping: kept).filter {
       // A newer answer has it: the list is older than the row.
       session.newer(plan.model, $0.uid, than: begin).map(\.isEmpty) ?? false
     }
     for row in missing { session.touch(plan.model, row.uid, ColumnMask(), isDeletion: true) }
-    try rows.delete(missing.map { RowWriter.RowKey(entity: plan.model.number, pk: $0.pk) })
-    return missing.count
+    return missing.map { RowWriter.RowKey(entity: plan.model.number, pk: $0.pk) }
   }
 }
 

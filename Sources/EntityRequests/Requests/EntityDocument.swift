@@ -10,7 +10,8 @@ public import EntityStore
 /// ```
 ///
 /// It has the verbs of an entity type, with resources relative to the client's base URL, and no objects: its ``EntityResponse/ids``
-/// are empty, and its ``EntityResponse/counts`` the sum of its parts. It is in no store's list of entities.
+/// are empty, and its ``EntityResponse/counts`` the sum of its parts. What a pagination takes for the objects of a page are those
+/// of the first part. It is in no store's list of entities.
 public nonisolated final class EntityDocument: RemoteEntity {
   public struct Columns: Sendable {}
   public static let columns: Columns = Columns()

@@ -64,7 +64,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.walk = walk
     upsert.localEdits = localEdits
     upsert.progress = meter?.upsertHandler
-    guard upsert.objectCount > 0 || upsert.value != nil || sent != nil else {
+    guard upsert.value != nil || !upsert.parts.isEmpty || sent != nil else {
       // Nothing to write: the writer is not waited for.
       return EntityResponse(ResponseOutcome(ids: [], counts: EntityCounts()), response, body, core, step)
     }

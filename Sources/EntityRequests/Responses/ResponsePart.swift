@@ -22,15 +22,15 @@ public struct ResponsePart: Sendable {
     case typed(by: String, [String: any ManagedEntity.Type])
   }
 
-  /// Deletes what the response lacks, and answers how much that was.
-  typealias Deletion =
-    @Sendable (RowMapper, _ keeping: Set<Int64>, _ since: RequestSequence.Number?) throws -> Int
+  /// The rows that the response lacks and that are to be deleted.
+  typealias Missing =
+    @Sendable (RowMapper, _ keeping: Set<Int64>, _ since: RequestSequence.Number?) throws -> [RowWriter.RowKey]
 
   let keyPath: String
   let form: Form
   let entities: Entities
   let isRequired: Bool
-  let deletion: Deletion?
+  let missing: Missing?
 
   /// An array of objects of one entity.
   ///
@@ -41,13 +41,13 @@ public struct ResponsePart: Sendable {
   public static func list<E: ManagedEntity>(
     _ type: E.Type, at keyPath: String, isRequired: Bool = false, missing: MissingObjects<E> = .keep
   ) -> ResponsePart {
-    var deletion: Deletion?
+    var rows: Missing?
     if case .deleteMissing(let scope) = missing {
-      deletion = { mapper, kept, since in
-        try StoreCore.deleteMissing(scope, mapper.rows, mapper.session, keeping: kept, since: since)
+      rows = { mapper, kept, since in
+        try StoreCore.missing(scope, mapper.rows, mapper.session, keeping: kept, since: since)
       }
     }
-    return ResponsePart(keyPath: keyPath, form: .list, entities: .one(type), isRequired: isRequired, deletion: deletion)
+    return ResponsePart(keyPath: keyPath, form: .list, entities: .one(type), isRequired: isRequired, missing: rows)
   }
 
   /// An array of objects of several entities, each of which says in one of its keys what it is.
@@ -62,7 +62,7 @@ public struct ResponsePart: Sendable {
     typedBy key: String, _ types: [String: any ManagedEntity.Type], at keyPath: String, isRequired: Bool = false
   ) -> ResponsePart {
     ResponsePart(
-      keyPath: keyPath, form: .list, entities: .typed(by: key, types), isRequired: isRequired, deletion: nil)
+      keyPath: keyPath, form: .list, entities: .typed(by: key, types), isRequired: isRequired, missing: nil)
   }
 
   /// One object.
@@ -72,7 +72,7 @@ public struct ResponsePart: Sendable {
   public static func object<E: ManagedEntity>(
     _ type: E.Type, at keyPath: String, isRequired: Bool = false
   ) -> ResponsePart {
-    ResponsePart(keyPath: keyPath, form: .object, entities: .one(type), isRequired: isRequired, deletion: nil)
+    ResponsePart(keyPath: keyPath, form: .object, entities: .one(type), isRequired: isRequired, missing: nil)
   }
 
   /// The part of a body; `nil` for one that is absent, or null.

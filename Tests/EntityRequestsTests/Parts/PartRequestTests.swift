@@ -102,6 +102,25 @@ import Testing
     #expect(try await readers() == [2])
   }
 
+  @Test func allThatIsMissingGoesTogether() async throws {
+    try await Remark.upsert(from: [["id": 5, "reader": ["id": 1]], ["id": 6, "reader": ["id": 2]]])
+    let parts: [ResponsePart] = [
+      .list(Reader.self, at: "readers", missing: .deleteMissing(in: Reader.all)),
+      .list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all)),
+    ]
+    let stub = try StubAdapter.current
+    // The reader could not go without the remark that needs it.
+    stub.on(.get, "/sync", .json(["readers": [["id": 1]], "remarks": [["id": 5, "reader": 1]]]))
+    let response = try await EntityDocument.get("sync", parts: parts)
+    #expect(response.counts.deleted == 2 && response.counts(of: Reader.self).deleted == 1)
+    #expect(try await readers() == [1])
+    #expect(try await uids() == [5])
+    stub.on(.get, "/sync", .json(["readers": [], "remarks": []]))
+    #expect(try await EntityDocument.get("sync", parts: parts).counts.deleted == 2)
+    #expect(try await readers() == [])
+    #expect(try await uids() == [])
+  }
+
   @Test func aPartOfABodyDeletesNothing() async throws {
     try await Remark.upsert(from: [["id": 5, "reader": ["id": 1]]])
     try StubAdapter.current.on(.get, "/sync", .json(["remarks": []], status: 206))

@@ -37,7 +37,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
 
   private var deletesMissing: Bool {
     if case .deleteMissing = missing { return true }
-    return parts.contains { $0.deletion != nil }
+    return parts.contains { $0.missing != nil }
   }
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
