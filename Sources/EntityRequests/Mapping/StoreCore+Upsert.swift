@@ -94,7 +94,8 @@ extension StoreCore {
       let before = upsert.walk.map(\.mentioned) ?? []
     {
       let kept = session.mentioned.union(before)
-      tally.counts.deleted = try deleteMissing(plan, scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
+      (tally.counts.deleted, tally.counts.denied) = try deleteMissing(
+        plan, scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
     }
     tally.counts.deleted += session.deletions
     tally.counts.rowsWritten = rows.rowsWritten
@@ -132,14 +133,17 @@ extension StoreCore {
   private static func deleteMissing<E: RemoteEntity>(
     _ plan: MappingPlan, _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>,
     since begin: RequestSequence.Number?
-  ) throws -> Int {
+  ) throws -> (deleted: Int, denied: Int) {
     let missing = try rows.missing(plan.model, in: scope, keeping: kept).filter {
       // A newer answer has it: the list is older than the row.
       session.newer(plan.model, $0.uid, than: begin).map(\.isEmpty) ?? false
     }
-    for row in missing { session.touch(plan.model, row.uid, ColumnMask(), isDeletion: true) }
-    try rows.delete(missing.map { RowWriter.RowKey(entity: plan.model.number, pk: $0.pk) })
-    return missing.count
+    let keys = missing.map { RowWriter.RowKey(entity: plan.model.number, pk: $0.pk) }
+    let denied = try rows.deleteWherePossible(keys).denied
+    for (row, key) in zip(missing, keys) where !denied.contains(key) {
+      session.touch(plan.model, row.uid, ColumnMask(), isDeletion: true)
+    }
+    return (missing.count - denied.count, denied.count)
   }
 
   /// The objects of a response in its order, each once, and what became of them.

@@ -171,7 +171,20 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     setLefts[pk] = wanted
     for right in before.symmetricDifference(wanted) where setRights[right] != nil {
       if wanted.contains(right) { setRights[right]?.insert(pk) } else { setRights[right]?.remove(pk) }
+      endUndone(right: right)
     }
+    endUndone(left: pk)
+  }
+
+  /// A list that is what the rows have is not edited.
+  private mutating func endUndone(left pk: Int64) {
+    let rows = saved.filter { $0.left == pk && !deleting.contains($0.right) }.map(\.right)
+    if !new.contains(pk), setLefts[pk] == Set(rows) { setLefts[pk] = nil }
+  }
+
+  private mutating func endUndone(right pk: Int64) {
+    let rows = saved.filter { $0.right == pk && !deleting.contains($0.left) }.map(\.left)
+    if !new.contains(pk), setRights[pk] == Set(rows) { setRights[pk] = nil }
   }
 
   private mutating func setRight() throws {
@@ -184,7 +197,9 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     setRights[pk] = wanted
     for left in before.symmetricDifference(wanted) where setLefts[left] != nil {
       if wanted.contains(left) { setLefts[left]?.insert(pk) } else { setLefts[left]?.remove(pk) }
+      endUndone(left: left)
     }
+    endUndone(right: pk)
   }
 
   private mutating func delete() throws {
