@@ -273,6 +273,16 @@ struct EditedListTests {
   }
 
   @Test(arguments: Place.allCases)
+  func anObjectThatWasNeverSavedLeavesTheListsItWasIn(_ place: Place) throws {
+    let shop = try Shop(place)
+    let new = try shop.main.insert(Article.self)
+    shop.tags[0].articles.append(new)
+    #expect(shop.tags[0].hasChanges)
+    try shop.main.delete(new)
+    #expect(shop.tags[0].articles.isEmpty && !shop.main.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases)
   func rollingBackOneObjectLeavesWhatWasSetThroughAnother(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, two) = (shop.articles[0], shop.articles[1])

@@ -96,7 +96,8 @@ public final class EntityContext {
     if state.flags.contains(.deleted) { return forgetEdits(of: object) }
     guard !state.flags.contains(.deleting) else { return }
     fulfil(object)
-    if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
+    let isUnsaved = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
+    if isUnsaved {
       // Never saved: nothing but this context knows of it.
       state.flags.insert(.deleted)
       state.flags.remove(.inserted)
@@ -117,6 +118,7 @@ public final class EntityContext {
         state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
     }
     tellLists(with: object)
+    if isUnsaved { endMemberships(of: object) }
     deliver()
   }
 

@@ -176,6 +176,21 @@ extension EntityContext {
     for (link, _) in unsavedMemberships(of: object, lists) { settleMembership(link) }
   }
 
+  /// An object that was never saved is deleted: nothing is in a list with it, nor was.
+  func endMemberships(of object: any ManagedEntity) {
+    let state = object._$state
+    for incoming in state.model.incoming where core.schema.entities[incoming.entity].isLinks {
+      let links = core.schema.entities[incoming.entity]
+      for link in changed[links.number].memberships(incoming.property, of: state.pk) {
+        let other = link[1 - incoming.property]
+        settleMembership(link)
+        for (object, list) in noteMembership(of: state.pk, other, links, incoming.property, isIn: false) {
+          endUndoneList(of: object, list)
+        }
+      }
+    }
+  }
+
   private func settleMembership(_ link: any ManagedEntity) {
     let state = link._$state
     guard !state.isBeingSaved, !isDeletedByASave(link) else { return }

@@ -335,7 +335,12 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     guard let pk = random.element(lefts.subtracting(deleting).sorted()) else { return }
     log.append("delete \(pk)")
     try main.delete(object(L.self, pk))
-    if new.remove(pk) == nil { deleting.insert(pk) } else { remove(pk) }
+    guard new.remove(pk) != nil else { return _ = deleting.insert(pk) }
+    remove(pk)
+    for right in setRights.keys.sorted() where setRights[right]?.remove(pk) != nil { endUndone(right: right) }
+    for left in isOneEntity ? setLefts.keys.sorted() : [] where setLefts[left]?.remove(pk) != nil {
+      endUndone(left: left)
+    }
   }
 
   private mutating func remove(_ pk: Int64) {
@@ -379,7 +384,9 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     var pairs = saved
     let known = (lefts.subtracting(new).sorted(), rights.subtracting(new).sorted())
     // The save of an edit of what others deleted fails, which others test.
-    let mayGo = known.0.filter { setLefts[$0] == nil && setRights[$0] == nil && !deleting.contains($0) }
+    let mayGo = known.0.filter {
+      setLefts[$0] == nil && setRights[$0] == nil && setAuthors[$0] == nil && !deleting.contains($0)
+    }
     let (left, right, seed, writers) = (left, right, random.next(), writers)
     do {
       let (changed, gone, given) = try await test.store.background { [pairs] context in
