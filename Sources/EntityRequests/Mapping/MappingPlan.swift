@@ -11,6 +11,8 @@ final class MappingPlan {
   private let deletionKey: String?
   /// The relationships to entities without uid, whose objects live in this one's.
   let embedding: [Int]
+  /// Those entities.
+  let embedded: Set<Int>
   /// Properties whose key is a plain one, each key once.
   private let fields: [(key: [UInt8], property: Int)]
   /// Further properties with a key that is in `fields`: by the first one.
@@ -20,6 +22,7 @@ final class MappingPlan {
   /// Whether any attribute has rules.
   private let hasRules: Bool
   private let unrecognized: UnrecognizedValues
+  private var attributesByKey: [String: [PropertyModel]] = [:]
 
   init(_ model: EntityModel, _ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
     self.model = model
@@ -38,13 +41,15 @@ final class MappingPlan {
       uidKey = ""
       uidType = nil
     }
-    embedding = model.properties.indices.filter {
-      switch model.properties[$0].kind {
-      case .attribute: false
-      case .toOne(let target, _, _), .toMany(let target, _, _): schema.entities[target].uid == nil
-      case .manyToMany(let membership, _): schema.entities[membership.target].uid == nil
+    let targets = model.properties.map { property -> Int? in
+      switch property.kind {
+      case .attribute: nil
+      case .toOne(let target, _, _), .toMany(let target, _, _): schema.entities[target].uid == nil ? target : nil
+      case .manyToMany(let membership, _): schema.entities[membership.target].uid == nil ? membership.target : nil
       }
     }
+    embedding = targets.indices.filter { targets[$0] != nil }
+    embedded = Set(targets.compactMap(\.self))
     // The uid is read by itself, for it says which row the values go to.
     let all = keys.enumerated().filter { $0.offset != model.uid }
     var first: [String: Int] = [:]
@@ -182,12 +187,16 @@ final class MappingPlan {
     unrecognized.note(model.name, model.properties[property].name, stored)
   }
 
-  /// The attribute with a key, or with a name where none has the key.
-  func attribute(for key: String) -> PropertyModel? {
-    func attribute(_ isWanted: (PropertyModel) -> Bool) -> PropertyModel? {
-      model.properties.first { if case .attribute = $0.kind { isWanted($0) } else { false } }
+  /// The attributes with a key, or with a name where none has the key.
+  func attributes(for key: String) -> [PropertyModel] {
+    if let known = attributesByKey[key] { return known }
+    func attributes(_ isWanted: (PropertyModel) -> Bool) -> [PropertyModel] {
+      model.properties.filter { if case .attribute = $0.kind { isWanted($0) } else { false } }
     }
-    return attribute { $0.key == key } ?? attribute { $0.name == key }
+    let found = attributes { $0.key == key }
+    let all = found.isEmpty ? attributes { $0.name == key } : found
+    attributesByKey[key] = all
+    return all
   }
 
   func error(_ property: Int, _ reason: String) -> MappingError {

@@ -16,18 +16,6 @@ extension ObjectMapper {
     return new
   }
 
-  func setLink(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ new: (any ManagedEntity)?,
-    of object: any ManagedEntity
-  ) throws {
-    // What it refers to was deleted since: it keeps what it has.
-    if new == nil, plan.model.properties[property].isRequired { return }
-    plan.model.properties[property].link(object, new)
-    guard target.uidType == nil, let new, object.link(property) != new._$state.pk else { return }
-    // A local edit of the link stays; then nobody holds what was made for it.
-    try release(new)
-  }
-
   private func linkTarget(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, embedded: Int64
   ) throws -> (any ManagedEntity)? {
@@ -77,21 +65,18 @@ extension ObjectMapper {
     case .attribute, .toOne: return
     case .toMany(let target, let inverse, _):
       let target = session.plan(target)
-      if isOlder, target.uidType == nil { return }
+      if target.uidType == nil, try isKept(property, of: object) { return }
       try setHolders(plan, property, target, inverse, value, of: object, isOlder: isOlder)
     case .manyToMany(let membership, _):
       let target = session.plan(membership.target)
-      if isOlder, target.uidType == nil { return }
+      if target.uidType == nil, try isKept(property, of: object) { return }
       var after: Set<Int64> = []
       let embedded = target.uidType == nil ? try context.members(of: object, property).map(\._$state.pk) : []
       try forEachMember(plan, property, target, value, embedded: embedded, link: nil) { member, _ in
         after.insert(member._$state.pk)
       }
       guard !isOlder else { return }
-      try context.setMemberships(of: object, property, after) { member, list in
-        guard self.session.isOrdered else { return true }
-        return self.session.newer(target.model, member.serverUID).map { !$0.contains(list) } ?? false
-      }
+      try context.setMemberships(of: object, property, after)
     }
   }
 
@@ -127,13 +112,17 @@ extension ObjectMapper {
   ) throws {
     let isNested = session.beginList(plan.model, property, object._$state.pk)
     var before = try context.members(of: object, property)
+    let known = Set(before.map(\._$state.pk))
+    let pk = object._$state.pk
     var after: Set<Int64> = []
+    var isChanged = false
     try forEachMember(
       plan, property, target, value, embedded: before.map(\._$state.pk),
       link: isOlder ? nil : (property: inverse, object: object)
     ) { member, reference in
       after.insert(member._$state.pk)
       if !isOlder, let reference { relink(target, member, reference, inverse, to: object) }
+      if !known.contains(member._$state.pk), member.link(inverse) == pk { isChanged = true }
     }
     let wasNested = !isNested && session.endList(plan.model, property, object._$state.pk)
     guard !isOlder else { return }
@@ -146,7 +135,9 @@ extension ObjectMapper {
     }
     for member in before where !after.contains(member._$state.pk) {
       relink(target, member, session.isOrdered ? member.serverUID : nil, inverse, to: nil)
+      if member.link(inverse) != pk { isChanged = true }
     }
+    if isChanged { object._$state.hasChangedLists = true }
   }
 
   /// Sets the way back of a member, where no newer answer and no local edit has its word on it. A required one is kept
@@ -164,6 +155,17 @@ extension ObjectMapper {
   }
 
   // MARK: Objects without uid
+
+  /// Whether a relationship to objects without uid stays as it is: it was edited here, or a newer answer has its word on
+  /// it. Nothing tells which of this answer's objects those in it are.
+  func isKept(_ property: Int, of object: any ManagedEntity) throws -> Bool {
+    if updating.last?.newer.contains(property) == true { return true }
+    guard session.keepsEdits else { return false }
+    guard case .toMany(_, let link, _) = object._$state.model.properties[property].kind else {
+      return object.hasLocalEdit(of: property)
+    }
+    return try context.members(of: object, property).contains { $0.hasLocalEdit(of: link) }
+  }
 
   /// The objects that live in an object, having no uid of their own.
   func embedded(_ plan: MappingPlan, in object: any ManagedEntity) throws -> [any ManagedEntity] {
@@ -191,14 +193,16 @@ extension ObjectMapper {
   /// Upserts an object that an update by hand found in its response.
   func nested<E: ManagedEntity>(_ type: E.Type, _ response: ResponseObject, key: String) throws -> E? {
     let plan = session.plan(try session.core.schema.model(type))
-    let embedded = plan.uidType == nil ? try self.embedded(plan, key: key, isList: false).first : nil
-    return try nested(plan, response, target: embedded, key: key, position: nil) as? E
+    let (embedded, isKept) = try self.embedded(plan, key: key, isList: false)
+    if isKept { return embedded.first.flatMap { context.existing(plan.model, pk: $0) as? E } }
+    return try nested(plan, response, target: embedded.first, key: key, position: nil) as? E
   }
 
   /// Upserts the objects of a list that an update by hand found in its response. Nulls are passed over.
   func list<E: ManagedEntity>(_ type: E.Type, _ array: ResponseArray, key: String) throws -> [E] {
     let plan = session.plan(try session.core.schema.model(type))
-    let embedded = plan.uidType == nil ? try self.embedded(plan, key: key, isList: true) : []
+    let (embedded, isKept) = try self.embedded(plan, key: key, isList: true)
+    if isKept { return embedded.compactMap { context.existing(plan.model, pk: $0) as? E } }
     var objects: [E] = []
     var place = 0
     for (position, element) in array.enumerated() where !element.isNull {
@@ -264,9 +268,9 @@ extension ObjectMapper {
   }
 
   /// The rows without uid that the object being updated holds already: in the relationship that is read from `key`, or
-  /// in the only one to their entity.
-  private func embedded(_ plan: MappingPlan, key: String, isList: Bool) throws -> [Int64] {
-    guard let parent = updating.last else { return [] }
+  /// in the only one to their entity. And whether they stay as they are.
+  private func embedded(_ plan: MappingPlan, key: String, isList: Bool) throws -> (rows: [Int64], isKept: Bool) {
+    guard plan.uidType == nil, let parent = updating.last else { return ([], false) }
     let candidates = parent.plan.embedding.map { parent.plan.model.properties[$0] }.filter {
       switch $0.kind {
       case .attribute: false
@@ -278,10 +282,11 @@ extension ObjectMapper {
     guard
       let property = candidates.first(where: { $0.key == key || $0.name == key })
         ?? (candidates.count == 1 ? candidates[0] : nil)
-    else { return [] }
-    if isList { return try context.members(of: parent.object, property.index).map(\._$state.pk) }
+    else { return ([], false) }
+    let isKept = try isKept(property.index, of: parent.object)
+    if isList { return (try context.members(of: parent.object, property.index).map(\._$state.pk), isKept) }
     let pk = parent.object.link(property.index)
-    return pk == 0 ? [] : [pk]
+    return (pk == 0 ? [] : [pk], isKept)
   }
 
   /// The error of an update by hand: of the entity that it is written for.

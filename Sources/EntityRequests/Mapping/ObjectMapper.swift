@@ -5,7 +5,16 @@ final class ObjectMapper {
   let context: EntityContext
   let session: UpsertSession
   /// The objects that are being updated, the innermost last.
-  private(set) var updating: [(plan: MappingPlan, object: any ManagedEntity, uid: StoredValue?, newer: ColumnMask)] = []
+  private(set) var updating: [Updating] = []
+
+  struct Updating {
+    let plan: MappingPlan
+    let object: any ManagedEntity
+    let uid: StoredValue?
+    let newer: ColumnMask
+    /// Objects without uid that were made for it.
+    var made: [any ManagedEntity] = []
+  }
 
   /// Whether the object being updated refers to one that a newer answer, or its own update, deleted.
   var isGone = false
@@ -45,6 +54,7 @@ final class ObjectMapper {
       return nil
     }
     let object = try known ?? context.insert(model)
+    if known == nil, plan.uidType == nil, !updating.isEmpty { updating[updating.count - 1].made.append(object) }
     // Loaded first: whether it is a placeholder stands in its row.
     let isPlaceholder = object.isPlaceholder
     if isPlaceholder { context.fill(object) }
@@ -55,6 +65,7 @@ final class ObjectMapper {
       isGone = false
       let wasUpdating = object._$state.isUpdating
       object._$state.isUpdating = true
+      if !wasUpdating { object._$state.hasChangedLists = false }
       var isPostponed = false
       // Until it has what it requires, it is not written as a whole.
       defer { object._$state.isUpdating = wasUpdating || isPostponed }
@@ -103,7 +114,8 @@ final class ObjectMapper {
     newer: ColumnMask, link: (property: Int, object: any ManagedEntity)?
   ) throws {
     let model = plan.model
-    updating.append((plan, object, uid, newer))
+    updating.append(Updating(plan: plan, object: object, uid: uid, newer: newer))
+    let level = updating.count - 1
     defer {
       updating.removeLast()
       context.arriving = nil
@@ -126,16 +138,20 @@ final class ObjectMapper {
       mask.insert(link.property)
     }
     let before = try embedded(plan, in: object)
-    try context.updating(object, keepsEdits: session.keepsEdits, newer: mask) {
+    try context.updating(
+      object, keepsEdits: session.keepsEdits, newer: mask, order: session.isOrdered ? self : nil
+    ) {
       if let remote = object as? any RemoteEntity {
         try remote.take(response)
       } else {
         try applyDeclared(response, to: object)
       }
     }
-    guard !before.isEmpty, !object.isDeleted else { return }
+    // What it made and did not take lives nowhere, as little as what it let go of.
+    let made = updating[level].made.filter { plan.embedded.contains($0._$state.model.number) }
+    guard !before.isEmpty || !made.isEmpty, !object.isDeleted else { return }
     let after = Set(try embedded(plan, in: object).map(\._$state.pk))
-    for object in before where !after.contains(object._$state.pk) { try release(object) }
+    for object in before + made where !after.contains(object._$state.pk) { try release(object) }
   }
 
   func object(_ plan: MappingPlan, uid: StoredValue?, target: Int64?) throws -> (any ManagedEntity)? {
@@ -152,14 +168,12 @@ final class ObjectMapper {
   /// refers to, its own values, then its lists.
   func applyDeclared(_ response: ResponseObject, to object: any ManagedEntity) throws {
     let plan = session.plan(object._$state.model)
-    let newer = updating.last?.newer ?? ColumnMask()
-    var links: [(property: Int, target: Int, object: (any ManagedEntity)?)] = []
+    var links: [(property: Int, object: (any ManagedEntity)?)] = []
     try plan.forEachProperty(of: response) { index, value in
       guard case .toOne(let number, _, _) = plan.model.properties[index].kind else { return }
       let target = session.plan(number)
-      // A newer answer has its word on what lives in the object.
-      if target.uidType == nil, newer.contains(index) { return }
-      links.append((index, number, try linked(plan, index, target, value, of: object)))
+      if target.uidType == nil, try isKept(index, of: object) { return }
+      links.append((index, try linked(plan, index, target, value, of: object)))
     }
     try plan.forEachProperty(of: response) { index, value in
       let property = plan.model.properties[index]
@@ -167,13 +181,25 @@ final class ObjectMapper {
       let stored = try plan.attribute(index, value, type, isOptional: isOptional)
       guard property.set(object, stored) else { throw plan.error(index, "the value is out of range") }
     }
-    for link in links { try setLink(plan, link.property, session.plan(link.target), link.object, of: object) }
+    for link in links {
+      // What a required one refers to was deleted since: it keeps what it has.
+      if link.object == nil, plan.model.properties[link.property].isRequired { continue }
+      plan.model.properties[link.property].link(object, link.object)
+    }
     try plan.forEachProperty(of: response) { index, value in
       switch plan.model.properties[index].kind {
       case .attribute, .toOne: return
       case .toMany, .manyToMany: try setMembers(plan, index, value, of: object)
       }
     }
+  }
+}
+
+extension ObjectMapper: AnswerOrder {
+  func newer(of object: any ManagedEntity) -> ColumnMask? { session.newer(object._$state.model, object.serverUID) }
+
+  func touch(_ object: any ManagedEntity, _ property: Int) {
+    session.touch(object._$state.model, object.serverUID, ColumnMask.single(property))
   }
 }
 

@@ -73,6 +73,16 @@ struct Tally {
     pks.removeAll(where: isGone)
   }
 
+  /// A row that the response lacks was deleted, or stays because something holds it.
+  mutating func noteMissing(_ row: MissingRow, _ denied: Set<RowWriter.RowKey>, _ session: UpsertSession) {
+    guard !denied.contains(row.key) else {
+      counts.denied += 1
+      return
+    }
+    counts.deleted += 1
+    session.touch(row.model, row.uid, ColumnMask(), isDeletion: true)
+  }
+
   private mutating func count(_ fate: Fate, _ step: Int) {
     switch fate {
     case .unchanged: counts.unchanged += step
@@ -80,4 +90,13 @@ struct Tally {
     case .inserted: counts.inserted += step
     }
   }
+}
+
+/// A row that a response lacks, and that is to be deleted for that.
+struct MissingRow {
+  let model: EntityModel
+  let pk: Int64
+  let uid: StoredValue
+
+  var key: RowWriter.RowKey { .init(entity: model.number, pk: pk) }
 }

@@ -99,19 +99,18 @@ struct PartReading {
   }
 
   /// The rows that the response lacks, of the parts for which they are to be deleted.
-  mutating func missing(
-    besides known: [RowWriter.RowKey], keeping kept: Set<Int64>, since begin: RequestSequence.Number?
-  ) throws -> [RowWriter.RowKey] {
-    var seen = Set(known)
-    var missing: [RowWriter.RowKey] = []
-    for (part, value, _) in parts where value != nil {
-      for row in try part.missing?(mapper, kept, begin) ?? [] where seen.insert(row).inserted {
-        missing.append(row)
-        tallies[row.entity, default: Tally()].counts.deleted += 1
-        tallies[row.entity, default: Tally()].counts.rowsWritten += 1
-      }
+  func missing(
+    besides known: [MissingRow], keeping kept: Set<Int64>, since begin: RequestSequence.Number?
+  ) throws -> [MissingRow] {
+    var seen = Set(known.map(\.key))
+    return try parts.filter { $0.value != nil }.flatMap { part, _, _ in
+      try part.missing?(mapper, kept, begin).filter { seen.insert($0.key).inserted } ?? []
     }
-    return missing
+  }
+
+  mutating func noteMissing(_ row: MissingRow, _ denied: Set<RowWriter.RowKey>) {
+    tallies[row.model.number, default: Tally()].noteMissing(row, denied, session)
+    if !denied.contains(row.key) { tallies[row.model.number]?.counts.rowsWritten += 1 }
   }
 
   var outcomes: PartOutcomes {

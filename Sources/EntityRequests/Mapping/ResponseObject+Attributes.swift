@@ -70,6 +70,8 @@ extension ResponseObject {
   // MARK: The implementation
 
   private func assign<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String, _ property: inout C.Value) throws {
+    // What an earlier one left for a setter that was never called.
+    CurrentUpsert.current?.context.arriving = nil
     guard let value = value(for: keyPath) else {
       if C.keepsUnrecognized || C.attributeType == .json {
         CurrentUpsert.current?.leave(keyPath, in: property, coding)
@@ -102,7 +104,7 @@ extension ResponseObject {
   ) throws -> Reading<C.Value> {
     let stored: StoredValue
     do {
-      if let rules = CurrentUpsert.current?.transformer(for: keyPath, C.Value.self) {
+      if let rules = try CurrentUpsert.current?.transformer(for: keyPath, C.Value.self) {
         stored = try AttributeConversion.storedValue(value, rules)
         if let value = C.value(stored) { return .value(value) }
       } else {
@@ -138,11 +140,19 @@ extension AttributeConversion {
 
 extension ObjectMapper {
   /// The transformer that the property with a key was declared with, where it makes values of the type.
-  fileprivate func transformer(for key: String, _ type: Any.Type) -> AttributeRules? {
-    guard let plan = updating.last?.plan, !plan.model.ruled.isEmpty, let property = plan.attribute(for: key),
-      let rules = property.rules, rules.isTransformed, Swift.type(of: property.keyPath).valueType == type
-    else { return nil }
-    return rules
+  ///
+  /// - Throws: ``AttributeError`` where several properties of the type have the key and are not read alike: which one is
+  ///   meant shows only when it is set.
+  fileprivate func transformer(for key: String, _ type: Any.Type) throws(AttributeError) -> AttributeRules? {
+    guard let plan = updating.last?.plan, !plan.model.ruled.isEmpty else { return nil }
+    let properties = plan.attributes(for: key).filter { Swift.type(of: $0.keyPath).valueType == type }
+    guard let property = properties.first(where: { $0.rules?.isTransformed == true }) else { return nil }
+    guard properties.count == 1 else {
+      throw AttributeError(
+        "\(properties.map { "'\($0.name)'" }.joined(separator: " and ")) are read from it, not alike. Set them with "
+          + "`value(_:)` and `value(_:transformer:)`")
+    }
+    return property.rules
   }
 
   /// Leaves a value that is none of the type's, before the setter is called with the one that stands for it.
@@ -153,9 +163,10 @@ extension ObjectMapper {
 
   /// The property that is read from a key, where it is of the type.
   private func index(_ key: String, _ type: Any.Type) -> Int? {
-    guard let property = updating.last?.plan.attribute(for: key), Swift.type(of: property.keyPath).valueType == type
-    else { return nil }
-    return property.index
+    let properties = updating.last?.plan.attributes(for: key).filter {
+      Swift.type(of: $0.keyPath).valueType == type
+    }
+    return properties?.count == 1 ? properties?[0].index : nil
   }
 
   /// Keeps a raw value that is none of the type's, for the setter that is called next.
@@ -166,6 +177,6 @@ extension ObjectMapper {
 
   fileprivate func noteUnrecognized(_ raw: StoredValue, _ key: String) {
     guard let model = updating.last?.plan.model else { return }
-    session.unrecognized.note(model.name, updating.last?.plan.attribute(for: key)?.name ?? key, raw)
+    session.unrecognized.note(model.name, updating.last?.plan.attributes(for: key).first?.name ?? key, raw)
   }
 }

@@ -6,7 +6,8 @@ public enum MissingObjects<E: ManagedEntity>: Sendable {
   case keep
   /// Deletes the objects that the scope finds and the response lacks: it has them neither as objects nor by id, at any
   /// depth. Objects without uid stay, and so do ones with
-  /// local edits that the server has not acknowledged. Edits that are not saved are unknown to the store: save first.
+  /// local edits that the server has not acknowledged, and ones that another object requires or a delete rule holds
+  /// (``EntityCounts/denied``). Edits that are not saved are unknown to the store: save first.
   case deleteMissing(in: EntityQuery<E>)
 }
 

@@ -41,18 +41,21 @@ extension RowMapper {
     return pk
   }
 
-  /// The row that a to-one property of the object's own row holds now.
-  func linked(_ plan: MappingPlan, _ property: Int, _ uid: StoredValue?, _ target: Int64?) throws -> Int64 {
+  /// The row that a to-one property of the object's own row holds now, and whether that is a local edit to be kept.
+  func linked(
+    _ plan: MappingPlan, _ property: Int, _ uid: StoredValue?, _ target: Int64?
+  ) throws -> (row: Int64, isEdited: Bool) {
     let found: RowWriter.Found?
     if let target {
       found = try rows.find(plan.model, pk: target)
     } else if let uid {
       found = try rows.find(plan.model, uid: uid)
     } else {
-      return 0
+      return (0, false)
     }
     defer { found?.release() }
-    return found?.link(property) ?? 0
+    guard let found else { return (0, false) }
+    return (found.link(property), session.keepsEdits && found.row.edited.contains(property))
   }
 
   /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays.
@@ -130,8 +133,11 @@ extension RowMapper {
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: ResponseValue,
     of pk: Int64, isOlder: Bool
   ) throws -> Bool {
+    let holders = try rows.holders(target.model, inverse, of: pk)
+    // Without uid, nothing tells which of the server's objects the edit is about.
+    if holders.areEdited, session.keepsEdits, target.uidType == nil { return false }
     let isNested = session.beginList(plan.model, property, pk)
-    var before = try rows.holders(target.model, inverse, of: pk)
+    var before = holders.rows
     let known = Set(before)
     var after: Set<Int64> = []
     var isChanged = false
@@ -142,14 +148,14 @@ extension RowMapper {
       guard !isOlder else { return }
       if let reference {
         if try relink(target, member, reference, inverse, to: pk) { isChanged = true }
-      } else if !known.contains(member) {
+      } else if try !known.contains(member) && linked(target, inverse, nil, member).row == pk {
         isChanged = true
       }
     }
     let wasNested = !isNested && session.endList(plan.model, property, pk)
     guard !isOlder else { return false }
     if wasNested {
-      before = try rows.holders(target.model, inverse, of: pk)
+      before = try rows.holders(target.model, inverse, of: pk).rows
       for member in after.subtracting(before).sorted() {
         let uid = try session.isOrdered ? self.uid(target.model, member) : nil
         if try relink(target, member, uid, inverse, to: pk) { isChanged = true }
@@ -157,7 +163,7 @@ extension RowMapper {
     }
     let gone = before.filter { !after.contains($0) }
     if target.uidType == nil {
-      try rows.delete(gone.map { RowWriter.RowKey(entity: target.model.number, pk: $0) })
+      _ = try rows.deleteWherePossible(gone.map { RowWriter.RowKey(entity: target.model.number, pk: $0) })
       return isChanged || !gone.isEmpty
     }
     for member in gone {
@@ -172,6 +178,8 @@ extension RowMapper {
     _ value: ResponseValue, of pk: Int64, isOlder: Bool
   ) throws -> Bool {
     var after: Set<Int64> = []
+    // Without uid, nothing tells which of the server's objects the edit is about.
+    if target.uidType == nil, try isPinned(plan.model, pk, property) { return false }
     let embedded = target.uidType == nil ? try rows.members(membership, of: pk) : []
     try forEachMember(plan, property, target, value, embedded: embedded, link: nil) { member, _ in after.insert(member)
     }
@@ -181,13 +189,13 @@ extension RowMapper {
     let added = after.subtracting(before).sorted()
     let gone = before.filter { !after.contains($0) }
     guard !added.isEmpty || !gone.isEmpty else { return false }
-    let isEdited = try session.keepsEdits && rows.isEdited(plan.model, pk, property)
+    guard try !isPinned(plan.model, pk, property) else { return false }
     var isChanged = false
-    for member in added where try !isEdited && allowsChange(target, membership, member) {
+    for member in added where try allowsChange(target, membership, member) {
       try rows.addMember(membership, of: pk, member)
       isChanged = true
     }
-    for member in gone where try !isEdited && allowsChange(target, membership, member) {
+    for member in gone where try allowsChange(target, membership, member) {
       try rows.removeMember(membership, of: pk, member)
       isChanged = true
     }
@@ -197,12 +205,17 @@ extension RowMapper {
     return isChanged
   }
 
+  /// Whether a property has a local edit that is kept.
+  private func isPinned(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
+    try session.keepsEdits && rows.isEdited(model, pk, property)
+  }
+
   /// Whether the list on the other side is open to this answer: not edited here, nor said by a newer one.
   private func allowsChange(
     _ target: MappingPlan, _ membership: PropertyModel.Membership, _ member: Int64
   ) throws -> Bool {
     guard let inverse = membership.inverse else { return true }
-    if try session.keepsEdits && rows.isEdited(target.model, member, inverse) { return false }
+    if try isPinned(target.model, member, inverse) { return false }
     guard session.isOrdered else { return true }
     return session.newer(target.model, try uid(target.model, member)).map { !$0.contains(inverse) } ?? false
   }
@@ -226,6 +239,6 @@ extension RowWriter {
   /// Deletes a row without uid that its parent let go of, unless another one holds it.
   func deleteEmbedded(_ model: EntityModel, _ pk: Int64) throws {
     let key = RowKey(entity: model.number, pk: pk)
-    if try !hasParent(key) { try delete([key]) }
+    if try !hasParent(key) { _ = try deleteWherePossible([key]) }
   }
 }

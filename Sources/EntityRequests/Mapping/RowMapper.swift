@@ -73,7 +73,9 @@ final class RowMapper {
         // A newer answer has its word on what lives in the object.
         guard !newer.contains(property) else { return }
         embedded.removeAll { $0.property == property }
-        let old = try linked(plan, property, uid, target)
+        // Nor is it the answer's where the link was edited here: it is another object then.
+        let (old, isEdited) = try linked(plan, property, uid, target)
+        guard !isEdited else { return }
         let new = try linkTarget(plan, property, nested, value, target: old) ?? 0
         embedded.append(Embedded(property: property, entity: number, old: old, new: new))
         row.setLink(new, property)
@@ -187,7 +189,8 @@ final class RowMapper {
     guard let pk = entity?._$state.pk else { return nil }
     session.isThere(pk)
     let isWritten = rows.written?.contains(RowWriter.RowKey(entity: plan.model.number, pk: pk)) ?? false
-    return Outcome(pk: pk, isInserted: isWritten && !isKnown, isChanged: isWritten)
+    let isChanged = isWritten || entity?._$state.hasChangedLists == true
+    return Outcome(pk: pk, isInserted: isWritten && !isKnown, isChanged: isChanged)
   }
 
   private func parent(_ plan: MappingPlan, _ property: Int) -> Int {

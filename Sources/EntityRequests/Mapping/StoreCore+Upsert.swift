@@ -55,19 +55,21 @@ extension StoreCore {
     let isComplete = plan == nil || upsert.value?.array != nil
     if !isComplete || !parts.isComplete { upsert.walk?.breakOff() }
     // What is missing from a walk is known with its last page, if all its pages were whole.
-    var missing: [RowWriter.RowKey] = []
+    var missing: [MissingRow] = []
+    var missingFromParts: [MissingRow] = []
     if let before = upsert.walk.map(\.mentioned) ?? [] {
       let kept = session.mentioned.union(before)
       if case .deleteMissing(let scope) = upsert.missing, isComplete, plan != nil {
         missing = try self.missing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
-        own.counts.deleted = missing.count
       }
       if upsert.deletesMissingFromParts {
-        missing += try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)
+        missingFromParts = try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)
       }
     }
     // All at once: what is missing of one entity may be what keeps that of another.
-    try rows.delete(missing)
+    let denied = try rows.deleteWherePossible((missing + missingFromParts).map(\.key)).denied
+    for row in missing { own.noteMissing(row, denied, session) }
+    for row in missingFromParts { parts.noteMissing(row, denied) }
     let outcomes = parts.outcomes
     var counts = plan == nil ? outcomes.total : own.counts
     counts.deleted += (plan == nil ? 0 : ownDeletions) + deletedNested
@@ -151,14 +153,13 @@ extension StoreCore {
   static func missing<E: ManagedEntity>(
     _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>,
     since begin: RequestSequence.Number?
-  ) throws -> [RowWriter.RowKey] {
-    let plan = session.plan(try rows.schema.model(E.self))
-    let missing = try rows.missing(plan.model, in: scope, keeping: kept).filter {
+  ) throws -> [MissingRow] {
+    let model = try rows.schema.model(E.self)
+    return try rows.missing(model, in: scope, keeping: kept).compactMap { row in
       // A newer answer has it: the list is older than the row.
-      session.newer(plan.model, $0.uid, than: begin).map(\.isEmpty) ?? false
+      guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else { return nil }
+      return MissingRow(model: model, pk: row.pk, uid: row.uid)
     }
-    for row in missing { session.touch(plan.model, row.uid, ColumnMask(), isDeletion: true) }
-    return missing.map { RowWriter.RowKey(entity: plan.model.number, pk: $0.pk) }
   }
 }
 

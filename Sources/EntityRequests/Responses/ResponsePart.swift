@@ -24,7 +24,7 @@ public struct ResponsePart: Sendable {
 
   /// The rows that the response lacks and that are to be deleted.
   typealias Missing =
-    @Sendable (RowMapper, _ keeping: Set<Int64>, _ since: RequestSequence.Number?) throws -> [RowWriter.RowKey]
+    @Sendable (RowMapper, _ keeping: Set<Int64>, _ since: RequestSequence.Number?) throws -> [MissingRow]
 
   let keyPath: String
   let form: Form

@@ -30,7 +30,7 @@ struct ChangeSet: Sendable {
     // deleted one, and is another object all the same.
     // Memberships come last of all, after the rows that they link.
     let going = Set(deleted)
-    let collisions = writer.collisions
+    writer.absorbers = []
     var later: [Int] = []
     for (position, row) in rows.enumerated() {
       if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && writer.lacksEnds(row))) {
@@ -41,16 +41,14 @@ struct ChangeSet: Sendable {
     }
     try writer.delete(deleted)
     for position in later { written[position] = try write(rows[position], to: writer) }
-    for row in rows where !row.lists.isEmpty {
-      try writer.complete(row, mayRemove: writer.collisions == collisions)
-    }
+    for row in rows where !row.lists.isEmpty { try writer.complete(row) }
     return written
   }
 
   private func replaces(_ row: Row, _ going: Set<RowWriter.RowKey>, _ writer: RowWriter) throws -> Bool {
     let model = writer.schema.entities[row.entity]
     guard !going.isEmpty else { return false }
-    if let link = try writer.membership(model, row.values) {
+    if let link = try writer.membership(model, writer.repointed(model, row.values).row) {
       return going.contains(.init(entity: row.entity, pk: link))
     }
     guard let uid = model.uid, row.values.mask.contains(uid),

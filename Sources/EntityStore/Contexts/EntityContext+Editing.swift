@@ -2,22 +2,36 @@ import Observation
 
 extension EntityContext {
   /// Changes one property of an object: observers are told, the column becomes dirty.
-  func change<E: ManagedEntity, V>(_ object: E, _ index: Int, _ keyPath: KeyPath<E, V>, _ apply: () -> Void) {
+  ///
+  /// - Parameters:
+  ///   - old: The stored form of what it has.
+  ///   - new: That of what `apply` gives it.
+  func change<E: ManagedEntity, V>(
+    _ object: E, _ index: Int, _ keyPath: KeyPath<E, V>, from old: StoredValue, to new: StoredValue, _ apply: () -> Void
+  ) {
     guard kind != .reading, !isOver else {
       deferredError = isOver ? Self.over : Self.readOnly
       return
     }
     let state = object._$state
     guard state.pk != 0 else { return refuseChange(of: state.model) }
-    if let update, update.protects(index, of: state) { return }
+    if arriving != nil { arriving = nil }
+    if let update, update.protects(index, of: object) { return }
+    let isUndone = undoesEdit(of: object, index, from: old, to: new)
     if let registrar = state.registrar {
       registrar.withMutation(of: object, keyPath: keyPath, apply)
     } else {
       apply()
     }
+    if isUndone { return endEdit(of: object, index) }
     state.dirty.insert(index)
     if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
-    if update == nil { state.fromResponse.remove(index) } else { state.fromResponse.insert(index) }
+    if let update {
+      state.fromResponse.insert(index)
+      if update.state !== state { update.order?.touch(object, index) }
+    } else {
+      state.fromResponse.remove(index)
+    }
     changed[state.model.number][state.pk] = object
     rowPending(state.model, state.pk)
   }
@@ -48,13 +62,31 @@ extension EntityContext {
 
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.
 package struct ObjectUpdate {
-  package var keepsEdits: Bool
+  let keepsEdits: Bool
+  /// The object that is updated: what newer answers wrote of it is known.
+  let state: ObjectState
+  /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
+  let order: (any AnswerOrder)?
 
-  package init(keepsEdits: Bool) { self.keepsEdits = keepsEdits }
+  func protects<E: ManagedEntity>(_ index: Int, of object: E) -> Bool {
+    if object._$state.newer.contains(index) { return true }
+    if object._$state !== state, let order, order.newer(of: object)?.contains(index) ?? true { return true }
+    return keepsEdits && object.hasLocalEdit(of: index)
+  }
+}
 
-  func protects(_ index: Int, of state: ObjectState) -> Bool {
-    if state.newer.contains(index) { return true }
-    guard keepsEdits else { return false }
-    return state.edited.contains(index) || state.unsaved.subtracting(state.fromResponse).contains(index)
+/// What an update asks of the order of answers, and tells it.
+package protocol AnswerOrder: AnyObject {
+  /// The columns of an object that a newer answer wrote; `nil` where one deleted it.
+  func newer(of object: any ManagedEntity) -> ColumnMask?
+  /// A property of an object was set from the answer.
+  func touch(_ object: any ManagedEntity, _ property: Int)
+}
+
+extension ManagedEntity {
+  /// Whether a property was edited here and is not acknowledged, saved or not.
+  package func hasLocalEdit(of property: Int) -> Bool {
+    _$state.context?.fulfil(self)
+    return _$state.edited.contains(property) || _$state.unsaved.subtracting(_$state.fromResponse).contains(property)
   }
 }

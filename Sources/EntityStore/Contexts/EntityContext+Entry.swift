@@ -41,7 +41,12 @@ extension EntityContext {
 
   private func mergeCommits() throws {
     let generation = try Self.generation(connection)
-    guard generation != mergedGeneration else { return }
+    if generation != mergedGeneration { mergeCommits(upTo: generation) }
+    // Lists may have been left over: by a read that failed, or by a save that gave its changes back.
+    try keepEditedLists()
+  }
+
+  private func mergeCommits(upTo generation: Int64) {
     var covered = mergedGeneration
     for summary in core.summaries.drain(upTo: generation) {
       if !summary.hasGap, summary.first <= covered + 1 { covered = max(covered, summary.last) }
@@ -52,7 +57,6 @@ extension EntityContext {
       for entity in core.schema.entities { markAllStale(entity) }
     }
     mergedGeneration = generation
-    try keepEditedLists()
   }
 
   static func generation(_ connection: Connection) throws -> Int64 {

@@ -28,7 +28,8 @@ extension EntityContext {
     for object in objects[model.number].live {
       let state = object._$state
       guard !state.flags.contains(.deleted) else { continue }
-      state.stale.formUnion(model.stored.subtracting(state.unsaved))
+      state.originals = [:]
+      state.stale.formUnion(model.stored.subtracting(state.unsaved).union(model.lists))
       state.staleAfterSave.formUnion(state.saving)
       if changed[model.number][state.pk] != nil { rowPending(model, state.pk) }
       listsChanged(of: object, model.lists)
@@ -54,22 +55,58 @@ extension EntityContext {
       if self.changed[model.number][pk] != nil { rowPending(model, pk) }
       let changed = mask.subtracting(state.unsaved)
       listsChanged(of: object, mask)
+      state.forgetOriginals(mask)
       state.staleAfterSave.formUnion(mask.intersection(state.saving))
-      // `_edited` and `_placeholder` are read with the row, so even an unchanged column makes it stale.
-      state.stale.formUnion(mask.isEmpty ? model.stored.subtracting(state.unsaved) : changed.intersection(model.stored))
+      // `_edited` and `_placeholder` are read with the row, so even an unchanged column makes it stale; and so does a
+      // list, which has no column: whether it is edited stands in the row.
+      state.stale.formUnion(
+        mask.isEmpty
+          ? model.stored.subtracting(state.unsaved)
+          : changed.intersection(model.stored).union(mask.intersection(model.lists)))
       for index in changed.indices { notifyLater(object, index) }
     }
   }
 
   func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
+    repoint(model, from: from, to: to)
     guard let object = observable(model, from) else { return }
     object._$state.forwardedTo = to
     markDeleted(object)
   }
 
+  /// What is unsaved refers to the row that another one turned out to be, as rows do by now.
+  private func repoint(_ model: EntityModel, from: Int64, to: Int64) {
+    for incoming in model.incoming {
+      let other = core.schema.entities[incoming.entity]
+      let side = incoming.property
+      if other.isLinks {
+        // What was made through the list of the row that is gone is that object's edit.
+        for link in changed[other.number].memberships(side, of: from) where link.editedSide != side {
+          changed[other.number][link._$state.pk] = nil
+          link.set(side, to, other: link[1 - side])
+          changed[other.number][link._$state.pk] = link
+          rowPending(other, link._$state.pk)
+        }
+        guard case .toOne(let holder, let list?, _) = other.properties[1 - side].kind else { continue }
+        for state in changed[holder].all.values.map(\._$state) where state.lists[list]?.remove(from) != nil {
+          state.lists[list]?.insert(to)
+        }
+        continue
+      }
+      for (pk, object) in changed[other.number].all where object._$state.dirty.contains(side) {
+        var row = object.values(ColumnMask(side))
+        guard row.link(side) == from else { continue }
+        row.setLink(to, side)
+        object._$load(RowReader(row, row.mask))
+        rowPending(other, pk)
+      }
+    }
+  }
+
   func markDeleted(_ object: any ManagedEntity) {
     let state = object._$state
     guard !state.flags.contains(.deleted) else { return }
+    state.originals = [:]
     // Deleted here too: then the edits from before go with it.
     if state.flags.contains(.deleting), !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
     state.flags.insert(.deleted)
@@ -90,6 +127,7 @@ extension EntityContext {
         // Whether it is still deleted shows when it is read.
         state.flags.remove(.deleted)
         state.forwardedTo = 0
+        state.originals = [:]
         state.stale = model.stored.subtracting(state.unsaved)
       }
     }

@@ -69,9 +69,9 @@ extension EntityContext {
     discarded = []
     if kind == .unit, !isOver { rollbackUnit() }
     let dropped = changed
-    for number in changed.indices { changed[number] = [:] }
+    for number in changed.indices { changed[number].removeAll() }
     for (number, objects) in dropped.enumerated() {
-      for (pk, object) in objects {
+      for (pk, object) in objects.all {
         drop(object)
         rowPending(core.schema.entities[number], pk)
       }
@@ -88,7 +88,8 @@ extension EntityContext {
     let state = object._$state
     let dropped = state.dirty
     state.lists = [:]
-    let isTaken = inFlight.contains { $0.deletes(object) }
+    state.originals = [:]
+    let isTaken = isDeletedByASave(object)
     state.dirty = ColumnMask()
     state.fromResponse = ColumnMask()
     state.flags.remove(.editedAfterDelete)
@@ -132,7 +133,8 @@ extension EntityContext {
     let state = object._$state
     guard !isOver else { throw Self.over }
     guard state.context === self else { throw Self.foreign(E.entityName) }
-    guard changed[state.model.number].removeValue(forKey: state.pk) != nil else { return }
+    guard changed[state.model.number][state.pk] != nil else { return }
+    changed[state.model.number][state.pk] = nil
     drop(object)
     rowPending(state.model, state.pk)
     if !state.saving.isEmpty || state.flags.contains(.inserting) { keepUntilSaved(object) }
@@ -175,7 +177,7 @@ extension EntityContext {
 
   func beginUnit() throws {
     try connection.prepare("SAVEPOINT unsaved").run()
-    savedForwards = rows?.forwardCount ?? 0
+    unitMark = rows?.mark
   }
 
   private func keepUnit() throws {
@@ -192,7 +194,7 @@ extension EntityContext {
   private func rollbackUnit() {
     do {
       try connection.prepare("ROLLBACK TO unsaved").run()
-      try rows?.undone(savedForwards)
+      if let unitMark { try rows?.undone(to: unitMark) }
     } catch {
       deferredError = error
     }

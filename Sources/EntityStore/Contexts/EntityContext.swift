@@ -16,8 +16,8 @@ public final class EntityContext {
   package let rows: RowWriter?
 
   var objects: [IdentityMap]
-  /// Dirty, inserted and deleted objects by entity and row, kept alive until they are saved.
-  var changed: [[Int64: any ManagedEntity]]
+  /// What a save would write, by entity.
+  var changed: [ChangedObjects]
   var pending: [PendingRows]
   /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.
   var discarded: [any ManagedEntity] = []
@@ -27,7 +27,7 @@ public final class EntityContext {
   var contested: [any ManagedEntity] = []
   var savesBegun = 0
   /// The collisions that a unit had met when it last saved.
-  var savedForwards = 0
+  var unitMark: RowWriter.Mark?
   /// Whether the closure that the context was made for has ended.
   var isOver = false
   /// Whether the context is of the unit that takes in a response. All of that is written or nothing, so it has no part
@@ -65,7 +65,7 @@ public final class EntityContext {
     id = core.nextContextID()
     let count = core.schema.entities.count
     objects = Array(repeating: IdentityMap(), count: count)
-    changed = Array(repeating: [:], count: count)
+    changed = core.schema.entities.map { ChangedObjects($0) }
     pending = Array(repeating: PendingRows(), count: count)
     rows?.context = self
   }
@@ -96,7 +96,8 @@ public final class EntityContext {
     if state.flags.contains(.deleted) { return forgetEdits(of: object) }
     guard !state.flags.contains(.deleting) else { return }
     fulfil(object)
-    if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
+    let isUnsaved = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
+    if isUnsaved {
       // Never saved: nothing but this context knows of it.
       state.flags.insert(.deleted)
       state.flags.remove(.inserted)
@@ -117,6 +118,7 @@ public final class EntityContext {
         state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
     }
     tellLists(with: object)
+    if isUnsaved { endMemberships(of: object) }
     deliver()
   }
 

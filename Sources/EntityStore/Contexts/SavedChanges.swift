@@ -15,12 +15,35 @@ struct SavedChanges {
   var deleted: [any ManagedEntity] = []
   var discarded: [any ManagedEntity] = []
 
-  func deletes(_ object: any ManagedEntity) -> Bool { deleted.contains { $0 === object } }
+  private let index = Index()
 
-  func fills(_ object: any ManagedEntity) -> Bool { objects.contains { $0.wasFilled && $0.object === object } }
+  init(number: Int) { self.number = number }
+
+  func deletes(_ object: any ManagedEntity) -> Bool {
+    index.of(self).deleted.contains(ObjectIdentifier(object))
+  }
+
+  func fills(_ object: any ManagedEntity) -> Bool {
+    index.of(self).places[ObjectIdentifier(object)].map { objects[$0].wasFilled } ?? false
+  }
 
   func values(of object: any ManagedEntity) -> RowValues? {
-    objects.firstIndex { $0.object === object }.map { set.rows[$0].values }
+    index.of(self).places[ObjectIdentifier(object)].map { set.rows[$0].values }
+  }
+
+  /// Where its objects are. It is asked while the save is under way, which most saves never are.
+  private final class Index {
+    private var known: (places: [ObjectIdentifier: Int], deleted: Set<ObjectIdentifier>)?
+
+    func of(_ saved: SavedChanges) -> (places: [ObjectIdentifier: Int], deleted: Set<ObjectIdentifier>) {
+      if let known { return known }
+      let places = saved.objects.enumerated().map { (ObjectIdentifier($0.element.object), $0.offset) }
+      let new = (
+        Dictionary(places, uniquingKeysWith: { first, _ in first }), Set(saved.deleted.map { ObjectIdentifier($0) })
+      )
+      known = new
+      return new
+    }
   }
 }
 
@@ -33,7 +56,7 @@ extension EntityContext {
     var saved = SavedChanges(number: savesBegun)
     for number in changed.indices {
       // In the order the objects were made: a save writes the same rows the same way each time.
-      for (pk, object) in changed[number].sorted(by: { $0.key < $1.key }) {
+      for (pk, object) in changed[number].all.sorted(by: { $0.key < $1.key }) {
         let state = object._$state
         let isEdited = !state.dirty.isEmpty && state.flags.contains(.deleted)
         guard !isEdited, !state.flags.contains(.editedAfterDelete) else {
@@ -44,7 +67,7 @@ extension EntityContext {
         }
         guard !state.flags.contains(.deleted) else { continue }
         if state.flags.contains(.deleting) {
-          guard !inFlight.contains(where: { $0.deletes(object) }) else { continue }
+          guard !isDeletedByASave(object) else { continue }
           saved.set.deleted.append(.init(entity: number, pk: pk))
           saved.deleted.append(object)
           continue
@@ -74,6 +97,7 @@ extension EntityContext {
     discarded = []
     for entry in saved.objects {
       let state = entry.object._$state
+      state.originals = [:]
       state.saving.formUnion(entry.mask)
       state.dirty.subtract(entry.mask)
       state.fromResponse.subtract(entry.mask)
@@ -132,6 +156,9 @@ extension EntityContext {
     }
     for object in saved.deleted { keepUntilSaved(object) }
   }
+
+  /// Whether a save that is under way deletes it.
+  func isDeletedByASave(_ object: any ManagedEntity) -> Bool { inFlight.contains { $0.deletes(object) } }
 
   func keepUntilSaved(_ object: any ManagedEntity) {
     let state = object._$state

@@ -6,6 +6,9 @@ final class Writer {
   /// The end of the last leased range. A rollback takes the lease out of the file, but not out of anybody's memory.
   private var leasedEnd: Int64 = 0
   private var hasLeased = false
+  /// Rows that turned out to be another one, since the store was opened: what refers to them and is saved later goes to
+  /// that one. There are as few of them as of objects made here that a list had already.
+  var survivors: [RowWriter.RowKey: Int64] = [:]
   /// The prepared statements of the row writer, which outlive its transactions.
   let statements: RowStatements
 
@@ -26,6 +29,7 @@ final class Writer {
     from origin: ContextID?, summaries: SummaryLog, _ work: (RowWriter) throws -> T
   ) throws -> Outcome<T> {
     hasLeased = false
+    let survivorsBefore = survivors
     var published: Int64?
     try connection.begin("IMMEDIATE")
     do {
@@ -51,6 +55,7 @@ final class Writer {
     } catch {
       if let published { summaries.withdraw(published) }
       connection.rollback()
+      survivors = survivorsBefore
       // Where this fails too, `leasedEnd` still does for as long as the process lives.
       if hasLeased { try? keepLease() }
       throw error

@@ -51,7 +51,7 @@ extension ManagedEntity {
     let new = value?._$state.pk ?? 0
     // What reads as none and is set to none stays what it is: `assign` writes back what it read.
     if old == new || (value != nil && new == 0 && context.linked(T.self, old) == nil) { return }
-    context.change(self, index, keyPath) { store(new) }
+    context.change(self, index, keyPath, from: StoredValue(link: old), to: StoredValue(link: new)) { store(new) }
     context.linkChanged(_$state.model, index, from: old, to: new)
   }
 

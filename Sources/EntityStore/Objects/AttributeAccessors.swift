@@ -18,12 +18,10 @@ extension ManagedEntity {
     let state = _$state
     guard let context = state.context else { return store(Slot(value)) }
     context.fulfil(self)
-    if let current = slot().value ?? initialValue(PlainCoding<V>.self, column),
-      current.storedValue.isIdentical(to: value.storedValue)
-    {
-      return
-    }
-    context.change(self, column.index, keyPath) { store(Slot(value)) }
+    let new = value.storedValue
+    let current = (slot().value ?? initialValue(PlainCoding<V>.self, column))?.storedValue
+    if let current, current.isIdentical(to: new) { return }
+    context.change(self, column.index, keyPath, from: current ?? .null, to: new) { store(Slot(value)) }
   }
 
   public func _load<V: AttributeValue>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {
@@ -176,19 +174,16 @@ extension ManagedEntity {
     context.fulfil(self)
     let stored = C.stored(value)
     let kept = state.kept[column.index]
-    if let arriving = context.arriving, arriving.isFor(column.index, stored, C.self) {
-      context.arriving = nil
+    let current = (slot().value ?? initialValue(C.self, column)).map(C.stored)
+    let old = kept?.stored ?? current ?? .null
+    if let arriving = context.takeArriving(), arriving.isFor(column.index, stored, C.self) {
       guard let raw = arriving.raw, kept?.stored.isIdentical(to: raw) != true else { return }
-      return context.change(self, column.index, keyPath) {
+      return context.change(self, column.index, keyPath, from: old, to: raw) {
         state.kept[column.index] = KeptValue(stored: raw, isUnreadable: true)
       }
     }
-    if kept == nil, let current = slot().value ?? initialValue(C.self, column),
-      C.stored(current).isIdentical(to: stored)
-    {
-      return
-    }
-    context.change(self, column.index, keyPath) {
+    if kept == nil, let current, current.isIdentical(to: stored) { return }
+    context.change(self, column.index, keyPath, from: old, to: stored) {
       state.kept[column.index] = nil
       store(Slot(value))
     }
@@ -258,11 +253,10 @@ extension ManagedEntity {
     }
     let kept = KeptValue(stored: stored, decoded: KeptValue.Decoded(value))
     guard let context = state.context else { return state.kept[column.index] = kept }
-    if let arriving = context.arriving, arriving.isFor(column.index, stored, C.self) {
-      return context.arriving = nil
-    }
-    if json(column.index).isIdentical(to: stored) { return }
-    context.change(self, column.index, keyPath) { state.kept[column.index] = kept }
+    if let arriving = context.takeArriving(), arriving.isFor(column.index, stored, C.self) { return }
+    let old = json(column.index)
+    if old.isIdentical(to: stored) { return }
+    context.change(self, column.index, keyPath, from: old, to: stored) { state.kept[column.index] = kept }
   }
 
   /// Where there is no value to give: the store does not open with a property whose type has no neutral value and whose

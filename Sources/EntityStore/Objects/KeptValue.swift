@@ -38,6 +38,15 @@ package struct ArrivingValue {
   }
 }
 
+extension EntityContext {
+  /// What arrives is for one setter: the next one.
+  func takeArriving() -> ArrivingValue? {
+    guard let value = arriving else { return nil }
+    arriving = nil
+    return value
+  }
+}
+
 extension ObjectState {
   /// Whether a property has a value that is none of its type's.
   package var hasUnreadable: Bool { !kept.isEmpty && kept.values.contains(where: \.isUnreadable) }

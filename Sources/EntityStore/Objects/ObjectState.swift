@@ -22,6 +22,10 @@ public final class ObjectState {
   var newer = ColumnMask()
   /// What edited many-to-many relationships were set to, by property.
   var lists: [Int: Set<Int64>] = [:]
+  /// What the row has of edited columns, as far as it was asked for.
+  var originals: [Int: StoredValue] = [:]
+  /// Whether a list of it was changed by the response that was last read into it.
+  package var hasChangedLists = false
   var forwardedTo: Int64 = 0
   /// Made at the first observable read: most objects are never observed.
   var registrar: ObservationRegistrar?

@@ -49,10 +49,12 @@ extension EntityContext {
     case .toMany(let target, let inverse, _):
       let link = core.schema.entities[target].properties[inverse]
       let wanted = Set(members.map(\._$state.pk))
-      for member in self.members(of: object, property, T.self) where !wanted.contains(member._$state.pk) {
-        link.link(member, nil)
+      let gone = self.members(of: object, property, T.self).filter { !wanted.contains($0._$state.pk) }
+      for (index, member) in (gone + members).enumerated() {
+        let before = update == nil ? 0 : member.link(inverse)
+        link.link(member, index < gone.count ? nil : object)
+        if update != nil, member.link(inverse) != before { state.hasChangedLists = true }
       }
-      for member in members { link.link(member, object) }
     case .manyToMany:
       do {
         try setMemberships(of: object, property, Set(members.map(\._$state.pk)))

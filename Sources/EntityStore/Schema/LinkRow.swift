@@ -14,6 +14,8 @@ nonisolated final class LinkRow: ManagedEntity {
   let _$state: ObjectState
   /// The row ids of the two objects.
   private var ends: [Int64] = [0, 0]
+  /// The side through whose list it was made, or ended, here: it is dropped with that edit.
+  var editedSide = 0
 
   init(_ state: ObjectState) { _$state = state }
 

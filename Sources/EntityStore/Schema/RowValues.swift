@@ -21,7 +21,7 @@ public struct RowValues: Sendable {
     if case .integer(let pk) = values[index] { pk } else { 0 }
   }
 
-  package mutating func setLink(_ pk: Int64, _ index: Int) { self[index] = pk == 0 ? .null : .integer(pk) }
+  package mutating func setLink(_ pk: Int64, _ index: Int) { self[index] = StoredValue(link: pk) }
 
   /// The properties in ``mask`` that have no value.
   package var nulls: ColumnMask {
@@ -34,4 +34,9 @@ public struct RowValues: Sendable {
 
   /// Makes it empty, for the next row.
   package mutating func removeAll() { mask = ColumnMask() }
+}
+
+extension StoredValue {
+  /// A to-one property that holds a row id, 0 for none.
+  init(link pk: Int64) { self = pk == 0 ? .null : .integer(pk) }
 }

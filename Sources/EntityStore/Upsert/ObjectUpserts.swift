@@ -68,12 +68,13 @@ extension EntityContext {
   package func existing(_ model: EntityModel, pk: Int64) -> any ManagedEntity { fault(model, pk) }
 
   /// Runs `body` as an update from a response: what it sets is no local edit, and local edits stay if `keepsEdits`.
-  package func updating<T>(_ object: any ManagedEntity, keepsEdits: Bool, newer: ColumnMask, _ body: () throws -> T)
-    rethrows -> T
-  {
+  package func updating<T>(
+    _ object: any ManagedEntity, keepsEdits: Bool, newer: ColumnMask, order: (any AnswerOrder)? = nil,
+    _ body: () throws -> T
+  ) rethrows -> T {
     let state = object._$state
     let outer = (update: update, newer: state.newer)
-    update = ObjectUpdate(keepsEdits: keepsEdits)
+    update = ObjectUpdate(keepsEdits: keepsEdits, state: state, order: order)
     state.newer = newer
     defer {
       update = outer.update

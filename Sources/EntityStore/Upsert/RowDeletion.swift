@@ -19,11 +19,8 @@ extension RowWriter {
   /// - Throws: ``StoreError`` of kind `deleteDenied` that names the relationship.
   @discardableResult
   package func delete(_ keys: [RowKey]) throws -> Int {
-    try checkOpen()
-    var deletion = Deletion(requested: Set(keys))
-    for key in keys { try delete(key, &deletion) }
-    // What was denied may have gone with a later one of the same unit.
-    for denied in deletion.denied where !deletion.deleted.contains(denied.blocker) {
+    let deletion = try deletion(of: keys)
+    for denied in deletion.denied {
       let object = "An object of '\(schema.entities[denied.key.entity].name)' (row \(denied.key.pk)) can't be deleted: "
       let blocker = "'\(schema.entities[denied.blocker.entity].name)' (row \(denied.blocker.pk))"
       throw StoreError(
@@ -37,11 +34,70 @@ extension RowWriter {
     return deletion.count
   }
 
+  /// Deletes those of the rows that may be deleted, as a response says that all of them are gone: what a delete rule
+  /// denies, or another row requires, stays as it is, with all that would have gone with it.
+  ///
+  /// - Returns: How many rows were deleted, those by cascade included, and which of `keys` stay.
+  package func deleteWherePossible(_ keys: [RowKey]) throws -> (count: Int, denied: Set<RowKey>) {
+    var left = keys
+    var denied: Set<RowKey> = []
+    // What stays may hold others in turn: mostly one round more, and never many.
+    for _ in 0..<16 where !left.isEmpty {
+      let (mark, before) = (mark, progress)
+      try connection.prepare("SAVEPOINT deletion").run()
+      let deletion: Deletion
+      do {
+        deletion = try self.deletion(of: left)
+        if !deletion.denied.isEmpty { try connection.prepare("ROLLBACK TO deletion").run() }
+        try connection.prepare("RELEASE deletion").run()
+      } catch {
+        try? connection.prepare("ROLLBACK TO deletion").run()
+        try? connection.prepare("RELEASE deletion").run()
+        throw error
+      }
+      if deletion.denied.isEmpty { return (deletion.count, denied) }
+      try undone(to: mark, before)
+      denied.formUnion(deletion.denied.map(\.root))
+      left.removeAll { denied.contains($0) }
+    }
+    return (0, denied.union(left))
+  }
+
   private struct Deletion {
     let requested: Set<RowKey>
+    /// The requested row that is being deleted.
+    var root: RowKey
     var deleted: Set<RowKey> = []
     var count = 0
-    var denied: [(key: RowKey, blocker: RowKey, relationship: String, isRequired: Bool)] = []
+    var denied: [Denial] = []
+
+    mutating func deny(_ key: RowKey, by blockers: [RowKey], _ relationship: String, isRequired: Bool = false) {
+      for blocker in blockers where !requested.contains(blocker) && !deleted.contains(blocker) {
+        denied.append(
+          Denial(root: root, key: key, blocker: blocker, relationship: relationship, isRequired: isRequired))
+      }
+    }
+  }
+
+  private struct Denial {
+    let root: RowKey
+    let key: RowKey
+    let blocker: RowKey
+    let relationship: String
+    let isRequired: Bool
+  }
+
+  private func deletion(of keys: [RowKey]) throws -> Deletion {
+    try checkOpen()
+    guard let first = keys.first else { return Deletion(requested: [], root: RowKey(entity: 0, pk: 0)) }
+    var deletion = Deletion(requested: Set(keys), root: first)
+    for key in keys {
+      deletion.root = key
+      try delete(key, &deletion)
+    }
+    // What was denied may have gone with a later one of the same unit.
+    deletion.denied.removeAll { [deleted = deletion.deleted] in deleted.contains($0.blocker) }
+    return deletion
   }
 
   private func delete(_ first: RowKey, _ deletion: inout Deletion) throws {
@@ -63,9 +119,7 @@ extension RowWriter {
           guard pk != 0, other != key, !model.isLinks else { continue }
           if rule == .cascade { pending.append(other) }
           if rule == .nullify, schema.entities[target].uid == nil { embedded.append(other) }
-          if rule == .deny, !deletion.requested.contains(other), !deletion.deleted.contains(other) {
-            deletion.denied.append((key, other, "\(model.name).\(property.name)", false))
-          }
+          if rule == .deny { deletion.deny(key, by: [other], "\(model.name).\(property.name)") }
         }
         found.release()
       }
@@ -84,12 +138,9 @@ extension RowWriter {
         }.filter { !deletion.deleted.contains($0) }
         switch rule {
         case .cascade: pending += holders
-        case .deny:
-          deletion.denied += holders.filter { !deletion.requested.contains($0) }.map { (key, $0, relationship, false) }
+        case .deny: deletion.deny(key, by: holders, relationship)
         case .nullify where property.isRequired:
-          deletion.denied += holders.filter { !deletion.requested.contains($0) }.map {
-            (key, $0, "\(other.name).\(property.name)", true)
-          }
+          deletion.deny(key, by: holders, "\(other.name).\(property.name)", isRequired: true)
         case .nullify: break
         }
         // A required link stays until its row goes: there is nothing else that it could be.
@@ -121,8 +172,7 @@ extension RowWriter {
       switch rule {
       case .nullify: break
       case .cascade: pending.append(other)
-      case .deny:
-        if !deletion.requested.contains(other) { deletion.denied.append((key, other, relationship, false)) }
+      case .deny: deletion.deny(key, by: [other], relationship)
       }
     }
   }

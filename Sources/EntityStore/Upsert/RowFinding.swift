@@ -2,7 +2,7 @@ extension RowWriter {
   /// What is known of the row that a write goes to.
   package struct Current {
     package let pk: Int64
-    let edited: ColumnMask
+    package let edited: ColumnMask
     package let isPlaceholder: Bool
     let uidIsNull: Bool
   }

@@ -25,32 +25,46 @@ extension RowWriter {
     if let link = try self.membership(links, row) { try removeRow(links, link, links: row) }
   }
 
-  /// Makes a many-to-many relationship of the row `pk` hold the rows `wanted`.
-  func setMembers(
-    _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>, mayRemove: Bool = true
-  ) throws {
+  /// Makes a many-to-many relationship of the row `pk` hold the rows `wanted`, but for those whose own list on the other
+  /// side has a local edit: what that says was not acknowledged.
+  func setMembers(_ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>) throws {
+    let target = schema.entities[membership.target]
     let current = Set(try members(membership, of: pk))
-    for member in wanted.subtracting(current).sorted() { try addMember(membership, of: pk, member) }
-    guard mayRemove else { return }
-    for member in current.subtracting(wanted).sorted() { try removeMember(membership, of: pk, member) }
+    for member in current.symmetricDifference(wanted).sorted() {
+      if let inverse = membership.inverse, try isEdited(target, member, inverse) { continue }
+      if wanted.contains(member) {
+        try addMember(membership, of: pk, member)
+      } else {
+        try removeMember(membership, of: pk, member)
+      }
+    }
   }
 
   /// Makes edited lists what they were set to, also where others changed them since the context last saw the rows.
-  ///
-  /// - Parameter mayRemove: Whether no two rows turned out to be one, which then has the memberships of both.
-  func complete(_ row: ChangeSet.Row, mayRemove: Bool) throws {
+  func complete(_ row: ChangeSet.Row) throws {
     let model = schema.entities[row.entity]
     guard try exists(model, row.pk) else { return }
     for (list, wanted) in row.lists.sorted(by: { $0.key < $1.key }) {
       guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
       let target = schema.entities[membership.target]
-      let present = try wanted.filter { try exists(target, $0) }
-      // A member without row was deleted, or is now another row, which is in the list in its place.
-      try setMembers(membership, of: row.pk, present, mayRemove: mayRemove && present.count == wanted.count)
+      let current = Set(try members(membership, of: row.pk))
+      let members = Set(wanted.map { survivor(target, $0) })
+      var isWhole = true
+      for member in members.subtracting(current).sorted() {
+        if try exists(target, member) {
+          try addMember(membership, of: row.pk, member)
+        } else {
+          isWhole = false
+        }
+      }
+      // A member without row was deleted, or another process made it one with another row, which is in the list in its
+      // place. And two rows that turned out to be one have the memberships of both.
+      guard isWhole, !absorbers.contains(RowKey(entity: row.entity, pk: row.pk)) else { continue }
+      for member in current.subtracting(members).sorted() { try removeMember(membership, of: row.pk, member) }
     }
   }
 
-  private func exists(_ model: EntityModel, _ pk: Int64) throws -> Bool {
+  func exists(_ model: EntityModel, _ pk: Int64) throws -> Bool {
     guard let found = try find(model, pk: pk) else { return false }
     found.release()
     return true
@@ -84,7 +98,7 @@ extension RowWriter {
 
   func lacksEnds(_ row: ChangeSet.Row) throws -> Bool {
     let links = schema.entities[row.entity]
-    return try links.isLinks && lacksEnds(links, row.values)
+    return try links.isLinks && lacksEnds(links, repointed(links, row.values).row)
   }
 
   private func lacksEnds(_ links: EntityModel, _ row: RowValues) throws -> Bool {

@@ -14,11 +14,19 @@ extension RowWriter {
     return try insert(model, pk: pk, row, .effect, isPlaceholder: true).pk
   }
 
-  /// The rows whose to-one property `property` holds `pk`, in a fixed order.
-  package func holders(_ model: EntityModel, _ property: Int, of pk: Int64) throws -> [Int64] {
-    try connection.rows(
-      "SELECT _pk FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? ORDER BY _pk", [.integer(pk)]
-    ) { $0.int64(0) }
+  /// The rows whose to-one property `property` holds `pk`, in a fixed order, and whether that is a local edit of any.
+  package func holders(
+    _ model: EntityModel, _ property: Int, of pk: Int64
+  ) throws -> (rows: [Int64], areEdited: Bool) {
+    var areEdited = false
+    let rows = try connection.rows(
+      "SELECT _pk, _edited FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? ORDER BY _pk",
+      [.integer(pk)]
+    ) { row in
+      areEdited = areEdited || model.edited(row).contains(property)
+      return row.int64(0)
+    }
+    return (rows, areEdited)
   }
 
   /// Sets one to-one property of a row, 0 for none.

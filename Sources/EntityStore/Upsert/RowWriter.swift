@@ -7,11 +7,11 @@ package final class RowWriter {
   let origin: ContextID?
   /// The context whose changes these are; told at once of the rows that changed.
   weak var context: EntityContext?
-  private let writer: Writer
+  let writer: Writer
   /// Rows inserted, changed and deleted, in all entities.
   package private(set) var rowsWritten = 0
-  /// Rows that turned out to be another one.
-  var collisions = 0
+  /// The rows that took others in, since it was emptied.
+  var absorbers: Set<RowKey> = []
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
   let statements: RowStatements
@@ -88,7 +88,7 @@ package final class RowWriter {
   /// Runs `body`; what it wrote is gone when it throws.
   func atomically<T>(_ body: () throws -> T) throws -> T {
     try checkOpen()
-    let forwards = forwardCount
+    let mark = mark
     try connection.prepare("SAVEPOINT part").run()
     do {
       let value = try body()
@@ -98,19 +98,42 @@ package final class RowWriter {
       // After a full disk SQLite may have ended the whole transaction: then there is nothing to go back to.
       try? connection.prepare("ROLLBACK TO part").run()
       try? connection.prepare("RELEASE part").run()
-      try? undone(forwards)
+      try? undone(to: mark)
       throw error
     }
   }
 
-  var forwardCount: Int { changes?.forwards.count ?? 0 }
+  /// Which rows had turned out to be others.
+  struct Mark {
+    fileprivate var forwards = 0
+    fileprivate var survivors: [RowKey: Int64] = [:]
+  }
+
+  var mark: Mark { Mark(forwards: changes?.forwards.count ?? 0, survivors: writer.survivors) }
 
   /// Rows went back to what they were: which ones is not known, so the summary no longer names any. Row ids that were
   /// leased stay leased.
-  func undone(_ forwards: Int) throws {
+  func undone(to mark: Mark) throws {
     adopted = nil
-    changes?.blur(keeping: forwards)
+    writer.survivors = mark.survivors
+    changes?.blur(keeping: mark.forwards)
     try writer.keepLease()
+  }
+
+  /// What was written so far.
+  struct Progress {
+    fileprivate let rowsWritten: Int
+    fileprivate let changes: CommitSummary?
+    fileprivate let written: Set<RowKey>?
+  }
+
+  var progress: Progress { Progress(rowsWritten: rowsWritten, changes: changes, written: written) }
+
+  /// Rows went back to what they were, and it is known which ones.
+  func undone(to mark: Mark, _ before: Progress) throws {
+    try undone(to: mark)
+    (rowsWritten, changes, written) = (before.rowsWritten, before.changes, before.written)
+    context?.rowsRolledBack()
   }
 
   // MARK: Writing rows
@@ -121,6 +144,7 @@ package final class RowWriter {
     isComplete: Bool = true
   ) throws -> Outcome {
     try checkOpen()
+    let (given, repointed) = self.repointed(model, given)
     if model.isLinks, case .edit = source, try !canInsertMembership(model, pk: pk, given) {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }
@@ -150,6 +174,7 @@ package final class RowWriter {
     for (offset, index) in row.mask.indices.enumerated() { try statement.bind(row[index], at: offset + 4) }
     try statement.run()
     note(model, pk, .inserted, row.mask.union(lists), source)
+    if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
     for index in row.mask.indices { noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
     // A default is no value that anybody set: the absorbed row's counts more.
     try completeAdopted(model, pk, except: given.mask, fillsOnly: false)
@@ -166,6 +191,7 @@ package final class RowWriter {
   ) throws -> Outcome {
     try checkOpen()
     let current = found.row
+    let (row, repointed) = self.repointed(model, row)
     var mask = row.mask
     if case .response(let keepsEdits, let newer) = source {
       if keepsEdits { mask.subtract(current.edited) }
@@ -180,6 +206,7 @@ package final class RowWriter {
     var fills = fills && current.isPlaceholder
     if case .effect = source { fills = false }
     found.release()
+    if !repointed.isEmpty { tell(model, current.pk, .updated, repointed, isDirect: false) }
     let lists = source.lists
     guard !changed.isEmpty || fills || !lists.subtracting(current.edited).isEmpty else {
       return Outcome(pk: current.pk, changed: lists, isInserted: false)
@@ -224,7 +251,12 @@ package final class RowWriter {
   ) {
     rowsWritten += 1
     written?.insert(RowKey(entity: model.number, pk: pk))
-    let isDirect = source.isDirect
+    tell(model, pk, kind, mask, isDirect: source.isDirect)
+  }
+
+  private func tell(
+    _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool
+  ) {
     changes?.note(model.number, pk, kind, mask, isDirect: isDirect)
     context?.rowChanged(model, pk, kind, mask, isDirect: isDirect)
   }
@@ -239,9 +271,7 @@ package final class RowWriter {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
     for parent in [old, new] where parent != 0 && old != new {
       // The context that set the link has told of it.
-      changes?.note(target, parent, .updated, ColumnMask(inverse), isDirect: source.isDirect)
-      context?.rowChanged(
-        schema.entities[target], parent, .updated, ColumnMask(inverse), isDirect: source.isDirect)
+      tell(schema.entities[target], parent, .updated, ColumnMask(inverse), isDirect: source.isDirect)
     }
   }
 

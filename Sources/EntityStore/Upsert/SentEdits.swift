@@ -22,6 +22,11 @@ package struct SentEdits: Sendable {
   let required: RowValues
   /// The members of many-to-many relationships as they were sent.
   private let lists: [Int: Set<Int64>]
+  /// What the row had of edits that were made on top of saved ones, and are not saved themselves.
+  private let before: RowValues
+  private let listsBefore: [Int: Set<Int64>]
+  /// The objects without uid in to-many relationships that were sent: what links them to their parent.
+  private let parts: [(entity: Int, link: Int, members: [Int64])]
   package let marker: Marker
 
   /// The edits of `object` among the properties in `mask`.
@@ -34,12 +39,31 @@ package struct SentEdits: Sendable {
     isUnsaved = state.flags.contains(.inserted)
     values = object.values(edits.intersection(mask).intersection(state.model.stored))
     required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
-    lists = Dictionary(
-      uniqueKeysWithValues: edits.intersection(mask).intersection(state.model.lists).indices.map { list in
-        (list, Set(((try? object.entityContext?.members(of: object, list)) ?? []).map(\._$state.pk)))
-      })
+    let context = object.entityContext
+    let sent = edits.intersection(mask).intersection(state.model.lists)
+    // A list that can't be read was not sent empty; it stays edited.
+    lists = Self.members(sent) { list in
+      try context.map { try $0.members(of: object, list).map(\._$state.pk) }
+    }
+    let covered = state.unsaved.intersection(state.edited).intersection(mask)
+    let found = covered.isEmpty ? nil : try? context?.saved(object, covered)
+    before = found?.values ?? RowValues(count: 0)
+    listsBefore = found?.lists ?? [:]
+    parts = state.model.properties.compactMap { property in
+      guard mask.contains(property.index), case .toMany(let target, let link, _) = property.kind, let context,
+        context.core.schema.entities[target].uid == nil,
+        let members = try? context.members(of: object, property.index)
+      else { return nil }
+      return (target, link, members.map(\._$state.pk))
+    }
     marker = Marker()
     state.sent.append(marker)
+  }
+
+  private static func members(_ lists: ColumnMask, _ read: (Int) throws -> [Int64]?) -> [Int: Set<Int64>] {
+    var members: [Int: Set<Int64>] = [:]
+    for list in lists.indices { members[list] = (try? read(list)).map { Set($0) } }
+    return members
   }
 
   /// Takes the edits as known to the server, within the transaction of the answer.
@@ -51,16 +75,16 @@ package struct SentEdits: Sendable {
     let saved = marker.mask
     var acknowledged = ColumnMask()
     var row = RowValues(count: model.properties.count)
+    let values = writer.repointed(model, values).row
     let dangling = try linksToUnsaved(writer, model, values)
     let found = try writer.find(model, pk: pk)
     guard found != nil || isUnsaved else { return nil }
     let uid = model.uid.flatMap { found?.value($0) }
+    let edited = found?.row.edited ?? ColumnMask()
     for index in values.mask.subtracting(dangling).indices {
-      // Saved since: only when it is still the value that was sent. Another one is a newer edit, not sent yet.
-      if saved.contains(index), let found,
-        !found.statement.column(index + EntityModel.resultOffset, equals: values[index])
-      {
-        continue
+      if let now = found?.value(index), !now.isIdentical(to: values[index]) {
+        let isAsBefore = before.mask.contains(index) && before[index].isIdentical(to: now)
+        if isNewer(index, edited, saved, isAsBefore: isAsBefore) { continue }
       }
       acknowledged.insert(index)
       row[index] = values[index]
@@ -73,11 +97,23 @@ package struct SentEdits: Sendable {
       for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }
       source = .edit(fromResponse: acknowledged)
     }
-    let lists = try lists.keys.filter { try isSettled($0, model, saved, writer) }
-    guard !row.mask.isEmpty || !lists.isEmpty else { return nil }
+    var settled: [(membership: PropertyModel.Membership, list: Int, sent: Set<Int64>)] = []
+    for (list, sent) in lists.sorted(by: { $0.key < $1.key }) {
+      guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+      let target = writer.schema.entities[membership.target]
+      let sent = Set(sent.map { writer.survivor(target, $0) })
+      let now = try Set(writer.members(membership, of: pk))
+      if now != sent, isNewer(list, edited, saved, isAsBefore: listsBefore[list] == now) { continue }
+      // All its members must have rows.
+      if try sent.subtracting(now).allSatisfy({ try writer.exists(target, $0) }) {
+        settled.append((membership, list, sent))
+      }
+    }
+    try acknowledgeParts(on: writer)
+    guard !row.mask.isEmpty || !settled.isEmpty else { return nil }
     _ = try writer.write(model, pk: pk, row, source)
-    for list in lists.sorted() {
-      try writeMembers(list, model, writer)
+    for (membership, list, sent) in settled {
+      try writer.setMembers(membership, of: pk, sent)
       acknowledged.insert(list)
     }
     guard !acknowledged.isEmpty else { return nil }
@@ -85,22 +121,22 @@ package struct SentEdits: Sendable {
     return (uid, acknowledged)
   }
 
-  /// Whether a list can be taken as known to the server: all its members have rows, and none was saved to it since.
-  private func isSettled(_ list: Int, _ model: EntityModel, _ saved: ColumnMask, _ writer: RowWriter) throws -> Bool {
-    guard case .manyToMany(let membership, _) = model.properties[list].kind, let sent = lists[list] else {
-      return false
-    }
-    if saved.contains(list), try Set(writer.members(membership, of: pk)) != sent { return false }
-    for member in sent {
-      guard let row = try writer.find(writer.schema.entities[membership.target], pk: member) else { return false }
-      row.release()
-    }
-    return true
+  /// Whether a property that has not the value that was sent was edited since, here or in another context: that edit was
+  /// not sent yet.
+  private func isNewer(_ index: Int, _ edited: ColumnMask, _ saved: ColumnMask, isAsBefore: Bool) -> Bool {
+    saved.contains(index) || (edited.contains(index) && !isAsBefore)
   }
 
-  private func writeMembers(_ list: Int, _ model: EntityModel, _ writer: RowWriter) throws {
-    guard case .manyToMany(let membership, _) = model.properties[list].kind, let sent = lists[list] else { return }
-    try writer.setMembers(membership, of: pk, sent)
+  private func acknowledgeParts(on writer: RowWriter) throws {
+    for (entity, link, members) in parts {
+      let model = writer.schema.entities[entity]
+      for member in members {
+        guard let found = try writer.find(model, pk: member) else { continue }
+        let isMember = found.link(link) == pk
+        found.release()
+        if isMember { try writer.acknowledge(model, pk: member, ColumnMask(link)) }
+      }
+    }
   }
 
   /// The links to objects that are not saved yet: they can't be written now, and go with the next save.
@@ -148,6 +184,32 @@ package struct SentEdits: Sendable {
 }
 
 extension EntityContext {
+  /// What the row of an object has of edited properties, without what is unsaved.
+  fileprivate func saved<E: ManagedEntity>(
+    _ object: E, _ mask: ColumnMask
+  ) throws -> (values: RowValues, lists: [Int: Set<Int64>])? {
+    let model = object._$state.model
+    let pk = object._$state.pk
+    return try entry(isGetter: true) {
+      let statement = try connection.prepare(model.selectByPK)
+      defer { statement.reset() }
+      try statement.bind(pk, at: 1)
+      guard try statement.step() else { return nil }
+      var values = RowValues(count: model.properties.count)
+      for index in mask.intersection(model.stored).indices {
+        values[index] = statement.value(index + EntityModel.resultOffset)
+      }
+      var lists: [Int: Set<Int64>] = [:]
+      for list in mask.intersection(model.lists).indices {
+        guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+        let links = core.schema.entities[membership.links]
+        lists[list] = Set(
+          try connection.rows(links.selectLinks(membership.side, from: links.table), [.integer(pk)]) { $0.int64(1) })
+      }
+      return (values, lists)
+    }
+  }
+
   fileprivate func isInserted(_ entity: Int, _ pk: Int64) -> Bool {
     changed[entity][pk]?._$state.flags.contains(.inserted) == true
   }
@@ -157,7 +219,9 @@ extension EntityContext {
     state.dirty.subtract(mask)
     for list in mask.intersection(state.model.lists).indices { state.lists[list] = nil }
     state.fromResponse.subtract(mask)
-    state.stale.formUnion(mask.intersection(state.model.stored))
+    state.forgetOriginals(mask)
+    // Whether a list is edited stands in the row, too.
+    state.stale.formUnion(mask.intersection(state.model.stored.union(state.model.lists)))
     rowPending(state.model, state.pk)
     if !state.hasChanges, state.saving.isEmpty { changed[state.model.number][state.pk] = nil }
   }

@@ -47,8 +47,32 @@ extension RowWriter {
       }
     }
     try removeRow(model, loser, links: values)
-    collisions += 1
+    writer.survivors[RowKey(entity: model.number, pk: loser)] = survivor
+    absorbers.insert(RowKey(entity: model.number, pk: survivor))
     noteForward(model, from: loser, to: survivor)
+  }
+
+  /// The row that a row is now: itself, or the one that it turned out to be.
+  func survivor(_ model: EntityModel, _ pk: Int64) -> Int64 {
+    guard !writer.survivors.isEmpty else { return pk }
+    var key = RowKey(entity: model.number, pk: pk)
+    while let next = writer.survivors[key] { key = RowKey(entity: model.number, pk: next) }
+    return key.pk
+  }
+
+  /// A row with its links to rows that turned out to be others, and which links those are. Whoever wrote them did not
+  /// know yet.
+  func repointed(_ model: EntityModel, _ row: RowValues) -> (row: RowValues, links: ColumnMask) {
+    guard !writer.survivors.isEmpty else { return (row, ColumnMask()) }
+    var (row, links) = (row, ColumnMask())
+    for index in row.mask.indices {
+      guard case .toOne(let target, _, _) = model.properties[index].kind else { continue }
+      let now = survivor(schema.entities[target], row.link(index))
+      guard now != row.link(index) else { continue }
+      row.setLink(now, index)
+      links.insert(index)
+    }
+    return (row, links)
   }
 
   /// Fills columns that are NULL from the row that was absorbed, but not those that are written anyway.

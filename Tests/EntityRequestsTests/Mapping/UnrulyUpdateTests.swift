@@ -62,4 +62,36 @@ import Testing
     #expect(try await rows(store) == ["2 b -"])
     #expect(try await store.read { try $0.count(Cover.all) } == 0)
   }
+
+  @Test func aListThatIsSetHeedsWhatNewerAnswersSaidOfItsMembers() async throws {
+    let store = try unruly()
+    _ = try await store.take(Unruly.self, [["id": 1], ["id": 2], ["id": 3], ["id": 4, "friend": 1]])
+    let older = store.core.requests.begin()
+    _ = try await store.take(Unruly.self, [["id": 2, "friend": 3], ["id": 4, "friend": 1]])
+    _ = try await store.upsert(ResponseUpsert<Unruly>(["id": 1, "followers": [2]], sequence: older))
+    #expect(try await friends(store) == ["2 3", "4 1"])
+    store.core.requests.end(older)
+    let oldest = store.core.requests.begin()
+    _ = try await store.take(Unruly.self, ["id": 1, "followers": [2]])
+    _ = try await store.upsert(
+      ResponseUpsert<Unruly>([["id": 2, "friend": 3], ["id": 4, "friend": 1]], sequence: oldest))
+    store.core.requests.end(oldest)
+    #expect(try await friends(store) == ["2 1"])
+  }
+
+  private func friends(_ store: EntityStore) async throws -> [String] {
+    try await store.read { context in
+      try context.fetch(Unruly.self).compactMap { one in one.friend.map { "\(one.uid) \($0.uid)" } }.sorted()
+    }
+  }
+
+  @Test func aValueThatNoCaseHasIsTakenByTheNextSetterOnly() async throws {
+    let store = try boards()
+    _ = try await store.take(Ranked.self, ["id": 1, "rank": "chief"])
+    _ = try await store.take(Ranked.self, ["id": 1, "level": "king", "title": "T", "resets": true])
+    let read = try await store.read {
+      try $0.fetch(Ranked.self, uid: 1).map { ($0.rank, $0.unrecognizedValue(of: \.rank) ?? "-") }
+    }
+    #expect(read?.0 == .member && read?.1 == "-")
+  }
 }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import EntityStore
 
-/// Random edits of many-to-many relationships from both sides, in several contexts, against a set of pairs.
+/// Random edits of many-to-many relationships from both sides and of required links, in several contexts, against a set
+/// of pairs. Rows turn out to be others, saves fail, objects are rolled back by themselves.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
 @MainActor
@@ -56,7 +57,6 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   let main: EntityContext
   let left: Left
   let right: Right
-  let writer: EntityID<Writer>
   var random: SeededRandom
   var step = 0
   /// What was done, for whoever has to find out why it went wrong.
@@ -70,26 +70,47 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   var deleting: Set<Int64> = []
   var setLefts: [Int64: Set<Int64>] = [:]
   var setRights: [Int64: Set<Int64>] = [:]
+  /// Unsaved pairs and pairs unsaved as gone: whether that was set on the left.
+  var made: [Pair: Bool] = [:]
+  /// Whether others wrote since the last save: which side an unsaved pair is of may then be another one.
+  var isMixed = false
+
+  /// The authors of articles, which are required: saved, and set since.
+  var authors: [Int64: Int64] = [:]
+  var setAuthors: [Int64: Int64] = [:]
+  var writers: [Int64] = []
+  var deletingWriters: Set<Int64> = []
+  var lastUID = 0
 
   init(_ place: Place, _ seed: UInt64, _ left: Left, _ right: Right) throws {
     test = try TestStore(place, ManyToManyTests.blog)
     main = test.store.main
     (self.left, self.right) = (left, right)
     random = SeededRandom(seed)
-    let writer = try main.insert(Writer.self)
+    for _ in 0..<(isOneEntity ? 0 : 3) { writers.append(try main.insert(Writer.self).entityID.pk) }
     try main.save()
-    self.writer = writer.entityID
     for _ in 0..<4 { try insert() }
     try main.save()
-    new = []
+    authors = setAuthors
+    (new, setAuthors) = ([], [:])
   }
 
   private var isOneEntity: Bool { L.self == R.self }
 
+  nonisolated private static func setUID(_ object: any ManagedEntity, _ uid: Int) {
+    (object as? Article)?.uid = uid
+    (object as? Writer)?.uid = uid
+  }
+
   private mutating func insert() throws {
     let one = try main.insert(L.self)
     log.append("insert \(one.entityID.pk)")
-    (one as? Article)?.author = try #require(try main.object(writer))
+    lastUID += 1
+    Self.setUID(one, lastUID)
+    if let article = one as? Article, let author = random.element(writers.filter { !deletingWriters.contains($0) }) {
+      article.author = try object(Writer.self, author)
+      setAuthors[one.entityID.pk] = author
+    }
     lefts.insert(one.entityID.pk)
     new.insert(one.entityID.pk)
     if isOneEntity {
@@ -112,7 +133,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   }
 
   private mutating func next() async throws {
-    switch random.below(16) {
+    switch random.below(22) {
     case 0:
       try insert()
     case 1...3:
@@ -125,16 +146,17 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
       log.append("save")
       try await save()
     case 10:
-      log.append("rollback")
-      main.rollback()
-      lefts.subtract(new)
-      rights.subtract(new)
-      forgetChanges()
+      rollback()
     case 11...13:
       try await unit()
     case 14:
       log.append("read")
       try await read()
+    case 15: try rollBackOne()
+    case 16, 17: try setAuthor()
+    case 18: try deleteWriter()
+    case 19: try await failToSave()
+    case 20: try await collide()
     default:
       log.append("compare")
       try compare()
@@ -143,6 +165,105 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
 
   private mutating func forgetChanges() {
     (new, deleting, setLefts, setRights) = ([], [], [:], [:])
+    (made, isMixed, setAuthors, deletingWriters) = ([:], false, [:], [])
+  }
+
+  private mutating func rollback() {
+    log.append("rollback")
+    main.rollback()
+    lefts.subtract(new)
+    rights.subtract(new)
+    forgetChanges()
+  }
+
+  /// One object by itself: what was set through the lists of others stays.
+  private mutating func rollBackOne() throws {
+    let all = setLefts.keys.filter { !new.contains($0) && !deleting.contains($0) }.sorted()
+    guard let pk = random.element(all), !isMixed || setRights.isEmpty, !isOneEntity || setRights[pk] == nil else {
+      return
+    }
+    log.append("rollback \(pk)")
+    try main.rollback(object(L.self, pk))
+    setLefts[pk] = nil
+    setAuthors[pk] = nil
+    for (pair, isLeft) in made where pair.left == pk {
+      guard isLeft else { continue }
+      made[pair] = nil
+      guard setRights[pair.right] != nil else { continue }
+      if saved.contains(pair) { setRights[pair.right]?.insert(pk) } else { setRights[pair.right]?.remove(pk) }
+    }
+  }
+
+  // MARK: Required links
+
+  private mutating func setAuthor() throws {
+    guard !isOneEntity, let pk = random.element(lefts.subtracting(deleting).sorted()),
+      let author = random.element(writers.filter { !deletingWriters.contains($0) })
+    else { return }
+    log.append("author \(pk) = \(author)")
+    try object(Article.self, pk).author = object(Writer.self, author)
+    setAuthors[pk] = authors[pk] == author ? nil : author
+  }
+
+  private func author(_ pk: Int64) -> Int64? { setAuthors[pk] ?? authors[pk] }
+
+  private mutating func deleteWriter() throws {
+    let left = writers.filter { !deletingWriters.contains($0) }
+    guard left.count > 1, let pk = random.element(left) else { return }
+    log.append("delete writer \(pk)")
+    try main.delete(object(Writer.self, pk))
+    deletingWriters.insert(pk)
+  }
+
+  /// A new article without an author can't be saved; its changes are then still there.
+  private mutating func failToSave() async throws {
+    guard !isOneEntity else { return }
+    log.append("fail")
+    let article = try main.insert(Article.self)
+    let kind: StoreError.Kind?
+    if random.chance(2) {
+      kind = await asyncErrorKind { try await main.save() }
+    } else {
+      kind = errorKind { try saveAtOnce() }
+    }
+    guard kind == .invalidValue else {
+      throw RandomizedContext.Difference("a save without an author: \(String(describing: kind))")
+    }
+    try main.delete(article)
+    try compare()
+  }
+
+  /// Another context makes an object that turns out to be one that there is already.
+  private mutating func collide() async throws {
+    let all = lefts.subtracting(new).subtracting(deleting).sorted()
+    guard
+      let loser = random.element(all.filter { setLefts[$0] == nil && setRights[$0] == nil && setAuthors[$0] == nil })
+    else { return }
+    let author = authors[loser]
+    let survivor = try await test.store.background { context in
+      let old = try #require(try context.object(EntityID<L>(pk: loser)))
+      let uid = (old as? Article)?.uid ?? (old as? Writer)?.uid ?? 0
+      let writer = try author.flatMap { try context.object(EntityID<Writer>(pk: $0)) }
+      let one = try context.insert(L.self)
+      if let writer { (one as? Article)?.author = writer }
+      try context.save()
+      Self.setUID(one, uid)
+      return one.entityID.pk
+    }
+    log.append("\(loser) is \(survivor)")
+    isMixed = true
+    func now(_ pk: Int64) -> Int64 { pk == loser ? survivor : pk }
+    func now(_ pair: Pair) -> Pair { Pair(left: now(pair.left), right: isOneEntity ? now(pair.right) : pair.right) }
+    saved = Set(saved.map(now))
+    made = Dictionary(made.map { (now($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+    lefts = Set(lefts.map(now))
+    setRights = setRights.mapValues { Set($0.map(now)) }
+    if isOneEntity {
+      rights = Set(rights.map(now))
+      setLefts = setLefts.mapValues { Set($0.map(now)) }
+    }
+    authors[loser] = nil
+    authors[survivor] = author
   }
 
   /// What the main context sees: a list that was set is what it was set to, from whichever side.
@@ -168,10 +289,27 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     try object(L.self, pk)[keyPath: left] = try wanted.map { try object(R.self, $0) }
     log.append("left \(pk) = \(wanted.sorted())")
     guard before != wanted else { return }
+    for right in before.symmetricDifference(wanted) {
+      let pair = Pair(left: pk, right: right)
+      made[pair] = saved.contains(pair) == wanted.contains(right) ? nil : true
+    }
     setLefts[pk] = wanted
     for right in before.symmetricDifference(wanted) where setRights[right] != nil {
       if wanted.contains(right) { setRights[right]?.insert(pk) } else { setRights[right]?.remove(pk) }
+      endUndone(right: right)
     }
+    endUndone(left: pk)
+  }
+
+  /// A list that is what the rows have is not edited.
+  private mutating func endUndone(left pk: Int64) {
+    let rows = saved.filter { $0.left == pk && !deleting.contains($0.right) }.map(\.right)
+    if !new.contains(pk), setLefts[pk] == Set(rows) { setLefts[pk] = nil }
+  }
+
+  private mutating func endUndone(right pk: Int64) {
+    let rows = saved.filter { $0.right == pk && !deleting.contains($0.left) }.map(\.left)
+    if !new.contains(pk), setRights[pk] == Set(rows) { setRights[pk] = nil }
   }
 
   private mutating func setRight() throws {
@@ -181,17 +319,28 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     try object(R.self, pk)[keyPath: right] = try wanted.map { try object(L.self, $0) }
     log.append("right \(pk) = \(wanted.sorted())")
     guard before != wanted else { return }
+    for left in before.symmetricDifference(wanted) {
+      let pair = Pair(left: left, right: pk)
+      made[pair] = saved.contains(pair) == wanted.contains(left) ? nil : false
+    }
     setRights[pk] = wanted
     for left in before.symmetricDifference(wanted) where setLefts[left] != nil {
       if wanted.contains(left) { setLefts[left]?.insert(pk) } else { setLefts[left]?.remove(pk) }
+      endUndone(left: left)
     }
+    endUndone(right: pk)
   }
 
   private mutating func delete() throws {
     guard let pk = random.element(lefts.subtracting(deleting).sorted()) else { return }
     log.append("delete \(pk)")
     try main.delete(object(L.self, pk))
-    if new.remove(pk) == nil { deleting.insert(pk) } else { remove(pk) }
+    guard new.remove(pk) != nil else { return _ = deleting.insert(pk) }
+    remove(pk)
+    for right in setRights.keys.sorted() where setRights[right]?.remove(pk) != nil { endUndone(right: right) }
+    for left in isOneEntity ? setLefts.keys.sorted() : [] where setLefts[left]?.remove(pk) != nil {
+      endUndone(left: left)
+    }
   }
 
   private mutating func remove(_ pk: Int64) {
@@ -199,11 +348,29 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     rights.remove(pk)
     setLefts[pk] = nil
     setRights[pk] = nil
+    authors[pk] = nil
+    setAuthors[pk] = nil
     saved = saved.filter { $0.left != pk && $0.right != pk }
+    made = made.filter { $0.key.left != pk && $0.key.right != pk }
   }
 
   private mutating func save() async throws {
-    if random.chance(2) { try await main.save() } else { try saveAtOnce() }
+    let isDenied = lefts.subtracting(deleting).contains { author($0).map(deletingWriters.contains) ?? false }
+    let kind: StoreError.Kind?
+    if random.chance(2) {
+      kind = await asyncErrorKind { try await main.save() }
+    } else {
+      kind = errorKind { try saveAtOnce() }
+    }
+    guard kind == (isDenied ? .deleteDenied : nil) else {
+      throw RandomizedContext.Difference("save: \(String(describing: kind)), denied: \(isDenied)")
+    }
+    if isDenied {
+      try compare()
+      return rollback()
+    }
+    writers.removeAll { deletingWriters.contains($0) }
+    authors.merge(setAuthors) { $1 }
     let pairs = lefts.flatMap { left in members(left).map { Pair(left: left, right: $0) } }
     saved = Set(pairs)
     for pk in deleting { remove(pk) }
@@ -217,15 +384,24 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     var pairs = saved
     let known = (lefts.subtracting(new).sorted(), rights.subtracting(new).sorted())
     // The save of an edit of what others deleted fails, which others test.
-    let mayGo = known.0.filter { setLefts[$0] == nil && setRights[$0] == nil && !deleting.contains($0) }
-    let (left, right, seed) = (left, right, random.next())
+    let mayGo = known.0.filter {
+      setLefts[$0] == nil && setRights[$0] == nil && setAuthors[$0] == nil && !deleting.contains($0)
+    }
+    let (left, right, seed, writers) = (left, right, random.next(), writers)
     do {
-      let (changed, gone) = try await test.store.background { [pairs] context in
+      let (changed, gone, given) = try await test.store.background { [pairs] context in
         var pairs = pairs
         var random = SeededRandom(seed)
         var gone: Set<Int64> = []
+        var given: [Int64: Int64] = [:]
         for _ in 0..<(1 + random.below(4)) {
-          switch random.below(8) {
+          switch random.below(10) {
+          case 8, 9:
+            guard let author = random.element(writers), let pk = random.element(known.0.filter { !gone.contains($0) })
+            else { continue }
+            let article = try #require(try context.object(EntityID<Article>(pk: pk)))
+            article.author = try #require(try context.object(EntityID<Writer>(pk: author)))
+            given[pk] = author
           case 0...2:
             guard let pk = random.element(known.0.filter { !gone.contains($0) }) else { continue }
             var wanted: [Int64] = []
@@ -248,10 +424,12 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
           default: if random.chance(3) { throw CancellationError() }
           }
         }
-        return (pairs, gone)
+        return (pairs, gone, given)
       }
       pairs = changed
       saved = pairs
+      isMixed = true
+      authors.merge(given) { $1 }
       log.append("unit: \(saved.map { "\($0.left)-\($0.right)" }.sorted()), deleted \(gone.sorted())")
       for pk in gone { remove(pk) }
       // What a member's row became is known once it is merged.
@@ -272,6 +450,18 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   }
 
   private func compare() throws {
+    for pk in isOneEntity ? [] : lefts.subtracting(deleting).sorted() {
+      let wanted = author(pk).flatMap { deletingWriters.contains($0) ? 0 : $0 }
+      let found = try object(Article.self, pk).author
+      guard found.isDeleted ? wanted == 0 : found.entityID.pk == wanted else {
+        throw RandomizedContext.Difference("the author of \(pk) is \(found.entityID.pk), not \(wanted ?? -1)")
+      }
+    }
+    for pk in writers where !deletingWriters.contains(pk) {
+      let found = try object(Writer.self, pk).articles.map(\.entityID.pk)
+      let wanted = lefts.subtracting(deleting).filter { author($0) == pk }.sorted()
+      guard found == wanted else { throw RandomizedContext.Difference("\(pk) wrote \(found), not \(wanted)") }
+    }
     for pk in lefts.subtracting(deleting).sorted() {
       let found = try object(L.self, pk)[keyPath: left].map(\.entityID.pk)
       guard found == members(pk) else {

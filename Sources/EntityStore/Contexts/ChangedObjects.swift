@@ -1,0 +1,42 @@
+/// The dirty, inserted and deleted objects of one entity by row, kept alive until they are saved.
+struct ChangedObjects {
+  private(set) var all: [Int64: any ManagedEntity] = [:]
+  /// For memberships, by side: the row ids of those that an object has.
+  private var ends: [[Int64: Set<Int64>]]
+
+  init(_ model: EntityModel) { ends = model.isLinks ? [[:], [:]] : [] }
+
+  var isEmpty: Bool { all.isEmpty }
+
+  subscript(pk: Int64) -> (any ManagedEntity)? {
+    get { all[pk] }
+    set {
+      if !ends.isEmpty { index(pk, newValue) }
+      all[pk] = newValue
+    }
+  }
+
+  mutating func removeAll() {
+    all = [:]
+    for side in ends.indices { ends[side] = [:] }
+  }
+
+  /// The memberships among them that the object `pk` has on one side.
+  func memberships(_ side: Int, of pk: Int64) -> [LinkRow] {
+    guard !ends.isEmpty, let links = ends[side][pk] else { return [] }
+    return links.compactMap { all[$0] as? LinkRow }
+  }
+
+  private mutating func index(_ pk: Int64, _ new: (any ManagedEntity)?) {
+    for (link, isNew) in [(all[pk], false), (new, true)] {
+      guard let link = link as? LinkRow else { continue }
+      for side in ends.indices {
+        if isNew {
+          ends[side][link[side], default: []].insert(pk)
+        } else if ends[side][link[side]]?.remove(pk) != nil, ends[side][link[side]]?.isEmpty == true {
+          ends[side][link[side]] = nil
+        }
+      }
+    }
+  }
+}

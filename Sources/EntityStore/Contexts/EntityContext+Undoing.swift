@@ -1,0 +1,67 @@
+// An edit that was not saved, and is set back to what the row has, is none: the row's value counts again, and follows
+// what others make of it. One that was saved stays an edit until the server acknowledges it, whatever it is set to.
+
+extension EntityContext {
+  /// Whether setting a property takes back an edit of it that is not saved.
+  ///
+  /// - Parameters:
+  ///   - old: What the property has.
+  ///   - new: What it is about to have.
+  func undoesEdit<E: ManagedEntity>(of object: E, _ index: Int, from old: StoredValue, to new: StoredValue) -> Bool {
+    let state = object._$state
+    // A new object has no row.
+    guard update == nil, !state.flags.contains(.inserted), !state.saving.contains(index) else { return false }
+    guard state.dirty.contains(index) else {
+      state.originals[index] = old
+      return false
+    }
+    guard !isOnItsWay(state) else { return false }
+    if state.originals[index] == nil {
+      // A merge changed it, or the edit was given back by a save.
+      do { state.originals[index] = try rowValue(state, index) } catch { deferredError = error }
+    }
+    return state.originals[index]?.isIdentical(to: new) ?? false
+  }
+
+  /// Takes the column off what is edited.
+  func endEdit(of object: any ManagedEntity, _ index: Int) {
+    let state = object._$state
+    state.dirty.remove(index)
+    state.fromResponse.remove(index)
+    state.originals[index] = nil
+    state.lists[index] = nil
+    rowPending(state.model, state.pk)
+    if !state.hasChanges, !state.isBeingSaved { changed[state.model.number][state.pk] = nil }
+  }
+
+  /// Ends the edit of a list that has no unsaved membership left.
+  func endUndoneList(of object: any ManagedEntity, _ list: Int) {
+    let state = object._$state
+    guard case .manyToMany(let membership, _) = state.model.properties[list].kind, state.dirty.contains(list),
+      !state.flags.contains(.inserted), !state.saving.contains(list), !isOnItsWay(state)
+    else { return }
+    if changed[membership.links].memberships(membership.side, of: state.pk).isEmpty { endEdit(of: object, list) }
+  }
+
+  /// Whether a request carries its edits: what is set back then differs from what the server is about to have.
+  private func isOnItsWay(_ state: ObjectState) -> Bool {
+    state.sent.removeAll { $0.isOver }
+    return !state.sent.isEmpty
+  }
+
+  private func rowValue(_ state: ObjectState, _ index: Int) throws -> StoredValue? {
+    try entry(isGetter: true) {
+      let statement = try connection.prepare(state.model.selectByPK)
+      defer { statement.reset() }
+      try statement.bind(state.pk, at: 1)
+      return try statement.step() ? statement.value(index + EntityModel.resultOffset) : nil
+    }
+  }
+}
+
+extension ObjectState {
+  /// Others changed columns: what the row has of them is asked for when it is needed.
+  func forgetOriginals(_ mask: ColumnMask) {
+    if !originals.isEmpty { originals = originals.filter { !mask.contains($0.key) } }
+  }
+}

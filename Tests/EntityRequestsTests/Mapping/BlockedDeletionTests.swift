@@ -1,0 +1,52 @@
+import EntityClient
+import EntityTesting
+import Testing
+
+/// Rows that a response lacks, and that a delete rule or a required link holds.
+@Suite struct BlockedDeletionTests {
+  @Test func oneThatIsRequiredStaysAndTheRestIsTaken() async throws {
+    let store = try films()
+    _ = try await store.take(Film.self, [["id": 1, "studio": ["id": 1]], ["id": 2, "studio": ["id": 2]]])
+    _ = try await store.take(Studio.self, [["id": 3, "name": "C"], ["id": 4]])
+    let outcome = try await store.take(Studio.self, [["id": 4, "name": "D"], ["id": 5]]) {
+      $0.missing = .deleteMissing(in: Studio.all)
+    }
+    #expect(outcome.counts.deleted == 1 && outcome.counts.denied == 2)
+    #expect(outcome.counts.inserted == 1 && outcome.counts.updated == 1)
+    #expect(try await store.read { try $0.fetch(Studio.self).map(\.uid) } == [1, 2, 4, 5])
+    #expect(try await store.read { try $0.fetch(Film.self).map(\.studio.uid) } == [1, 2])
+    // Once nothing holds it, it goes with the next answer that lacks it.
+    _ = try await store.take(Film.self, [["id": 1, "studio": 5]]) { $0.missing = .deleteMissing(in: Film.all) }
+    let next = try await store.take(Studio.self, [["id": 4], ["id": 5]]) {
+      $0.missing = .deleteMissing(in: Studio.all)
+    }
+    #expect(next.counts.deleted == 2 && next.counts.denied == 0)
+  }
+
+  @Test @MainActor func theMainContextHearsOfWhatWasDone() async throws {
+    let store = try films()
+    _ = try await store.take(Film.self, [["id": 1, "studio": ["id": 1, "name": "A"]]])
+    _ = try await store.take(Studio.self, [["id": 2, "name": "B"]])
+    let studios = try store.main.fetch(Studio.self)
+    #expect(studios.map(\.name) == ["A", "B"])
+    let outcome = try await store.take(Studio.self, []) { $0.missing = .deleteMissing(in: Studio.all) }
+    #expect(outcome.counts.deleted == 1 && outcome.counts.denied == 1 && outcome.counts.rowsWritten == 1)
+    try store.mergeMain()
+    #expect(!studios[0].isDeleted && studios[1].isDeleted)
+    #expect(studios[0].name == "A")
+  }
+
+  @Suite(.client(entities: [Film.self, Player.self, Studio.self], baseURL: "https://api.example.com/"))
+  @MainActor struct Requests {
+    @Test func deletingOneNamesWhatHoldsIt() async throws {
+      _ = try await Film.upsert(from: [["id": 1, "studio": ["id": 1]]])
+      let studio = try #require(try Client.current.store.main.fetch(Studio.self, uid: 1))
+      try StubAdapter.current.on(.delete, "/studios/1", .status(204))
+      let error = await #expect(throws: RequestError.self) { try await studio.delete() }
+      #expect(error?.kind == .upsert && error?.response?.status == 204)
+      #expect((error?.underlying as? StoreError)?.kind == .deleteDenied)
+      #expect((error?.underlying as? StoreError)?.message.contains("'Film.studio'") == true)
+      #expect(!studio.isDeleted)
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import EntityClient
+import EntityTesting
+import Testing
+
+/// Objects without uid in lists and links: they live in their parent, and are told apart by their place.
+@Suite struct EmbeddedListTests {
+  /// The pins of a board and all pins that there are, by text.
+  private func pins(_ store: EntityStore, _ isHand: Bool = false) async throws -> [[String]] {
+    try await store.read { context in
+      let own =
+        isHand
+        ? try context.fetch(HandBoard.self, uid: 1)?.pins ?? [] : try context.fetch(Board.self, uid: 1)?.pins ?? []
+      return [own.map { $0.text ?? "-" }, try context.fetch(Pin.self).map { $0.text ?? "-" }]
+    }
+  }
+
+  private func cards(_ store: EntityStore, _ isHand: Bool = false) async throws -> [[String]] {
+    try await store.read { context in
+      if isHand {
+        return [
+          try context.fetch(HandBoard.self, uid: 1)?.cards.map { $0.text ?? "-" } ?? [],
+          try context.fetch(HandCard.self).map { $0.text ?? "-" },
+        ]
+      }
+      return [
+        try context.fetch(Board.self, uid: 1)?.cards.map { $0.text ?? "-" } ?? [],
+        try context.fetch(Card.self).map { $0.text ?? "-" },
+      ]
+    }
+  }
+
+  private static let list: ResponseValue = [["text": "a", "size": 1], ["text": "b", "size": 2]]
+
+  private static func board(_ fields: ResponseObject) -> ResponseValue {
+    ResponseObject(fields: [("id", 1)] + fields.map { ($0.key, $0.value) }).value
+  }
+
+  // MARK: Synced again
+
+  @Test func theSameListAgainWritesNothing() async throws {
+    let store = try boards()
+    let payload = Self.board(["pins": Self.list, "cards": Self.list, "cover": ["text": "c"]])
+    for round in 0..<3 {
+      let stated = try await store.take(Board.self, payload)
+      #expect((stated.counts.rowsWritten == 0) == (round > 0))
+    }
+    #expect(try await pins(store)[0] == ["a", "b"])
+    let count = try await store.read { try $0.count(Pin.all) }
+    #expect(count == 3)
+    for round in 0..<3 {
+      let handed = try await store.take(HandBoard.self, payload)
+      #expect((handed.counts.rowsWritten == 0) == (round > 0))
+    }
+    #expect(try await pins(store, true)[0] == ["a", "b"])
+    #expect(try await store.read { try $0.count(Pin.all) } == 6)
+    // A longer and a shorter list: the rows stay the same ones, and what is left over goes.
+    let before = try await store.read { try $0.fetch(Board.self, uid: 1)?.pins.map(\.entityID) ?? [] }
+    _ = try await store.take(
+      Board.self, Self.board(["pins": [["text": "a", "size": 1], ["text": "x"], ["text": "y"]]]))
+    #expect(try await pins(store)[0] == ["a", "x", "y"])
+    _ = try await store.take(Board.self, Self.board(["pins": [["text": "a", "size": 1]]]))
+    #expect(try await store.read { try $0.fetch(Board.self, uid: 1)?.pins.map(\.entityID) ?? [] } == [before[0]])
+    _ = try await store.take(HandBoard.self, Self.board(["pins": nil]))
+    #expect(try await store.read { try $0.count(Pin.all) } == 3)
+  }
+
+  @Test @MainActor func theMainContextMapsThemToo() async throws {
+    let store = try boards()
+    let fields: ResponseObject = ["id": 1, "pins": Self.list, "cards": Self.list, "cover": ["text": "c"]]
+    for round in 0..<3 {
+      _ = try store.main.upsert(Board.self, from: fields)
+      _ = try store.main.upsert(HandBoard.self, from: fields)
+      #expect(store.main.hasChanges == (round == 0))
+      try await store.main.save()
+    }
+    #expect(try store.main.count(Pin.all) == 6)
+    #expect(try store.main.fetch(Board.self, uid: 1)?.cover?.text == "c")
+    _ = try store.main.upsert(Board.self, from: ["id": 1, "pins": [["text": "z", "size": 1]]])
+    try await store.main.save()
+    #expect(try await pins(store)[0] == ["z"])
+    #expect(try store.main.count(Pin.all) == 5)
+  }
+
+  @Test func aRequiredEmbeddedObjectIsOne() async throws {
+    let store = try boards()
+    let payload: ResponseValue = ["id": 1, "mount": ["text": "m"]]
+    let first = try await store.take(Picture.self, payload)
+    #expect(first.counts.inserted == 1 && first.counts.rowsWritten == 2)
+    #expect(try await store.take(Picture.self, payload).counts.rowsWritten == 0)
+    _ = try await store.take(HandPicture.self, payload)
+    #expect(try await store.take(HandPicture.self, payload).counts.rowsWritten == 0)
+    let ids = try await store.read { [try $0.fetch(Picture.self, uid: 1)?.mount.entityID] }
+    #expect(try await store.take(Picture.self, ["id": 1, "mount": ["text": "n"]]).counts.rowsWritten == 1)
+    #expect(try await store.read { [try $0.fetch(Picture.self, uid: 1)?.mount.entityID] } == ids)
+    await #expect(throws: MappingError.self) { try await store.take(Picture.self, ["id": 1, "mount": nil]) }
+    await #expect(throws: MappingError.self) { try await store.take(HandPicture.self, ["id": 2]) }
+    try await store.background { context in
+      if let picture = try context.fetch(Picture.self, uid: 1) { try context.delete(picture) }
+    }
+    #expect(try await store.read { try $0.fetch(Pin.self).map(\.text) } == ["m"])
+  }
+
+  // MARK: Edited here
+
+  @Test(arguments: [false, true]) func anEditedListIsLeftWhollyAlone(_ isSet: Bool) async throws {
+    let store = try boards()
+    let payload = Self.board(["pins": Self.list])
+    _ = try await store.take(Board.self, payload)
+    _ = try await store.take(HandBoard.self, payload)
+    try await store.background { context in
+      let (board, hand) = (
+        try #require(try context.fetch(Board.self, uid: 1)), try #require(try context.fetch(HandBoard.self, uid: 1))
+      )
+      for pins in [\Board.pins] {
+        let pin = try context.insert(Pin.self)
+        pin.text = "mine"
+        board[keyPath: pins] = [board[keyPath: pins][1], pin]
+      }
+      let pin = try context.insert(Pin.self)
+      pin.text = "mine"
+      hand.pins = [hand.pins[1], pin]
+    }
+    let all = ["a", "b", "a", "b", "mine", "mine"]
+    #expect(try await pins(store) == [["b", "mine"], all])
+    let changed: ResponseObject = [
+      "pins": [["text": "x", "size": 7], ["text": "y", "size": 8], ["text": "z"]], "title": "T",
+    ]
+    let stated = try await store.take(Board.self, Self.board(changed))
+    var fields = changed.map { ($0.key, $0.value) }
+    if isSet { fields.append(("sets", true)) }
+    let handed = try await store.take(HandBoard.self, Self.board(ResponseObject(fields: fields)))
+    #expect(stated.counts.rowsWritten == 1 && handed.counts.rowsWritten == 1)
+    #expect(try await pins(store) == [["b", "mine"], all])
+    #expect(try await pins(store, true)[0] == ["b", "mine"])
+    #expect(try await store.read { try $0.fetch(Pin.self).map(\.size).sorted() } == [0, 0, 1, 1, 2, 2])
+    try await Self.onMain(store, ResponseObject(fields: [("id", 1)] + fields))
+    #expect(try await pins(store) == [["b", "mine"], all])
+    _ = try await store.take(Board.self, payload) { $0.localEdits = .overwrite }
+    #expect(try await pins(store)[0] == ["a", "b"])
+    _ = try await store.take(HandBoard.self, payload) { $0.localEdits = .overwrite }
+    #expect(try await pins(store, true)[0] == ["a", "b"])
+  }
+
+  @MainActor private static func onMain(_ store: EntityStore, _ fields: ResponseObject) async throws {
+    _ = try store.main.upsert(Board.self, from: fields)
+    _ = try store.main.upsert(HandBoard.self, from: fields)
+    try await store.main.save()
+  }
+
+  @Test(arguments: [false, true]) func whatWasAddedToAListOfPartsStays(_ isSet: Bool) async throws {
+    let store = try boards()
+    let payload = Self.board(["cards": Self.list])
+    _ = try await store.take(Board.self, payload)
+    _ = try await store.take(HandBoard.self, payload)
+    try await store.background { context in
+      let card = try context.insert(Card.self)
+      card.text = "mine"
+      card.board = try context.fetch(Board.self, uid: 1)
+      let hand = try context.insert(HandCard.self)
+      hand.text = "mine"
+      hand.board = try context.fetch(HandBoard.self, uid: 1)
+    }
+    let changed = Self.board(
+      isSet ? ["cards": [["text": "x"]], "sets": true] : ["cards": [["text": "x"]]])
+    #expect(try await store.take(Board.self, changed).counts.rowsWritten == 0)
+    #expect(try await store.take(HandBoard.self, changed).counts.rowsWritten == 0)
+    #expect(try await cards(store) == [["a", "b", "mine"], ["a", "b", "mine"]])
+    #expect(try await cards(store, true) == [["a", "b", "mine"], ["a", "b", "mine"]])
+    _ = try await store.take(Board.self, changed) { $0.localEdits = .overwrite }
+    #expect(try await cards(store) == [["x"], ["x"]])
+    _ = try await store.take(HandBoard.self, changed) { $0.localEdits = .overwrite }
+    #expect(try await cards(store, true) == [["x"], ["x"]])
+  }
+
+  @Test func anEditedLinkKeepsItsObjectAndLeavesNothingBehind() async throws {
+    let store = try boards()
+    let payload = Self.board(["cover": ["text": "a", "size": 1]])
+    _ = try await store.take(Board.self, payload)
+    _ = try await store.take(HandBoard.self, payload)
+    try await store.background { context in
+      let pin = try context.insert(Pin.self)
+      pin.text = "mine"
+      try #require(try context.fetch(Board.self, uid: 1)).cover = pin
+      try #require(try context.fetch(HandBoard.self, uid: 1)).cover = nil
+    }
+    let before = try await store.read { try $0.fetch(Pin.self).map { "\($0.text ?? "-") \($0.size)" } }
+    let changed = Self.board(["cover": ["text": "b", "size": 5]])
+    #expect(try await store.take(Board.self, changed).counts.rowsWritten == 0)
+    #expect(try await store.take(HandBoard.self, changed).counts.rowsWritten == 0)
+    try await Self.onMain(store, ["id": 1, "cover": ["text": "b", "size": 5]])
+    #expect(try await store.read { try $0.fetch(Pin.self).map { "\($0.text ?? "-") \($0.size)" } } == before)
+    #expect(try await store.read { try $0.fetch(HandBoard.self, uid: 1)?.cover == nil })
+  }
+
+  // MARK: Counts
+
+  @Test func aChangedListCountsAsAChangeOfItsObject() async throws {
+    let store = try boards()
+    for (fields, updated) in [
+      (["pins": Self.list, "cards": Self.list], 0), (["pins": Self.list, "cards": Self.list], 0),
+      (["pins": [["text": "a", "size": 1]]], 1), (["cards": [["text": "a", "size": 1]]], 1),
+      (["cards": Self.list, "sets": true], 1), (["pins": Self.list, "sets": true], 1), (["pins": Self.list], 0),
+      // The members change, and not the list.
+      (["pins": [["text": "q"], ["text": "r"]]], 0),
+    ] as [(ResponseObject, Int)] {
+      #expect(try await store.take(Board.self, Self.board(fields)).counts.updated == updated, "\(fields)")
+      #expect(try await store.take(HandBoard.self, Self.board(fields)).counts.updated == updated, "\(fields)")
+    }
+  }
+
+  @Test func aListThatIsPinnedIsNoChangeOfItsObject() async throws {
+    let store = try films()
+    for type in [Studio.self, HandStudio.self] as [any RemoteEntity.Type] {
+      _ = try await take(type, ["id": 1, "films": [["id": 1], ["id": 2]]], store)
+    }
+    _ = try await store.take(Studio.self, ["id": 2])
+    _ = try await store.take(HandStudio.self, ["id": 2])
+    try await store.background { context in
+      try #require(try context.fetch(Film.self, uid: 1)).studio = try #require(try context.fetch(Studio.self, uid: 2))
+      try #require(try context.fetch(HandFilm.self, uid: 1)).studio =
+        try #require(try context.fetch(HandStudio.self, uid: 2))
+    }
+    for type in [Studio.self, HandStudio.self] as [any RemoteEntity.Type] {
+      let counts = try await take(type, ["id": 1, "films": [["id": 1], ["id": 2]]], store)
+      #expect(counts.updated == 0 && counts.rowsWritten == 0)
+      let added = try await take(type, ["id": 1, "films": [2, 3]], store)
+      #expect(added.updated == 1 && added.unchanged == 0)
+    }
+  }
+
+  private func take<E: RemoteEntity>(_ type: E.Type, _ value: ResponseValue, _ store: EntityStore) async throws
+    -> EntityCounts
+  {
+    try await store.take(type, value).counts
+  }
+
+  // MARK: Acknowledged
+
+  @Suite(.client(entities: [Board.self, Card.self, Pin.self], baseURL: "https://api.example.com/"))
+  @MainActor struct Requests {
+    @Test func aSentListOfPartsIsTheServersAgain() async throws {
+      let response = try await Board.upsert(from: [["id": 1, "cards": [["text": "a"]]]])
+      let board = try #require(try response.object)
+      let main = try #require(board.entityContext)
+      let card = try main.insert(Card.self)
+      card.text = "mine"
+      card.board = board
+      try await main.save()
+      let stub = try StubAdapter.current
+      stub.on(.put, "/boards/1", .json(["id": 1])).on(
+        .get, "/boards/1", .json(["id": 1, "cards": [["text": "a"], ["text": "b"], ["text": "c"]]]))
+      try await board.get()
+      #expect(board.cards.compactMap(\.text).sorted() == ["a", "mine"])
+      try await board.put { try $0.setJSON(["cards": [["text": "a"], ["text": "mine"]]] as ResponseValue) }
+      try await board.get()
+      // What was edited of the part itself is not acknowledged by that.
+      #expect(board.cards.count == 3 && board.cards.contains { $0.text == "c" } && card.text == "mine")
+    }
+  }
+}
