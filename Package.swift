@@ -112,6 +112,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Examples/SampleApp", swiftSettings: settings),
+    .target(
+      name: "Kinto", dependencies: ["EntityClient", "Adapters"], path: "Examples/Kinto", packageAccess: false,
+      swiftSettings: settings),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "CSQLite"], swiftSettings: settings),
     .testTarget(
@@ -123,6 +126,9 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
       swiftSettings: settings),
+    // Against servers that others wrote, which scripts/integration starts; skipped without them.
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["EntityClient", "Adapters", "Kinto"], swiftSettings: settings),
   ] + macroTests + entityTests + samples,
   swiftLanguageModes: [.v6]
 )
