@@ -115,6 +115,9 @@ let package = Package(
     .target(
       name: "Roundup", dependencies: ["EntityClient"], path: "Examples/Roundup", packageAccess: false,
       swiftSettings: strict),
+    .target(
+      name: "Kinto", dependencies: ["EntityClient", "Adapters"], path: "Examples/Kinto", packageAccess: false,
+      swiftSettings: settings),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite"], swiftSettings: settings),
     .testTarget(
@@ -131,7 +134,7 @@ let package = Package(
       swiftSettings: settings),
     // Against servers that others wrote, which scripts/integration starts; skipped without them.
     .testTarget(
-      name: "IntegrationTests", dependencies: ["EntityClient", "Adapters", "EntityTesting", "Roundup"],
+      name: "IntegrationTests", dependencies: ["EntityClient", "Adapters", "EntityTesting", "Kinto", "Roundup"],
       swiftSettings: settings),
   ] + macroTests + entityTests + samples,
   swiftLanguageModes: [.v6]

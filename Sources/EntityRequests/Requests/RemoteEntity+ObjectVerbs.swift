@@ -124,7 +124,9 @@ extension RemoteEntity {
     let target = isDeleted ? forwardedTo : entityID
     if isOwnURL || method.sendsEdits { exchange.target = target }
     exchange.targetIsUnsaved = isInserted
-    if method.sendsEdits, !isDeleted { exchange.sent = .carried(by: request, of: self, isOwnURL: isOwnURL) }
+    if method.sendsEdits, !isDeleted {
+      exchange.sent = .carried(by: request, of: self, isOwnURL: isOwnURL, namesUID: isOwnURL && method != .post)
+    }
     let response: EntityResponse<Self>
     do {
       response = try await exchange.run()

@@ -23,6 +23,20 @@ import Testing
     #expect(user.age == 99)
   }
 
+  @Test func aPutToItsURLSendsTheUIDToo() async throws {
+    let store = try Client.current.store
+    try StubAdapter.current.on(.put, "/users/9", .json(["user": ["id": 9, "email": "a@x"]], status: 201))
+    let user = try store.main.insert(User.self)
+    user.uid = 9
+    user.email = "a@x"
+    try await user.put(envelope: "user") { try $0.setJSON(["user": user.dictionary(for: \.email).value]) }
+    #expect(!user.hasChanges && !store.main.hasChanges)
+    // With nothing left to save, nothing is an edit of this app's.
+    try await store.main.save()
+    #expect(try await User.upsert(from: ["id": 9, "email": "b@x"]).counts.updated == 1)
+    #expect(user.email == "b@x")
+  }
+
   @Test func aWrappedBodyAcknowledgesWhatItHolds() async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .status(204))
