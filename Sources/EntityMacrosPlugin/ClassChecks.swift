@@ -1,6 +1,19 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
+extension MacroExpansionContext {
+  /// Whether the declaration stands in the body of a function, an accessor or a closure.
+  var isLocal: Bool {
+    lexicalContext.contains { $0.is(ClosureExprSyntax.self) || $0.is(AccessorDeclSyntax.self) || $0.isFunction }
+  }
+}
+
+extension Syntax {
+  fileprivate var isFunction: Bool {
+    [.functionDecl, .initializerDecl, .deinitializerDecl, .subscriptDecl].contains(kind)
+  }
+}
+
 extension DeclGroupSyntax {
   /// Why the declaration can't be an entity at all.
   func classProblem(in context: some MacroExpansionContext) -> Problem? {

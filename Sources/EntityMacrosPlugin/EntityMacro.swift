@@ -13,6 +13,8 @@ extension EntityMacro: MemberMacro {
   ) -> [DeclSyntax] {
     // The compiler itself refuses a macro with a conformance on an extension.
     if declaration.is(ExtensionDeclSyntax.self) { return [] }
+    // As it does one with an extension on a local type.
+    if context.isLocal { return declaration.placeholderInitializer }
     if let problem = declaration.classProblem(in: context) {
       context.diagnose(problem.diagnostic)
       return declaration.placeholderInitializer
@@ -28,8 +30,9 @@ extension EntityMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> [AttributeSyntax] {
-    guard let entity = declaration.as(ClassDeclSyntax.self), entity.classProblem(in: context) == nil,
-      let variable = member.as(VariableDeclSyntax.self), case .persisted(let property) = EntityMember(variable),
+    guard let entity = declaration.as(ClassDeclSyntax.self), !context.isLocal,
+      entity.classProblem(in: context) == nil, let variable = member.as(VariableDeclSyntax.self),
+      case .persisted(let property) = EntityMember(variable),
       // Those within `#if` are refused.
       entity.persistedProperties.contains(where: { $0.name == property.name })
     else { return [] }

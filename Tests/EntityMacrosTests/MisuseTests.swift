@@ -70,6 +70,13 @@ import Testing
           + "stored as it is, as Int, String and UUID are; it is no enum and no JSON, and has no transformer",
       ]
     ),
+    "Locals": (
+      """
+      func locals() {
+        @Entity final class Local { var name: String }
+      }
+      """, ["Locals:3: local type cannot have attached extension macro"]
+    ),
     "SwiftDatas": (
       #"""
       @Entity final class SwiftDatas {
