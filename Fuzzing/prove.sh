@@ -6,7 +6,7 @@ plants=(
   'json|JSON/JSONScanner.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: following = 2|surrogates are taken for UTF-8'
   'json|JSON/JSONText.swift|0x10000 + (scalar & 0x3FF) << 10|0x10000 + (scalar & 0x1FF) << 10|a surrogate pair loses a bit'
   'json|JSON/JSONNumber.swift|guard digits.count <= 18 else|guard digits.count <= 19 else|integers overflow'
-  'json|JSON/JSONNumber.swift|value <= 1 << 53|value <= 1 << 55|doubles are rounded twice'
+  'json|JSON/JSONNumber+Double.swift|digits <= 1 << 53|digits <= 1 << 55|doubles are rounded twice'
   'json|JSON/JSONScanner.swift|byte in byte & all(0xC0) .!= all(0x80) }|byte in byte .< all(0x80) }|columns count bytes of ASCII only'
   'views|JSON/JSONDocument.swift|if Self.areEqual(candidate, key) { found|if found == nil, Self.areEqual(candidate, key) { found|of equal keys the first counts'
   'pieces|JSON/JSONPlace.swift|if previous == 0x0D, first == 0x0A { line -= 1 }||a CR LF in two pieces is two lines'
