@@ -70,13 +70,30 @@ final class JSONDocument: Sendable {
   /// The source bytes of a number, or those between a string's quotes.
   func source(of word: JSONWord) -> ArraySlice<UInt8> { bytes[word.offset..<word.offset + word.extent] }
 
+  /// As `source(of:)`, lent for the call.
+  @inline(__always)
+  func withSource<R>(of word: JSONWord, _ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
+    try bytes.withUnsafeBufferPointer { source in
+      // The parser wrote the word and no text can make this fail; slices are checked in debug builds only.
+      precondition(word.offset + word.extent <= source.count)
+      return try body(UnsafeBufferPointer(rebasing: source[word.offset..<word.offset + word.extent]))
+    }
+  }
+
+  /// A number's lexeme, lent for the call; nil for what is no number.
+  @inline(__always)
+  func withNumber<R>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R?) -> R? {
+    let word = word(at: index)
+    return word.tag == .number ? withSource(of: word, body) : nil
+  }
+
   /// A string's bytes: lent from the source where it has no escapes, else decoded for the call.
   func withString<R>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
     let word = word(at: index)
     if word.tag == .escapedString {
       return try JSONText.unescape(source(of: word)).withUnsafeBufferPointer(body)
     }
-    return try source(of: word).withUnsafeBufferPointer(body)
+    return try withSource(of: word, body)
   }
 
   // MARK: Fields
@@ -85,20 +102,16 @@ final class JSONDocument: Sendable {
   /// the value stands.
   @inline(__always)
   func forEachField(in index: Int, _ body: (UnsafeBufferPointer<UInt8>, Int) throws -> Void) rethrows {
-    try bytes.withUnsafeBufferPointer { source in
-      var field = index + 2
-      let end = word(at: index).extent
-      while field < end {
-        let key = word(at: field)
-        if key.tag == .escapedString {
-          try JSONText.unescape(self.source(of: key)).withUnsafeBufferPointer { try body($0, field) }
-        } else {
-          // The parser wrote the word and no text can make this fail; the slice below is checked in debug builds only.
-          precondition(key.offset + key.extent <= source.count)
-          try body(UnsafeBufferPointer(rebasing: source[key.offset..<key.offset + key.extent]), field)
-        }
-        field = next(after: field + 1)
+    var field = index + 2
+    let end = word(at: index).extent
+    while field < end {
+      let key = word(at: field)
+      if key.tag == .escapedString {
+        try JSONText.unescape(source(of: key)).withUnsafeBufferPointer { try body($0, field) }
+      } else {
+        try withSource(of: key) { try body($0, field) }
       }
+      field = next(after: field + 1)
     }
   }
 

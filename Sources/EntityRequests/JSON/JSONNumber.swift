@@ -8,9 +8,9 @@ struct JSONNumber {
   /// The power of ten of the last digit; nil when it does not fit, which no type that is read here could hold.
   let exponent: Int?
 
-  init(lexeme: ArraySlice<UInt8>) {
+  init(lexeme: some Collection<UInt8>) {
     var digits: [UInt8] = []
-    var rest = lexeme
+    var rest = lexeme[...]
     isNegative = rest.first == UInt8(ascii: "-")
     if isNegative { rest.removeFirst() }
     var fraction = 0
@@ -39,8 +39,8 @@ struct JSONNumber {
   }
 
   /// The exponent behind the `e`; 0 where there is none, nil where it does not fit.
-  private static func exponent(_ text: ArraySlice<UInt8>) -> Int? {
-    var rest = text
+  private static func exponent(_ text: some Collection<UInt8>) -> Int? {
+    var rest = text[...]
     let isNegative = rest.first == UInt8(ascii: "-")
     if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
     var value = 0
@@ -92,7 +92,7 @@ struct JSONNumber {
   }
 
   /// Whether both are the same number, however they are written.
-  static func equal(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+  static func equal(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
     if left.elementsEqual(right) { return true }
     let (left, right) = (JSONNumber(lexeme: left), JSONNumber(lexeme: right))
     guard left.digits == right.digits else { return false }
@@ -107,61 +107,25 @@ struct JSONNumber {
 
 extension JSONNumber {
   /// The value of a lexeme of at most 18 digits without point and exponent: by far most numbers, and never an overflow.
-  private static func short(_ lexeme: ArraySlice<UInt8>) -> Int64? {
+  private static func short(_ lexeme: UnsafeBufferPointer<UInt8>) -> Int64? {
     let isNegative = lexeme.first == UInt8(ascii: "-")
-    let digits = isNegative ? lexeme.dropFirst() : lexeme
-    guard digits.count <= 18 else { return nil }
+    let start = isNegative ? 1 : 0
+    guard lexeme.count - start <= 18 else { return nil }
     var value: Int64 = 0
-    for byte in digits {
-      let digit = byte &- 0x30
+    for place in start..<lexeme.count {
+      let digit = lexeme[place] &- 0x30
       guard digit < 10 else { return nil }
       value = value &* 10 &+ Int64(digit)
     }
     return isNegative ? -value : value
   }
 
-  static func int64(_ lexeme: ArraySlice<UInt8>) -> Int64? {
+  static func int64(_ lexeme: UnsafeBufferPointer<UInt8>) -> Int64? {
     short(lexeme) ?? JSONNumber(lexeme: lexeme).int64
   }
 
-  static func uint64(_ lexeme: ArraySlice<UInt8>) -> UInt64? {
+  static func uint64(_ lexeme: UnsafeBufferPointer<UInt8>) -> UInt64? {
     if let value = short(lexeme) { return UInt64(exactly: value) }
     return JSONNumber(lexeme: lexeme).uint64
   }
-
-  /// Correctly rounded; nil where that is an infinity.
-  static func double(_ lexeme: ArraySlice<UInt8>) -> Double? {
-    if let value = exactDouble(lexeme) { return value }
-    guard let value = Double(String(decoding: lexeme, as: UTF8.self)), value.isFinite else { return nil }
-    return value
-  }
-
-  /// Up to 2^53 and up to 10^22 are exact in a Double, so one division or multiplication rounds once and rightly
-  /// (Clinger 1990, "How to read floating point numbers accurately"). Nil for all other numbers.
-  private static func exactDouble(_ lexeme: ArraySlice<UInt8>) -> Double? {
-    guard lexeme.count <= 20 else { return nil }
-    var value: UInt64 = 0
-    var digits = 0
-    var fraction = 0
-    var isFraction = false
-    let isNegative = lexeme.first == UInt8(ascii: "-")
-    for byte in isNegative ? lexeme.dropFirst() : lexeme {
-      if byte == UInt8(ascii: ".") {
-        isFraction = true
-        continue
-      }
-      let digit = byte &- 0x30
-      guard digit < 10 else { return nil }
-      value = value &* 10 &+ UInt64(digit)
-      digits += 1
-      if isFraction { fraction += 1 }
-    }
-    guard digits <= 18, value <= 1 << 53, fraction < powersOfTen.count else { return nil }
-    let magnitude = Double(value) / powersOfTen[fraction]
-    return isNegative ? -magnitude : magnitude
-  }
-
-  private static let powersOfTen: [Double] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-  ]
 }

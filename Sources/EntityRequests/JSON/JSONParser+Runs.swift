@@ -58,6 +58,42 @@ extension JSONParser {
     return Run(cursor: scanner.cursor, place: words.count, state: state, levels: limit &- left)
   }
 
+  /// Reads on in an object as long as its model goes on, commas first and then keys, and values are short. The words lie
+  /// behind those of `words`.
+  ///
+  /// - Parameter nodesLeft: how many values may be read.
+  /// - Returns: as the model the last key's that was met, or none where the model did not go on. `isAtValue` says
+  ///   whether the cursor is at the value of the last key instead of behind it, `levels` how many keys were read.
+  @inline(never)
+  static func members(
+    _ start: JSONScanner, _ words: JSONTapeWriter, in object: Int, _ state: JSONFrame, nodesLeft: Int
+  ) -> (run: Run, isAtValue: Bool) {
+    var (scanner, words, model) = (start, words, state.model)
+    var keys = 0
+    var isAtValue = false
+    while scanner.byte == UInt8(ascii: ","), model != 0 {
+      let last = JSONWord(bits: words[model &+ 1])
+      let end = last.isContainer ? last.offset &+ JSONExtent(bits: words[model &+ 2]).length : last.ending
+      let next = last.isContainer ? last.extent : model &+ 2
+      model = 0
+      guard next &+ 1 < object, words.room >= 2 else { break }
+      let key = JSONWord(bits: words[next])
+      let value = JSONWord(bits: words[next &+ 1])
+      let start = scanner.cursor
+      guard scanner.skip(likeAt: end, length: value.beginning &- end) else { break }
+      words.fill(key.moved(by: start &- end).bits)
+      model = next
+      keys &+= 1
+      guard keys <= nodesLeft, let word = scanner.shortScalar() else {
+        isAtValue = true
+        break
+      }
+      words.fill(word.bits)
+    }
+    let state = JSONFrame(count: state.count &+ keys, isObject: true, model: model)
+    return (Run(cursor: scanner.cursor, place: words.count, state: state, levels: keys), isAtValue)
+  }
+
   /// Closes what ends at the cursor.
   @inline(never)
   static func close(_ start: JSONScanner, _ words: JSONTapeWriter, _ container: Int, _ state: JSONFrame) -> Run {

@@ -168,19 +168,7 @@ struct JSONParser {
           let start = scanner.cursor
           guard nodesLeft > 0 else { throw .refused(.tooManyNodes, "more values than the limit", at: start) }
           let byte = scanner.byte
-          if byte == UInt8(ascii: "\"") {
-            _ = scanner.take(UInt8(ascii: "\""))
-            (token, hasEscape, step) = (scanner.cursor, false, .valueString)
-          } else if byte &- 0x30 < 10 || byte == UInt8(ascii: "-") {
-            if scanner.shortNumber() {
-              words.append(
-                JSONWord(.number, offset: start, extent: scanner.cursor &- start).bits, place: scanner.cursor)
-              nodesLeft &-= 1
-              step = .after
-            } else {
-              (token, numberPart, step) = (start, .sign, .number)
-            }
-          } else if byte | 0x20 == UInt8(ascii: "{") {
+          if byte | 0x20 == UInt8(ascii: "{") {
             // '{', or '[', which is 0x20 less.
             guard depth < limits.depth else { throw Self.tooDeep(start) }
             depth &+= 1
@@ -213,18 +201,17 @@ struct JSONParser {
               (count, step) = (0, .firstElement)
             }
             continue text
-          } else {
-            if scanner.take(0x6575_7274, length: 4) {
-              words.append(JSONWord(.true, offset: start, extent: 4).bits, place: scanner.cursor)
-            } else if scanner.take(0x65_736C_6166, length: 5) {
-              words.append(JSONWord(.false, offset: start, extent: 5).bits, place: scanner.cursor)
-            } else if scanner.take(0x6C6C_756E, length: 4) {
-              words.append(JSONWord(.null, offset: start, extent: 4).bits, place: scanner.cursor)
-            } else {
-              throw scanner.faultInLiteral()
-            }
+          } else if let word = scanner.shortScalar() {
+            words.append(word.bits, place: scanner.cursor)
             nodesLeft &-= 1
             step = .after
+          } else if byte == UInt8(ascii: "\"") {
+            _ = scanner.take(UInt8(ascii: "\""))
+            (token, hasEscape, step) = (scanner.cursor, false, .valueString)
+          } else if byte &- 0x30 < 10 || byte == UInt8(ascii: "-") {
+            (token, numberPart, step) = (start, .sign, .number)
+          } else {
+            throw scanner.faultInLiteral()
           }
         }
         if step == .valueString {
@@ -252,21 +239,15 @@ struct JSONParser {
             break text
           }
           if isObject, model != 0, scanner.byte == UInt8(ascii: ",") {
-            let last = JSONWord(bits: words[model &+ 1])
-            let end = last.isContainer ? last.offset &+ JSONExtent(bits: words[model &+ 2]).length : last.ending
-            let next = last.isContainer ? last.extent : model &+ 2
-            model = 0
-            if next &+ 1 < frame {
-              let key = JSONWord(bits: words[next])
-              let value = JSONWord(bits: words[next &+ 1])
-              let start = scanner.cursor
-              if scanner.skip(likeAt: end, length: value.beginning &- end) {
-                words.append(key.moved(by: start &- end).bits, place: scanner.cursor)
-                count &+= 1
-                model = next
-                step = .value
-                continue text
-              }
+            let (run, isAtValue) = Self.members(
+              scanner, words, in: frame, JSONFrame(count: count, isObject: true, model: model), nodesLeft: nodesLeft)
+            scanner.seek(run.cursor)
+            words.takeIn(to: run.place)
+            (count, model) = (run.state.count, run.state.model)
+            nodesLeft &-= isAtValue ? run.levels &- 1 : run.levels
+            if isAtValue {
+              step = .value
+              continue text
             }
           }
           scanner.skipWhitespace()

@@ -3,8 +3,9 @@
 ///
 /// Why no read leaves the buffer: the bytes at `count ..< count + padding` are zero, which `init` checks, and
 /// `cursor <= count` always holds. It holds at first, `seek` clamps, and else the cursor moves only
-/// 1. by one, over a byte that was just seen not to be zero. Such a byte lies before `count`, so `cursor` ends at most
-///    there; no token of the grammar and no part of a UTF-8 sequence contains a zero byte;
+/// 1. over bytes that were just seen not to be zero, one behind the other. Such a byte lies before `count`, so `cursor`
+///    ends at most there; no token of the grammar and no part of a UTF-8 sequence contains a zero byte. For the same
+///    reason the byte behind such a byte may be looked at, and may be where a load begins;
 /// 2. over bytes of a loaded vector or word below the first that a test marked, where the test marks every zero byte;
 /// 3. over bytes that `skip(likeAt:length:)` has checked to end at or before `count`.
 /// A load of `padding` bytes at a place up to `count` ends inside the padding; longer steps and steps back compare with
@@ -375,6 +376,34 @@ struct JSONScanner {
     let bytes = load(place, as: SIMD16<Int8>.self)
     return (bytes .== SIMD16(repeating: 0x22)) .| (bytes .== SIMD16(repeating: 0x5C))
       .| (bytes .< SIMD16(repeating: 0x20))
+  }
+
+  /// Moves past a string of less than 32 plain bytes, an integer or decimal without exponent, `true`, `false` or `null`.
+  ///
+  /// - Returns: its word; nil, not having moved, where there is something else.
+  @inline(__always)
+  mutating func shortScalar() -> JSONWord? {
+    let start = cursor
+    let byte = base[start]
+    if byte == UInt8(ascii: "\"") {
+      var end = start &+ 1
+      let first = plainRun(end)
+      end &+= first
+      if first == 16 {
+        let second = plainRun(end)
+        guard second < 16 else { return nil }
+        end &+= second
+      }
+      guard base[end] == UInt8(ascii: "\"") else { return nil }
+      cursor = end &+ 1
+      return JSONWord(.string, offset: start &+ 1, extent: end &- start &- 1)
+    }
+    if byte &- 0x30 < 10 || byte == UInt8(ascii: "-") {
+      return shortNumber() ? JSONWord(.number, offset: start, extent: cursor &- start) : nil
+    }
+    if take(0x6575_7274, length: 4) { return JSONWord(.true, offset: start, extent: 4) }
+    if take(0x65_736C_6166, length: 5) { return JSONWord(.false, offset: start, extent: 5) }
+    return take(0x6C6C_756E, length: 4) ? JSONWord(.null, offset: start, extent: 4) : nil
   }
 
   /// Moves past `skipped` bytes, none of them zero, a key of less than 16 plain bytes in quotes and a colon, where nothing

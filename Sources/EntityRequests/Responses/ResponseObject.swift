@@ -33,7 +33,7 @@ public struct ResponseObject: Sendable {
   // MARK: Fields
 
   /// How many different keys there are. Takes time in proportion to it, as `keys` and iteration do.
-  public var count: Int { fields().count }
+  public var count: Int { fieldsThatCount?.count ?? document.count(at: index) }
 
   /// The keys in their order, each once.
   public var keys: [String] { map(\.key) }
@@ -86,8 +86,9 @@ public struct ResponseObject: Sendable {
     }
   }
 
-  /// The tape index of each key that counts.
-  func fields() -> [Int] {
+  /// The tape index of each key that counts; nil where all do.
+  private var fieldsThatCount: [Int]? {
+    guard !document.hasDistinctKeys(index) else { return nil }
     var places: [Int] = []
     places.reserveCapacity(document.count(at: index))
     var seen: [[UInt8]: Int] = [:]
@@ -106,18 +107,33 @@ public struct ResponseObject: Sendable {
 
 extension ResponseObject: Sequence {
   public struct Iterator: IteratorProtocol {
-    let document: JSONDocument
-    var fields: IndexingIterator<[Int]>
+    private let document: JSONDocument
+    private var place: Int
+    private let end: Int
+    private var others: IndexingIterator<[Int]>?
+
+    /// - Parameter fields: the keys that count; nil for all.
+    fileprivate init(_ object: ResponseObject, fields: [Int]?) {
+      document = object.document
+      place = object.index + 2
+      end = document.word(at: object.index).extent
+      others = fields?.makeIterator()
+    }
 
     public mutating func next() -> (key: String, value: ResponseValue)? {
-      guard let field = fields.next() else { return nil }
-      return (
-        JSONText.decode(document.bytes, document.word(at: field)), ResponseValue(document: document, index: field + 1)
-      )
+      var field = place
+      if others != nil {
+        guard let other = others?.next() else { return nil }
+        field = other
+      } else {
+        guard field < end else { return nil }
+        place = document.next(after: field + 1)
+      }
+      return (document.string(at: field) ?? "", ResponseValue(document: document, index: field + 1))
     }
   }
 
-  public func makeIterator() -> Iterator { Iterator(document: document, fields: fields().makeIterator()) }
+  public func makeIterator() -> Iterator { Iterator(self, fields: fieldsThatCount) }
 
   public var underestimatedCount: Int { 0 }
 }

@@ -66,28 +66,23 @@ public struct ResponseValue: Sendable {
   }
 
   /// A string with its escapes decoded; nil for all other kinds.
-  public var string: String? { withUTF8 { String(decoding: $0, as: UTF8.self) } }
-
-  private var number: ArraySlice<UInt8>? {
-    let word = word
-    return word.tag == .number ? document.source(of: word) : nil
-  }
+  public var string: String? { document.string(at: index) }
 
   /// A number as it was written.
-  public var lexeme: String? { number.map { String(decoding: $0, as: UTF8.self) } }
+  public var lexeme: String? { document.withNumber(at: index) { String(decoding: $0, as: UTF8.self) } }
 
   /// A number whose value is an integer in range, however it is written: `5`, `5.0`, `0.5e1` and `-0` are. Exact: no
   /// number passes through Double.
-  public var int64: Int64? { number.flatMap(JSONNumber.int64) }
+  public var int64: Int64? { document.withNumber(at: index, JSONNumber.int64) }
 
   /// As `int64`, from 0 up to `UInt64.max`.
-  public var uint64: UInt64? { number.flatMap(JSONNumber.uint64) }
+  public var uint64: UInt64? { document.withNumber(at: index, JSONNumber.uint64) }
 
   /// The nearest Double to a number; nil when that is an infinity.
-  public var double: Double? { number.flatMap(JSONNumber.double) }
+  public var double: Double? { document.withNumber(at: index, JSONNumber.double) }
 
   /// A number's exact value; nil when Decimal cannot hold it exactly.
-  public var decimal: Decimal? { number.flatMap { JSONNumber(lexeme: $0).decimal } }
+  public var decimal: Decimal? { document.withNumber(at: index) { JSONNumber(lexeme: $0).decimal } }
 
   // MARK: Containers
 

@@ -52,7 +52,7 @@ import Testing
       ("1e309", nil), ("-1e309", nil), ("1e400", nil), ("1e999999999999", nil), ("1e-999999999999", 0),
       ("1e99999999999999999999999", nil), ("1e22", 1e22), ("1e23", 1e23), ("8.5e-5", 8.5e-5),
       ("2.2250738585072011e-308", Double(bitPattern: 0xF_FFFF_FFFF_FFFF)), ("0.000000000000000001", 1e-18),
-      ("179769313486231580793e289", nil),
+      ("179769313486231580793e289", nil), ("18446744073709551616", 0x1p64), ("36893488147419103232.0e-1", 0x1p65 / 10),
     ] as [(String, Double?)])
   func doubles(lexeme: String, double: Double?) throws { #expect(try parse(lexeme).double == double) }
 
@@ -70,6 +70,26 @@ import Testing
       let point = Int.random(in: 0...digits.count, using: &generator)
       if point > 0, point < digits.count { digits.insert(".", at: digits.index(digits.startIndex, offsetBy: point)) }
       #expect(try parse(digits).double == Double(digits))
+    }
+  }
+
+  @Test func doublesWithExponentsAreCorrectlyRounded() throws {
+    var generator = SeededGenerator(state: 4)
+    for _ in 0..<20_000 {
+      let digits = UInt64.random(in: 1 ... .max, using: &generator) >> UInt64.random(in: 0..<60, using: &generator)
+      let lexeme = "\(digits)e\(Int.random(in: -64...64, using: &generator))"
+      #expect(try parse(lexeme).double == Double(lexeme), "\(lexeme)")
+    }
+    // In the middle between two Doubles, and beside it.
+    for _ in 0..<2000 {
+      let middle = UInt64.random(in: 1 << 53..<1 << 54, using: &generator) | 1
+      for shift in UInt64(0)...3 {
+        let fraction = ["", ".0", ".5", ".25", ".125"][Int(shift) + 1]
+        let whole = "\(middle >> shift)" + (shift == 0 || middle & (1 << shift - 1) == 1 ? fraction : ".75")
+        for lexeme in [whole, whole + "0000000000000001", "\(middle)e\(shift)", "\(middle)e-\(shift)"] {
+          #expect(try parse(lexeme).double == Double(lexeme), "\(lexeme)")
+        }
+      }
     }
   }
 

@@ -54,6 +54,22 @@ import Testing
     #expect(seen == ["a=1", "b=2", #"a={"z":[1]}"#, "a=3"])
   }
 
+  /// Whether keys stand twice is found out in one way for few fields, and in another for many or escaped ones.
+  @Test func fieldsOfObjectsOfAllSizes() throws {
+    for count in [0, 1, 2, 7, 30, 64, 65, 200] {
+      for twice in [nil, 0, count / 2, count - 1] where twice.map({ $0 >= 0 && $0 < count }) ?? true {
+        for isEscaped in [false, true] {
+          var fields = (0..<count).map { "\"\(isEscaped && $0 == 0 ? "\\u006b" : "k")\($0)\": \($0)" }
+          if let twice { fields.append("\"k\(twice)\": -1") }
+          let object = try #require(try parse("{\(fields.joined(separator: ","))}").object)
+          #expect(object.count == count)
+          #expect(object.keys == (0..<count).map { "k\($0)" })
+          #expect(object.map { $0.value.int64 } == (0..<count).map { $0 == twice ? -1 : Int64($0) })
+        }
+      }
+    }
+  }
+
   @Test func nestedValuesAreSteppedOver() throws {
     let object = try #require(
       try parse(#"{"a": {"b": 1, "c": [1, {"b": 2}]}, "b": 3, "d": [], "e": {}, "f": 4}"#).object)

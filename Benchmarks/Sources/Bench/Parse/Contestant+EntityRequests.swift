@@ -27,8 +27,13 @@ extension Contestant {
       else { return Digest.double(double) }
       return value.int64.map(Digest.int) ?? value.uint64.map(Digest.uint) ?? Digest.double(double)
     case .string: return Digest.string(value.string ?? "")
-    case .array: return Digest.array((value.array?.lazy.map { digest(of: $0) }) ?? [])
-    case .object: return Digest.object((value.object?.lazy.map { ($0.key, digest(of: $0.value)) }) ?? [])
+    case .array:
+      // A lazy sequence that could also be an empty array would become an array.
+      guard let array = value.array else { return 0 }
+      return Digest.array(array.lazy.map { digest(of: $0) })
+    case .object:
+      guard let object = value.object else { return 0 }
+      return Digest.object(object.lazy.map { (key: $0.key, digest: digest(of: $0.value)) })
     }
   }
 }

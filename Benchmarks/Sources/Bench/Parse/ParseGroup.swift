@@ -10,8 +10,10 @@ let parseGroup = Group(
     ("parse.users.pretty4", { users("parse.users.pretty4", StandardUsers.json(count: $0(100_000)).indented(by: 4)) }),
     ("parse.strings", { strings("parse.strings", Texts.strings(bytes: $0(33_000_000), nonASCII: false)) }),
     ("parse.strings.utf8", { strings("parse.strings.utf8", Texts.strings(bytes: $0(33_000_000), nonASCII: true)) }),
+    ("parse.strings.escapes", { strings("parse.strings.escapes", Texts.escapes(bytes: $0(33_000_000))) }),
     ("parse.numbers", { parse("parse.numbers", Texts.numbers(count: $0(2_100_000)), as: [Double].self) }),
     ("parse.deep", { parse("parse.deep", Texts.deep(count: $0(3_000)), as: [Deep].self) }),
+    ("parse.deep.arrays", { deepArrays("parse.deep.arrays", Texts.arrays(count: $0(6_000))) }),
     ("parse.small", { parse("parse.small", Texts.small(count: $0(900_000)), as: [Small].self) }),
     ("parse.users.read", { read("parse.users.read", StandardUsers.json(count: $0(100_000))) }),
     ("parse.numbers.read", { read("parse.numbers.read", Texts.numbers(count: $0(2_100_000))) }),
@@ -40,6 +42,11 @@ private func parse<T: Decodable & Digestible>(_ name: String, _ json: [UInt8], a
   return Contest(
     name: name, size: json.count, ours: .entityRequests(data),
     rivals: simdjson(json) + [.jsonDecoder(data, as: type), .jsonSerialization(data)])
+}
+
+/// Without Foundation's readers, which need gigabytes for such a text.
+private func deepArrays(_ name: String, _ json: [UInt8]) -> Contest {
+  Contest(name: name, size: json.count, ours: .entityRequests(Data(json)), rivals: simdjson(json))
 }
 
 private func decode<T: Decodable & Digestible>(_ name: String, _ json: [UInt8], as type: T.Type) -> Contest {

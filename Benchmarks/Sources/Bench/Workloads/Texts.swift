@@ -48,6 +48,30 @@ enum Texts {
     }
   }
 
+  /// Nothing but arrays, 500 levels to each element.
+  static func arrays(count: Int) -> [UInt8] {
+    .array(count: count) { index, bytes in
+      for _ in 0..<500 { bytes.append(UInt8(ascii: "[")) }
+      bytes.add("\(index)")
+      for _ in 0..<500 { bytes.append(UInt8(ascii: "]")) }
+    }
+  }
+
+  /// Strings of all kinds of escapes with little between them.
+  static func escapes(bytes size: Int) -> [UInt8] {
+    let parts = [
+      #"\n"#, #"\""#, #"\\"#, #"\/"#, #"\t"#, #"\u00e9"#, #"\ud83d\ude00"#, "word", "a", "longer plain text",
+      #"\u4e2d\u6587"#,
+    ]
+    var random = SplitMix(seed: 5)
+    return .array(count: size / 210 + 1) { _, bytes in
+      bytes.append(UInt8(ascii: "\""))
+      let end = bytes.count + Int.random(in: 20...400, using: &random)
+      while bytes.count < end { bytes.add(parts[Int.random(in: 0..<parts.count, using: &random)]) }
+      bytes.append(UInt8(ascii: "\""))
+    }
+  }
+
   /// Objects of a few bytes each.
   static func small(count: Int) -> [UInt8] {
     .array(count: count) { index, bytes in

@@ -56,11 +56,32 @@ extension JSONDocument {
     return false
   }
 
-  /// For objects of few fields: each key is held against each.
-  func hasDistinctKeys(_ object: Int, names: [[UInt8]]?) -> Bool {
-    let keys = names ?? keys(of: object)
-    for (position, key) in keys.enumerated() where keys[..<position].contains(key) { return false }
-    return true
+  /// Whether no key stands twice, as far as that is found out soon: of objects with many fields or an escaped key it is not.
+  func hasDistinctKeys(_ object: Int) -> Bool {
+    guard count(at: object) <= 64 else { return false }
+    return bytes.withUnsafeBufferPointer { source in
+      let end = word(at: object).extent
+      var field = object + 2
+      // A bit for each sort of keys: only those of one sort are held against each other.
+      var sorts: UInt64 = 0
+      while field < end {
+        let key = word(at: field)
+        guard key.tag == .string else { return false }
+        let name = source[key.offset..<key.offset + key.extent]
+        let sort = UInt64(1) &<< (UInt64(name.first ?? 0) &* 7 &+ UInt64(name.last ?? 0) &+ UInt64(key.extent))
+        if sorts & sort != 0 {
+          let name = UnsafeBufferPointer(rebasing: name)
+          var other = object + 2
+          while other < field {
+            if isKey(at: other, equalTo: name) { return false }
+            other = next(after: other + 1)
+          }
+        }
+        sorts |= sort
+        field = next(after: field + 1)
+      }
+      return true
+    }
   }
 
   /// The last field of each key.

@@ -13,10 +13,7 @@ extension JSONDocument {
   func string(at index: Int) -> String? {
     let word = word(at: index)
     switch word.tag {
-    case .string:
-      return bytes.withUnsafeBufferPointer {
-        String(decoding: UnsafeBufferPointer(rebasing: $0[word.offset..<word.offset + word.extent]), as: UTF8.self)
-      }
+    case .string: return withSource(of: word) { String(decoding: $0, as: UTF8.self) }
     case .escapedString: return JSONText.decode(bytes, word)
     default: return nil
     }
@@ -24,39 +21,35 @@ extension JSONDocument {
 
   @inline(__always)
   func integer<I: FixedWidthInteger>(at index: Int) -> I? {
-    let word = word(at: index)
-    guard word.tag == .number else { return nil }
-    let lexeme = source(of: word)
-    if I.isSigned { return JSONNumber.int64(lexeme).flatMap { I(exactly: $0) } }
-    return JSONNumber.uint64(lexeme).flatMap { I(exactly: $0) }
+    withNumber(at: index) { lexeme in
+      I.isSigned
+        ? JSONNumber.int64(lexeme).flatMap { I(exactly: $0) } : JSONNumber.uint64(lexeme).flatMap { I(exactly: $0) }
+    }
   }
 
   /// As `integer(at:)`, for types of more than 64 bits.
   func wide<I: FixedWidthInteger>(at index: Int) -> I? {
-    let word = word(at: index)
-    guard word.tag == .number else { return nil }
-    let lexeme = source(of: word)
-    if let value = JSONNumber.int64(lexeme) { return I(exactly: value) }
-    return JSONNumber(lexeme: lexeme).integer()
+    withNumber(at: index) { lexeme in
+      if let value = JSONNumber.int64(lexeme) { return I(exactly: value) }
+      return JSONNumber(lexeme: lexeme).integer()
+    }
   }
 
   /// Nil too for a number that is not zero and would become it.
   @inline(__always)
   func double(at index: Int) -> Double? {
-    let word = word(at: index)
-    guard word.tag == .number else { return nil }
-    let lexeme = source(of: word)
-    guard let value = JSONNumber.double(lexeme), value != 0 || JSONNumber.isZero(lexeme) else { return nil }
-    return value
+    withNumber(at: index) { lexeme in
+      guard let value = JSONNumber.double(lexeme), value != 0 || JSONNumber.isZero(lexeme) else { return nil }
+      return value
+    }
   }
 
   /// As `double(at:)`.
   func float(at index: Int) -> Float? {
-    let word = word(at: index)
-    guard word.tag == .number else { return nil }
-    let lexeme = source(of: word)
-    guard let value = JSONNumber.float(lexeme), value != 0 || JSONNumber.isZero(lexeme) else { return nil }
-    return value
+    withNumber(at: index) { lexeme in
+      guard let value = JSONNumber.float(lexeme), value != 0 || JSONNumber.isZero(lexeme) else { return nil }
+      return value
+    }
   }
 }
 
@@ -79,12 +72,12 @@ extension JSONNumber {
   }
 
   /// Whether the number is zero, and not only too small for a floating-point type.
-  static func isZero(_ lexeme: ArraySlice<UInt8>) -> Bool {
+  static func isZero(_ lexeme: UnsafeBufferPointer<UInt8>) -> Bool {
     lexeme.prefix { $0 | 0x20 != UInt8(ascii: "e") }.allSatisfy { !(0x31...0x39).contains($0) }
   }
 
   /// Correctly rounded; nil where that is an infinity.
-  static func float(_ lexeme: ArraySlice<UInt8>) -> Float? {
+  static func float(_ lexeme: UnsafeBufferPointer<UInt8>) -> Float? {
     if let double = double(lexeme), abs(double) >= Double(Float.leastNormalMagnitude) || double == 0 {
       // Rounding twice errs only where the first one hits the middle between two Floats, which has these low bits.
       // A Double that is zero is so because the number is, or by far too small for a Float.

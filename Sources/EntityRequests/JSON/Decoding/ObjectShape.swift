@@ -17,7 +17,7 @@ final class ObjectShape {
     count = document.count(at: object)
     self.names = names
     table = count > longest ? FieldTable(object, in: document, names: names) : nil
-    isDistinct = table == nil && document.hasDistinctKeys(object, names: names)
+    isDistinct = table == nil && (names.map { Set($0).count == $0.count } ?? document.hasDistinctKeys(object))
   }
 }
 
