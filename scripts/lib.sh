@@ -81,15 +81,22 @@ need_packages() {
 }
 
 # Makes a Python environment in .build/python/NAME with exactly what scripts/requirements/NAME.txt lists, which names all
-# packages that are needed, with their versions. It is made anew when the list changes.
+# packages that are needed, with their versions. It is made anew when the list changes, and when the folder or Python does:
+# an environment has the paths of both in its files.
 need_python_packages() {
   local list=$root/scripts/requirements/$1.txt folder=$root/.build/python/$1
-  ! cmp -s "$list" "$folder/installed.txt" || return 0
-  say "Installing the Python packages of ${list#"$root/"}"
-  rm -rf "$folder"
-  quietly python3 -m venv "$folder"
-  quietly "$folder/bin/pip" install --disable-pip-version-check --no-deps -r "$list"
-  cp "$list" "$folder/installed.txt"
+  mkdir -p "$root/.build/python"
+  (
+    # One at a time, where the system has the command: two scripts may want the same environment.
+    ! command -v flock >/dev/null || flock 9
+    stamp=$(printf '%s\n' "$folder" "$(python3 --version 2>&1)" && cat "$list")
+    [[ $stamp != "$(cat "$folder/installed.txt" 2>/dev/null)" ]] || exit 0
+    say "Installing the Python packages of ${list#"$root/"}"
+    rm -rf "$folder"
+    quietly python3 -m venv "$folder"
+    quietly "$folder/bin/pip" install --disable-pip-version-check --no-deps -r "$list"
+    printf '%s\n' "$stamp" >"$folder/installed.txt"
+  ) 9>"$root/.build/python/$1.lock"
 }
 
 # Names in ENTITYCLIENT_PYTHON a Python with Werkzeug, whose parsers read what the tests of forms send. Without a network
@@ -111,13 +118,13 @@ free_port() {
 servers=()
 
 # Starts a server in the background, and waits until a GET of a URL is answered with 200. The script stops when that takes
-# more than a minute, or the server ends before; what it said is then shown. It ends with the script, however that ends.
+# more than a minute, or the server ends before; what it said is then shown. The caller has a trap for EXIT that calls
+# stop_servers, so that it ends with the script, however that ends.
 # Arguments: a name, the URL, a file for what the server says, and its command.
 start_server() {
   local name=$1 url=$2 log=$3
   shift 3
   say "Starting $name"
-  trap stop_servers EXIT
   # In a process group of its own, so that what the server starts ends with it.
   set -m
   "$@" >"$log" 2>&1 </dev/null &
