@@ -1,24 +1,10 @@
 import CRivals
 import Foundation
 
+/// What `scripts/bench` runs; its `--help` has the options.
 @main
 struct Bench {
   static let groups = [parseGroup, decodeGroup]
-
-  static let usage = """
-    Usage: scripts/bench [NAME...] [--json FILE] [--rounds N] [--scale X] [--list]
-
-    Times ours and its rivals by turns on the same input, after a check that all of them read the same values.
-    NAME is a group (\(groups.map(\.name).joined(separator: ", "))), a case or the beginning of one, such as parse.users; none means all.
-
-      --json FILE      Writes one JSON object a line, for each case and rival, to FILE as well.
-      --rounds N       How often each contestant runs; 9 when not given. Rivals ten times as slow run 3 times.
-      --scale X        How large the inputs are; 1 is the standard work (100,000 users, 33 MB), and the default.
-      --instructions   Counts instructions with callgrind in place of time, at a scale of 0.05 when none is given.
-      --list           Names the cases.
-
-    ratio is ours by theirs: less than 1 is faster.
-    """
 
   static func main() {
     do {
@@ -60,9 +46,6 @@ struct Options {
       case "--list": lists = true
       // For --instructions of scripts/bench: a contestant's work alone, in a process of its own.
       case "--once": once = try value(of: argument)
-      case "--help", "-h":
-        print(Bench.usage)
-        exit(0)
       case _ where argument.hasPrefix("-"):
         throw ContestError(description: "there is no option \(argument); see scripts/bench --help")
       default: names.append(argument)
