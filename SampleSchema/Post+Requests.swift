@@ -4,6 +4,7 @@ extension Post: RemoteEntity {
   public static var basePath: String { "posts/" }
 }
 
+// Resources are relative to "posts/": "../feed" is beside it, wherever the base URL leads.
 extension Post {
   /// A page of the feed: posts, and alongside their authors, comments and tags, all in one transaction.
   ///
@@ -11,12 +12,12 @@ extension Post {
   /// {"posts": [{"id": 7, "author": 3, "tags": [1, 5]}], "users": […], "comments": […], "tags": […]}
   /// ```
   public static func feed(page: Int = 1, perPage: Int = 20) async throws -> EntityResponse<Post> {
-    try await get("/feed", query: ["page": page, "per_page": perPage], envelope: "posts", parts: alongside)
+    try await get("../feed", query: ["page": page, "per_page": perPage], envelope: "posts", parts: alongside)
   }
 
   /// The whole feed, page by page.
   public static func feedPages(perPage: Int = 100) -> EntityPages<Post> {
-    pages("/feed", query: ["page": 1, "per_page": perPage], by: .link, envelope: "posts", parts: alongside)
+    pages("../feed", query: ["page": 1, "per_page": perPage], by: .link, envelope: "posts", parts: alongside)
   }
 
   private static var alongside: [ResponsePart] {
@@ -37,6 +38,6 @@ extension Post {
   /// Says something about the post.
   @discardableResult
   public nonisolated(nonsending) func comment(_ text: String) async throws -> EntityID<Comment>? {
-    try await Comment.post("/posts/\(uid)/comments") { try $0.setJSON(["text": ResponseValue(text)]) }.ids.first
+    try await Comment.post("../posts/\(uid)/comments") { try $0.setJSON(["text": ResponseValue(text)]) }.ids.first
   }
 }

@@ -43,6 +43,6 @@ extension User {
 
   /// Gets what the user said about posts.
   public nonisolated(nonsending) func comments(page: Int = 1) async throws -> EntityResponse<Comment> {
-    try await Comment.get("/users/\(uid)/comments", query: ["page": page])
+    try await Comment.get("../users/\(uid)/comments", query: ["page": page])
   }
 }

@@ -62,6 +62,23 @@ import Testing
     #expect(try stub.requests.count == 1)
   }
 
+  @Test(.client(entities: sampleEntities, baseURL: "https://example.com/v1/"))
+  func allIsBelowTheBaseURL() async throws {
+    let ada = try await user()
+    let post = try await post()
+    let comments: ResponseValue = [["id": 5, "text": "Hm", "post": 7, "author_id": 1]]
+    try stub.on(.get, "/v1/feed", .json(["posts": [["id": 7]], "users": [], "comments": [], "tags": []]))
+    try stub.on(.get, "/v1/posts/7/comments", .json(comments))
+    try stub.on(.post, "/v1/posts/7/comments", .json(["id": 6, "text": "Ho", "post": 7], status: 201))
+    try stub.on(.get, "/v1/users/1/comments", .json(comments))
+    #expect(try await Post.feed().ids == [post.entityID])
+    #expect(try await Post.feedPages().all().ids == [post.entityID])
+    _ = try await Comment.comments(on: post)
+    try await post.comment("Ho")
+    #expect(try await ada.comments().ids.count == 1)
+    #expect(try stub.requests.count == 5)
+  }
+
   // MARK: Local edits
 
   @Test func anEditSurvivesTheNextSync() async throws {
