@@ -16,16 +16,10 @@ extension Attachment {
       }, progress: progress)
   }
 
-  /// The file's content, which is no JSON and goes into no row: the entity's request, and the client's adapter.
+  /// The file's content, which is no JSON and goes into no row: the entity's request, sent by the client.
   nonisolated(nonsending) func content() async throws -> Data {
     var request = try request(.get, "\(uid)/binary_content")
     try request.setHeaders(["Accept": "*/*"])
-    let response = try await Client.current.adapter.send(request, body: .none, progress: nil)
-    guard response.status == 200 else { throw TrackerError(status: response.status) }
-    return response.body
+    return try await Client.current.send(request).body
   }
-}
-
-struct TrackerError: Error {
-  let status: Int
 }

@@ -16,12 +16,18 @@ extension Issue {
     ).all().ids
   }
 
-  /// Adds a message; the tracker wants to be told whose it is.
+  /// Adds a message; the tracker wants to be told whose it is. What the tracker does not take leaves no message here.
   nonisolated(nonsending) func comment(_ text: String, by author: User) async throws {
-    guard let message = try entityContext?.insert(Message.self) else { return }
+    guard let context = entityContext else { throw StoreError(.wrongContext, "The store of the issue is gone.") }
+    let message = try context.insert(Message.self)
     message.content = text
     message.author = author
-    try await message.create(with: \.content, \.author)
+    do {
+      try await message.create(with: \.content, \.author)
+    } catch {
+      if message.isInserted { try context.delete(message) }
+      throw error
+    }
     try await add([message.uid], to: "messages")
   }
 }

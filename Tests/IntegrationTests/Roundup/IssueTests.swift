@@ -46,6 +46,37 @@ struct IssueTests {
     #expect(sent.json == ["title": "Crash at start"])
   }
 
+  @Test func aCommentThatIsRefusedLeavesNoMessage() async throws {
+    let main = try Client.current.store.main
+    try StubAdapter.current.on(.post, "/msg", .json(["error": ["msg": "no"]], status: 403))
+    let issue = try #require(try await Issue.upsert(from: [["id": "7", "title": "Crash"]]).object)
+    let author = try #require(try await User.upsert(from: [["id": "3", "username": "ada"]]).object)
+    let error = await #expect(throws: RequestError.self) { try await issue.comment("Me too.", by: author) }
+    #expect(error?.status == 403)
+    #expect(try main.fetch(Message.all).isEmpty && !main.hasChanges)
+    #expect(try StubAdapter.current.requests.count == 1)
+  }
+
+  @Test func aCommentOnAnIssueWhoseStoreIsGoneIsAnError() async throws {
+    var store: EntityStore? = try EntityStore(.inMemory, entities: Tracker.entities)
+    let issue = try #require(try store?.main.insert(Issue.self))
+    store = nil
+    let author = try Client.current.store.main.insert(User.self)
+    await #expect(throws: StoreError.self) { try await issue.comment("Anyone?", by: author) }
+    #expect(try StubAdapter.current.requests.isEmpty)
+  }
+
+  @Test func theContentOfAFileIsItsBytesOrAnError() async throws {
+    let attachment = try #require(try await Attachment.upsert(from: [["id": "9", "name": "a.bin"]]).object)
+    try StubAdapter.current.on(
+      .get, "/file/9/binary_content",
+      .respond { HTTPResponse(status: 200, headers: [:], url: $0.url, body: Data([0, 255, 10])) }, .status(404))
+    #expect(try await attachment.content() == Data([0, 255, 10]))
+    #expect(try StubAdapter.current.requests.first?.headers["Accept"] == "*/*")
+    let error = await #expect(throws: RequestError.self) { try await attachment.content() }
+    #expect(error?.status == 404)
+  }
+
   @Test func theTrackerSaysThatThereIsAnotherPage() async throws {
     func page(_ uid: String, isLast: Bool) -> StubAnswer {
       let links: ResponseValue = isLast ? [:] : ["next": [["rel": "next", "uri": "https://example.com/?title=R & D"]]]
