@@ -1,6 +1,7 @@
 import EntityClient
 import Foundation
 import Kinto
+import Testing
 
 /// Debian's iso-codes: the source that records are made from and compared with, read by Foundation's own parser.
 struct ISOCodes: Sendable {
@@ -22,6 +23,8 @@ struct ISOCodes: Sendable {
       return (code, fields)
     }
     languages = try Self.read("639-3") { ($0["alpha_3"], $0) }
+    // What is compared with nothing is equal to it.
+    try #require(countries.count > 200 && subdivisions.count > 5_000 && languages.count > 7_000)
   }
 
   private static func read(
@@ -29,9 +32,9 @@ struct ISOCodes: Sendable {
   ) throws -> [String: Fields] {
     let folder = ProcessInfo.processInfo.environment["ENTITYCLIENT_ISO_CODES"] ?? "/usr/share/iso-codes/json"
     let data = try Data(contentsOf: URL(fileURLWithPath: folder).appending(path: "iso_\(name).json"))
-    let file = try JSONSerialization.jsonObject(with: data) as? [String: [Fields]]
+    let file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: [Fields]])
     var records: [String: Fields] = [:]
-    for fields in file?[name] ?? [] {
+    for fields in try #require(file[name]) {
       let (id, fields) = record(fields)
       if let id { records[id] = fields }
     }
