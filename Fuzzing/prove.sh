@@ -8,6 +8,7 @@ plants=(
   'json|JSON/JSONNumber.swift|guard lexeme.count - start <= 18 else|guard lexeme.count - start <= 19 else|integers overflow'
   'json|JSON/JSONNumber+Double.swift|digits <= 1 << 53|digits <= 1 << 55|doubles are rounded twice'
   'json|JSON/JSONScanner.swift|byte in byte & all(0xC0) .!= all(0x80) }|byte in byte .< all(0x80) }|columns count bytes of ASCII only'
+  'json|JSON/JSONParser+Runs.swift|guard keys <= nodesLeft|guard keys <= keys|values of like objects do not count'
   'views|JSON/JSONDocument.swift|if Self.areEqual(candidate, key) { found|if found == nil, Self.areEqual(candidate, key) { found|of equal keys the first counts'
   'views|JSON/Decoding/JSONDocument+Fields.swift|if isKey(at: other, equalTo: name) { return false }|if isKey(at: other, equalTo: name) { break }|a key that stands twice is taken for two'
   'pieces|JSON/JSONPlace.swift|if previous == 0x0D, first == 0x0A { line -= 1 }||a CR LF in two pieces is two lines'

@@ -30,7 +30,9 @@ func check(_ condition: Bool, _ message: @autoclosure () -> String) {
 }
 
 /// The reader as users call it. Every other input arrives as a slice, whose indices don't begin with 0.
-func parse(_ bytes: some Collection<UInt8>) -> Result<ResponseValue, JSONError> {
+func parse(
+  _ bytes: some Collection<UInt8>, _ limits: JSONLimits = .standard
+) -> Result<ResponseValue, JSONError> {
   let data = bytes.count % 2 == 0 ? Data(bytes) : Data([UInt8(ascii: "x")] + bytes).dropFirst()
-  return Result { () throws(JSONError) in try ResponseValue(parsing: data) }
+  return Result { () throws(JSONError) in try ResponseValue(parsing: data, limits: limits) }
 }

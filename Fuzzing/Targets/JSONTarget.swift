@@ -15,6 +15,7 @@ func fuzzJSON(_ text: [UInt8]) {
       "the values differ: \(value)")
     checkRange(of: value, in: text)
     checkNumbers(in: value)
+    checkLimits(of: value, depth: reference.depth, in: text)
   case .failure(let error):
     check(
       !reference.accepted || error.kind == .tooDeep && reference.depth > JSONLimits.standard.depth,
@@ -29,6 +30,40 @@ private func checkRange(of value: ResponseValue, in text: [UInt8]) {
   let start = text.prefix(while: isBlank).count
   let end = text.count - text.reversed().prefix(while: isBlank).count
   check(Array(value.rawBytes) == Array(text[start..<end]), "the raw bytes of the whole are others")
+}
+
+/// Limits are exact, and strict keys refuse what has one twice, whichever loop read it.
+private func checkLimits(of value: ResponseValue, depth: Int, in text: [UInt8]) {
+  let survey = Survey(of: value)
+  let exact = JSONLimits(
+    depth: depth, nodes: survey.nodes, duplicateKeys: survey.hasTwins ? .lastWins : .refused)
+  check(parse(text, exact).failure == nil, "the text is refused at its own size: \(exact)")
+  let fewer = parse(text, JSONLimits(nodes: survey.nodes - 1)).failure
+  check(fewer?.kind == .tooManyNodes, "\(survey.nodes) values pass for less: \(String(describing: fewer))")
+  if depth > 0 {
+    check(parse(text, JSONLimits(depth: depth - 1)).failure?.kind == .tooDeep, "\(depth) levels pass for less")
+  }
+  if survey.hasTwins {
+    let error = parse(text, JSONLimits(duplicateKeys: .refused)).failure
+    check(error?.kind == .duplicateKey, "a key that stands twice passes: \(String(describing: error))")
+  }
+}
+
+private struct Survey {
+  private(set) var nodes = 0
+  private(set) var hasTwins = false
+
+  init(of value: ResponseValue) { add(value) }
+
+  private mutating func add(_ value: ResponseValue) {
+    nodes += 1
+    value.array?.forEach { add($0) }
+    var keys: Set<[UInt8]> = []
+    value.object?.forEachField { key, value in
+      if !keys.insert(Array(key)).inserted { hasTwins = true }
+      add(value)
+    }
+  }
 }
 
 // MARK: - Numbers

@@ -17,8 +17,8 @@ package import Foundation
 /// and the text without its elements, may each be as long as a whole text, and all together as long as `totalBytes`.
 ///
 /// The elements are those under the same key path of the whole text, by the rule of ``ResponseObject/subscript(_:)``: a
-/// longer key before shorter ones, the last of equal ones. That can't be known of keys that are still to come: one that
-/// would take the place of a key under which elements went out, or were passed over, is refused with the kind
+/// longer key before shorter ones, the last of equal ones. That can't be known of keys that are still to come: one that,
+/// by its name, may take the place of a key under which elements went out, or were passed over, is refused with the kind
 /// `duplicateKey`.
 package struct JSONElementReader: ~Copyable, Sendable {
   /// What was found under the key path.
@@ -175,7 +175,8 @@ package struct JSONElementReader: ~Copyable, Sendable {
     case .other: return
     case .again:
       throw .refused(
-        .duplicateKey, "elements were looked for under a key before, and this one takes its place", at: word.beginning)
+        .duplicateKey, "elements were looked for under a key before, and this one may take its place",
+        at: word.beginning)
     case .whole:
       target = .nothing
     case .part:

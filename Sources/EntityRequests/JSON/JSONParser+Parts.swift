@@ -20,7 +20,7 @@ extension JSONParser {
   /// Up to the first byte of the value.
   func beginText(_ start: JSONScanner, isFinal: Bool) -> (JSONScanner, JSONFault?) {
     var scanner = start
-    if scanner.cursor == 0 {
+    if scanner.cursor == 0, scanner.byte >= 0xEF {
       let marks: [(bytes: [UInt8], refusal: StaticString)] = [
         ([0xEF, 0xBB, 0xBF], "the text begins with a UTF-8 byte order mark; JSON has none"),
         ([0xFE, 0xFF], "the text begins with a UTF-16 byte order mark; JSON is UTF-8"),
@@ -40,6 +40,12 @@ extension JSONParser {
       return (scanner, .refused(.emptyInput, refusal, at: scanner.cursor))
     }
     return (scanner, nil)
+  }
+
+  /// Whether a value may begin with a byte: at the limit of values, what is none is another error.
+  @inline(never)
+  static func beginsValue(_ byte: UInt8) -> Bool {
+    byte | 0x20 == UInt8(ascii: "{") || byte &- 0x30 < 10 || "\"-tfn".utf8.contains(byte)
   }
 
   /// The open containers from the outermost to the innermost.

@@ -166,8 +166,10 @@ struct JSONParser {
             continue value
           }
           let start = scanner.cursor
-          guard nodesLeft > 0 else { throw .refused(.tooManyNodes, "more values than the limit", at: start) }
           let byte = scanner.byte
+          guard nodesLeft > 0 || !Self.beginsValue(byte) else {
+            throw .refused(.tooManyNodes, "more values than the limit", at: start)
+          }
           if byte | 0x20 == UInt8(ascii: "{") {
             // '{', or '[', which is 0x20 less.
             guard depth < limits.depth else { throw Self.tooDeep(start) }

@@ -19,6 +19,9 @@ import Testing
     // Alike up to the second key.
     (#"[{"a":1,"b":2},{"a":1,"b":2,"a":3}]"#, 28, "[1].a"), (#"[{"a":1,"b":2},{"a":1,"a":3}]"#, 22, "[1].a"),
     (#"[{"a":{"x":1}},{"a":{"x":1,"x":2}}]"#, 27, "[1].a.x"),
+    // At the end of a run of brackets.
+    (#"{"a":1,"a":[[[[1]]]]}"#, 7, "a"), (#"[{"b":{"a":1,"a":[[[[1]]]]}}]"#, 13, "[0].b.a"),
+    (#"[[{"a":[1],"a":{"b":{"c":{}}}}]]"#, 11, "[0][0].a"),
   ])
   func isRefusedWhereAsked(text: String, offset: Int, keyPath: String) throws {
     let error = try #require(refusal(text))

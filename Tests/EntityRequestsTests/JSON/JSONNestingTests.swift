@@ -74,6 +74,23 @@ import Testing
     }
   }
 
+  /// Objects that are alike are read in a loop of their own, which counts too.
+  @Test(arguments: 1..<10) func valuesOfLikeObjectsCount(nodes: Int) {
+    let text = #"[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2}]"#
+    let values = [0, 1, 6, 12, 15, 20, 26, 29, 34, 40]
+    let error = refusal(text, limits: JSONLimits(nodes: nodes))
+    #expect(error?.kind == .tooManyNodes && error?.offset == values[nodes])
+    #expect(refusal(text, limits: JSONLimits(nodes: 10)) == nil)
+  }
+
+  @Test func atTheLimitOfValuesWhatIsNoneIsAnotherError() {
+    #expect(refusal("[", limits: JSONLimits(nodes: 1))?.kind == .unexpectedEnd)
+    #expect(refusal("[1,", limits: JSONLimits(nodes: 2))?.kind == .unexpectedEnd)
+    #expect(refusal("[1,]", limits: JSONLimits(nodes: 2)) == refusal("[1,]"))
+    #expect(refusal("[1,x]", limits: JSONLimits(nodes: 2)) == refusal("[1,x]"))
+    #expect(refusal("[1,tru]", limits: JSONLimits(nodes: 2))?.kind == .tooManyNodes)
+  }
+
   @Test func aDeepTextCutAnywhere() throws {
     var generator = SeededGenerator(state: 70)
     for round in 0..<60 {
