@@ -170,6 +170,23 @@ struct EditedListTests {
     #expect(try await shop.saved(1) == ["b"])
   }
 
+  @Test(arguments: Place.allCases, [false, true])
+  func anUnsavedListThatWasSentHoldsAgainstAnOlderEditOfTheOtherSide(_ place: Place, removes: Bool) async throws {
+    let shop = try Shop(place)
+    let (one, two, tag) = (shop.articles[0], shop.articles[1], shop.tags[0])
+    // An edit of the tag, which is saved and not sent.
+    tag.articles = removes ? [one, two] : [two]
+    try await shop.main.save()
+    one.tags = removes ? [] : [tag]
+    let sent = SentEdits(of: one, one._$state.model.all)
+    try await shop.acknowledge(sent)
+    try shop.test.store.mergeMain()
+    sent.settle(one)
+    #expect(one.tags.map(\.uid) == (removes ? [] : ["a"]) && !shop.main.hasChanges)
+    #expect(try await shop.saved(1) == (removes ? [] : ["a"]))
+    #expect(try await shop.saved(2) == ["a"])
+  }
+
   @Test(arguments: Place.allCases)
   func anObjectKnowsWhichOfItsListsAreEdited(_ place: Place) async throws {
     let shop = try Shop(place)

@@ -30,6 +30,20 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.allCases)
+  func anEditOfADeletedObjectThatIsUndoneIsNone(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1, "Ada")
+    let main = test.store.main
+    let person = try #require(try main.fetch(Person.self, uid: 1))
+    try main.delete(person)
+    person.name = "Bob"
+    person.name = "Ada"
+    try await main.save()
+    #expect(person.isDeleted)
+    #expect(try main.count(Person.all) == 0)
+  }
+
+  @Test(arguments: Place.allCases)
   func textIsComparedByteByByte(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "\u{e9}")

@@ -71,7 +71,7 @@ extension ObjectMapper {
       let target = session.plan(membership.target)
       if target.uidType == nil, try isKept(property, of: object) { return }
       var after: Set<Int64> = []
-      let embedded = target.uidType == nil ? try context.members(of: object, property).map(\._$state.pk) : []
+      let embedded = target.uidType == nil ? try members(of: object, property) : []
       try forEachMember(plan, property, target, value, embedded: embedded, link: nil) { member, _ in
         after.insert(member._$state.pk)
       }
@@ -117,7 +117,7 @@ extension ObjectMapper {
     var after: Set<Int64> = []
     var isChanged = false
     try forEachMember(
-      plan, property, target, value, embedded: before.map(\._$state.pk),
+      plan, property, target, value, embedded: session.ordered(before.map(\._$state.pk), plan.model, property, of: pk),
       link: isOlder ? nil : (property: inverse, object: object)
     ) { member, reference in
       after.insert(member._$state.pk)
@@ -161,10 +161,16 @@ extension ObjectMapper {
   func isKept(_ property: Int, of object: any ManagedEntity) throws -> Bool {
     if updating.last?.newer.contains(property) == true { return true }
     guard session.keepsEdits else { return false }
-    guard case .toMany(_, let link, _) = object._$state.model.properties[property].kind else {
-      return object.hasLocalEdit(of: property)
-    }
-    return try context.members(of: object, property).contains { $0.hasLocalEdit(of: link) }
+    let model = object._$state.model
+    if session.isUnsettled(model, property, of: object._$state.pk) || object.hasLocalEdit(of: property) { return true }
+    if case .toOne = model.properties[property].kind { return false }
+    return try context.members(of: object, property).contains { $0.hasLocalEdits }
+  }
+
+  /// The rows without uid in a list, in the order in which the answer has them.
+  private func members(of object: any ManagedEntity, _ property: Int) throws -> [Int64] {
+    let rows = try context.members(of: object, property).map(\._$state.pk)
+    return session.ordered(rows, object._$state.model, property, of: object._$state.pk)
   }
 
   /// The objects that live in an object, having no uid of their own.
@@ -284,7 +290,7 @@ extension ObjectMapper {
         ?? (candidates.count == 1 ? candidates[0] : nil)
     else { return ([], false) }
     let isKept = try isKept(property.index, of: parent.object)
-    if isList { return (try context.members(of: parent.object, property.index).map(\._$state.pk), isKept) }
+    if isList { return (try members(of: parent.object, property.index), isKept) }
     let pk = parent.object.link(property.index)
     return (pk == 0 ? [] : [pk], isKept)
   }

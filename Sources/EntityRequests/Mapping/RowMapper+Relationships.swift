@@ -55,7 +55,8 @@ extension RowMapper {
     }
     defer { found?.release() }
     guard let found else { return (0, false) }
-    return (found.link(property), session.keepsEdits && found.row.edited.contains(property))
+    let isEdited = session.keepsEdits && found.row.edited.contains(property)
+    return (found.link(property), isEdited || session.isUnsettled(plan.model, property, of: found.pk))
   }
 
   /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays.
@@ -135,14 +136,15 @@ extension RowMapper {
   ) throws -> Bool {
     let holders = try rows.holders(target.model, inverse, of: pk)
     // Without uid, nothing tells which of the server's objects the edit is about.
-    if holders.areEdited, session.keepsEdits, target.uidType == nil { return false }
+    if target.uidType == nil, try isEdited(plan.model, pk, property, holders.areEdited) { return false }
     let isNested = session.beginList(plan.model, property, pk)
     var before = holders.rows
     let known = Set(before)
     var after: Set<Int64> = []
     var isChanged = false
     try forEachMember(
-      plan, property, target, value, embedded: before, link: isOlder ? nil : (property: inverse, pk: pk)
+      plan, property, target, value, embedded: session.ordered(before, plan.model, property, of: pk),
+      link: isOlder ? nil : (property: inverse, pk: pk)
     ) { member, reference in
       after.insert(member)
       guard !isOlder else { return }
@@ -179,8 +181,12 @@ extension RowMapper {
   ) throws -> Bool {
     var after: Set<Int64> = []
     // Without uid, nothing tells which of the server's objects the edit is about.
-    if target.uidType == nil, try isPinned(plan.model, pk, property) { return false }
-    let embedded = target.uidType == nil ? try rows.members(membership, of: pk) : []
+    var embedded: [Int64] = []
+    if target.uidType == nil {
+      let members = try rows.members(membership, of: pk)
+      if try isEdited(plan.model, pk, property, rows.areEdited(target.model, members)) { return false }
+      embedded = session.ordered(members, plan.model, property, of: pk)
+    }
     try forEachMember(plan, property, target, value, embedded: embedded, link: nil) { member, _ in after.insert(member)
     }
     guard !isOlder else { return false }
@@ -203,6 +209,14 @@ extension RowMapper {
       for member in added + gone { try rows.deleteEmbedded(target.model, member) }
     }
     return isChanged
+  }
+
+  /// Whether a list of objects without uid stays as it is: it was edited, or one of its members.
+  private func isEdited(
+    _ model: EntityModel, _ pk: Int64, _ property: Int, _ areEdited: @autoclosure () throws -> Bool
+  ) throws -> Bool {
+    guard session.keepsEdits else { return false }
+    return try session.isUnsettled(model, property, of: pk) || areEdited() || rows.isEdited(model, pk, property)
   }
 
   /// Whether a property has a local edit that is kept.

@@ -85,7 +85,7 @@ extension StoreCore {
   ) throws {
     let session = mapper.session
     let rows = mapper.rows
-    if let known = try upsert.sent?.acknowledge(on: rows) { session.touch(plan.model, known.uid, known.mask) }
+    if let known = try upsert.sent?.acknowledge(on: rows) { session.take(known, of: plan.model) }
     let target: Int64?
     switch try self.target(of: upsert, plan, rows) {
     case .gone: return

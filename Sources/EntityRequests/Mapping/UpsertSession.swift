@@ -81,6 +81,30 @@ final class UpsertSession {
     lists.removeValue(forKey: List(entity: model.number, property: property, pk: pk)) ?? false
   }
 
+  // MARK: What the request sent
+
+  private var acknowledged: SentEdits.Acknowledged?
+
+  /// The server knows what the request sent.
+  func take(_ known: SentEdits.Acknowledged, of model: EntityModel) {
+    if !known.mask.isEmpty { touch(model, known.uid, known.mask) }
+    if !known.orders.isEmpty || !known.unsettled.isEmpty { acknowledged = known }
+  }
+
+  /// Whether a relationship to objects without uid does not hold what the request sent: then nothing tells which of the
+  /// answer's objects those in it are.
+  func isUnsettled(_ model: EntityModel, _ property: Int, of pk: Int64) -> Bool {
+    guard keepsEdits, let acknowledged else { return false }
+    return acknowledged.unsettled.contains(.init(entity: model.number, pk: pk, property: property))
+  }
+
+  /// The rows without uid in a relationship, in the order in which the request sent them, so that the answer's are told
+  /// apart by their place in it.
+  func ordered(_ rows: [Int64], _ model: EntityModel, _ property: Int, of pk: Int64) -> [Int64] {
+    guard let order = acknowledged?.orders[.init(entity: model.number, pk: pk, property: property)] else { return rows }
+    return order.count == rows.count && Set(order) == Set(rows) ? order : rows
+  }
+
   func noteInserted(_ model: EntityModel, _ pk: Int64) {
     if counted.contains(model.number) { inserted.insert(pk) }
   }

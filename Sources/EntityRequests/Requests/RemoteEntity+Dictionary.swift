@@ -33,7 +33,9 @@ extension RemoteEntity {
     }
     return ResponseObject(nesting: fields)
   }
+}
 
+extension ManagedEntity {
   /// The value of a property as it is sent.
   func exported(_ property: PropertyModel, _ keyPath: PartialKeyPath<Self>?) throws -> ResponseValue {
     switch property.kind {
@@ -61,7 +63,7 @@ extension RemoteEntity {
   }
 }
 
-extension RemoteEntity {
+extension ManagedEntity {
   private func exportedUID(_ target: any ManagedEntity, _ property: PropertyModel) throws -> ResponseValue {
     let model = target._$state.model
     guard let uid = target.serverUID, let index = model.uid,

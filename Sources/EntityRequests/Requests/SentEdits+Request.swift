@@ -11,41 +11,48 @@ extension SentEdits {
   /// They are those of the properties whose keys its JSON body has, in the one object that the body wraps if it does, as in
   /// `{"user": {…}}`. A body that names no property acknowledges nothing: what was not sent must not be lost. Nor does another value
   /// than the object has; at a URL other than the object's own, not even one in another form. Forms are read as
-  /// ``SentFields`` says.
+  /// ``SentFields`` says. Objects without uid that are nested in the body are sent with it, in the same way.
   ///
   /// - Parameter namesUID: Whether the URL has the object's uid: then that is sent, whether or not the body has it too.
   static func carried<E: RemoteEntity>(
     by request: URLRequest, of object: E, isOwnURL: Bool, namesUID: Bool
   ) -> SentEdits? {
-    var mask = sentProperties(of: object, in: request, isOwnURL)
+    var (mask, body) = sentProperties(of: object, in: request, isOwnURL)
     if namesUID, !mask.isEmpty, let uid = object._$state.model.uid { mask.insert(uid) }
     // What the answer makes of an object that is not saved yet is a row, which has all that is required.
     let isNeeded = !mask.isEmpty || (object.isInserted && !object._$state.model.required.isEmpty)
-    return isNeeded ? SentEdits(of: object, mask) : nil
+    guard isNeeded else { return nil }
+    let marker = Marker()
+    return SentEdits(
+      of: object, mask, parts: SentParts(isOwnURL: isOwnURL, marker: marker).parts(of: object, mask, in: body),
+      marker: marker)
   }
 
+  /// The properties that a request carries, and the object in its body that they are in.
   private static func sentProperties<E: RemoteEntity>(
     of object: E, in request: URLRequest, _ isOwnURL: Bool
-  ) -> ColumnMask {
-    if let fields = SentFields(of: request) { return fields.properties(of: object) }
+  ) -> (mask: ColumnMask, body: ResponseObject?) {
+    if let fields = SentFields(of: request) { return (fields.properties(of: object), nil) }
     // Of a key that stands twice, the server may have taken either value.
     guard let data = request.httpBody,
       let body = (try? ResponseValue(parsing: data, duplicateKeys: .refused))?.object
-    else { return ColumnMask() }
+    else { return (ColumnMask(), nil) }
     let mask = sentProperties(of: object, in: body, isOwnURL)
     guard mask.isEmpty, body.count == 1, let wrapped = body.first(where: { _ in true })?.value.object else {
-      return mask
+      return (mask, body)
     }
-    return sentProperties(of: object, in: wrapped, isOwnURL)
+    return (sentProperties(of: object, in: wrapped, isOwnURL), wrapped)
   }
 
-  private static func sentProperties<E: RemoteEntity>(
+  static func sentProperties<E: ManagedEntity>(
     of object: E, in body: ResponseObject, _ isOwnURL: Bool
   ) -> ColumnMask {
     var mask = ColumnMask()
     let model = object._$state.model
     for property in model.properties {
-      guard let value = body.value(for: property.key) else { continue }
+      guard let value = body.value(for: property.key), SentParts.allows(value, for: property, of: object) else {
+        continue
+      }
       let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
       // Of another kind: sent in a form of the project's own. Of the same kind and different: not what was edited here.
       if own == value || (model.lists.contains(property.index) && own.map { sameMembers($0, value) } == true)

@@ -84,6 +84,12 @@ package protocol AnswerOrder: AnyObject {
 }
 
 extension ManagedEntity {
+  /// Whether anything was edited here and is not acknowledged, saved or not.
+  package var hasLocalEdits: Bool {
+    _$state.context?.fulfil(self)
+    return !_$state.edited.isEmpty || !_$state.unsaved.subtracting(_$state.fromResponse).isEmpty
+  }
+
   /// Whether a property was edited here and is not acknowledged, saved or not.
   package func hasLocalEdit(of property: Int) -> Bool {
     _$state.context?.fulfil(self)

@@ -62,7 +62,7 @@ extension EntityContext {
       state.stale.formUnion(
         mask.isEmpty
           ? model.stored.subtracting(state.unsaved)
-          : changed.intersection(model.stored).union(mask.intersection(model.lists)))
+          : changed.intersection(model.stored).union(mask.intersection(model.lists.union(model.partLists))))
       for index in changed.indices { notifyLater(object, index) }
     }
   }

@@ -1,5 +1,6 @@
 // An edit that was not saved, and is set back to what the row has, is none: the row's value counts again, and follows
-// what others make of it. One that was saved stays an edit until the server acknowledges it, whatever it is set to.
+// what others make of it. One that was saved stays an edit until the server acknowledges it, whatever it is set to; in a
+// unit a query, too, sends edits to the rows.
 
 extension EntityContext {
   /// Whether setting a property takes back an edit of it that is not saved.
@@ -30,6 +31,7 @@ extension EntityContext {
     state.fromResponse.remove(index)
     state.originals[index] = nil
     state.lists[index] = nil
+    if state.dirty.isEmpty { state.flags.remove(.editedAfterDelete) }
     rowPending(state.model, state.pk)
     if !state.hasChanges, !state.isBeingSaved { changed[state.model.number][state.pk] = nil }
   }

@@ -14,6 +14,8 @@ package final class EntityModel: Sendable {
   let stored: ColumnMask
   /// The many-to-many relationships.
   package let lists: ColumnMask
+  /// The to-many relationships to objects without uid.
+  let partLists: ColumnMask
   /// Whether its rows are memberships of a many-to-many relationship.
   package let isLinks: Bool
   /// The properties with a default that is not NULL.
@@ -67,10 +69,15 @@ package final class EntityModel: Sendable {
     for property in properties where property.isStored { stored.insert(property.index) }
     self.stored = stored
     var lists = ColumnMask()
+    var partLists = ColumnMask()
     for property in properties {
       if case .manyToMany = property.kind { lists.insert(property.index) }
+      if case .toMany(let target, _, _) = property.descriptor.kind, !target.properties.contains(where: \.isUID) {
+        partLists.insert(property.index)
+      }
     }
     self.lists = lists
+    self.partLists = partLists
     var defaulted = ColumnMask()
     for property in properties where !property.defaultValue.isNull { defaulted.insert(property.index) }
     self.defaulted = defaulted

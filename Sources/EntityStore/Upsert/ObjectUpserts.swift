@@ -57,6 +57,18 @@ extension EntityContext {
     }
   }
 
+  /// The objects that a to-many relationship has in the rows, without what is unsaved.
+  package func savedMembers(of object: any ManagedEntity, _ property: Int) throws -> [any ManagedEntity] {
+    guard case .toMany(let target, let inverse, _) = object._$state.model.properties[property].kind else { return [] }
+    let model = core.schema.entities[target]
+    return try entry {
+      try connection.rows(
+        "SELECT _pk FROM \(model.table) WHERE \(model.properties[inverse].name.quoted) = ? ORDER BY _pk",
+        [.integer(object._$state.pk)]
+      ) { $0.int64(0) }
+    }.map { fault(model, $0) }
+  }
+
   /// The context of the unit that takes in a response, over its writer.
   package static func ofResponse(_ core: StoreCore, _ rows: RowWriter) -> EntityContext {
     let context = EntityContext(core, kind: .unit, connection: rows.connection, rows: rows)

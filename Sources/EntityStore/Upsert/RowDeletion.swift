@@ -199,7 +199,7 @@ extension RowWriter {
   func removeRow(_ model: EntityModel, _ pk: Int64, links: RowValues) throws {
     try connection.prepare("DELETE FROM \(model.table) WHERE _pk = ?").run([.integer(pk)])
     note(model, pk, .deleted, ColumnMask(), .effect)
-    for index in links.mask.indices { noteLink(model, index, pk: pk, from: links.link(index), to: 0, .effect) }
+    for index in links.mask.indices { try noteLink(model, index, pk: pk, from: links.link(index), to: 0, .effect) }
   }
 
   private func cut(_ holders: [RowKey], _ property: Int) throws {

@@ -26,12 +26,20 @@ extension RowWriter {
   }
 
   /// Makes a many-to-many relationship of the row `pk` hold the rows `wanted`, but for those whose own list on the other
-  /// side has a local edit: what that says was not acknowledged.
-  func setMembers(_ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>) throws {
+  /// side has a local edit that is newer: what that says was not acknowledged.
+  ///
+  /// - Parameter before: What it held when `wanted` was sent, where that is known: what has not changed since is no newer.
+  func setMembers(
+    _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>, since before: Set<Int64>?
+  ) throws {
     let target = schema.entities[membership.target]
     let current = Set(try members(membership, of: pk))
     for member in current.symmetricDifference(wanted).sorted() {
-      if let inverse = membership.inverse, try isEdited(target, member, inverse) { continue }
+      if let inverse = membership.inverse, before.map({ $0.contains(member) != current.contains(member) }) ?? true,
+        try isEdited(target, member, inverse)
+      {
+        continue
+      }
       if wanted.contains(member) {
         try addMember(membership, of: pk, member)
       } else {

@@ -14,7 +14,7 @@ extension RowWriter {
     return try insert(model, pk: pk, row, .effect, isPlaceholder: true).pk
   }
 
-  /// The rows whose to-one property `property` holds `pk`, in a fixed order, and whether that is a local edit of any.
+  /// The rows whose to-one property `property` holds `pk`, in a fixed order, and whether any of them has local edits.
   package func holders(
     _ model: EntityModel, _ property: Int, of pk: Int64
   ) throws -> (rows: [Int64], areEdited: Bool) {
@@ -23,10 +23,19 @@ extension RowWriter {
       "SELECT _pk, _edited FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? ORDER BY _pk",
       [.integer(pk)]
     ) { row in
-      areEdited = areEdited || model.edited(row).contains(property)
+      areEdited = areEdited || !row.isNull(1)
       return row.int64(0)
     }
     return (rows, areEdited)
+  }
+
+  /// Whether any of the rows has local edits.
+  package func areEdited(_ model: EntityModel, _ pks: [Int64]) throws -> Bool {
+    try pks.contains { pk in
+      guard let found = try find(model, pk: pk) else { return false }
+      found.release()
+      return !found.row.edited.isEmpty
+    }
   }
 
   /// Sets one to-one property of a row, 0 for none.

@@ -175,7 +175,7 @@ package final class RowWriter {
     try statement.run()
     note(model, pk, .inserted, row.mask.union(lists), source)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
-    for index in row.mask.indices { noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
+    for index in row.mask.indices { try noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
     // A default is no value that anybody set: the absorbed row's counts more.
     try completeAdopted(model, pk, except: given.mask, fillsOnly: false)
     if !missing.isEmpty { try checkRequired(model, pk, missing) }
@@ -222,7 +222,9 @@ package final class RowWriter {
     let edited = editedMask(model, source, changed: changed).union(current.edited)
     try write(model, current.pk, changed, row, edited: edited == current.edited ? nil : edited, fills: fills)
     note(model, current.pk, fills ? .inserted : .updated, changed.union(lists), source)
-    for link in links { noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source) }
+    for link in links {
+      try noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source)
+    }
     if !missing.isEmpty { try checkRequired(model, current.pk, missing) }
     return Outcome(pk: current.pk, changed: changed.union(lists), isInserted: fills)
   }
@@ -242,6 +244,17 @@ package final class RowWriter {
     try write(model, pk, ColumnMask(), RowValues(count: 0), edited: edited, fills: false)
     // No value changed, but an object that holds the row must learn that its columns are open to answers again.
     note(model, pk, .updated, found.row.edited.subtracting(edited), .effect)
+  }
+
+  /// Names a list as edited in its row. An object without uid was taken out of it: of that one nothing is left in the list
+  /// that would tell.
+  private func markEdited(_ model: EntityModel, _ pk: Int64, _ list: Int) throws {
+    guard let found = try find(model, pk: pk) else { return }
+    found.release()
+    let edited = found.row.edited.union(ColumnMask(list))
+    guard edited != found.row.edited else { return }
+    try write(model, pk, ColumnMask(), RowValues(count: 0), edited: edited, fills: false)
+    note(model, pk, .updated, ColumnMask(list), .effect)
   }
 
   // MARK: Keeping count
@@ -267,8 +280,15 @@ package final class RowWriter {
   }
 
   /// The to-many relationships that a link leaves and enters change with it.
-  func noteLink(_ model: EntityModel, _ property: Int, pk: Int64, from old: Int64, to new: Int64, _ source: Source) {
+  func noteLink(
+    _ model: EntityModel, _ property: Int, pk: Int64, from old: Int64, to new: Int64, _ source: Source
+  ) throws {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
+    if case .edit(let fromResponse, _) = source, model.uid == nil, !model.isLinks, old != 0, old != new,
+      !fromResponse.contains(property)
+    {
+      try markEdited(schema.entities[target], old, inverse)
+    }
     for parent in [old, new] where parent != 0 && old != new {
       // The context that set the link has told of it.
       tell(schema.entities[target], parent, .updated, ColumnMask(inverse), isDirect: source.isDirect)

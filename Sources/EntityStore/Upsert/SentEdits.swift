@@ -5,10 +5,15 @@ package struct SentEdits: Sendable {
   /// Hears of saves that happen while the request is under way.
   package final class Marker: Sendable {
     private let state = Mutex((saved: ColumnMask(), isOver: false))
+    private let parent: Marker?
 
+    /// - Parameter parent: That of the object that this one's lives in.
+    package init(in parent: Marker? = nil) { self.parent = parent }
+
+    var isOfPart: Bool { parent != nil }
     func saved(_ mask: ColumnMask) { state.withLock { $0.saved.formUnion(mask) } }
     var mask: ColumnMask { state.withLock(\.saved) }
-    var isOver: Bool { state.withLock(\.isOver) }
+    var isOver: Bool { parent?.isOver == true || state.withLock(\.isOver) }
     package func end() { state.withLock { $0.isOver = true } }
   }
 
@@ -24,39 +29,55 @@ package struct SentEdits: Sendable {
   private let lists: [Int: Set<Int64>]
   /// What the row had of edits that were made on top of saved ones, and are not saved themselves.
   private let before: RowValues
+  /// What it had of lists with edits that are not saved.
   private let listsBefore: [Int: Set<Int64>]
-  /// The objects without uid in to-many relationships that were sent: what links them to their parent.
-  private let parts: [(entity: Int, link: Int, members: [Int64])]
+  private let parts: [Parts]
   package let marker: Marker
 
+  /// Objects without uid in a relationship that was sent. They live in the object, and were sent with it.
+  package struct Parts: Sendable {
+    package init(property: Int, members: [SentEdits], removed: [SentEdits] = []) {
+      self.property = property
+      self.members = members
+      self.removed = removed
+    }
+
+    let property: Int
+    /// In the order in which they were sent.
+    let members: [SentEdits]
+    /// Those that were taken out of the list, which the rows do not know yet.
+    let removed: [SentEdits]
+  }
+
   /// The edits of `object` among the properties in `mask`.
-  package init<E: ManagedEntity>(of object: E, _ mask: ColumnMask) {
+  ///
+  /// - Parameter parts: The objects without uid in relationships that are in `mask`.
+  package init<E: ManagedEntity>(
+    of object: E, _ mask: ColumnMask, parts: [Parts] = [], marker: Marker = Marker()
+  ) {
     let state = object._$state
-    object.entityContext?.fulfil(object)
+    let context = object.entityContext
+    context?.fulfil(object)
     let edits = state.unsaved.subtracting(state.fromResponse).union(state.edited)
     entity = state.model.number
     pk = state.pk
     isUnsaved = state.flags.contains(.inserted)
     values = object.values(edits.intersection(mask).intersection(state.model.stored))
     required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
-    let context = object.entityContext
     let sent = edits.intersection(mask).intersection(state.model.lists)
+    // First: what is in the rows by the time the lists are read is no edit of theirs.
+    let covered = state.unsaved.intersection(state.edited.union(state.model.lists)).intersection(mask)
+    let found = covered.isEmpty ? nil : try? context?.saved(object, covered)
+    before = found?.values ?? RowValues(count: 0)
+    listsBefore =
+      isUnsaved
+      ? Dictionary(uniqueKeysWithValues: sent.indices.map { ($0, []) }) : found?.lists ?? [:]
     // A list that can't be read was not sent empty; it stays edited.
     lists = Self.members(sent) { list in
       try context.map { try $0.members(of: object, list).map(\._$state.pk) }
     }
-    let covered = state.unsaved.intersection(state.edited).intersection(mask)
-    let found = covered.isEmpty ? nil : try? context?.saved(object, covered)
-    before = found?.values ?? RowValues(count: 0)
-    listsBefore = found?.lists ?? [:]
-    parts = state.model.properties.compactMap { property in
-      guard mask.contains(property.index), case .toMany(let target, let link, _) = property.kind, let context,
-        context.core.schema.entities[target].uid == nil,
-        let members = try? context.members(of: object, property.index)
-      else { return nil }
-      return (target, link, members.map(\._$state.pk))
-    }
-    marker = Marker()
+    self.parts = parts
+    self.marker = marker
     state.sent.append(marker)
   }
 
@@ -66,19 +87,90 @@ package struct SentEdits: Sendable {
     return members
   }
 
+  /// What the server knows by the answer.
+  package struct Acknowledged {
+    package fileprivate(set) var uid: StoredValue?
+    /// The properties of the row that were acknowledged.
+    package fileprivate(set) var mask = ColumnMask()
+    /// The objects without uid in relationships of rows, in the order in which they were sent.
+    package fileprivate(set) var orders: [Relationship: [Int64]] = [:]
+    /// Such relationships that do not hold what was sent.
+    package fileprivate(set) var unsettled: Set<Relationship> = []
+  }
+
+  /// A relationship of a row.
+  package struct Relationship: Hashable {
+    package init(entity: Int, pk: Int64, property: Int) {
+      self.entity = entity
+      self.pk = pk
+      self.property = property
+    }
+
+    let entity: Int
+    let pk: Int64
+    let property: Int
+  }
+
   /// Takes the edits as known to the server, within the transaction of the answer.
-  ///
-  /// - Returns: The uid of the row, and the properties that were acknowledged; `nil` for none.
   @discardableResult
-  package func acknowledge(on writer: RowWriter) throws -> (uid: StoredValue?, mask: ColumnMask)? {
+  package func acknowledge(on writer: RowWriter) throws -> Acknowledged {
+    var known = Acknowledged()
+    (known.uid, known.mask) = try acknowledge(on: writer, &known)
+    return known
+  }
+
+  private func acknowledge(
+    on writer: RowWriter, _ known: inout Acknowledged
+  ) throws -> (uid: StoredValue?, mask: ColumnMask) {
     let model = writer.schema.entities[entity]
+    guard try isUnsaved || writer.exists(model, pk) else { return (nil, ColumnMask()) }
+    // What a list holds refers to this row; what other relationships hold is referred to by it.
+    for parts in parts where !model.partLists.contains(parts.property) {
+      for part in parts.members { _ = try part.acknowledge(on: writer, &known) }
+    }
+    let (uid, own) = try acknowledgeOwn(model, writer)
+    var acknowledged = own
+    for parts in parts {
+      if model.partLists.contains(parts.property) {
+        for part in parts.members + parts.removed { _ = try part.acknowledge(on: writer, &known) }
+      }
+      let relationship = Relationship(entity: entity, pk: pk, property: parts.property)
+      let sent = parts.members.map(\.pk)
+      if try Set(sent) == members(of: model, parts.property, writer) {
+        known.orders[relationship] = sent
+        if model.partLists.contains(parts.property) { acknowledged.insert(parts.property) }
+      } else {
+        known.unsettled.insert(relationship)
+      }
+    }
+    if !acknowledged.isEmpty { try writer.acknowledge(model, pk: pk, acknowledged) }
+    return (uid, acknowledged)
+  }
+
+  /// The rows in a relationship.
+  private func members(of model: EntityModel, _ property: Int, _ writer: RowWriter) throws -> Set<Int64> {
+    switch model.properties[property].kind {
+    case .attribute: return []
+    case .toOne:
+      guard let found = try writer.find(model, pk: pk) else { return [] }
+      defer { found.release() }
+      return found.link(property) == 0 ? [] : [found.link(property)]
+    case .toMany(let target, let link, _):
+      return Set(try writer.holders(writer.schema.entities[target], link, of: pk).rows)
+    case .manyToMany(let membership, _): return Set(try writer.members(membership, of: pk))
+    }
+  }
+
+  /// - Returns: The uid of the row, and which of its own values and lists the server knows.
+  private func acknowledgeOwn(
+    _ model: EntityModel, _ writer: RowWriter
+  ) throws -> (uid: StoredValue?, mask: ColumnMask) {
     let saved = marker.mask
     var acknowledged = ColumnMask()
     var row = RowValues(count: model.properties.count)
     let values = writer.repointed(model, values).row
     let dangling = try linksToUnsaved(writer, model, values)
     let found = try writer.find(model, pk: pk)
-    guard found != nil || isUnsaved else { return nil }
     let uid = model.uid.flatMap { found?.value($0) }
     let edited = found?.row.edited ?? ColumnMask()
     for index in values.mask.subtracting(dangling).indices {
@@ -97,27 +189,25 @@ package struct SentEdits: Sendable {
       for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }
       source = .edit(fromResponse: acknowledged)
     }
-    var settled: [(membership: PropertyModel.Membership, list: Int, sent: Set<Int64>)] = []
+    var settled: [(membership: PropertyModel.Membership, list: Int, sent: Set<Int64>, before: Set<Int64>?)] = []
     for (list, sent) in lists.sorted(by: { $0.key < $1.key }) {
       guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
       let target = writer.schema.entities[membership.target]
       let sent = Set(sent.map { writer.survivor(target, $0) })
+      let before = listsBefore[list].map { Set($0.map { writer.survivor(target, $0) }) }
       let now = try Set(writer.members(membership, of: pk))
-      if now != sent, isNewer(list, edited, saved, isAsBefore: listsBefore[list] == now) { continue }
+      if now != sent, isNewer(list, edited, saved, isAsBefore: before == now) { continue }
       // All its members must have rows.
       if try sent.subtracting(now).allSatisfy({ try writer.exists(target, $0) }) {
-        settled.append((membership, list, sent))
+        settled.append((membership, list, sent, before))
       }
     }
-    try acknowledgeParts(on: writer)
-    guard !row.mask.isEmpty || !settled.isEmpty else { return nil }
+    guard !row.mask.isEmpty || !settled.isEmpty || (isNew && marker.isOfPart) else { return (uid, ColumnMask()) }
     _ = try writer.write(model, pk: pk, row, source)
-    for (membership, list, sent) in settled {
-      try writer.setMembers(membership, of: pk, sent)
+    for (membership, list, sent, before) in settled {
+      try writer.setMembers(membership, of: pk, sent, since: before)
       acknowledged.insert(list)
     }
-    guard !acknowledged.isEmpty else { return nil }
-    try writer.acknowledge(model, pk: pk, acknowledged)
     return (uid, acknowledged)
   }
 
@@ -125,18 +215,6 @@ package struct SentEdits: Sendable {
   /// not sent yet.
   private func isNewer(_ index: Int, _ edited: ColumnMask, _ saved: ColumnMask, isAsBefore: Bool) -> Bool {
     saved.contains(index) || (edited.contains(index) && !isAsBefore)
-  }
-
-  private func acknowledgeParts(on writer: RowWriter) throws {
-    for (entity, link, members) in parts {
-      let model = writer.schema.entities[entity]
-      for member in members {
-        guard let found = try writer.find(model, pk: member) else { continue }
-        let isMember = found.link(link) == pk
-        found.release()
-        if isMember { try writer.acknowledge(model, pk: member, ColumnMask(link)) }
-      }
-    }
   }
 
   /// The links to objects that are not saved yet: they can't be written now, and go with the next save.
@@ -158,6 +236,10 @@ package struct SentEdits: Sendable {
   /// Takes the edits off the object that sent them, where it still has the values that were sent.
   package func settle<E: ManagedEntity>(_ object: E) {
     marker.end()
+    for part in parts.flatMap({ $0.members + $0.removed }) {
+      guard let object = object.entityContext?.objects[part.entity][part.pk] else { continue }
+      part.settle(telling: object)
+    }
     let state = object._$state
     state.sent.removeAll { $0.isOver }
     let current = object.values(values.mask)
@@ -180,6 +262,10 @@ package struct SentEdits: Sendable {
       clean.insert(list)
     }
     object.entityContext?.settle(object, clean)
+  }
+
+  private func settle<E: ManagedEntity>(telling object: E) {
+    object.tellingObservers { settle(object) }
   }
 }
 

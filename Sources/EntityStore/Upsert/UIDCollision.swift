@@ -43,7 +43,7 @@ extension RowWriter {
       ) { $0.int64(0) }
       for pk in moved {
         note(other, pk, .updated, ColumnMask(incoming.property), .effect)
-        noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
+        try noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
       }
     }
     try removeRow(model, loser, links: values)

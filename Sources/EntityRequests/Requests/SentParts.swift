@@ -1,0 +1,129 @@
+import EntityStore
+
+/// The objects without uid that a request's body nests in an object: which of those in its relationships they are, and
+/// which of their properties they have.
+struct SentParts {
+  let isOwnURL: Bool
+  /// That of the object's own edits.
+  let marker: SentEdits.Marker
+
+  /// - Parameters:
+  ///   - mask: The properties of the object that were sent.
+  ///   - body: The object in the body; `nil` where that is not known.
+  func parts<E: ManagedEntity>(of object: E, _ mask: ColumnMask, in body: ResponseObject?) -> [SentEdits.Parts] {
+    guard let context = object.entityContext else { return [] }
+    return object._$state.model.properties.compactMap { property in
+      guard mask.contains(property.index), let target = Self.target(of: property, in: context), target.uid == nil,
+        let members = try? Self.members(of: object, property)
+      else { return nil }
+      var link: Int?
+      if case .toMany(_, let inverse, _) = property.kind { link = inverse }
+      let value = body?.value(for: property.key)
+      let nested = value.map { $0.array.map { $0.map(\.object) } ?? [$0.object] } ?? []
+      let pairs = Self.pairs(members, nested.compactMap(\.self))
+      let removed = link.map { removedMembers(of: object, property, $0, besides: members) } ?? []
+      return SentEdits.Parts(
+        property: property.index, members: pairs.map { edits(of: $0.member, in: $0.body, link) }, removed: removed)
+    }
+  }
+
+  private func edits(of member: any ManagedEntity, in body: ResponseObject?, _ link: Int?) -> SentEdits {
+    edits(ofMember: member, body, link)
+  }
+
+  private func edits<E: ManagedEntity>(ofMember member: E, _ body: ResponseObject?, _ link: Int?) -> SentEdits {
+    var mask = body.map { SentEdits.sentProperties(of: member, in: $0, isOwnURL) } ?? ColumnMask()
+    // That it is in the list was sent with the list.
+    if let link { mask.insert(link) }
+    return SentEdits(
+      of: member, mask, parts: parts(of: member, mask, in: body), marker: SentEdits.Marker(in: marker))
+  }
+
+  /// The members that were taken out of a list, where that is not saved. One that is in another list by now stays that
+  /// one's edit.
+  private func removedMembers<E: ManagedEntity>(
+    of object: E, _ property: PropertyModel, _ link: Int, besides members: [any ManagedEntity]
+  ) -> [SentEdits] {
+    let removed = try? object.entityContext?.savedMembers(of: object, property.index)
+    let kept = Set(members.map(\._$state.pk))
+    return (removed ?? []).filter { !kept.contains($0._$state.pk) && !$0.isDeleted && $0.link(link) == 0 }
+      .map { edits(of: $0, in: nil, link) }
+  }
+
+  // MARK: Which objects they are
+
+  /// The objects of a list, each with the object of the body that says what it has; without one where there is none. In
+  /// the body's order.
+  private static func pairs(
+    _ members: [any ManagedEntity], _ bodies: [ResponseObject]
+  ) -> [(member: any ManagedEntity, body: ResponseObject?)] {
+    guard members.count == bodies.count, let model = members.first?._$state.model else {
+      return members.map { ($0, nil) }
+    }
+    // By what they have under the same keys; those without a match by their place among themselves.
+    var known: [ColumnMask: [String: [Int]]] = [:]
+    var places = [Int?](repeating: nil, count: bodies.count)
+    var isTaken = [Bool](repeating: false, count: members.count)
+    for (position, body) in bodies.enumerated() {
+      var mask = ColumnMask()
+      var text = ""
+      for property in model.properties {
+        guard case .attribute = property.kind, let value = body.value(for: property.key) else { continue }
+        mask.insert(property.index)
+        text += value.description + "\n"
+      }
+      if known[mask] == nil {
+        known[mask] = Dictionary(grouping: members.indices.reversed()) { Self.text(of: members[$0], mask) }
+      }
+      while let place = known[mask]?[text]?.popLast() {
+        guard !isTaken[place] else { continue }
+        (places[position], isTaken[place]) = (place, true)
+        break
+      }
+    }
+    var rest = members.indices.filter { !isTaken[$0] }.makeIterator()
+    return zip(bodies, places).compactMap { body, place in
+      (place ?? rest.next()).map { (members[$0], body) }
+    }
+  }
+
+  private static func text(of member: any ManagedEntity, _ mask: ColumnMask) -> String { text(ofMember: member, mask) }
+
+  private static func text<E: ManagedEntity>(ofMember member: E, _ mask: ColumnMask) -> String {
+    mask.indices.reduce(into: "") { text, index in
+      let value = try? member.exported(member._$state.model.properties[index], nil)
+      text += (value?.description ?? "") + "\n"
+    }
+  }
+
+  // MARK: Relationships to objects without uid
+
+  /// Whether a value of the body can be what such a relationship of the object holds: as many objects. Any value of other
+  /// properties can.
+  static func allows<E: ManagedEntity>(_ value: ResponseValue, for property: PropertyModel, of object: E) -> Bool {
+    guard let context = object.entityContext, let target = target(of: property, in: context), target.uid == nil else {
+      return true
+    }
+    guard value.isNull || value.object != nil || value.array != nil else { return true }
+    guard let members = try? members(of: object, property) else { return false }
+    if let array = value.array { return array.count == members.count }
+    return members.count == (value.isNull ? 0 : 1)
+  }
+
+  private static func target(of property: PropertyModel, in context: EntityContext) -> EntityModel? {
+    switch property.kind {
+    case .attribute: nil
+    case .toOne(let target, _, _), .toMany(let target, _, _): context.core.schema.entities[target]
+    case .manyToMany(let membership, _): context.core.schema.entities[membership.target]
+    }
+  }
+
+  private static func members<E: ManagedEntity>(
+    of object: E, _ property: PropertyModel
+  ) throws -> [any ManagedEntity] {
+    guard let context = object.entityContext else { return [] }
+    guard case .toOne(let target, _, _) = property.kind else { return try context.members(of: object, property.index) }
+    let pk = object.link(property.index)
+    return pk == 0 ? [] : [context.existing(context.core.schema.entities[target], pk: pk)]
+  }
+}

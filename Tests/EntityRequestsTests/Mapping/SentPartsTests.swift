@@ -1,0 +1,152 @@
+import EntityClient
+import EntityTesting
+import Testing
+
+/// Objects without uid that were edited here and sent with the object that they live in.
+@Suite(
+  .client(
+    entities: [Board.self, Card.self, Pin.self, HandBoard.self, HandCard.self], baseURL: "https://api.example.com/"))
+@MainActor struct SentPartsTests {
+  private let board: Board
+  private let main: EntityContext
+
+  init() async throws {
+    main = try Client.current.store.main
+    let list: ResponseValue = [["text": "a"], ["text": "b"]]
+    let body: ResponseValue = ["id": 1, "cards": list, "pins": list]
+    board = try #require(try await Board.upsert(from: body).object)
+  }
+
+  private func put(_ body: ResponseValue, answer: ResponseValue? = nil) async throws {
+    try StubAdapter.current.on(.put, "/boards/1", .json(answer ?? body))
+    try await board.put { try $0.setJSON(body) }
+  }
+
+  private static func list(_ texts: String...) -> ResponseValue {
+    ResponseValue(texts.map { ["text": ResponseValue($0)] })
+  }
+
+  @Test(arguments: [false, true]) func anAppendedMemberIsTheOneThatWasSent(_ saves: Bool) async throws {
+    let card = try main.insert(Card.self)
+    card.text = "n"
+    board.cards.append(card)
+    let pin = try main.insert(Pin.self)
+    pin.text = "n"
+    board.pins.append(pin)
+    if saves { try await main.save() }
+    let list = Self.list("a", "b", "n")
+    try await put(["id": 1, "cards": list, "pins": list])
+    #expect(!main.hasChanges)
+    try await main.save()
+    #expect(card.text == "n" && card.board === board && board.cards.count == 3)
+    #expect(pin.text == "n" && board.pins.count == 3)
+    #expect(Set(board.cards.map(\.text)) == ["a", "b", "n"] && Set(board.pins.map(\.text)) == ["a", "b", "n"])
+    #expect(try main.count(Card.all) == 3 && main.count(Pin.all) == 3)
+    // All is the server's again.
+    let next = Self.list("x", "y", "z")
+    try await Board.upsert(from: ["id": 1, "cards": next, "pins": next])
+    #expect(board.cards.map(\.text) == ["x", "y", "z"] && board.pins.map(\.text) == ["x", "y", "z"])
+    #expect(try main.count(Card.all) == 3 && main.count(Pin.all) == 3)
+  }
+
+  @Test func theAnswersValuesGoToTheMembersInTheOrderSent() async throws {
+    let card = try main.insert(Card.self)
+    card.text = "n"
+    board.cards.append(card)
+    try await put(
+      ["cards": Self.list("b", "n", "a")],
+      answer: ["id": 1, "cards": [["text": "b", "size": 2], ["text": "n", "size": 3], ["text": "a", "size": 1]]])
+    #expect(card.text == "n" && card.size == 3)
+    #expect(Set(board.cards.map { "\($0.text ?? "-")\($0.size)" }) == ["a1", "b2", "n3"])
+  }
+
+  @Test(arguments: [false, true]) func anObjectInALinkIsTheOneThatWasSent(_ saves: Bool) async throws {
+    let pin = try main.insert(Pin.self)
+    pin.text = "Oslo"
+    board.cover = pin
+    if saves { try await main.save() }
+    try await put(["id": 1, "cover": ["text": "Oslo"]])
+    #expect(!main.hasChanges && board.cover === pin && pin.text == "Oslo")
+    let count = try main.count(Pin.all)
+    try await Board.upsert(from: ["id": 1, "cover": ["text": "Rome"]])
+    #expect(board.cover === pin && pin.text == "Rome")
+    #expect(try main.count(Pin.all) == count && count == 3)
+  }
+
+  @Test func whatWasSentOfAnObjectInALinkIsTheServersAgain() async throws {
+    try await Board.upsert(from: ["id": 1, "cover": ["text": "Oslo"]])
+    let pin = try #require(board.cover)
+    pin.text = "Bergen"
+    pin.size = 7
+    try await main.save()
+    try await put(["cover": ["text": "Bergen"]])
+    try await Board.upsert(from: ["id": 1, "cover": ["text": "Rome", "size": 1]])
+    #expect(pin.text == "Rome" && pin.size == 7)
+  }
+
+  @Test func aListWithAnEditThatWasNotSentStaysAsItIs() async throws {
+    let (a, b) = (board.cards[0], board.cards[1])
+    a.text = "A"
+    b.size = 7
+    try await main.save()
+    try await put(["cards": Self.list("A", "b")], answer: ["id": 1, "cards": Self.list("n", "A", "b")])
+    #expect(board.cards.map(\.text) == ["A", "b"])
+    try await put(
+      ["cards": [["text": "A"], ["text": "b", "size": 7]]], answer: ["id": 1, "cards": Self.list("n", "A", "b")])
+    #expect(board.cards.map(\.text) == ["n", "A", "b"] && board.cards[1] === b)
+  }
+
+  @Test(arguments: [false, true]) func aSentRemovalIsAcknowledged(_ saves: Bool) async throws {
+    let b = board.cards[1]
+    board.cards = [board.cards[0]]
+    if saves { try await main.save() }
+    try await put(["id": 1, "cards": Self.list("a")])
+    try await main.save()
+    #expect(board.cards.map(\.text) == ["a"] && b.board == nil && !b.isDeleted)
+    try await Board.upsert(from: ["id": 1, "cards": Self.list("x", "y")])
+    #expect(board.cards.map(\.text) == ["x", "y"])
+  }
+
+  @Test func aMemberThatMovedToAnotherListStaysThere() async throws {
+    let other = try #require(try await Board.upsert(from: ["id": 2]).object)
+    let b = board.cards[1]
+    b.board = other
+    try await put(["id": 1, "cards": Self.list("a")])
+    try await main.save()
+    #expect(board.cards.map(\.text) == ["a"] && b.board === other && other.cards.map(\.text) == ["b"])
+  }
+
+  @Test func anObjectAndItsPartsAreMadeByOnePost() async throws {
+    let new = try main.insert(Board.self)
+    let (card, pin, cover) = (try main.insert(Card.self), try main.insert(Pin.self), try main.insert(Pin.self))
+    (card.text, pin.text, cover.text) = ("c", "p", "v")
+    (new.cards, new.pins, new.cover) = ([card], [pin], cover)
+    let body: ResponseObject = ["cards": Self.list("c"), "pins": Self.list("p"), "cover": ["text": "v"]]
+    let answer = ResponseObject(fields: [("id", 9)] + body.map { ($0.key, $0.value) })
+    try StubAdapter.current.on(.post, "/boards", .json(answer.value))
+    try await new.post { try $0.setJSON(body.value) }
+    #expect(new.uid == 9 && !main.hasChanges)
+    try await main.save()
+    #expect(new.cards.first === card && new.pins.first === pin && new.cover === cover)
+    #expect(try main.count(Card.all) == 3 && main.count(Pin.all) == 4)
+  }
+
+  @Test func theObjectsOfAnUpdateByHandAreTheOnesThatWereSent() async throws {
+    let hand = try #require(try await HandBoard.upsert(from: ["id": 1, "cards": Self.list("a", "b")]).object)
+    let card = try main.insert(HandCard.self)
+    card.text = "n"
+    hand.cards.append(card)
+    let body: ResponseValue = ["cards": Self.list("a", "b", "n")]
+    for answer in [
+      ["id": 1, "cards": Self.list("a", "b", "n")], ["id": 1, "cards": Self.list("a", "b", "n"), "sets": true],
+    ]
+      as [ResponseValue]
+    {
+      try StubAdapter.current.on(.put, "/handboards/1", .json(answer))
+      try await hand.put { try $0.setJSON(body) }
+      #expect(card.text == "n" && card.board === hand && !main.hasChanges)
+      #expect(Set(hand.cards.map(\.text)) == ["a", "b", "n"])
+      #expect(try main.count(HandCard.all) == 3)
+    }
+  }
+}
