@@ -54,7 +54,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
 extension ResponseUpsert {
   /// The upsert of a whole body: its own objects, under the envelope, and its parts.
   ///
-  /// - Throws: ``RequestError`` of kind `envelope` or `parsing`.
+  /// - Throws: ``RequestError`` of kind `envelope` or `parsing`. A document that has none of its parts is of the first:
+  ///   wrong key paths look the same.
   init(
     of body: ResponseValue?, _ envelope: String?, _ parts: [ResponsePart], _ response: HTTPResponse?,
     sequence: RequestSequence.Number
@@ -63,6 +64,16 @@ extension ResponseUpsert {
     self.init(own, sequence: sequence)
     guard let body else { return }
     self.parts = try parts.map { OpenPart(part: $0, value: try $0.open(body, response)) }
+    if E.self == EntityDocument.self, !parts.isEmpty, parts.allSatisfy({ body[$0.keyPath] == nil }) {
+      let names = parts.map { "'\($0.keyPath.prefix(200).escaped)'" }.joined(separator: ", ")
+      throw RequestError(.envelope, "The body has none of the parts: nothing under \(names).", response: response)
+    }
+  }
+
+  /// What a page says that has no body because it has no objects.
+  mutating func takeEmptyLists(_ parts: [ResponsePart]) {
+    if E.self != EntityDocument.self { value = [] }
+    self.parts = parts.map { OpenPart(part: $0, value: $0.form == .list ? [] : nil) }
   }
 }
 

@@ -38,17 +38,18 @@ extension Client {
   /// answer has of an entity there is `upsert(from:in:envelope:missing:localEdits:)`.
   ///
   /// - Parameter progress: Called on any thread.
-  /// - Returns: A response whose status is 2xx or 304.
+  /// - Returns: A response whose status is 2xx, or 304 to GET and HEAD.
   /// - Throws: ``RequestError``, of kind `status` with the response for any other status; `CancellationError`.
   @concurrent @discardableResult
   public func send(_ request: URLRequest, progress: TransferProgressHandler? = nil) async throws -> HTTPResponse {
+    let method = request.httpMethod.flatMap(HTTPMethod.init) ?? .get
     do {
       try Task.checkCancellation()
       let response = try await adapter.response(to: request, progress: progress)
-      try ResponseStatus.check(response)
+      try ResponseStatus.check(response, to: method)
       return response
     } catch let error as RequestError {
-      throw error.about(request, request.httpMethod.flatMap(HTTPMethod.init) ?? .get)
+      throw error.about(request, method)
     }
   }
 }

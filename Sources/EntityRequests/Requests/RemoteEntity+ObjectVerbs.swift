@@ -12,7 +12,8 @@ import EntityStore
 /// kind `missingUID` when the URL needs a uid and there is none.
 ///
 /// The answer to POST, PUT and PATCH is about this very object: a new one gets its uid that way. Edits that were sent
-/// are known to the server then; edits of what was not sent, and those that were made since, stay edits.
+/// are known to the server then; edits of what was not sent, and those that were made since, stay edits. A PUT or PATCH to
+/// the object's own URL, however it was named, has sent the uid.
 extension RemoteEntity {
   /// Gets this object anew.
   @discardableResult
@@ -119,7 +120,8 @@ extension RemoteEntity {
     try builder.modify(Self.self, &request, modify)
     var exchange = RequestExchange<Self>(request, method, client, core, progress)
     configure(&exchange)
-    let isOwnURL = (resource ?? "").isEmpty
+    let own = try? builder.url(self, method, nil, query: [:])
+    let isOwnURL = own.map { request.url?.isSamePlace(as: $0) == true } ?? false
     // What another resource answers to GET may be any object. A deleted one is none that an answer could be about.
     let target = isDeleted ? forwardedTo : entityID
     if isOwnURL || method.sendsEdits { exchange.target = target }

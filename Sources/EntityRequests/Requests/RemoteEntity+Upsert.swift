@@ -76,7 +76,7 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   @concurrent func run() async throws -> EntityResponse<E> {
     let sequence = core.requests.begin()
     defer { core.requests.end(sequence) }
-    try ResponseStatus.check(response)
+    try ResponseStatus.check(response, to: .get)
     let body = try value ?? ResponseParsing.value(of: response, to: .get)
     var upsert = try ResponseUpsert<E>(of: body, envelope, parts, response, sequence: sequence)
     upsert.missing = body == nil ? .keep : missing

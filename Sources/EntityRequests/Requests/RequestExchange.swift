@@ -33,7 +33,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
       let response = try await adapter.response(to: request, progress: meter?.transferHandler)
-      try ResponseStatus.check(response, alsoSuccess: deletion?.alsoSuccess ?? [])
+      try ResponseStatus.check(response, to: method, alsoSuccess: deletion?.alsoSuccess ?? [])
       let result =
         if method == .delete {
           try await remove(response, sequence)
@@ -53,11 +53,14 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.target = target
     upsert.targetIsUnsaved = targetIsUnsaved
     upsert.sent = sent
-    let step = step?.outcome(response, body, upsert.value ?? upsert.parts.first?.value) ?? PageStep.Outcome()
+    let step = step?.outcome(response, body, PageContent(upsert)) ?? PageStep.Outcome()
+    let isLast = if case .success(nil) = step.next { true } else { false }
+    // With 204 or 205 for the last page, which the step let pass.
+    if walk != nil, isLast, body == nil { upsert.takeEmptyLists(parts) }
     // A response without a body, or with a part of one (RFC 9110 §15.3.7), does not say which objects there are.
-    let isWhole = body != nil && response.status != 206
+    let isWhole = (body != nil && response.status != 206) || (walk != nil && isLast)
     if !isWhole { walk?.breakOff() }
-    if case .success(nil) = step.next, isWhole {
+    if isLast, isWhole {
       upsert.missing = missing
       upsert.deletesMissingFromParts = true
     }

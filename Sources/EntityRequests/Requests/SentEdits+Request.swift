@@ -9,16 +9,16 @@ extension SentEdits {
   /// The edits that `request` carries to the server.
   ///
   /// They are those of the properties whose keys its JSON body has, in the one object that the body wraps if it does, as in
-  /// `{"user": {…}}`. A body that names no property acknowledges nothing: what was not sent must not be lost. Nor does another value
+  /// `{"user": {…}}`. A body that names no property acknowledges none: what was not sent must not be lost. Nor does another value
   /// than the object has; at a URL other than the object's own, not even one in another form. Forms are read as
   /// ``SentFields`` says. Objects without uid that are nested in the body are sent with it, in the same way.
   ///
-  /// - Parameter namesUID: Whether the URL has the object's uid: then that is sent, whether or not the body has it too.
+  /// - Parameter namesUID: Whether the URL has the object's uid: then that is sent, whatever the body has.
   static func carried<E: RemoteEntity>(
     by request: URLRequest, of object: E, isOwnURL: Bool, namesUID: Bool
   ) -> SentEdits? {
     var (mask, body) = sentProperties(of: object, in: request, isOwnURL)
-    if namesUID, !mask.isEmpty, let uid = object._$state.model.uid { mask.insert(uid) }
+    if namesUID, let uid = object._$state.model.uid { mask.insert(uid) }
     // What the answer makes of an object that is not saved yet is a row, which has all that is required.
     let isNeeded = !mask.isEmpty || (object.isInserted && !object._$state.model.required.isEmpty)
     guard isNeeded else { return nil }

@@ -1,22 +1,24 @@
 /// The step that tells success from failure.
 enum ResponseStatus {
-  /// 2xx is success, and so is 304: what is here is what the server has (RFC 9110 §15.3, §15.4.5).
-  static func isSuccess(_ status: Int) -> Bool { (200...299).contains(status) || status == 304 }
+  /// 2xx is success, and to GET and HEAD so is 304: what is here is what the server has (RFC 9110 §15.3, §15.4.5).
+  static func isSuccess(_ status: Int, to method: HTTPMethod) -> Bool {
+    (200...299).contains(status) || (status == 304 && (method == .get || method == .head))
+  }
 
   /// - Parameter alsoSuccess: Statuses that mean success for this request.
   /// - Throws: ``RequestError`` of kind `status` with the response.
-  static func check(_ response: HTTPResponse, alsoSuccess: Set<Int> = []) throws {
-    guard !isSuccess(response.status), !alsoSuccess.contains(response.status) else { return }
+  static func check(_ response: HTTPResponse, to method: HTTPMethod, alsoSuccess: Set<Int> = []) throws {
+    guard !isSuccess(response.status, to: method), !alsoSuccess.contains(response.status) else { return }
     let reason = reasons[response.status].map { ": \($0)" } ?? ""
     throw RequestError(.status, "The server refused the request\(reason).", response: response)
   }
 
   private static let reasons: [Int: String] = [
     300: "multiple choices", 301: "moved permanently", 302: "found elsewhere", 303: "see other",
-    307: "temporary redirect", 308: "permanent redirect", 400: "bad request", 401: "not authenticated",
-    403: "forbidden", 404: "not found", 405: "method not allowed", 406: "not acceptable", 408: "timeout",
-    409: "conflict", 410: "gone", 412: "precondition failed", 413: "content too large", 415: "unsupported media type",
-    422: "unprocessable content", 429: "too many requests", 500: "internal error", 501: "not implemented",
-    502: "bad gateway", 503: "unavailable", 504: "gateway timeout",
+    304: "not modified", 307: "temporary redirect", 308: "permanent redirect", 400: "bad request",
+    401: "not authenticated", 403: "forbidden", 404: "not found", 405: "method not allowed", 406: "not acceptable",
+    408: "timeout", 409: "conflict", 410: "gone", 412: "precondition failed", 413: "content too large",
+    415: "unsupported media type", 422: "unprocessable content", 429: "too many requests", 500: "internal error",
+    501: "not implemented", 502: "bad gateway", 503: "unavailable", 504: "gateway timeout",
   ]
 }

@@ -5,6 +5,10 @@ import Observation
 import SampleSchema
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite(.sample) @MainActor struct ObjectVerbTests {
   private func user(_ uid: Int = 42, email: String = "a@x") async throws -> User {
     let value: ResponseValue = [["id": ResponseValue(uid), "email": ResponseValue(email), "age": 7]]
@@ -135,6 +139,61 @@ import Testing
     try await user.get()
     #expect(user.email == "x")
     #expect(try Client.current.store.main.count(User.all) == 0)
+  }
+
+  @Test func whereItWasPutIsToldByTheURL() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.put, "/users/7", .json(["id": 7, "email": "a"], status: 201))
+    let new = try Client.current.store.main.insert(User.self)
+    new.uid = 7
+    new.email = "a"
+    try await new.put("7") { try $0.setJSON(new.dictionary(for: \.email)) }
+    #expect(!new.hasChanges)
+    // In a form of the project's own, which says nothing at another place.
+    let user = try await user()
+    stub.on(.put, "/drafts/42", .status(204)).on(.put, "/users/42", .status(204))
+    user.email = "edited"
+    for path in ["drafts/42", "users/42"] {
+      try await user.put {
+        $0.url = URL(string: "https://api.example.com/\(path)")
+        try $0.setJSON(["email": ["edited"]])
+      }
+      #expect(user.hasChanges == (path == "drafts/42"))
+    }
+  }
+
+  @Test func aPutWithoutBodySendsTheUID() async throws {
+    try StubAdapter.current.on(.put, "/users/7", .status(204))
+    let user = try Client.current.store.main.insert(User.self)
+    user.uid = 7
+    try await user.put()
+    #expect(!user.hasChanges && !user.isInserted)
+    user.email = "edited"
+    try await user.put()
+    #expect(user.hasChanges)
+  }
+
+  /// RFC 9110 §15.4.5 has it for GET and HEAD.
+  @Test func notModifiedIsNoAnswerToAWrite() async throws {
+    let stub = try StubAdapter.current
+    let user = try await user()
+    user.email = "edited"
+    for method: HTTPMethod in [.put, .patch, .post, .delete] {
+      stub.on(method, method == .post ? "/users" : "/users/42", .status(304))
+    }
+    let edit = try user.dictionary(for: \.email)
+    let errors = [
+      try await requestError { try await user.put { try $0.setJSON(edit) } },
+      try await requestError { try await user.patch { try $0.setJSON(edit) } },
+      try await requestError { try await user.post { try $0.setJSON(edit) } },
+      try await requestError { try await user.delete() },
+      try await requestError { try await Client.current.send(Client.current.request(.put, "users/42")) },
+    ]
+    #expect(errors.allSatisfy { $0.kind == .status && $0.status == 304 })
+    #expect(user.hasChanges && !user.isDeleted)
+    stub.on(.get, "/users/42", .status(304)).on(.head, "/users/42", .status(304))
+    #expect(try await user.get().status == 304)
+    #expect(try await user.head().status == 304)
   }
 
   @Test func anObjectThatIsGoneIsNotBroughtBack() async throws {

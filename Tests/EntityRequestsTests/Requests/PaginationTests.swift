@@ -260,5 +260,11 @@ import Testing
     #expect(try isFirst(CursorPagination.cursor("n"), "cursor=") && !isFirst(CursorPagination.cursor("n"), "cursor=a"))
     #expect(try isFirst(CursorPagination.cursor("n", first: "*"), "cursor=*"))
     #expect(try isFirst(LinkPagination.link, "page=2"))
+    struct Own: Pagination {
+      var firstQuery: QueryParameters { ["p": 0, "tag": ["a", "b c"]] }
+      func next(after page: ReceivedPage) -> NextPage? { nil }
+    }
+    #expect(try isFirst(Own(), "p=0&tag=a&tag=b+c&x=1"))
+    for query in ["", "p=1&tag=b%20c", "p=0&tag=a"] { #expect(try !isFirst(Own(), query)) }
   }
 }

@@ -87,4 +87,17 @@ struct IssueTests {
       .on(.get, "/keyword", query: ["@page_index": 2], page("2", isLast: true))
     #expect(try await Keyword.sync().pages == 2)
   }
+
+  @Test func aSyncThatBeginsInTheMiddleDeletesNothing() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/keyword", .json(["data": ["collection": [["id": "2", "name": "K"]]]]))
+    func walk(_ query: QueryParameters) async throws {
+      let all = Keyword.pages(
+        query: query, by: TrackerPages(), envelope: "data.collection", missing: .deleteMissing(in: Keyword.all))
+      _ = try await all.all()
+    }
+    await #expect(throws: RequestError.self) { try await walk(["@page_index": 2]) }
+    #expect(stub.requests.isEmpty)
+    try await walk(["@page_size": 10])
+  }
 }

@@ -52,6 +52,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     /// Of the pages so far; `nil` in a walk that did not begin with the first.
     private var objectCount: Int?
     private var digest: Int?
+    private var totals = PageTotals()
     private var walk: PageWalk?
 
     private enum Following {
@@ -94,11 +95,12 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         exchange.walk = walk
         exchange.step = PageStep(
           pagination: pages.pagination, url: url, number: number, objectsBefore: objectCount, visited: visited,
-          origins: origins, uidKey: Entity.responseUIDKey, digestBefore: digest, deletesMissing: walk != nil)
+          origins: origins, digestBefore: digest, totals: totals, deletesMissing: walk != nil)
         let response = try await exchange.run()
         MainMerge.merge(store, actor)
         objectCount = objectCount.map { $0 + response.step.objectCount }
-        digest = response.step.digest ?? digest
+        digest = response.step.digest
+        totals = response.step.totals
         switch response.step.next {
         case .success(let token?): following = .page(token.url)
         case .success(nil): finish()
@@ -220,7 +222,13 @@ extension RemoteEntity {
   ///   - parts: Where each page holds objects of other entities; see ``ResponsePart``. A list that deletes must be on all
   ///     pages.
   ///   - missing: What happens to objects that none of the pages has: by default nothing. They are deleted with the last
-  ///     page, once every page was received and complete. What other requests brought meanwhile stays.
+  ///     page, once every page was received and complete. What other requests brought meanwhile stays. Two things are
+  ///     yours to see to. The scope must not hold more than the pages do: what a filter in `query` leaves out is missing.
+  ///     And the walk must begin with the first page: with numbers, offsets and cursors one that doesn't is refused, and
+  ///     so is a first page that names a previous one in its `Link` or beside the body's `next`; but of a server that
+  ///     says no more than where the next page is, `query: ["page": 2], by: .link` deletes what stands on page 1. What
+  ///     the server deletes between two numbered pages may move others to one that came already: they seem missing until
+  ///     they come again. Only a total tells that; if it changes, the walk fails and deletes nothing.
   ///   - modify: Changes each request before it is sent.
   public nonisolated static func pages(
     _ resource: String? = nil, query: QueryParameters = [:], by pagination: some Pagination,

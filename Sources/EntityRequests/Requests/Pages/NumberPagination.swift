@@ -29,14 +29,14 @@ public struct NumberPagination: Pagination {
       let reached = try objectsBefore(page, current) + count
       guard reached < all else { return nil }
       guard count > 0 else {
-        _ = try page.emptyEnd()
+        _ = try page.end()
         return .unconfirmedEnd("The pages end after \(reached) of \(all) objects.")
       }
     } else {
-      guard count > 0 else { return try page.emptyEnd() }
+      guard count > 0 else { return try page.end() }
       // What the caller has put into the query is what was asked for.
       let size = query[sizeParameter].flatMap { Int($0) } ?? self.size
-      if let size, count < size, Self.wereFull(page, size) { return nil }
+      if let size, count < size, !page.deletesMissing, Self.wereFull(page, size) { return nil }
     }
     let (next, overflow) = current.addingReportingOverflow(step == .objects ? count : 1)
     guard !overflow else { throw RequestError(.pagination, "The pages have no numbers left.") }
@@ -104,10 +104,12 @@ extension Pagination where Self == NumberPagination {
   /// Where the server tells the total, the last page is the one with which so many objects have come; an empty page
   /// before that ends the walk too, but then it is not known what is missing. Without a total the last page is the first
   /// empty one, and with a `size` already the first that has fewer objects, if all before had as many. So a collection of
-  /// less than one page takes a second request: the server may have given less than it was asked for.
+  /// less than one page takes a second request: the server may have given less than it was asked for. A walk that deletes
+  /// goes on to the empty page, for a server that filters what it has paged gives short ones in the middle.
   ///
   /// Numbers count in the collection as it is with each request: objects that are made or deleted meanwhile shift the
-  /// others, and one may be on no page. Where the server has links or cursors, those are safer.
+  /// others, and one may be on no page. A walk that deletes takes it for missing then, unless the total changes, with which
+  /// it fails and deletes nothing. Where the server has links or cursors, those are safer.
   ///
   /// - Parameters:
   ///   - parameter: The query's name for the number.

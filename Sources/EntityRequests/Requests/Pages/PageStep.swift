@@ -10,10 +10,10 @@ struct PageStep: Sendable {
   /// The URLs of the walk, that of the page included.
   let visited: Set<URL>
   let origins: [URL]
-  /// Where the objects have their identifiers.
-  let uidKey: String
-  /// Of the objects of the page before.
+  /// Of the objects of the page before, where that one led here by counting.
   let digestBefore: Int?
+  /// Of the pages before.
+  let totals: PageTotals
   /// Whether the walk deletes what no page had.
   let deletesMissing: Bool
 
@@ -22,34 +22,46 @@ struct PageStep: Sendable {
     /// Where to go on; `nil` at the end.
     var next: Result<PageToken?, any Error> = .success(nil)
     var objectCount = 0
-    /// Of the objects' identity; `nil` for a page without objects.
+    /// For the next page to be compared with.
     var digest: Int?
+    var totals = PageTotals()
   }
 
-  func outcome(_ response: HTTPResponse, _ body: ResponseValue?, _ value: ResponseValue?) -> Outcome {
+  func outcome(_ response: HTTPResponse, _ body: ResponseValue?, _ content: PageContent) -> Outcome {
     let page = ReceivedPage(
-      url: url, response: response, body: body, objects: value?.array ?? value.map { [$0] } ?? [], number: number,
-      objectsBefore: objectsBefore)
-    var outcome = Outcome()
-    (outcome.objectCount, outcome.digest) = identity(of: page.objects)
-    outcome.next = Result { try next(page, outcome.digest) }
+      url: url, response: response, body: body, objects: content.objects, number: number,
+      objectsBefore: objectsBefore, deletesMissing: deletesMissing)
+    var outcome = Outcome(objectCount: page.objects.count, totals: totals)
+    do {
+      // Before anything is believed about an end: a total is reached with the same page often enough.
+      let digest = digestBefore == nil ? nil : content.digest
+      guard digest == nil || digest != digestBefore else {
+        throw RequestError(
+          .pagination, "Two pages in a row have the same objects: the server does not heed which one it is asked for.")
+      }
+      let next = try pagination.next(after: page)
+      if deletesMissing { outcome.totals.add(pagination, page) }
+      // A URL or a cursor that was not heeded comes back with the same page, and is known then. A number does not.
+      if case .query = next, !(pagination is CursorPagination) { outcome.digest = digest ?? content.digest }
+      outcome.next = .success(try token(next, page, outcome.totals))
+    } catch {
+      outcome.next = .failure(error)
+    }
     return outcome
   }
 
-  private func next(_ page: ReceivedPage, _ digest: Int?) throws -> PageToken? {
-    // Before anything is believed about an end: a total is reached with the same page often enough.
-    guard digest == nil || digest != digestBefore else {
-      throw RequestError(
-        .pagination, "Two pages in a row have the same objects: the server does not heed which one it is asked for.")
+  private func token(_ next: NextPage?, _ page: ReceivedPage, _ totals: PageTotals) throws -> PageToken? {
+    guard let next else {
+      if deletesMissing, let doubt = totals.doubt ?? page.doubt { throw Self.unconfirmed(doubt) }
+      return nil
     }
-    guard let next = try pagination.next(after: page) else { return nil }
     let url: URL
     switch next {
     case .query(let query): url = try self.url.replacingQuery(query)
     case .url(let text): url = try resolved(text, page.response)
     case .unconfirmedEnd(let reason):
       guard deletesMissing else { return nil }
-      throw RequestError(.pagination, "\(reason) What is missing is not known, so nothing was deleted.")
+      throw Self.unconfirmed(reason)
     }
     guard !visited.contains(url) else {
       throw RequestError(.pagination, "The pages run in a circle: '\(url.shown)' was requested already.")
@@ -57,18 +69,8 @@ struct PageStep: Sendable {
     return PageToken(url: url)
   }
 
-  /// The number of objects, and a hash of which ones they are: of their identifiers in order, and of the whole object
-  /// where it has none. It means nothing outside of this process.
-  private func identity(of objects: ResponseArray) -> (count: Int, digest: Int?) {
-    var hasher = Hasher()
-    var count = 0
-    for object in objects {
-      let source = (uidKey.isEmpty ? nil : object[uidKey]).flatMap { $0.isNull ? nil : $0.source } ?? object.source
-      source.withUnsafeBytes { hasher.combine(bytes: $0) }
-      hasher.combine(source.count)
-      count += 1
-    }
-    return (count, count == 0 ? nil : hasher.finalize())
+  private static func unconfirmed(_ reason: String) -> RequestError {
+    RequestError(.pagination, "\(reason) What is missing is not known, so nothing was deleted.")
   }
 
   private func resolved(_ text: String, _ response: HTTPResponse) throws -> URL {
@@ -94,6 +96,35 @@ struct PageStep: Sendable {
         "The next page is at another origin, '\(url.shown)'. Requests may hold secrets: allow it with `allowing:` if it is meant."
       )
     }
+  }
+}
+
+/// The number of all objects, as the pages of a walk that deletes said it.
+struct PageTotals: Sendable {
+  private var first: Int?
+  private var other: Int?
+
+  mutating func add(_ pagination: any Pagination, _ page: ReceivedPage) {
+    guard let total = try? (pagination as? NumberPagination)?.total?.value(of: page) else { return }
+    if first == nil { first = total }
+    if total != first { other = other ?? total }
+  }
+
+  /// Why a total that was reached is none: what was deleted on the server meanwhile has moved others to pages that had
+  /// come already.
+  var doubt: String? {
+    guard let first, let other else { return nil }
+    return "The number of all objects went from \(first) to \(other) between the pages."
+  }
+}
+
+extension ReceivedPage {
+  /// Why it is not known which objects the last page has.
+  fileprivate var doubt: String? {
+    if response.status == 206 { return "The last page is a part of one (RFC 9110 §15.3.7)." }
+    // With 204 and 205 a server says after others that there are no more; by itself it may mean anything.
+    if body != nil || (number > 1 && [204, 205].contains(response.status)) { return nil }
+    return "The last page has no body, which would say which objects there are."
   }
 }
 

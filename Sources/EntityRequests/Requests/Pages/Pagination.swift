@@ -18,8 +18,11 @@ public protocol Pagination: Sendable {
   /// What to add to the query of the first request, where the caller has not set it; by default nothing.
   var firstQuery: QueryParameters { get }
 
-  /// Whether a walk that begins at `url` begins with the first page; by default true. One that doesn't can't tell which
-  /// objects are missing.
+  /// Whether a walk that begins at `url` begins with the first page. One that doesn't can't tell which objects are
+  /// missing.
+  ///
+  /// By default that is where the query has what ``firstQuery`` says. Where a parameter that is not in it leads to another
+  /// page, or one that is in it says something else, such as a page's size, look at the one that counts.
   func isFirst(_ url: URL) -> Bool
 
   /// Where to go on after `page`; `nil` when the server said that it was the last one, which is what a walk with
@@ -32,7 +35,12 @@ public protocol Pagination: Sendable {
 
 extension Pagination {
   public var firstQuery: QueryParameters { [:] }
-  public func isFirst(_ url: URL) -> Bool { true }
+
+  public func isFirst(_ url: URL) -> Bool {
+    let query = url.queryFields
+    let first = Dictionary(firstQuery.items.map { ($0.name, $0.value ?? "") }) { $1 }
+    return first.allSatisfy { query[$0.key] == $0.value }
+  }
 }
 
 /// A page as it came.
@@ -43,17 +51,20 @@ public struct ReceivedPage: Sendable {
   public let response: HTTPResponse
   /// The whole body as parsed; `nil` when there was none.
   public let body: ResponseValue?
-  /// The objects of the page: those under the envelope.
+  /// The objects of the page: the list under the envelope, or where there is none the longest list of the request's
+  /// ``ResponsePart``s.
   public let objects: ResponseArray
   /// Counted from 1 in this walk.
   public let number: Int
   /// How many objects the walk's pages before this one had; `nil` in a walk that did not begin with the first page.
   public let objectsBefore: Int?
+  /// Whether the walk deletes what no page has: then an end that is only likely should not be taken for one.
+  public let deletesMissing: Bool
 
   /// Makes a page, for the tests of a pagination.
   public init(
     url: URL, response: HTTPResponse, body: ResponseValue? = nil, objects: ResponseArray = [], number: Int = 1,
-    objectsBefore: Int? = 0
+    objectsBefore: Int? = 0, deletesMissing: Bool = false
   ) {
     self.url = url
     self.response = response
@@ -61,6 +72,7 @@ public struct ReceivedPage: Sendable {
     self.objects = objects
     self.number = number
     self.objectsBefore = objectsBefore
+    self.deletesMissing = deletesMissing
   }
 
   /// Whether it is the first page, so that no other one led to it.

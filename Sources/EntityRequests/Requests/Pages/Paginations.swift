@@ -7,14 +7,17 @@ public struct LinkPagination: Pagination {
   public func next(after page: ReceivedPage) throws -> NextPage? {
     let base = page.response.url ?? page.url
     let fields = page.response.headers.values(of: "Link").map { LinkHeader.read($0) }
-    if let next = fields.lazy.flatMap(\.links).first(where: { $0.has(relation, base: base) }) {
-      return .url(next.target)
+    let links = fields.flatMap(\.links)
+    // `previous` is what some call it (RFC 8288 §3.3 has `prev`).
+    if page.mustBeFirst, links.contains(where: { $0.has("prev", base: base) || $0.has("previous", base: base) }) {
+      throw page.isNotFirst
     }
+    if let next = links.first(where: { $0.has(relation, base: base) }) { return .url(next.target) }
     guard fields.allSatisfy(\.isWellFormed) else {
       throw RequestError(
         .pagination, "The header Link is malformed (RFC 8288 §3), so it can't be told whether there is a next page.")
     }
-    return nil
+    return try page.end()
   }
 }
 
@@ -22,9 +25,9 @@ public struct LinkPagination: Pagination {
 public struct HeaderPagination: Pagination {
   let name: String
 
-  public func next(after page: ReceivedPage) -> NextPage? {
+  public func next(after page: ReceivedPage) throws -> NextPage? {
     let value = page.response.headers[name]?.trimmingCharacters(in: [" ", "\t"]) ?? ""
-    return value.isEmpty ? nil : .url(value)
+    return value.isEmpty ? try page.end() : .url(value)
   }
 }
 
@@ -34,12 +37,21 @@ public struct BodyPagination: Pagination {
   let mayBeAbsent: Bool
 
   public func next(after page: ReceivedPage) throws -> NextPage? {
+    if page.mustBeFirst, previousKeyPaths.contains(where: { page.body?[$0].map { !$0.saysEnd } ?? false }) {
+      throw page.isNotFirst
+    }
     guard let value = try page.declared(keyPath, mayBeAbsent: mayBeAbsent) else { return nil }
     // A link object, as in JSON:API and HAL.
     let url = value.kind == .object ? value["href"] : value
     if let url, url.saysEnd { return nil }
     guard let text = url?.string else { throw page.mistyped(keyPath, value, "a URL") }
     return .url(text)
+  }
+
+  /// Where the previous page stands beside a `next`.
+  private var previousKeyPaths: [String] {
+    guard keyPath == "next" || keyPath.hasSuffix(".next") else { return [] }
+    return ["prev", "previous"].map { keyPath.dropLast("next".count) + $0 }
   }
 }
 
@@ -74,7 +86,7 @@ public struct CursorPagination: Pagination {
         guard isMore else { return nil }
       }
       guard let last = page.objects[page.objects.count - 1] else {
-        if more == nil { return try page.emptyEnd() }
+        if more == nil { return try page.end() }
         throw RequestError(.pagination, "The page says that there are more, and has no object to go on from.")
       }
       guard let cursor = last[keyPath], !cursor.saysEnd else {
@@ -114,12 +126,21 @@ extension ReceivedPage {
     )
   }
 
-  /// The end that a page without objects is. One that was not sent is none: 304 has no objects to show.
-  func emptyEnd() throws -> NextPage? {
+  /// The end that a page is which has no objects, or no way on. One that was not sent is none: 304 has nothing to show.
+  func end() throws -> NextPage? {
     guard response.status != 304 else {
       throw RequestError(.pagination, "The page was not modified, so it can't be told whether there are more.")
     }
     return nil
+  }
+
+  /// Whether the walk deletes what is missing, and this is the page with which it began.
+  var mustBeFirst: Bool { deletesMissing && isFirst }
+
+  var isNotFirst: RequestError {
+    RequestError(
+      .pagination,
+      "The walk began with a page that has a previous one, so what is missing is not known, and nothing was deleted.")
   }
 
   func mistyped(_ keyPath: String, _ value: ResponseValue, _ expected: String) -> RequestError {

@@ -1,0 +1,73 @@
+import EntityStore
+
+/// The objects of a page, as far as a walk counts and compares them.
+struct PageContent {
+  /// What a pagination counts: the response's own list, or where it has none the longest list of its parts. So a page is
+  /// empty when all its lists are, and an object that stands on each page beside them, a parent for example, does not count.
+  let objects: ResponseArray
+  private let pieces: [Piece]
+
+  fileprivate struct Piece {
+    let value: ResponseValue
+    /// Where the objects have their identifiers.
+    let uidKey: String
+    /// Where they say what they are.
+    var typeKey: String?
+  }
+
+  init<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) {
+    let lists = upsert.parts.filter { $0.part.form == .list }
+    if let own = upsert.value?.array {
+      objects = own
+    } else if lists.isEmpty {
+      objects = (upsert.value ?? upsert.parts.lazy.compactMap(\.value).first).map { [$0] } ?? []
+    } else {
+      objects = lists.compactMap { $0.value?.array }.max { $0.count < $1.count } ?? []
+    }
+    let own = upsert.value.map { [Piece(value: $0, uidKey: E.responseUIDKey)] } ?? []
+    pieces = own + upsert.parts.compactMap { open in open.value.map { Piece($0, open.part) } }
+  }
+
+  /// A hash of which objects the page has: of their identifiers in order, and of the whole object where it has none; `nil`
+  /// for a page without objects. It means nothing outside of this process.
+  var digest: Int? {
+    guard !objects.isEmpty else { return nil }
+    var hasher = Hasher()
+    for piece in pieces {
+      guard let list = piece.value.array else {
+        piece.hash(piece.value, into: &hasher)
+        continue
+      }
+      hasher.combine(list.count)
+      for object in list { piece.hash(object, into: &hasher) }
+    }
+    return hasher.finalize()
+  }
+}
+
+extension PageContent.Piece {
+  fileprivate init(_ value: ResponseValue, _ part: ResponsePart) {
+    switch part.entities {
+    case .one(let type):
+      self.init(value: value, uidKey: Self.uidKey(of: type))
+    case .typed(let key, let types):
+      self.init(value: value, uidKey: types.values.first.map(Self.uidKey(of:)) ?? "id", typeKey: key)
+    }
+  }
+
+  private static func uidKey(of type: any ManagedEntity.Type) -> String {
+    (type as? any RemoteEntity.Type)?.responseUIDKey ?? "id"
+  }
+
+  fileprivate func hash(_ object: ResponseValue, into hasher: inout Hasher) {
+    if let typeKey, let type = object[typeKey] { Self.hash(type, into: &hasher) }
+    let uid = uidKey.isEmpty ? nil : object[uidKey].flatMap { $0.isNull ? nil : $0 }
+    Self.hash(uid ?? object, into: &hasher)
+  }
+
+  private static func hash(_ value: ResponseValue, into hasher: inout Hasher) {
+    let source = value.source
+    source.withUnsafeBytes { hasher.combine(bytes: $0) }
+    hasher.combine(source.count)
+  }
+}

@@ -1,0 +1,89 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+/// Pages of documents: what their objects are to a walk.
+@Suite(.reading) struct PartPageTests {
+  private func remarks() async throws -> [Int] {
+    try await Client.current.store.read { try $0.fetch(Remark.all).map(\.uid).sorted() }
+  }
+
+  @Test func aWalkEndsWhenAllListsAreEmpty() async throws {
+    try await Remark.upsert(from: [["id": 1, "reader": ["id": 1]], ["id": 2, "reader": 1], ["id": 9, "reader": 1]])
+    let stub = try StubAdapter.current
+    stub.on(.get, "/sync", query: ["page": 1], .json(["topics": [["id": "x"]], "remarks": [["id": 1, "reader": 1]]]))
+    stub.on(.get, "/sync", query: ["page": 2], .json(["topics": [], "remarks": [["id": 2, "reader": 1]]]))
+    stub.on(.get, "/sync", query: ["page": 3], .json(["remarks": [["id": 3, "reader": 1]]]))
+    stub.on(.get, "/sync", query: ["page": 4], .json(["topics": [], "remarks": []]))
+    let topics: ResponsePart = .list(Topic.self, at: "topics")
+    let all = try await EntityDocument.pages(
+      "sync", by: .numbers(),
+      parts: [topics, .list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))]
+    ).all()
+    #expect(all.pages == 4 && all.counts.deleted == 1)
+    #expect(try await remarks() == [1, 2, 3])
+  }
+
+  @Test func aLastPageOfADocumentMayHaveNoContent() async throws {
+    try await Remark.upsert(from: [["id": 1, "reader": ["id": 1]], ["id": 2, "reader": 1]])
+    let stub = try StubAdapter.current
+    stub.on(.get, "/sync", query: ["page": 1], .json(["remarks": [["id": 1, "reader": 1]]]))
+    stub.on(.get, "/sync", query: ["page": 2], .status(204))
+    let parts: [ResponsePart] = [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))]
+    _ = try await EntityDocument.pages("sync", by: .numbers(), parts: parts).all()
+    #expect(try await remarks() == [1])
+  }
+
+  @Test func theParentMayStandOnEachPage() async throws {
+    let stub = try StubAdapter.current
+    for number in 1...4 {
+      let remarks = number > 3 ? [] : [["id": ResponseValue(number), "reader": 1] as ResponseValue]
+      stub.on(
+        .get, "/readers/1", query: ["page": number],
+        .json([
+          "reader": ["id": 1], "remarks": ResponseValue(remarks),
+          "next": number < 3 ? ResponseValue("/readers/1?page=\(number + 1)") : nil,
+        ]))
+    }
+    let parts: [ResponsePart] = [.list(Remark.self, at: "remarks")]
+    let links = Reader.pages("1", query: ["page": 1], by: .body("next"), envelope: "reader", parts: parts)
+    #expect(try await links.all().pages == 3)
+    let numbers = Reader.pages("1", by: .numbers(), envelope: "reader", parts: parts)
+    #expect(try await numbers.all().pages == 4)
+    let document = EntityDocument.pages(
+      "readers/1", by: .numbers(), parts: [.object(Reader.self, at: "reader")] + parts)
+    #expect(try await document.all().pages == 4)
+    #expect(try await remarks() == [1, 2, 3])
+  }
+
+  /// A feed of changes may have the same object twice; a cursor that was not heeded comes back and is known then.
+  @Test func cursorsMayLeadToTheSameObjects() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/readers", .json(["data": [["id": 1]], "next": "a"]))
+    stub.on(.get, "/readers", query: ["cursor": "a"], .json(["data": [["id": 1]], "next": nil]))
+    #expect(try await Reader.pages(by: .cursor("next"), envelope: "data").all().pages == 2)
+    stub.on(.get, "/readers", query: ["cursor": "a"], .json(["data": [["id": 1]], "next": "a"]))
+    let error = try await requestError { try await Reader.pages(by: .cursor("next"), envelope: "data").all() }
+    #expect(error.kind == .pagination)
+  }
+
+  @Test func aDocumentWhosePartsHeedNoNumberIsFound() async throws {
+    try StubAdapter.current.on(
+      .get, "/sync", .json(["topics": [["id": "x"]], "remarks": [["id": 1, "reader": ["id": 1]]]]))
+    let parts: [ResponsePart] = [.list(Topic.self, at: "topics"), .list(Remark.self, at: "remarks")]
+    let walk = EntityDocument.pages("sync", by: .numbers(), parts: parts)
+    #expect(try await requestError { try await walk.all() }.kind == .pagination)
+    #expect(try StubAdapter.current.requests.count == 2)
+  }
+
+  @Test func aDocumentWithNoneOfItsPartsIsAnError() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/sync", .json(["error": "maintenance"]))
+    let parts: [ResponsePart] = [.list(Reader.self, at: "data.reader"), .object(Topic.self, at: "topic")]
+    let error = try await requestError { try await EntityDocument.get("sync", parts: parts) }
+    #expect(error.kind == .envelope && error.description.contains("'data.reader', 'topic'"))
+    stub.on(.get, "/sync", .json(["topic": nil]))
+    #expect(try await EntityDocument.get("sync", parts: parts).counts == EntityCounts())
+  }
+}

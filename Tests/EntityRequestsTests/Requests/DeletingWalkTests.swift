@@ -1,0 +1,135 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+/// Walks that delete what no page had: which ends are ends, and which beginnings beginnings.
+@Suite(.sample) struct DeletingWalkTests {
+  private let missing = MissingObjects.deleteMissing(in: User.all)
+
+  private func users(_ ids: [Int]) -> ResponseValue {
+    ResponseValue(ids.map { ["id": ResponseValue($0), "email": "e"] as ResponseValue })
+  }
+
+  private func uids() async throws -> [Int] {
+    try await Client.current.store.read { try $0.fetch(User.all).map(\.uid).sorted() }
+  }
+
+  private func has(_ ids: [Int]) async throws { try await User.upsert(from: users(ids)) }
+
+  /// A server that filters after it has paged.
+  @Test func aShortPageInTheMiddleIsNoEnd() async throws {
+    try await has([1, 2, 3, 4, 5, 6])
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", query: ["page": 1], .json(users([1, 2])))
+    stub.on(.get, "/users", query: ["page": 2], .json(users([3])))
+    stub.on(.get, "/users", query: ["page": 3], .json(users([4, 5])))
+    stub.on(.get, "/users", query: ["page": 4], .json([]))
+    let all = try await User.pages(by: .numbers(size: 2), missing: missing).all()
+    #expect(all.pages == 4 && all.counts.deleted == 1)
+    #expect(try await uids() == [1, 2, 3, 4, 5])
+    #expect(try await User.pages(by: .numbers(size: 2)).all().pages == 2)
+  }
+
+  /// 1 is deleted on the server between the pages, so 3 moves to the page that was there already.
+  @Test(arguments: [["4", "3", "3"], ["4", "5", "4"], ["4", "3", "4"]])
+  func aTotalThatChangesIsReachedByNothing(_ totals: [String]) async throws {
+    try await has([1, 2, 3, 4])
+    let stub = try StubAdapter.current
+    for (number, ids) in [[1], [2], [4, 5]].enumerated() {
+      stub.on(
+        .get, "/users", query: ["page": number + 1], .json(users(ids), headers: ["X-Total": totals[number]]))
+    }
+    let numbers = NumberPagination.numbers(size: 2, total: .header("X-Total"))
+    let walk = User.pages(by: numbers, missing: missing)
+    let error = try await requestError { try await walk.all() }
+    #expect(error.kind == .pagination && error.page == 4)
+    #expect(error.description.contains("went from 4 to \(totals[1])"))
+    #expect(try await uids() == [1, 2, 3, 4, 5])
+    #expect(try await User.pages(by: numbers).all().pages == 3)
+  }
+
+  // MARK: Beginnings
+
+  @Test(arguments: ["prev", "previous"]) func aFirstPageThatHasAPreviousOneIsNone(_ relation: String) async throws {
+    try await has([1, 2, 3, 4])
+    let stub = try StubAdapter.current
+    stub.on(
+      .get, "/users", query: ["page": 2],
+      .json(users([3, 4]), headers: ["Link": "</users?page=1>; rel=\"\(relation)\""]))
+    let walk = User.pages(query: ["page": 2], by: .link, missing: missing)
+    #expect(try await requestError { try await walk.all() }.kind == .pagination)
+    stub.on(
+      .get, "/users", query: ["page": 2],
+      .json(["data": users([3, 4]), "links": ResponseObject(["next": nil, relation: "/users?page=1"]).value]))
+    let body = User.pages(query: ["page": 2], by: .body("links.next"), envelope: "data", missing: missing)
+    #expect(try await requestError { try await body.all() }.kind == .pagination)
+    #expect(try await uids() == [1, 2, 3, 4])
+    #expect(try await User.pages(query: ["page": 2], by: .body("links.next"), envelope: "data").all().pages == 1)
+  }
+
+  @Test func laterPagesHavePreviousOnes() async throws {
+    try await has([1, 2, 3])
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(["data": users([1]), "next": "/users/2", "previous": nil]))
+    stub.on(.get, "/users/2", .json(["data": users([2]), "next": nil, "previous": "/users"]))
+    _ = try await User.pages(by: .body("next"), envelope: "data", missing: missing).all()
+    #expect(try await uids() == [1, 2])
+  }
+
+  @Test func aProjectsOwnPaginationBeginsWithItsFirstQuery() async throws {
+    struct Counted: Pagination {
+      var firstQuery: QueryParameters { ["p": 1] }
+      func next(after page: ReceivedPage) -> NextPage? { nil }
+    }
+    try await has([1, 2])
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(users([2])))
+    let middle = User.pages(query: ["p": 2], by: Counted(), missing: missing)
+    #expect(try await requestError { try await middle.all() }.kind == .invalidRequest)
+    #expect(try await uids() == [1, 2])
+    _ = try await User.pages(query: ["p": 1, "a": "b"], by: Counted(), missing: missing).all()
+    #expect(try await uids() == [2])
+  }
+
+  // MARK: Last pages without a list
+
+  @Test(arguments: [204, 205]) func aLastPageMayHaveNoContent(_ status: Int) async throws {
+    try await has([1, 2, 3, 4])
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", query: ["page": 1], .json(users([1, 2])))
+    stub.on(.get, "/users", query: ["page": 2], .status(status))
+    let all = try await User.pages(by: .numbers(), missing: missing).all()
+    #expect(all.pages == 2 && all.counts.deleted == 2)
+    #expect(try await uids() == [1, 2])
+  }
+
+  @Test func aLastPageThatSaysNothingDeletesNothing() async throws {
+    struct Two: Pagination {
+      func next(after page: ReceivedPage) -> NextPage? { page.number == 1 ? .url("/users/2") : nil }
+    }
+    try await has([1, 2])
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(users([1])))
+    let answers: [StubAnswer] = [
+      .status(304), .json(users([1]), status: 206), .data(Data(), contentType: "application/json"),
+    ]
+    for answer in answers {
+      stub.on(.get, "/users/2", answer)
+      let error = try await requestError { try await User.pages(by: Two(), missing: missing).all() }
+      #expect(error.kind == .pagination && error.description.contains("nothing was deleted"))
+      #expect(try await User.pages(by: Two()).all().pages == 2)
+    }
+    // As with a list in one piece: by itself it says nothing.
+    stub.on(.get, "/users", .status(204))
+    #expect(try await requestError { try await User.pages(by: .link, missing: missing).all() }.kind == .pagination)
+    #expect(try await uids() == [1, 2])
+  }
+
+  @Test func aPageThatWasNotModifiedIsNoEnd() async throws {
+    try StubAdapter.current.on(.get, "/users", .status(304))
+    #expect(try await requestError { try await User.pages(by: .link).all() }.kind == .pagination)
+    #expect(try await requestError { try await User.pages(by: .header("Next-Page")).all() }.kind == .pagination)
+  }
+}
