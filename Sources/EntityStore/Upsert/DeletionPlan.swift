@@ -139,7 +139,8 @@ extension RowWriter {
         switch rule {
         case .cascade: row.cascades.append(other)
         case .nullify: if schema.entities[target].uid == nil { embedded.append(other) }
-        case .deny: row.blockers.append(.init(key: other, relationship: "\(model.name).\(property.name)", isRequired: false))
+        case .deny:
+          row.blockers.append(.init(key: other, relationship: "\(model.name).\(property.name)", isRequired: false))
         }
       }
     }
