@@ -111,6 +111,22 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.allCases)
+  func whatHoldsAnotherMayGoAfterIt(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities)
+    let main = test.store.main
+    let (first, second) = (try main.insert(Denied.self), try main.insert(Nullified.self))
+    let owner = try main.insert(Owner.self)
+    (first.owner, second.owner) = (owner, owner)
+    try await main.save()
+    // Neither stays because of the other, whichever is asked for first.
+    try main.delete(owner)
+    try main.delete(first)
+    try await main.save()
+    #expect(owner.isDeleted && first.isDeleted && !second.isDeleted && second.owner == nil)
+    #expect(try main.count(Nullified.all) == 1 && main.count(Denied.all) == 0 && main.count(Owner.all) == 0)
+  }
+
+  @Test(arguments: Place.allCases)
   func rulesHoldForObjectsThatWereNeverSaved(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main

@@ -71,15 +71,16 @@ final class MappingPlan {
     return isKnown
   }
 
-  /// Whether an object says that it was deleted.
+  /// Whether an object says that it was deleted: by anything that doesn't say no.
   func isDeletion(_ object: ResponseObject) -> Bool {
     guard let deletionKey, let value = object[deletionKey] else { return false }
     return switch value.kind {
     case .null: false
     case .bool: value.bool == true
     case .number: value.double != 0
-    case .string: !isNobody(value)
-    default: true
+    case .string: value.string.map { !["", "0", "false", "no"].contains($0.lowercased()) } ?? true
+    case .array: value.array?.isEmpty == false
+    case .object: value.object?.count != 0
     }
   }
 

@@ -45,12 +45,7 @@ final class ObjectMapper {
     guard let newer = session.newer(model, identity) else { return nil }
     if plan.isDeletion(response) {
       // A newer answer has the object.
-      guard newer.isEmpty else { return nil }
-      session.touch(model, identity, ColumnMask(), isDeletion: true)
-      guard let known, !known.isDeleted else { return nil }
-      if !known.isPlaceholder { session.deletions += 1 }
-      try known.deleteFromContext()
-      if context.kind == .unit { try context.flush() }
+      if newer.isEmpty { try noteDeletion(model, known, identity) }
       return nil
     }
     let object = try known ?? context.insert(model)
@@ -86,16 +81,31 @@ final class ObjectMapper {
     }
     if object.isDeleted {
       session.touch(model, identity, ColumnMask(), isDeletion: true)
-      if known != nil { session.deletions += 1 }
+      session.noteDeletion(model, object._$state.pk, identity, isPlaceholder: isNew)
       if context.kind == .unit { try context.flush() }
       return nil
     }
+    session.isThere(model, object._$state.pk, identity)
     session.touch(model, identity, model.all)
     session.mention(model, object._$state.pk)
     if known == nil || isPlaceholder { session.noteInserted(model, object._$state.pk) }
     // In a unit the row is written now: what comes next in the response may refer to it by its uid.
     if context.kind == .unit { try context.flush() }
     return object
+  }
+
+  /// The response says that an object is deleted. In a response that is taken in as a whole its row goes at the end, as
+  /// those of the ``RowMapper`` do.
+  private func noteDeletion(_ model: EntityModel, _ known: (any ManagedEntity)?, _ uid: StoredValue?) throws {
+    session.touch(model, uid, ColumnMask(), isDeletion: true)
+    guard let known, !known.isDeleted else { return }
+    let isPlaceholder = known.isPlaceholder
+    // What still lacks what it requires has no row that could go later.
+    if !context.isOfResponse || known._$state.isUpdating {
+      try known.deleteFromContext()
+      if context.kind == .unit { try context.flush() }
+    }
+    session.noteDeletion(model, known._$state.pk, uid, isPlaceholder: isPlaceholder)
   }
 
   /// Ends what was postponed: an object lacked what it requires.

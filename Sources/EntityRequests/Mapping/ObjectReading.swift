@@ -92,6 +92,14 @@ struct Tally {
   }
 }
 
+extension EntityCounts {
+  /// A row that a response says is deleted went, or stays because something holds it.
+  mutating func noteGone(_ row: UpsertSession.Gone, isDenied: Bool) {
+    guard !row.isPlaceholder else { return }
+    if isDenied { denied += 1 } else { deleted += 1 }
+  }
+}
+
 /// A row that a response lacks, and that is to be deleted for that.
 struct MissingRow {
   let model: EntityModel

@@ -6,6 +6,7 @@ struct PartReading {
   private let mapper: RowMapper
   private var session: UpsertSession { mapper.session }
   private var tallies: [Int: Tally] = [:]
+  private let entities: Set<Int>
 
   /// Which entity an object of a part is of.
   private enum Plans {
@@ -43,9 +44,10 @@ struct PartReading {
       }
       return (open.part, open.value, plans)
     }
+    entities = Set(self.parts.flatMap(\.plans.all).map(\.model.number))
     session.awaitsParts = !parts.isEmpty
+    session.counted.formUnion(entities)
     for (part, _, plans) in self.parts {
-      session.counted.formUnion(plans.all.map(\.model.number))
       if part.missing != nil { session.collected.formUnion(plans.all.map(\.model.number)) }
     }
   }
@@ -77,25 +79,26 @@ struct PartReading {
       throw MappingError(plan.model.name, "", "", "it has neither '\(plan.uidKey)' nor another key of the entity")
     }
     let rows = mapper.rows.rowsWritten
-    let deletions = session.deletions
     let outcome = try mapper.upsert(plan, object)
     let isNew = outcome.map { session.inserted.contains($0.pk) } ?? false
     // Not through a copy of the tally, which holds all ids so far.
     tallies[plan.model.number, default: Tally()].add(outcome, isNew: isNew)
     tallies[plan.model.number, default: Tally()].counts.rowsWritten += mapper.rows.rowsWritten - rows
-    tallies[plan.model.number, default: Tally()].counts.deleted += session.deletions - deletions
   }
 
-  /// Rows went of which the response said that they are deleted.
-  ///
-  /// - Returns: How many of them are of entities that have no part.
-  mutating func remove(_ gone: [Int64: UpsertSession.Gone]) -> Int {
+  /// The response says that rows are deleted: they are none of its objects.
+  mutating func remove(_ gone: [Int64: UpsertSession.Gone]) {
     for number in tallies.keys { tallies[number]?.remove { gone[$0] != nil } }
-    var others = 0
-    for row in gone.values where !row.isPlaceholder {
-      if (tallies[row.entity]?.counts.deleted += 1) == nil { others += 1 }
-    }
-    return others
+  }
+
+  /// A row that the response says is deleted went, or stays because something holds it.
+  ///
+  /// - Returns: Whether it is of an entity that has a part, and counted there.
+  mutating func noteGone(_ row: UpsertSession.Gone, isDenied: Bool) -> Bool {
+    guard entities.contains(row.model.number) else { return false }
+    tallies[row.model.number, default: Tally()].counts.noteGone(row, isDenied: isDenied)
+    if !isDenied { tallies[row.model.number]?.counts.rowsWritten += 1 }
+    return true
   }
 
   /// The rows that the response lacks, of the parts for which they are to be deleted.

@@ -165,8 +165,8 @@ extension RowMapper {
     }
     let gone = before.filter { !after.contains($0) }
     if target.uidType == nil {
-      _ = try rows.deleteWherePossible(gone.map { RowWriter.RowKey(entity: target.model.number, pk: $0) })
-      return isChanged || !gone.isEmpty
+      let keys = gone.map { RowWriter.RowKey(entity: target.model.number, pk: $0) }
+      return try rows.deleteWherePossible(keys).denied.count < keys.count || isChanged
     }
     for member in gone {
       let uid = try session.isOrdered ? self.uid(target.model, member) : nil

@@ -92,7 +92,7 @@ final class RowMapper {
         plan, row, uid: uid, target: target, newer: newer, gone: gone, isAwaiting: &isAwaiting)
     else { return nil }
     session.mention(model, outcome.pk)
-    session.isThere(outcome.pk)
+    session.isThere(model, outcome.pk, identity)
     for embedded in embedded { try settle(embedded, isTaken: outcome.changed.contains(embedded.property)) }
     var touched = row.mask
     var isChanged = !outcome.changed.isEmpty
@@ -168,7 +168,7 @@ final class RowMapper {
     session.touch(model, identity, ColumnMask(), isDeletion: true)
     guard let found else { return }
     defer { found.release() }
-    session.noteDeletion(model, found.pk, isPlaceholder: found.row.isPlaceholder)
+    session.noteDeletion(model, found.pk, identity, isPlaceholder: found.row.isPlaceholder)
   }
 
   // MARK: Updates by hand
@@ -187,7 +187,6 @@ final class RowMapper {
     }
     let entity = try objects.upsert(plan, object, uid: uid, target: target, link: parent)
     guard let pk = entity?._$state.pk else { return nil }
-    session.isThere(pk)
     let isWritten = rows.written?.contains(RowWriter.RowKey(entity: plan.model.number, pk: pk)) ?? false
     let isChanged = isWritten || entity?._$state.hasChangedLists == true
     return Outcome(pk: pk, isInserted: isWritten && !isKnown, isChanged: isChanged)

@@ -48,10 +48,13 @@ extension StoreCore {
     var reading = ObjectReading(session, total: upsert.objectCount, progress: upsert.progress)
     let plan = E.self == EntityDocument.self ? nil : session.plan(try rows.schema.model(E.self))
     if let plan { try takeOwn(upsert, plan, mapper, &own, &reading) }
-    let ownDeletions = session.deletions
     try parts.take(&reading)
-    let deletedNested = try deleteGone(mapper, &own, &parts)
-    try session.settlePostponed(mapper)
+    let gone = session.gone
+    if !gone.isEmpty {
+      own.remove { gone[$0] != nil }
+      parts.remove(gone)
+    }
+    try session.settlePostponed(mapper) { gone[$0] == nil }
     let isComplete = plan == nil || upsert.value?.array != nil
     if !isComplete || !parts.isComplete { upsert.walk?.breakOff() }
     // What is missing from a walk is known with its last page, if all its pages were whole.
@@ -66,13 +69,25 @@ extension StoreCore {
         missingFromParts = try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)
       }
     }
-    // All at once: what is missing of one entity may be what keeps that of another.
-    let denied = try rows.deleteWherePossible((missing + missingFromParts).map(\.key)).denied
+    // All at once: what is missing of one entity may be what keeps that of another, or what is said to be deleted.
+    let goneKeys = gone.map { RowWriter.RowKey(entity: $0.value.model.number, pk: $0.key) }
+    let denied = try rows.deleteWherePossible(goneKeys + (missing + missingFromParts).map(\.key)).denied
+    var others = EntityCounts()
+    for (key, row) in zip(goneKeys, gone.values) {
+      let isDenied = denied.contains(key)
+      if isDenied { session.stays(row.model, row.uid) }
+      if row.isOwn {
+        own.counts.noteGone(row, isDenied: isDenied)
+      } else if !parts.noteGone(row, isDenied: isDenied) {
+        others.noteGone(row, isDenied: isDenied)
+      }
+    }
+    if !denied.isEmpty { try session.settlePostponed(mapper) { gone[$0] != nil } }
     for row in missing { own.noteMissing(row, denied, session) }
     for row in missingFromParts { parts.noteMissing(row, denied) }
     let outcomes = parts.outcomes
     var counts = plan == nil ? outcomes.total : own.counts
-    counts.deleted += (plan == nil ? 0 : ownDeletions) + deletedNested
+    counts.add(others)
     counts.rowsWritten = rows.rowsWritten
     return ResponseOutcome(
       ids: own.pks.map { EntityID(pk: $0) }, counts: counts, unrecognized: session.unrecognized.all, parts: outcomes)
@@ -93,13 +108,17 @@ extension StoreCore {
     case .row(let pk): target = pk
     }
     session.counted.insert(plan.model.number)
+    session.ownEntity = plan.model.number
+    defer { session.ownEntity = nil }
     if case .deleteMissing = upsert.missing { session.collected.insert(plan.model.number) }
     if upsert.walk != nil { session.collected.insert(plan.model.number) }
     guard let value = upsert.value else { return }
     try reading.forEachObject(of: value, in: nil, as: E.entityName) { object in
-      guard plan.recognizes(object) else {
+      let isAboutTarget = upsert.target != nil && value.object != nil
+      // Nor does one that says that the object is deleted need to name it.
+      guard plan.recognizes(object) || isAboutTarget && plan.isDeletion(object) else {
         // The answer to a request on an object may say no more than that it went well.
-        if upsert.target != nil, value.object != nil { return }
+        if isAboutTarget { return }
         throw plan.notRecognized("neither '\(plan.uidKey)' nor another key of the entity")
       }
       // The lists of a document may have the names of the entity's own.
@@ -109,17 +128,6 @@ extension StoreCore {
       let outcome = try mapper.upsert(plan, object, target: target)
       tally.add(outcome, isNew: outcome.map { session.inserted.contains($0.pk) } ?? false)
     }
-  }
-
-  /// Deletes the rows of objects that the response says are deleted.
-  ///
-  /// - Returns: How many of them are of entities that have no part.
-  private static func deleteGone(_ mapper: RowMapper, _ own: inout Tally, _ parts: inout PartReading) throws -> Int {
-    let gone = mapper.session.gone
-    guard !gone.isEmpty else { return 0 }
-    try mapper.rows.delete(gone.map { RowWriter.RowKey(entity: $0.value.entity, pk: $0.key) })
-    own.remove { gone[$0] != nil }
-    return parts.remove(gone)
   }
 
   private enum Target {
@@ -156,6 +164,8 @@ extension StoreCore {
   ) throws -> [MissingRow] {
     let model = try rows.schema.model(E.self)
     return try rows.missing(model, in: scope, keeping: kept).compactMap { row in
+      // It is deleted for what the response says of it.
+      guard session.gone[row.pk] == nil else { return nil }
       // A newer answer has it: the list is older than the row.
       guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else { return nil }
       return MissingRow(model: model, pk: row.pk, uid: row.uid)

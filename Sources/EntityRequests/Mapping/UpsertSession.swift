@@ -10,10 +10,10 @@ final class UpsertSession {
   private let leavesMarks: Bool
   /// Whether other requests are under way, so that the order counts.
   var isOrdered: Bool { hasMarks || leavesMarks }
-  /// Objects that their update by hand deleted.
-  var deletions = 0
-  /// Rows that the response says are deleted: no row id is used for two.
+  /// Rows that the response says are deleted, or that their update by hand deleted: no row id is used for two.
   private(set) var gone: [Int64: Gone] = [:]
+  /// The entity of the response's own objects, while they are taken in.
+  var ownEntity: Int?
   /// The entities of the response's own objects and of its parts, whose counts are kept.
   var counted: Set<Int> = []
   /// Rows of them that something nested made: they are new, though the object that comes for them finds them.
@@ -25,7 +25,9 @@ final class UpsertSession {
   private var plans: [ObjectIdentifier: MappingPlan] = [:]
   let unrecognized = UnrecognizedValues()
   /// What was touched, for answers that are older and still under way.
-  private(set) var touched: [(key: RequestSequence.Key, mask: ColumnMask, isDeletion: Bool)] = []
+  private var touched: [(key: RequestSequence.Key, mask: ColumnMask, isDeletion: Bool)] = []
+  /// What is deleted by the last word of the response.
+  private var deleted: Set<RequestSequence.Key> = []
 
   init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, keepsEdits: Bool) {
     self.core = core
@@ -110,17 +112,27 @@ final class UpsertSession {
   }
 
   struct Gone {
-    let entity: Int
+    let model: EntityModel
+    let uid: StoredValue?
+    /// Whether nobody knew it as an object.
     let isPlaceholder: Bool
+    /// Whether it was told among the response's own objects, and is one of them.
+    let isOwn: Bool
   }
 
-  func noteDeletion(_ model: EntityModel, _ pk: Int64, isPlaceholder: Bool) {
-    gone[pk] = Gone(entity: model.number, isPlaceholder: isPlaceholder)
+  func noteDeletion(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?, isPlaceholder: Bool) {
+    gone[pk] = Gone(model: model, uid: uid, isPlaceholder: isPlaceholder, isOwn: model.number == ownEntity)
   }
 
   /// The response has the object after all.
-  func isThere(_ pk: Int64) {
+  func isThere(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?) {
     if !gone.isEmpty { gone.removeValue(forKey: pk) }
+    stays(model, uid)
+  }
+
+  /// An object is not deleted, whatever the response said of it.
+  func stays(_ model: EntityModel, _ uid: StoredValue?) {
+    if !deleted.isEmpty, let uid { deleted.remove(key(model, uid)) }
   }
 
   func mention(_ model: EntityModel, _ pk: Int64) {
@@ -148,9 +160,10 @@ final class UpsertSession {
 
   /// All parts were taken in: what was postponed must have what it requires by now.
   ///
+  /// - Parameter isWanted: Whether a row is asked about; not, if the response says that it is deleted.
   /// - Throws: ``MappingError``.
-  func settlePostponed(_ mapper: RowMapper) throws {
-    for entry in postponed {
+  func settlePostponed(_ mapper: RowMapper, _ isWanted: (Int64) -> Bool) throws {
+    for entry in postponed where isWanted(entry.pk) {
       place = entry.place
       do {
         if let object = entry.object {
@@ -184,13 +197,13 @@ final class UpsertSession {
 
   func touch(_ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, isDeletion: Bool = false) {
     guard leavesMarks, let uid, !uid.isNull else { return }
-    touched.append((key(model, uid), mask, isDeletion))
+    if isDeletion { deleted.insert(key(model, uid)) } else { touched.append((key(model, uid), mask, false)) }
   }
 
   /// Leaves the marks; called once the answer is committed, before the next unit begins.
   func leaveMarks() {
-    guard let sequence, !touched.isEmpty else { return }
-    core.requests.mark(touched, by: sequence)
+    guard let sequence, !touched.isEmpty || !deleted.isEmpty else { return }
+    core.requests.mark(touched + deleted.map { ($0, ColumnMask(), true) }, by: sequence)
   }
 
   private func key(_ model: EntityModel, _ uid: StoredValue) -> RequestSequence.Key {

@@ -32,7 +32,12 @@ public protocol RemoteEntity: ManagedEntity {
   /// `{"id": 7, "deleted_at": "2026-05-01"}`; `nil`, the default, where it tells it otherwise.
   ///
   /// Such an object, wherever in a response it stands, deletes its row, edited or not, as the relationships' rules say; one
-  /// that is not here stays unknown. Absent, null, false, 0 and an empty string are no deletion.
+  /// that is not here stays unknown. The answer to a request on an object need not name it: `{"deleted": true}` will do.
+  /// Absent, null, false and 0 are no deletion, as texts either, and so are "no" and an empty string, array or object.
+  ///
+  /// The row goes once all of the response was read. One that another object requires then, or a delete rule keeps, stays
+  /// as it is and counts as ``EntityCounts/denied``. A list of changes since a time doesn't say it again: for what is to
+  /// go all the same, declare `onDelete: .cascade` on the inverse.
   static var deletionKey: String? { get }
 
   /// What ``update(with:)`` returns: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The

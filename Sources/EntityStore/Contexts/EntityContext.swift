@@ -32,7 +32,7 @@ public final class EntityContext {
   var isOver = false
   /// Whether the context is of the unit that takes in a response. All of that is written or nothing, so it has no part
   /// that could be kept or rolled back by itself.
-  var isOfResponse = false
+  package var isOfResponse = false
   /// Set while values from a response are written to objects.
   package var update: ObjectUpdate?
   /// A raw value that the next setter takes in place of the one it is given.

@@ -120,22 +120,6 @@ package final class RowWriter {
     try writer.keepLease()
   }
 
-  /// What was written so far.
-  struct Progress {
-    fileprivate let rowsWritten: Int
-    fileprivate let changes: CommitSummary?
-    fileprivate let written: Set<RowKey>?
-  }
-
-  var progress: Progress { Progress(rowsWritten: rowsWritten, changes: changes, written: written) }
-
-  /// Rows went back to what they were, and it is known which ones.
-  func undone(to mark: Mark, _ before: Progress) throws {
-    try undone(to: mark)
-    (rowsWritten, changes, written) = (before.rowsWritten, before.changes, before.written)
-    context?.rowsRolledBack()
-  }
-
   // MARK: Writing rows
 
   /// Writes a row that is not there yet. `pk` must be fresh.

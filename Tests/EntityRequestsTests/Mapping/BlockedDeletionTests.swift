@@ -36,6 +36,20 @@ import Testing
     #expect(studios[0].name == "A")
   }
 
+  @Test func anEmbeddedMemberThatIsHeldStaysAndChangesNothing() async throws {
+    let store = try EntityStore(.inMemory, entities: [Reel.self, Frame.self, Clip.self])
+    _ = try await store.take(Reel.self, ["id": 1, "frames": [["text": "a"], ["text": "b"]]])
+    try await store.background { context in
+      let frame = try #require(try context.fetch(Reel.self, uid: 1)?.frames.last)
+      try context.insert(Clip.self).frame = frame
+    }
+    for _ in 0..<2 {
+      let outcome = try await store.take(Reel.self, ["id": 1, "frames": [["text": "a"]]])
+      #expect(outcome.counts.unchanged == 1 && outcome.counts.rowsWritten == 0)
+    }
+    #expect(try await store.read { try $0.fetch(Frame.self).map(\.text) } == ["a", "b"])
+  }
+
   @Suite(.client(entities: [Film.self, Player.self, Studio.self], baseURL: "https://api.example.com/"))
   @MainActor struct Requests {
     @Test func deletingOneNamesWhatHoldsIt() async throws {
@@ -49,4 +63,19 @@ import Testing
       #expect(!studio.isDeleted)
     }
   }
+}
+
+@Entity final class Reel: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  @Relationship(inverse: \Frame.reel) var frames: [Frame]
+  static var basePath: String { "reels" }
+}
+
+@Entity final class Frame {
+  var text: String?
+  var reel: Reel?
+}
+
+@Entity final class Clip {
+  var frame: Frame
 }

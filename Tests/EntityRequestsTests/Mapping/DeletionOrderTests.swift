@@ -1,0 +1,171 @@
+import EntityClient
+import EntityTesting
+import Testing
+
+/// Objects of which a response says that they were deleted, while others hold them or the response has them again.
+@Suite(.client(entities: [Ship.self, Harbour.self, HandShip.self, HandPort.self, Knot.self])) @MainActor
+struct DeletionOrderTests {
+  private func store() throws -> EntityStore { try Client.current.store }
+
+  // MARK: Held rows
+
+  @Test func aHeldOneStaysAndTheRestIsTaken() async throws {
+    try await Harbour.upsert(from: ["id": 7, "name": "old", "boats": [["id": 1]]])
+    let list: ResponseValue = [["id": 7, "deleted": true], ["id": 8, "name": "new"]]
+    let response = try await Harbour.upsert(from: list)
+    #expect(response.counts.denied == 1 && response.counts.deleted == 0 && response.counts.inserted == 1)
+    #expect(try store().main.fetch(Harbour.self, uid: 7)?.name == "old")
+    // It goes when it is said again, and nothing holds it any more.
+    try await HandShip.upsert(from: [["id": 1, "harbour": 8]])
+    #expect(try await Harbour.upsert(from: list).counts.deleted == 1)
+    #expect(try store().main.fetch(Harbour.all).map(\.uid) == [8])
+  }
+
+  @Test func whatIsMissingHoldsNothing() async throws {
+    try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1]]])
+    let parts: [ResponsePart] = [
+      .list(Harbour.self, at: "harbours"), .list(HandShip.self, at: "boats", missing: .deleteMissing(in: HandShip.all)),
+    ]
+    let response = try await EntityDocument.upsert(
+      from: ["harbours": [["id": 7, "deleted": true]], "boats": []], parts: parts)
+    #expect(response.counts.deleted == 2 && response.counts.denied == 0)
+    #expect(try store().main.count(HandShip.all) == 0 && store().main.count(Harbour.all) == 0)
+  }
+
+  @Test func whatIsMissingAndSaidToBeDeletedCountsOnce() async throws {
+    try await Ship.upsert(from: [["id": 1], ["id": 2]])
+    let response = try await Ship.upsert(from: [["id": 1, "deleted": true]], missing: .deleteMissing(in: Ship.all))
+    #expect(response.counts.deleted == 2 && response.counts.rowsWritten == 2)
+  }
+
+  @Test(arguments: [false, true]) func thatAHoldersUpdateIsByHandIsNoMatter(_ isNested: Bool) async throws {
+    try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1]]])
+    let parts: [ResponsePart] = [
+      .list(HandPort.self, at: "ports"), .list(Harbour.self, at: "harbours"), .list(HandShip.self, at: "boats"),
+    ]
+    let gone: ResponseValue = ["id": 7, "deleted": true]
+    let boats: ResponseValue = [["id": 1, "deleted": true]]
+    let body: ResponseValue =
+      isNested ? ["ports": [["id": 1, "harbour": gone]], "boats": boats] : ["harbours": [gone], "boats": boats]
+    let response = try await EntityDocument.upsert(from: body, parts: parts)
+    #expect(response.counts(of: Harbour.self).deleted == 1 && response.counts(of: HandShip.self).deleted == 1)
+    #expect(try store().main.count(Harbour.all) == 0)
+  }
+
+  /// Each knot holds the one before it, and the response still has the last.
+  @Test(arguments: [3, 40, 2_000]) func aChainOfWhatHoldsAnotherEndsSomewhere(_ length: Int) async throws {
+    let knots = (1...length).map { uid -> ResponseValue in
+      uid == 1 ? ["id": 1] : ["id": .init(uid), "before": .init(uid - 1)]
+    }
+    try await Knot.upsert(from: ResponseValue(knots + [["id": 9_000], ["id": 9_001]]))
+    let response = try await Knot.upsert(from: [["id": .init(length)]], missing: .deleteMissing(in: Knot.all))
+    #expect(response.counts.deleted == 2 && response.counts.denied == length - 1)
+    #expect(response.counts.rowsWritten == 2)
+    #expect(try store().main.count(Knot.all) == length)
+  }
+
+  // MARK: The last word
+
+  @Test(arguments: ["ships", "ports", "hands"]) func whatTheResponseHasAfterAllStays(_ part: String) async throws {
+    try await Ship.upsert(from: [["id": 1, "name": "a"]])
+    let parts: [ResponsePart] = [
+      .list(Ship.self, at: "gone"), .list(Ship.self, at: "ships"), .list(HandPort.self, at: "hands"),
+      .list(Knot.self, at: "ports"),
+    ]
+    let back: ResponseValue = ["id": 1, "name": "back"]
+    let again: ResponseValue = part == "ships" ? back : ["id": 1, "ship": back]
+    let gone: ResponseValue = [["id": 1, "deleted": true]]
+    let all: [(String, ResponseValue)] = [("gone", gone), (part, [again] as ResponseValue)]
+    let body = ResponseObject(fields: all).value
+    let response = try await EntityDocument.upsert(from: body, parts: parts)
+    #expect(response.counts.deleted == 0)
+    #expect(try store().main.fetch(Ship.all).map(\.name) == ["back"])
+  }
+
+  @Test func whatIsDeletedInTheEndIsNoneOfTheObjects() async throws {
+    try await Ship.upsert(from: [["id": 1, "name": "a"]])
+    let parts: [ResponsePart] = [.list(Ship.self, at: "ships"), .list(HandPort.self, at: "hands")]
+    let body: ResponseValue = [
+      "ships": [["id": 1, "name": "x"], ["id": 2]],
+      "hands": [["id": 1, "ship": ["id": 1, "deleted": true]], ["id": 2, "ship": ["id": 2, "deleted": true]]],
+    ]
+    let response = try await EntityDocument.upsert(from: body, parts: parts)
+    #expect(try store().main.count(Ship.all) == 0)
+    #expect(response.ids(of: Ship.self).isEmpty)
+    let counts = response.counts(of: Ship.self)
+    #expect(counts.inserted == 0 && counts.updated == 0 && counts.deleted == 2)
+    #expect(response.counts(of: HandPort.self).deleted == 0)
+  }
+
+  @Test func whatDeletesItselfLaterIsNoneOfTheObjects() async throws {
+    let store = try unruly()
+    let outcome = try await store.take(Unruly.self, [["id": 1, "name": "a"], ["id": 2], ["id": 1, "do": "delete"]])
+    #expect(outcome.ids.count == 1 && outcome.counts.inserted == 1 && outcome.counts.deleted == 1)
+  }
+
+  @Test(arguments: [false, true]) func anOlderAnswerMayNameWhatCameBack(_ isHeld: Bool) async throws {
+    try await Harbour.upsert(from: ["id": 7, "name": "a", "boats": isHeld ? [["id": 1]] : []])
+    let stub = try StubAdapter.current
+    let old = StubGate()
+    stub.on(.get, "/ships", .json([["id": 1, "harbour": 7]]).waiting(for: old))
+    let reading = Task { try await Ship.get() }
+    await old.arrival()
+    let gone: ResponseValue = ["id": 7, "deleted": true]
+    stub.on(.get, "/harbours", .json(isHeld ? [gone] : [gone, ["id": 7, "name": "back"]]))
+    try await Harbour.get()
+    #expect(try store().main.count(Harbour.all) == 1)
+    old.open()
+    _ = try await reading.value
+    #expect(try store().main.fetch(Ship.all).map { $0.harbour?.uid } == [7])
+  }
+
+  // MARK: Counts
+
+  @Test func eachListCountsItsOwn() async throws {
+    try await Ship.upsert(from: [["id": 1], ["id": 2], ["id": 3]])
+    let response = try await Ship.upsert(
+      from: ["own": [["id": 1, "deleted": true]], "more": [["id": 2, "name": "x"]]], envelope: "own",
+      parts: [.list(Ship.self, at: "more")])
+    #expect(response.counts.deleted == 1)
+    #expect(response.counts(of: Ship.self).deleted == 0 && response.counts(of: Ship.self).updated == 1)
+    let document = try await EntityDocument.upsert(
+      from: ["ships": [["id": 3, "deleted": true]]], parts: [.list(Ship.self, at: "ships")])
+    #expect(document.counts(of: Ship.self).deleted == 1 && document.counts(of: Ship.self).rowsWritten == 1)
+  }
+
+  // MARK: The answer to a request on an object
+
+  @Test func theAnswerAboutAnObjectNeedNotNameIt() async throws {
+    try await Ship.upsert(from: [["id": 1], ["id": 2]])
+    let ship = try #require(try store().main.fetch(Ship.self, uid: 1))
+    let stub = try StubAdapter.current
+    stub.on(.get, "/ships/1", .json(["deleted": false]))
+    #expect(try await ship.get().counts == EntityCounts())
+    #expect(!ship.isDeleted)
+    stub.on(.get, "/ships/1", .json(["deleted": true]))
+    #expect(try await ship.get().counts.deleted == 1)
+    #expect(ship.isDeleted)
+    #expect(try store().main.fetch(Ship.all).map(\.uid) == [2])
+    await #expect(throws: RequestError.self) { try await Ship.upsert(from: [["deleted": true]]) }
+  }
+}
+
+/// Updated by hand, and holds nothing that it requires.
+@Entity final class HandPort: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var ship: Ship?
+  var harbour: Harbour?
+  static var basePath: String { "ports" }
+  func update(with response: ResponseObject) throws {
+    if response.contains("ship") { ship = try response.upsert(Ship.self, from: "ship") }
+    if response.contains("harbour") { harbour = try response.upsert(Harbour.self, from: "harbour") }
+  }
+}
+
+@Entity final class Knot: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var ship: Ship?
+  var before: Knot?
+  @Relationship(inverse: \Knot.before, onDelete: .deny) var after: [Knot]
+  static var basePath: String { "knots" }
+}
