@@ -94,7 +94,8 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         exchange.walk = walk
         exchange.step = PageStep(
           pagination: pages.pagination, url: url, number: number, objectsBefore: objectCount, visited: visited,
-          origins: origins, uidKey: Entity.responseUIDKey, digestBefore: digest, deletesMissing: walk != nil)
+          origins: origins, uidKey: (try? store.core.schema.model(Entity.self)).flatMap(MappingPlan.uidKey),
+          digestBefore: digest, deletesMissing: walk != nil)
         let response = try await exchange.run()
         MainMerge.merge(store, actor)
         objectCount = objectCount.map { $0 + response.step.objectCount }

@@ -10,8 +10,8 @@ struct PageStep: Sendable {
   /// The URLs of the walk, that of the page included.
   let visited: Set<URL>
   let origins: [URL]
-  /// Where the objects have their identifiers.
-  let uidKey: String
+  /// Where the objects have their identifiers, if they do.
+  let uidKey: String?
   /// Of the objects of the page before.
   let digestBefore: Int?
   /// Whether the walk deletes what no page had.
@@ -63,7 +63,7 @@ struct PageStep: Sendable {
     var hasher = Hasher()
     var count = 0
     for object in objects {
-      let source = (uidKey.isEmpty ? nil : object[uidKey]).flatMap { $0.isNull ? nil : $0.source } ?? object.source
+      let source = uidKey.flatMap { object[$0] }.flatMap { $0.isNull ? nil : $0.source } ?? object.source
       source.withUnsafeBytes { hasher.combine(bytes: $0) }
       hasher.combine(source.count)
       count += 1
