@@ -64,6 +64,7 @@ import Testing
   @MainActor func theAnswerToARequestOnAnObjectNeedsNone() async throws {
     let main = try Client.current.store.main
     let paper = try main.upsert(Paper.self, from: ["title": "A"], uid: 5)
+    try await main.save()
     try await paper.get()
     #expect(paper.title == "B" && paper.id == 5)
     let new = try main.insert(Paper.self)
