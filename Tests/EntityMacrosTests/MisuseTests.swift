@@ -81,9 +81,9 @@ import Testing
       #"""
       @Entity final class SwiftDatas {
         @Relationship(deleteRule: .cascade, inverse: \Target.ruler) var targets: [Target] = []
-        @Relationship(inverse: \Target.ruler, deleteRule: .cascade) var others: [Target] = []
+        @Relationship(inverse: \Target.other, deleteRule: .cascade) var others: [Target] = []
         @Relationship(.cascade) var one: Target?
-        @Relationship(inverse: \Target.ruler, .cascade) var more: [Target]
+        @Relationship(inverse: \Target.name, .cascade) var more: [Target]
         @Relationship(inverse: \Target.self) var them: [Target]
         var `self`: Int
       }
