@@ -182,5 +182,5 @@ int entity_value_list_register(sqlite3 *db) {
       .xColumn = vt_column,
       .xRowid = vt_rowid,
   };
-  return sqlite3_create_module_v2(db, "entity_values", &module, NULL, NULL);
+  return sqlite3_create_module_v2(db, "_entity_values", &module, NULL, NULL);
 }

@@ -1,12 +1,16 @@
 public import EntityStore
 
 /// The server's identifier of an object; its column is unique. At most one in an entity.
+///
+/// Without a `@Key`, a property that is called `uid` or `id` is read from `id`, and any other from its name in the store's key
+/// style. An object of a response that lacks it is refused, unless the request was made on one.
 @attached(peer)
 public macro UID() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// The key path of a property in responses and requests, where it is not the property's name in the schema's key style.
 ///
-/// `@Key("address.city")` reads the key `city` of the object under `address`.
+/// `@Key("address.city")` reads the key `city` of the object under `address`. Two properties with the same written key are
+/// an error; one that is written and one that follows from a name are not compared: both read what is there.
 @attached(peer)
 public macro Key(_ key: String) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
@@ -57,6 +61,22 @@ public macro Relationship(deleteRule: DeleteRule) = #externalMacro(module: "Enti
 @attached(peer)
 public macro Relationship<Target: ManagedEntity, Value>(
   deleteRule: DeleteRule, inverse: KeyPath<Target, Value>
+) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// Not one of ours: say `onDelete`.
+@attached(peer)
+public macro Relationship<Target: ManagedEntity, Value>(
+  inverse: KeyPath<Target, Value>, deleteRule: DeleteRule
+) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// Not one of ours: say `onDelete`.
+@attached(peer)
+public macro Relationship(_ rule: DeleteRule) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// Not one of ours: say `onDelete`.
+@attached(peer)
+public macro Relationship<Target: ManagedEntity, Value>(
+  inverse: KeyPath<Target, Value>, _ rule: DeleteRule
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// Says how what the server sends becomes the value of an attribute, and back.

@@ -89,7 +89,7 @@ struct InverseKeyPath: Hashable {
     var names = keyPath.components.compactMap { component in
       component.component.as(KeyPathPropertyComponentSyntax.self)?.declName.trimmedDescription
     }
-    guard names.count == keyPath.components.count, let property = names.popLast(),
+    guard names.count == keyPath.components.count, let property = names.popLast(), property != "self",
       names.allSatisfy({ $0.first?.isUppercase == true })
     else { return nil }
     entity = ([root.trimmedDescription] + names).joined(separator: ".")

@@ -62,6 +62,11 @@ extension PersistedProperty {
         label, "SwiftData's 'deleteRule' is 'onDelete' here, after the inverse",
         .replace("replace 'deleteRule' with 'onDelete'", attribute, attribute.sayingOnDelete))
     }
+    if let rule = attribute.argument(nil) {
+      return Problem(
+        rule.expression, "what a deletion does is 'onDelete', after the inverse",
+        .replace("add 'onDelete:'", attribute, attribute.sayingOnDelete))
+    }
     let element = type.unwrapped.element ?? type
     if let name = element.unwrapped.name, Self.attributeTypes.contains(name) || element.unwrapped.isCollection {
       return Problem(
@@ -110,12 +115,13 @@ extension PersistedProperty {
 }
 
 extension AttributeSyntax {
-  /// `@Relationship(inverse:onDelete:)` for `@Relationship(deleteRule:inverse:)`.
+  /// `@Relationship(inverse:onDelete:)` for `@Relationship(deleteRule:inverse:)`, and for a rule without a label.
   fileprivate var sayingOnDelete: AttributeSyntax {
     var arguments: [LabeledExprSyntax] = []
     if let inverse = argument("inverse") { arguments.append(inverse) }
-    if var rule = argument("deleteRule") {
+    if var rule = argument("deleteRule") ?? argument(nil) {
       rule.label = .identifier("onDelete")
+      rule.colon = .colonToken(trailingTrivia: .space)
       arguments.append(rule)
     }
     for index in arguments.indices {

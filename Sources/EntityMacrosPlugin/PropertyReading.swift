@@ -39,6 +39,11 @@ extension EntityMember {
           pattern, "a property of an entity has a name of letters, digits and '_'; say '@Key' for the one in responses")
       )
     }
+    if name == "`self`" {
+      return .refused(
+        Problem(
+          pattern, "'self' is the object itself; choose another name, and say '@Key' for the one in responses"))
+    }
     guard let type = binding.typeAnnotation?.type else {
       return .refused(missingType(pattern, binding, in: variable))
     }

@@ -125,6 +125,13 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
+  /// As debug builds compile: one file after the other, each with what the others declare.
+  @Test(arguments: ["-enable-batch-mode", "-disable-batch-mode"])
+  func entitiesCompileFileByFile(_ mode: String) throws {
+    guard let found = try Compiler.check(Self.module, Compiler.strict + [mode], isWholeModule: false) else { return }
+    #expect(found.isEmpty, "\(found)")
+  }
+
   /// Those of a document in a file each, but in one module.
   @Test(arguments: ["README.md", "docs/from-api-to-entities.md"], [[], ["-default-isolation", "MainActor"]])
   func theDocumentsEntitiesCompile(_ document: String, _ options: [String]) throws {

@@ -241,6 +241,22 @@ import Testing
       "SwiftData's 'deleteRule' is 'onDelete' here, after the inverse", "replace 'deleteRule' with 'onDelete'",
       "@Relationship(inverse: \\Post.author, onDelete: .cascade) var posts: [Post] = []"),
     member(
+      "@Relationship(inverse: \\Post.author, ▸deleteRule: .cascade) var posts: [Post]",
+      "SwiftData's 'deleteRule' is 'onDelete' here, after the inverse", "replace 'deleteRule' with 'onDelete'",
+      "@Relationship(inverse: \\Post.author, onDelete: .cascade) var posts: [Post]"),
+    member(
+      "@Relationship(▸.cascade) var post: Post?", "what a deletion does is 'onDelete', after the inverse",
+      "add 'onDelete:'", "@Relationship(onDelete: .cascade) var post: Post?"),
+    member(
+      "@Relationship(inverse: \\Post.author, ▸.deny) var posts: [Post]",
+      "what a deletion does is 'onDelete', after the inverse", "add 'onDelete:'",
+      "@Relationship(inverse: \\Post.author, onDelete: .deny) var posts: [Post]"),
+    member(
+      "@Relationship(inverse: ▸\\Post.self) var posts: [Post]",
+      "an inverse is a property of the other entity, written as '\\Other.property'"),
+    member(
+      "var ▸`self`: Int", "'self' is the object itself; choose another name, and say '@Key' for the one in responses"),
+    member(
       "@Relationship(▸deleteRule: .deny) var post: Post?",
       "SwiftData's 'deleteRule' is 'onDelete' here, after the inverse", "replace 'deleteRule' with 'onDelete'",
       "@Relationship(onDelete: .deny) var post: Post?"),

@@ -81,9 +81,22 @@ import Testing
       #"""
       @Entity final class SwiftDatas {
         @Relationship(deleteRule: .cascade, inverse: \Target.ruler) var targets: [Target] = []
+        @Relationship(inverse: \Target.other, deleteRule: .cascade) var others: [Target] = []
+        @Relationship(.cascade) var one: Target?
+        @Relationship(inverse: \Target.name, .cascade) var more: [Target]
+        @Relationship(inverse: \Target.self) var them: [Target]
+        var `self`: Int
       }
       """#,
-      ["SwiftDatas:3: SwiftData's 'deleteRule' is 'onDelete' here, after the inverse (from macro 'Entity')"]
+      [
+        "SwiftDatas:3: SwiftData's 'deleteRule' is 'onDelete' here, after the inverse (from macro 'Entity')",
+        "SwiftDatas:4: SwiftData's 'deleteRule' is 'onDelete' here, after the inverse (from macro 'Entity')",
+        "SwiftDatas:5: what a deletion does is 'onDelete', after the inverse (from macro 'Entity')",
+        "SwiftDatas:6: what a deletion does is 'onDelete', after the inverse (from macro 'Entity')",
+        "SwiftDatas:7: an inverse is a property of the other entity, written as '\\Other.property' (from macro 'Entity')",
+        "SwiftDatas:8: 'self' is the object itself; choose another name, and say '@Key' for the one in responses "
+          + "(from macro 'Entity')",
+      ]
     ),
     "Sets": (
       #"""

@@ -69,12 +69,45 @@ extension CompileTimeTests {
     "$0.parts.contains(3)", "$0.name.isIn(1...3)", "$0.flag.isIn(false...true)",
   ]
 
+  /// Questions that other types answer.
+  static let explainedQueries = [
+    ("$0.mode.isUnrecognized", "declare it CaseIterable"), ("$0.maybeMode.isUnrecognized", "declare it CaseIterable"),
+    ("$0.wide.contains(.first)", "SQLite has no bits of a UInt"),
+    ("$0.maybeWide.contains(Wide.first)", "SQLite has no bits of a UInt"),
+  ]
+
+  private static let masked = """
+    enum Mode: String { case on, off }
+    struct Wide: OptionSet { let rawValue: UInt64; static let first = Wide(rawValue: 1) }
+    final class Masked: ManagedEntity {
+      struct Columns: Sendable {
+        let mode = Column<Masked, Mode>(0, "mode")
+        let maybeMode = Column<Masked, Mode?>(1, "maybeMode")
+        let wide = Column<Masked, Wide>(2, "wide")
+        let maybeWide = Column<Masked, Wide?>(3, "maybeWide")
+      }
+      static let columns: Columns = Columns()
+      static let properties: [PropertyDescriptor] = []
+      let _$state: ObjectState
+      init(_ state: ObjectState) { _$state = state }
+      func _$load(_ row: RowReader) {}
+      func _$store(into row: inout RowValues) {}
+    }
+
+    """
+
   @Test func whatSQLiteCanNotDoDoesNotCompile() throws {
     for query in Self.refusedQueries {
       let result = try Compiler.check("_ = Part.where { \(query) }", main: "")
       guard let result else { return }
       #expect(result.status != 0, "compiles, but must not: \(query)")
       #expect(result.output.contains("error:"), "\(query): \(result.output)")
+    }
+    for (query, message) in Self.explainedQueries {
+      let result = try Compiler.check(Self.masked + "_ = Masked.where { \(query) }", main: "")
+      guard let result else { return }
+      let errors = result.output.split(separator: "\n").filter { $0.contains("snippet.swift") && $0.contains("error:") }
+      #expect(errors.count == 1 && errors.first?.contains(message) == true, "\(query): \(result.output)")
     }
     let sort = try Compiler.check("_ = Part.all.sorted { $0.parts }", main: "")
     #expect(sort.map { $0.status != 0 } ?? true)

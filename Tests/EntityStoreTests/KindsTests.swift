@@ -283,6 +283,23 @@ import Testing
     #expect(errorKind { try main.save() } == .invalidValue)
   }
 
+  @Test(arguments: Place.allCases)
+  func noDecimalInJSONIsNoNumber(_ place: Place) async throws {
+    let test = try TestStore(place, [Offer.self])
+    let main = test.store.main
+    let offer = try main.insert(Offer.self)
+    offer.uid = .max
+    offer.prices = ["NaN \\\"N": 1.5]
+    try await main.save()
+    offer.prices["N"] = .nan
+    let error = #expect(throws: StoreError.self) { try main.save() }
+    #expect(error?.kind == .invalidValue && error?.message.contains("'Offer.prices'") == true)
+    main.rollback()
+    #expect(offer.prices == ["NaN \\\"N": 1.5])
+    let kept = try await test.store.read { try $0.fetch(Offer.self, uid: UInt64.max)?.prices }
+    #expect(kept == ["NaN \\\"N": 1.5])
+  }
+
   @Test func theFileKnowsTheTypes() async throws {
     let folder = try TemporaryFolder()
     _ = try EntityStore(.file(folder.file), entities: [Kinds.self])

@@ -33,6 +33,40 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.allCases)
+  func aUnitMayAskBeforeItIsSet(_ place: Place) async throws {
+    let test = try TestStore(place, Self.blog)
+    try await test.store.background { try $0.insert(Writer.self).name = "Ada" }
+    try await test.store.background { context in
+      let article = try context.insert(Article.self)
+      article.title = "A"
+      #expect(try context.count(Article.all) == 1)
+      article.author = try #require(try context.fetch(Writer.where { $0.name == "Ada" }).first)
+    }
+    #expect(try await test.store.read { try $0.fetch(Article.self).map(\.author.name) } == ["Ada"])
+    // It is asked for when the unit saves, and when it ends.
+    let kind = await asyncErrorKind {
+      try await test.store.background { context in
+        let article = try context.insert(Article.self)
+        _ = try context.count(Article.all)
+        #expect(errorKind { try context.save() } == .invalidValue)
+        article.title = "B"
+        #expect(errorKind { try context.save() } == .invalidValue)
+      }
+    }
+    #expect(kind == .invalidValue)
+    try await test.store.background { context in
+      let article = try context.insert(Article.self)
+      _ = try context.count(Article.all)
+      #expect(errorKind { try context.save() } == .invalidValue)
+      context.rollback()
+      #expect(article.isDeleted)
+      let known = try #require(try context.fetch(Article.self).first)
+      known.author = try context.insert(Writer.self)
+    }
+    #expect(try await test.store.read { try $0.fetch(Article.self).map(\.author.name) } == [""])
+  }
+
+  @Test(arguments: Place.allCases)
   func withoutATargetItReadsAsAnObjectWithoutARow(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main

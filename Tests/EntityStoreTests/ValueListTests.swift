@@ -15,6 +15,16 @@ import Testing
   ]
   nonisolated private static let datas = [Data(), Data([0]), Data([1, 0, 2]), Data("a".utf8)]
 
+  /// The store's own table function is in nobody's way.
+  @Test func anEntityMayHaveAnyNameButTheStoresOwn() async throws {
+    let test = try TestStore(.memory, [ValuesByName.self])
+    let main = test.store.main
+    try main.insert(ValuesByName.self).number = 7
+    try await main.save()
+    #expect(try main.count(ValuesByName.where { $0.number.isIn(Array(0..<500)) }) == 1)
+    #expect(try main.count(ValuesByName.where { $0.number.isIn(Array(8..<500)) }) == 0)
+  }
+
   private func filled(_ place: Place) async throws -> TestStore {
     let test = try TestStore(place, [Values.self])
     try await test.store.background { context in
@@ -107,7 +117,7 @@ import Testing
   @Test func whatIsNoListIsAnError() throws {
     let connection = try TestStore(.memory).store.main.connection
     func count(_ list: StoredValue) throws -> [Int64] {
-      try connection.rows("SELECT count(*) FROM entity_values(?)", [list]) { $0.int64(0) }
+      try connection.rows("SELECT count(*) FROM _entity_values(?)", [list]) { $0.int64(0) }
     }
     #expect(try count(.list([])) == [0])
     #expect(try count(.list([.null, .integer(1), .text(""), .blob(Data())])) == [3])
@@ -117,8 +127,8 @@ import Testing
     ] {
       #expect(errorKind { _ = try count(.blob(Data(bytes))) } == .sqlite)
     }
-    #expect(errorKind { _ = try connection.rows("SELECT * FROM entity_values") { _ in } } == .sqlite)
-    #expect(errorKind { try connection.execute("CREATE VIEW v AS SELECT * FROM entity_values(x'')") } == nil)
+    #expect(errorKind { _ = try connection.rows("SELECT * FROM _entity_values") { _ in } } == .sqlite)
+    #expect(errorKind { try connection.execute("CREATE VIEW v AS SELECT * FROM _entity_values(x'')") } == nil)
     #expect(errorKind { _ = try connection.rows("SELECT * FROM v") { _ in } } == .sqlite)
   }
 
@@ -169,4 +179,9 @@ struct Broad: OptionSet {
   var narrow: Narrow
   var signed: Signed
   var maybe: Broad?
+}
+
+@Entity final class ValuesByName {
+  var number: Int
+  static var entityName: String { "entity_values" }
 }

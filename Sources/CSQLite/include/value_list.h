@@ -11,7 +11,7 @@
 #define ENTITY_ITEM_TEXT 3
 #define ENTITY_ITEM_BLOB 4
 
-/// Registers the table-valued function `entity_values(list)` on a connection. `list` is a blob of items; each is a row, with
+/// Registers the table-valued function `_entity_values(list)` on a connection. `list` is a blob of items; each is a row, with
 /// its value in the column `value`. Any number of values is one parameter so, and each is of its own type.
 ///
 /// SQL of a schema (views, triggers) can't name it.

@@ -24,6 +24,12 @@ final class MappingPlan {
   private let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
 
+  /// Where responses have the uid of an entity.
+  static func uidKey(of model: EntityModel) -> String? {
+    guard let uid = model.uid else { return nil }
+    return (model.type as? any RemoteEntity.Type)?.responseUIDKey ?? model.properties[uid].key
+  }
+
   init(_ model: EntityModel, _ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
     self.model = model
     self.unrecognized = unrecognized
@@ -32,13 +38,11 @@ final class MappingPlan {
     isByHand = remote?.updatesByHand ?? false
     deletionKey = remote?.deletionKey
     var keys = model.properties.map(\.key)
+    uidKey = Self.uidKey(of: model) ?? ""
     if let uid = model.uid {
-      // The uid's property has a key in the schema's style; what the server calls it is for the entity to say.
-      uidKey = remote?.responseUIDKey ?? model.properties[uid].declaredKey ?? "id"
       keys[uid] = uidKey
       if case .attribute(let type, _) = model.properties[uid].kind { uidType = type } else { uidType = nil }
     } else {
-      uidKey = ""
       uidType = nil
     }
     let targets = model.properties.map { property -> Int? in
@@ -119,6 +123,13 @@ final class MappingPlan {
         "\(AttributeConversion.expectation(uidType)) was expected, and there is \(value.kindName)")
     }
     return stored
+  }
+
+  /// An object of a response that has no uid: nothing says which one it is, so that each response would make it anew.
+  func unnamedError() -> MappingError {
+    MappingError(
+      model.name, model.uid.map { model.properties[$0].name } ?? "", uidKey,
+      "an object of a response needs its uid, by which it is known again, and there is none")
   }
 
   /// The uid in a link by id to an object of `target`; `nil` for one that names nobody.

@@ -48,6 +48,7 @@ final class ObjectMapper {
       if newer.isEmpty { try noteDeletion(model, known, identity) }
       return nil
     }
+    if uid == nil, known == nil, session.needsUIDs, plan.uidType != nil { throw plan.unnamedError() }
     let object = try known ?? context.insert(model)
     if known == nil, plan.uidType == nil, !updating.isEmpty { updating[updating.count - 1].made.append(object) }
     // Loaded first: whether it is a placeholder stands in its row.

@@ -43,6 +43,7 @@ final class RowMapper {
       if newer.isEmpty { try noteDeletion(model, uid: uid, target: target, identity) }
       return nil
     }
+    if uid == nil, target == nil, session.needsUIDs, plan.uidType != nil { throw plan.unnamedError() }
     if plan.isByHand {
       return try byHand(plan, object, uid: uid, target: target, link: link)
     }

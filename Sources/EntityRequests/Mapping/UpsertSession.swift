@@ -10,6 +10,9 @@ final class UpsertSession {
   private let leavesMarks: Bool
   /// Whether other requests are under way, so that the order counts.
   var isOrdered: Bool { hasMarks || leavesMarks }
+  /// Whether an object without uid is refused, unless it is known which one it is. An upsert in a context, which no request
+  /// stands behind, makes objects on purpose.
+  var needsUIDs: Bool { sequence != nil }
   /// Rows that the response says are deleted, or that their update by hand deleted: no row id is used for two.
   private(set) var gone: [Int64: Gone] = [:]
   /// The entity of the response's own objects, while they are taken in.

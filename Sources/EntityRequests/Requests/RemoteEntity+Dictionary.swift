@@ -29,7 +29,8 @@ extension RemoteEntity {
         throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
       }
       let property = model.properties[index]
-      fields.append((property.key, try exported(property, keyPath)))
+      let key = (index == model.uid ? MappingPlan.uidKey(of: model) : nil) ?? property.key
+      fields.append((key, try exported(property, keyPath)))
     }
     return ResponseObject(nesting: fields)
   }

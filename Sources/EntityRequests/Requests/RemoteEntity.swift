@@ -13,8 +13,9 @@ public protocol RemoteEntity: ManagedEntity {
   /// difference.
   static var basePath: String { get }
 
-  /// The key path of the identifier in a response: by default the key declared for the uid, else `id`.
-  static var responseUIDKey: String { get }
+  /// The key path of the identifier in a response; `nil`, the default, for the key of the uid's property: the one declared
+  /// for it, else `id` for a property that is called `uid` or `id`, else its name in the store's key style.
+  static var responseUIDKey: String? { get }
 
   /// The key path under which responses hold this entity's objects; `nil` leaves it to the client. A request can name
   /// another one.
@@ -58,7 +59,7 @@ public struct DeclaredMapping: Sendable {
 }
 
 extension RemoteEntity {
-  public static var responseUIDKey: String { properties.first { $0.name == uidKey }?.key ?? "id" }
+  public static var responseUIDKey: String? { nil }
   public static var envelope: String? { nil }
   public static var adapter: (any RequestAdapter)? { nil }
   public static var headers: HTTPHeaders { [:] }

@@ -53,7 +53,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.target = target
     upsert.targetIsUnsaved = targetIsUnsaved
     upsert.sent = sent
-    let step = step?.outcome(response, body, PageContent(upsert)) ?? PageStep.Outcome()
+    let step = step?.outcome(response, body, PageContent(upsert, core.schema)) ?? PageStep.Outcome()
     let isLast = if case .success(nil) = step.next { true } else { false }
     // With 204 or 205 for the last page, which the step let pass.
     if walk != nil, isLast, body == nil { upsert.takeEmptyLists(parts) }

@@ -157,10 +157,18 @@ extension EntityContext {
   }
 
   /// Sends the changes of a unit to its transaction, all or none of them.
-  package func flush() throws {
+  ///
+  /// - Parameter isForQuery: Whether that is only for a query to find them: what an object requires may then be set later.
+  package func flush(isForQuery: Bool = false) throws {
     guard let rows else { return }
     try rows.checkOpen()
-    guard hasChanges else { return discarded = [] }
+    rows.postponesRequired = isForQuery
+    defer { rows.postponesRequired = false }
+    if hasChanges { try write(to: rows) } else { discarded = [] }
+    if !isForQuery { try rows.checkPostponed() }
+  }
+
+  private func write(to rows: RowWriter) throws {
     let saved = try takeChanges()
     do {
       end(saved, try rows.atomically { try saved.set.apply(to: rows) })

@@ -2,7 +2,8 @@ extension ManagedEntity {
   /// The raw value that the row has where it is none of the property's type, as a case that the server knows and the
   /// app does not; `nil` when it is one. Observable.
   ///
-  /// The property reads as its default then. Saving other properties keeps the raw value; setting this one replaces it.
+  /// The property reads as its default then. Saving other properties keeps the raw value; setting this one replaces it,
+  /// and is an edit even where the property read as that value already.
   ///
   /// ```swift
   /// user.unrecognizedValue(of: \.role)   // "owner", where `Role` has no such case

@@ -139,6 +139,16 @@ extension QueryRawColumn {
     contains(bits: options.rawValue)
   }
 
+  // Never run: a use of what is unavailable does not compile.
+  @available(
+    *, unavailable,
+    message: "SQLite has no bits of a UInt or UInt64: give the option set a raw value of Int, Int64 or a smaller type"
+  )
+  @_disfavoredOverload
+  public func contains<W: OptionSet>(_ options: W) -> EntityPredicate where W.RawValue: IntegerAttributeValue {
+    EntityPredicate("0")
+  }
+
   private func contains(bits: some SmallIntegerAttributeValue) -> EntityPredicate {
     let bits = bits.storedValue
     return EntityPredicate("(\(sql) & \(bits)) = \(bits)")

@@ -7,7 +7,7 @@ extension EntityContext {
     let number = model.number
     // A unit's changes go to its own transaction first: then the table has them.
     if kind == .unit {
-      if hasChanges { try flush() }
+      if hasChanges { try flush(isForQuery: true) }
       return model.table
     }
     if changed[number].isEmpty && pending[number].isNeutral { return model.table }

@@ -23,6 +23,14 @@ extension QueryRawColumn where V: _OptionalCases {
 }
 
 extension QueryRawColumn {
+  // Never run: a use of what is unavailable does not compile.
+  @available(
+    *, unavailable,
+    message: "only an enum says which raw values it has: declare it CaseIterable; to an option set each is one"
+  )
+  @_disfavoredOverload
+  public var isUnrecognized: EntityPredicate { outside([]) }
+
   private func outside(_ cases: [StoredValue]) -> EntityPredicate {
     EntityPredicate("NOT (\(SQLFragment.isIn(sql, cases)))")
   }

@@ -144,7 +144,7 @@ extension SQLFragment {
   /// lists of each length would be statements of their own.
   static func isIn(_ value: SQLFragment, _ list: [StoredValue]) -> SQLFragment {
     if list.count <= 8 { return "\(value) IN (\(.joined(list.map { "\($0)" }, ", ")))" }
-    return "\(value) IN (SELECT value FROM entity_values(\(StoredValue.list(list))))"
+    return "\(value) IN (SELECT value FROM _entity_values(\(StoredValue.list(list))))"
   }
 }
 

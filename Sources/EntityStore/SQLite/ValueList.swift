@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 extension StoredValue {
-  /// Any number of values as one parameter: the argument of the SQL function `entity_values`, whose rows they are.
+  /// Any number of values as one parameter: the argument of the SQL function `_entity_values`, whose rows they are.
   ///
   /// NULL is in no list.
   static func list(_ values: [StoredValue]) -> StoredValue {

@@ -8,11 +8,31 @@ package enum AttributeJSON {
   /// Keys are sorted and there is no whitespace, so that equal values are equal texts. Dates are ISO 8601 in UTC, or
   /// seconds since 1970 outside of the years 0 to 9999; data is base64.
   package static func text(of value: some Encodable) throws(AttributeError) -> String {
-    do {
-      return String(decoding: try encoder.encode(value), as: UTF8.self)
-    } catch {
-      throw AttributeError(error)
+    let data: Data
+    do { data = try encoder.encode(value) } catch { throw AttributeError(error) }
+    // Foundation's encoder refuses a Double that is no number, but writes a Decimal that is none as it is.
+    guard !hasNaN(data) else { throw AttributeError("JSON can't hold a number that is none") }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Whether there is a `NaN` outside of the strings of what the encoder wrote: nothing else there has an `N`.
+  private static func hasNaN(_ data: Data) -> Bool {
+    let capital = UInt8(ascii: "N")
+    guard data.contains(capital) else { return false }
+    var isString = false
+    var isEscaped = false
+    for byte in data {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\"") {
+        isString.toggle()
+      } else if isString {
+        isEscaped = byte == UInt8(ascii: "\\")
+      } else if byte == capital {
+        return true
+      }
     }
+    return false
   }
 
   package static func value<V: Decodable>(_ type: V.Type = V.self, of text: String) throws(AttributeError) -> V {

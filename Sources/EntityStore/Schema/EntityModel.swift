@@ -220,9 +220,6 @@ package struct PropertyModel: Sendable {
   /// What is special about an attribute between its row and a server; mostly nothing.
   package var rules: AttributeRules? { descriptor.rules }
 
-  /// The key that the property was declared with, if it was.
-  package var declaredKey: String? { descriptor.key }
-
   /// Sets an attribute of `object` through its property; `false` when the value is none of the property's type.
   package func set(_ object: AnyObject, _ value: StoredValue) -> Bool { descriptor.set(object, value) }
 

@@ -41,5 +41,14 @@ extension UInt64: IntegerAttributeValue {}
 /// A type that can tell one row of an entity from the others, on the server and here.
 public protocol UIDValue: AttributeValue, Hashable {}
 extension Int: UIDValue {}
+extension Int8: UIDValue {}
+extension Int16: UIDValue {}
+extension Int32: UIDValue {}
+extension Int64: UIDValue {}
+extension UInt: UIDValue {}
+extension UInt8: UIDValue {}
+extension UInt16: UIDValue {}
+extension UInt32: UIDValue {}
+extension UInt64: UIDValue {}
 extension String: UIDValue {}
 extension UUID: UIDValue {}

@@ -89,9 +89,13 @@ package final class SchemaModel: Sendable {
               incoming[ends[1].entity].append(.init(entity: types.count + link, property: 1))
             }
           }
+          let isUID = descriptor.isUID || descriptor.name == type.uidKey
+          // What is called by a word for identifiers is the server's `id`; another name says what the server calls it.
+          let isID = isUID && ["uid", "id"].contains(descriptor.name)
           return PropertyModel(
-            index: descriptor.index, name: descriptor.name, key: descriptor.key ?? keyStyle.key(descriptor.name),
-            kind: kind, isUID: descriptor.isUID || descriptor.name == type.uidKey, isUnique: descriptor.isUnique,
+            index: descriptor.index, name: descriptor.name,
+            key: descriptor.key ?? (isID ? "id" : keyStyle.key(descriptor.name)), kind: kind, isUID: isUID,
+            isUnique: descriptor.isUnique,
             isIndexed: descriptor.isIndexed,
             // A row that the server has not named has no uid; a default would be one.
             defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, descriptor: descriptor)

@@ -15,6 +15,9 @@ package final class RowWriter {
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
   let statements: RowStatements
+  /// Whether a row may lack a relationship that it requires until ``checkPostponed()``.
+  var postponesRequired = false
+  private var incomplete: [RowKey: ColumnMask] = [:]
   private var changes: CommitSummary?
   private var isOpen = true
 
@@ -323,6 +326,9 @@ package final class RowWriter {
 
   /// - Throws: ``StoreError`` of kind `invalidValue` when a row lacks one of the relationships in `mask`.
   private func checkRequired(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws {
+    if postponesRequired {
+      return incomplete[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(mask)
+    }
     guard let found = try find(model, pk: pk) else { return }
     defer { found.release() }
     guard let index = mask.indices.first(where: { found.link($0) == 0 }) else { return }
@@ -330,6 +336,14 @@ package final class RowWriter {
       .invalidValue,
       "'\(model.name).\(model.properties[index].name)' is required, and an object (row \(pk)) has none: it was never set, "
         + "or was taken out of the list on the other side. Set it, or delete the object.")
+  }
+
+  /// Checks the rows that were allowed to lack a relationship for a while.
+  func checkPostponed() throws {
+    for (key, mask) in incomplete.sorted(by: { $0.key.pk < $1.key.pk }) {
+      try checkRequired(schema.entities[key.entity], key.pk, mask)
+    }
+    incomplete = [:]
   }
 
   private func checkNulls(_ model: EntityModel, _ row: RowValues, _ mask: ColumnMask? = nil) throws {

@@ -19,7 +19,12 @@ enum Compiler {
   ]
 
   /// The errors and warnings of a module with these files; `nil` where compiler, modules or plugin are not found; says so.
-  static func check(_ files: [String: String], _ options: [String] = []) throws -> [Diagnosis]? {
+  ///
+  /// - Parameter isWholeModule: Whether one compiler sees all files at once; else each is the primary one of its own turn,
+  ///   as `options` say.
+  static func check(
+    _ files: [String: String], _ options: [String] = [], isWholeModule: Bool = true
+  ) throws -> [Diagnosis]? {
     guard let products, let compiler else {
       print("Skipped: no EntityMacrosPlugin-tool beside the test bundle, or no swiftc in PATH.")
       return nil
@@ -35,10 +40,12 @@ enum Compiler {
     }
     let process = Process()
     process.executableURL = compiler
+    process.currentDirectoryURL = folder
+    // Isolation by regions is found after the type-check, which is why a mere -typecheck would miss it.
+    let output = isWholeModule ? ["-emit-sil", "-wmo", "-o", "/dev/null"] : ["-emit-object"]
     process.arguments =
-      [
-        // Isolation by regions is found after the type-check, which is why a mere -typecheck would miss it.
-        "-emit-sil", "-wmo", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6", "-module-name", "Snippet",
+      output + [
+        "-parse-as-library", "-swift-version", "6", "-module-name", "Snippet",
         "-package-name", "snippet",
         "-diagnostic-style", "llvm", "-I", products.appending(path: "Modules").path,
         // EntityStore's interface names it, though none of it is public.
@@ -50,11 +57,11 @@ enum Compiler {
     process.standardError = pipe
     process.standardOutput = pipe
     try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let found = diagnoses(output)
+    let found = diagnoses(text)
     if process.terminationStatus != 0, found.isEmpty {
-      return [Diagnosis(file: nil, line: 0, message: output)]
+      return [Diagnosis(file: nil, line: 0, message: text)]
     }
     return found
   }

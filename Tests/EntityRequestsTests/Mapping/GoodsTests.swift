@@ -142,6 +142,22 @@ import Testing
     }
   }
 
+  @Test func whatNoCaseHasIsFoundAcrossLinks() async throws {
+    let store = try EntityStore(.inMemory, entities: [Goods.self, Crate.self])
+    _ = try await store.take(
+      Crate.self,
+      [
+        ["id": 1, "goods": ["id": 1, "rank": "boss", "tier": 7]], ["id": 2, "goods": ["id": 2, "rank": "chief"]],
+        ["id": 3], ["id": 4, "all": [["id": 1], ["id": 2]]], ["id": 5, "all": [["id": 2]]],
+      ])
+    try await store.read { context throws in
+      func uids(_ query: EntityQuery<Crate>) throws -> [Int] { try context.fetch(query).map(\.uid) }
+      #expect(try uids(Crate.where { $0.goods.rank.isUnrecognized }) == [1])
+      #expect(try uids(Crate.where { $0.goods.tier.isUnrecognized }) == [1])
+      #expect(try uids(Crate.where { $0.all.any { $0.rank.isUnrecognized } }) == [4])
+    }
+  }
+
   @Test func aLocalWriteOfTheSameValueChangesNothing() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.take(Goods.self, try value(Self.json))
@@ -409,4 +425,12 @@ extension SplitMix {
         return ResponseObject(fields: fields).value
       })
   }
+}
+
+@Entity final class Crate: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var goods: Goods?
+  var all: [Goods]
+
+  static var basePath: String { "crates" }
 }

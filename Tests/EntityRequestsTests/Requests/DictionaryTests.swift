@@ -55,7 +55,7 @@ import Testing
     specimen.foundAt = Date(timeIntervalSince1970: seconds)
     let other = try EntityStore(.inMemory, entities: [Specimen.self])
     let copy = try #require(
-      try await Specimen.upsert(from: specimen.dictionary(for: \.foundAt).value, in: other).object)
+      try await Specimen.upsert(from: specimen.dictionary(for: \.uid, \.foundAt).value, in: other).object)
     #expect(copy.foundAt?.timeIntervalSince1970 == specimen.foundAt?.timeIntervalSince1970)
   }
 

@@ -52,3 +52,9 @@ enum Figure: Codable, Equatable {
   var maybeTags: [String]? = ["new"]
   var counts: [String: Int]
 }
+
+/// Has a uid beyond Int64, and exact numbers in JSON.
+@Entity final class Offer {
+  @UID @Key("id") var uid: UInt64
+  var prices: [String: Decimal]
+}

@@ -15,7 +15,7 @@ struct PageContent {
     var typeKey: String?
   }
 
-  init<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) {
+  init<E: RemoteEntity>(_ upsert: ResponseUpsert<E>, _ schema: SchemaModel) {
     let lists = upsert.parts.filter { $0.part.form == .list }
     if let own = upsert.value?.array {
       objects = own
@@ -24,8 +24,8 @@ struct PageContent {
     } else {
       objects = lists.compactMap { $0.value?.array }.max { $0.count < $1.count } ?? []
     }
-    let own = upsert.value.map { [Piece(value: $0, uidKey: E.responseUIDKey)] } ?? []
-    pieces = own + upsert.parts.compactMap { open in open.value.map { Piece($0, open.part) } }
+    let own = upsert.value.map { [Piece(value: $0, uidKey: Piece.uidKey(of: E.self, schema))] } ?? []
+    pieces = own + upsert.parts.compactMap { open in open.value.map { Piece($0, open.part, schema) } }
   }
 
   /// A hash of which objects the page has: of their identifiers in order, and of the whole object where it has none; `nil`
@@ -46,17 +46,18 @@ struct PageContent {
 }
 
 extension PageContent.Piece {
-  fileprivate init(_ value: ResponseValue, _ part: ResponsePart) {
+  fileprivate init(_ value: ResponseValue, _ part: ResponsePart, _ schema: SchemaModel) {
     switch part.entities {
     case .one(let type):
-      self.init(value: value, uidKey: Self.uidKey(of: type))
+      self.init(value: value, uidKey: Self.uidKey(of: type, schema))
     case .typed(let key, let types):
-      self.init(value: value, uidKey: types.values.first.map(Self.uidKey(of:)) ?? "id", typeKey: key)
+      self.init(value: value, uidKey: types.values.first.map { Self.uidKey(of: $0, schema) } ?? "", typeKey: key)
     }
   }
 
-  private static func uidKey(of type: any ManagedEntity.Type) -> String {
-    (type as? any RemoteEntity.Type)?.responseUIDKey ?? "id"
+  /// Empty for an entity without uid, and for one that the store does not have.
+  fileprivate static func uidKey(of type: any ManagedEntity.Type, _ schema: SchemaModel) -> String {
+    (try? schema.model(type)).flatMap(MappingPlan.uidKey) ?? ""
   }
 
   fileprivate func hash(_ object: ResponseValue, into hasher: inout Hasher) {
