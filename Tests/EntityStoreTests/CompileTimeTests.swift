@@ -72,7 +72,7 @@ extension CompileTimeTests {
   /// Questions that other types answer.
   static let explainedQueries = [
     ("$0.mode.isUnrecognized", "declare it CaseIterable"), ("$0.maybeMode.isUnrecognized", "declare it CaseIterable"),
-    ("$0.wide.contains(.first)", "SQLite has no bits of a UInt"),
+    ("$0.wide.contains(Wide.first)", "SQLite has no bits of a UInt"),
     ("$0.maybeWide.contains(Wide.first)", "SQLite has no bits of a UInt"),
   ]
 
