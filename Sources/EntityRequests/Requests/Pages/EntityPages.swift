@@ -220,7 +220,8 @@ extension RemoteEntity {
   ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default headers
   ///     of client and entity don't go there.
   ///   - parts: Where each page holds objects of other entities; see ``ResponsePart``. A list that deletes must be on all
-  ///     pages.
+  ///     pages, and end no later than the response's own list, which is what numbers and offsets count: of a part that goes
+  ///     on behind it the rest is not seen, and would be deleted. Beside a single object nothing is deleted.
   ///   - missing: What happens to objects that none of the pages has: by default nothing. They are deleted with the last
   ///     page, once every page was received and complete. What other requests brought meanwhile stays. Two things are
   ///     yours to see to. The scope must not hold more than the pages do: what a filter in `query` leaves out is missing.
