@@ -45,16 +45,8 @@ extension RowMapper {
   func linked(
     _ plan: MappingPlan, _ property: Int, _ uid: StoredValue?, _ target: Int64?
   ) throws -> (row: Int64, isEdited: Bool) {
-    let found: RowWriter.Found?
-    if let target {
-      found = try rows.find(plan.model, pk: target)
-    } else if let uid {
-      found = try rows.find(plan.model, uid: uid)
-    } else {
-      return (0, false)
-    }
-    defer { found?.release() }
-    guard let found else { return (0, false) }
+    guard let found = try find(plan.model, uid: uid, target: target) else { return (0, false) }
+    defer { found.release() }
     let isEdited = session.keepsEdits && found.row.edited.contains(property)
     return (found.link(property), isEdited || session.isUnsettled(plan.model, property, of: found.pk))
   }

@@ -117,14 +117,7 @@ final class RowMapper {
   ) throws -> RowWriter.Outcome? {
     let model = plan.model
     let source = RowWriter.Source.response(keepsEdits: session.keepsEdits, newer: newer)
-    let found: RowWriter.Found?
-    if let target {
-      found = try rows.find(model, pk: target)
-    } else if let uid {
-      found = try rows.find(model, uid: uid)
-    } else {
-      found = nil
-    }
+    let found = try find(model, uid: uid, target: target)
     let mayAwait = isAwaiting
     isAwaiting = false
     if !model.required.isEmpty, found?.row.isPlaceholder ?? true {
@@ -158,16 +151,9 @@ final class RowMapper {
   private func noteDeletion(
     _ model: EntityModel, uid: StoredValue?, target: Int64?, _ identity: StoredValue?
   ) throws {
-    let found: RowWriter.Found?
-    if let target {
-      found = try rows.find(model, pk: target)
-    } else if let uid {
-      found = try rows.find(model, uid: uid)
-    } else {
-      return
-    }
+    guard uid != nil || target != nil else { return }
     session.touch(model, identity, ColumnMask(), isDeletion: true)
-    guard let found else { return }
+    guard let found = try find(model, uid: uid, target: target) else { return }
     defer { found.release() }
     session.noteDeletion(model, found.pk, identity, isPlaceholder: found.row.isPlaceholder)
   }
@@ -199,15 +185,14 @@ final class RowMapper {
 
   /// Whether the row is there, and more than a placeholder.
   private func isKnown(_ model: EntityModel, uid: StoredValue?, target: Int64?) throws -> Bool {
-    let found: RowWriter.Found?
-    if let target {
-      found = try rows.find(model, pk: target)
-    } else if let uid {
-      found = try rows.find(model, uid: uid)
-    } else {
-      return false
-    }
-    found?.release()
-    return found.map { !$0.row.isPlaceholder } ?? false
+    guard let found = try find(model, uid: uid, target: target) else { return false }
+    found.release()
+    return !found.row.isPlaceholder
+  }
+
+  /// The row that an object is: the one it is known to be, or else that of its uid.
+  func find(_ model: EntityModel, uid: StoredValue?, target: Int64?) throws -> RowWriter.Found? {
+    if let target { return try rows.find(model, pk: target) }
+    return try uid.flatMap { try rows.find(model, uid: $0) }
   }
 }
