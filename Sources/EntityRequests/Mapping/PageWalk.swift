@@ -8,7 +8,7 @@ import Synchronization
 package final class PageWalk: Sendable {
   let sequence: RequestSequence.Number
   private let requests: RequestSequence
-  private let state = Mutex((mentioned: Set<Int64>(), isComplete: true))
+  private let state = Mutex<Set<Int64>>([])
 
   package init(_ core: StoreCore) {
     requests = core.requests
@@ -17,11 +17,8 @@ package final class PageWalk: Sendable {
 
   deinit { requests.end(sequence) }
 
-  func add(_ mentioned: Set<Int64>) { state.withLock { $0.mentioned.formUnion(mentioned) } }
+  func add(_ mentioned: Set<Int64>) { state.withLock { $0.formUnion(mentioned) } }
 
-  /// A page did not say which objects there are.
-  package func breakOff() { state.withLock { $0.isComplete = false } }
-
-  /// The rows that the pages had; `nil` when not all said which.
-  var mentioned: Set<Int64>? { state.withLock { $0.isComplete ? $0.mentioned : nil } }
+  /// The rows that the pages had.
+  var mentioned: Set<Int64> { state.withLock(\.self) }
 }

@@ -52,9 +52,6 @@ struct PartReading {
     }
   }
 
-  /// Whether each list that deletes is there.
-  var isComplete: Bool { parts.allSatisfy { $0.part.missing == nil || $0.value != nil } }
-
   mutating func take(_ reading: inout ObjectReading) throws {
     for (part, value, plans) in parts {
       guard let value else { continue }

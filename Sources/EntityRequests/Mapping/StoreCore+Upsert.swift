@@ -55,19 +55,15 @@ extension StoreCore {
       parts.remove(gone)
     }
     try session.settlePostponed(mapper) { gone[$0] == nil }
-    let isComplete = plan == nil || upsert.value?.array != nil
-    if !isComplete || !parts.isComplete { upsert.walk?.breakOff() }
-    // What is missing from a walk is known with its last page, if all its pages were whole.
+    // What is missing from a walk is known with its last page.
     var missing: [MissingRow] = []
     var missingFromParts: [MissingRow] = []
-    if let before = upsert.walk.map(\.mentioned) ?? [] {
-      let kept = session.mentioned.union(before)
-      if case .deleteMissing(let scope) = upsert.missing, isComplete, plan != nil {
-        missing = try self.missing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
-      }
-      if upsert.deletesMissingFromParts {
-        missingFromParts = try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)
-      }
+    let kept = upsert.walk.map { session.mentioned.union($0.mentioned) } ?? session.mentioned
+    if case .deleteMissing(let scope) = upsert.missing, plan != nil, upsert.value?.array != nil {
+      missing = try self.missing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
+    }
+    if upsert.deletesMissingFromParts {
+      missingFromParts = try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)
     }
     // All at once: what is missing of one entity may be what keeps that of another, or what is said to be deleted.
     let goneKeys = gone.map { RowWriter.RowKey(entity: $0.value.model.number, pk: $0.key) }

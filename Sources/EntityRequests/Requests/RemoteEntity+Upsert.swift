@@ -79,8 +79,10 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
     try ResponseStatus.check(response, to: .get)
     let body = try value ?? ResponseParsing.value(of: response, to: .get)
     var upsert = try ResponseUpsert<E>(of: body, envelope, parts, response, sequence: sequence)
-    upsert.missing = body == nil ? .keep : missing
-    upsert.deletesMissingFromParts = body != nil
+    if response.saysWhatThereIs(body) {
+      upsert.missing = missing
+      upsert.deletesMissingFromParts = true
+    }
     upsert.localEdits = localEdits
     return EntityResponse(try await core.taking(upsert, response), response, body, core)
   }

@@ -53,14 +53,12 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.target = target
     upsert.targetIsUnsaved = targetIsUnsaved
     upsert.sent = sent
-    let step = step?.outcome(response, body, PageContent(upsert, core.schema)) ?? PageStep.Outcome()
+    let step = step?.outcome(response, body, PageContent(upsert, missing, core.schema)) ?? PageStep.Outcome()
     let isLast = if case .success(nil) = step.next { true } else { false }
     // With 204 or 205 for the last page, which the step let pass.
     if walk != nil, isLast, body == nil { upsert.takeEmptyLists(parts) }
-    // A response without a body, or with a part of one (RFC 9110 §15.3.7), does not say which objects there are.
-    let isWhole = (body != nil && response.status != 206) || (walk != nil && isLast)
-    if !isWhole { walk?.breakOff() }
-    if isLast, isWhole {
+    // The step asks that of all pages of a walk that deletes.
+    if isLast, walk != nil || response.saysWhatThereIs(body) {
       upsert.missing = missing
       upsert.deletesMissingFromParts = true
     }

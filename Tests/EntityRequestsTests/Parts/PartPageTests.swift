@@ -57,6 +57,21 @@ import Testing
     #expect(try await remarks() == [1, 2, 3])
   }
 
+  @Test func whatAParentsPagesLackIsDeleted() async throws {
+    try await Remark.upsert(from: [["id": 1, "reader": ["id": 1]], ["id": 8, "reader": 1]])
+    try await Remark.upsert(from: ["id": 9, "reader": ["id": 2]])
+    let stub = try StubAdapter.current
+    stub.on(.get, "/readers/1", query: ["page": 1], .json(["id": 1, "sent": [["id": 1, "reader": 1]]]))
+    stub.on(.get, "/readers/1", query: ["page": 2], .json(["id": 1, "sent": [["id": 2, "reader": 1]]]))
+    stub.on(.get, "/readers/1", query: ["page": 3], .json(["id": 1, "sent": []]))
+    let all = try await Reader.pages(
+      "1", by: .numbers(),
+      parts: [.list(Remark.self, at: "sent", missing: .deleteMissing(in: Remark.where { $0.reader.uid == 1 }))]
+    ).all()
+    #expect(all.pages == 3 && all.ids.count == 1 && all.counts(of: Remark.self).deleted == 1)
+    #expect(try await remarks() == [1, 2, 9])
+  }
+
   /// A feed of changes may have the same object twice; a cursor that was not heeded comes back and is known then.
   @Test func cursorsMayLeadToTheSameObjects() async throws {
     let stub = try StubAdapter.current

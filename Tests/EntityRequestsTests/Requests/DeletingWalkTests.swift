@@ -127,6 +127,35 @@ import Testing
     #expect(try await uids() == [1, 2])
   }
 
+  /// What the other pages have is wanted all the same.
+  @Test func aPageInTheMiddleThatSaysNothingFailsTheWalkAtItsEnd() async throws {
+    try await has([1, 9])
+    let stub = try StubAdapter.current
+    let next: HTTPHeaders = ["Link": "</users/3>; rel=\"next\""]
+    stub.on(.get, "/users", .json(users([1]), headers: ["Link": "</users/2>; rel=\"next\""]))
+    stub.on(.get, "/users/3", .json(users([3])))
+    let answers: [(StubAnswer, String)] = [
+      (.status(304, headers: next), "Page 2 has no body"), (.status(204, headers: next), "Page 2 has no body"),
+      (.json(users([2]), status: 206, headers: next), "Page 2 is a part"),
+      (.json(["id": 2], headers: next), "Page 2 has no list of objects"),
+    ]
+    for (answer, reason) in answers {
+      stub.on(.get, "/users/2", answer)
+      var pages = 0
+      let error = try await requestError {
+        for try await page in User.pages(by: .link, missing: missing) {
+          pages += 1
+          #expect(page.counts.deleted == 0)
+        }
+      }
+      #expect(error.kind == .pagination && error.page == 4 && pages == 3)
+      #expect(error.description.contains(reason) && error.description.contains("nothing was deleted"))
+      #expect(!(try Client.current.store.core.requests.hasMarks))
+      #expect(try await User.pages(by: .link).all().pages == 3)
+    }
+    #expect(try await uids() == [1, 2, 3, 9])
+  }
+
   @Test func aPageThatWasNotModifiedIsNoEnd() async throws {
     try StubAdapter.current.on(.get, "/users", .status(304))
     #expect(try await requestError { try await User.pages(by: .link).all() }.kind == .pagination)

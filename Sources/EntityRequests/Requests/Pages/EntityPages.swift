@@ -52,7 +52,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     /// Of the pages so far; `nil` in a walk that did not begin with the first.
     private var objectCount: Int?
     private var digest: Int?
-    private var totals = PageTotals()
+    private var doubts = PageDoubts()
     private var walk: PageWalk?
 
     private enum Following {
@@ -95,12 +95,12 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         exchange.walk = walk
         exchange.step = PageStep(
           pagination: pages.pagination, url: url, number: number, objectsBefore: objectCount, visited: visited,
-          origins: origins, digestBefore: digest, totals: totals, deletesMissing: walk != nil)
+          origins: origins, digestBefore: digest, doubts: doubts, deletesMissing: walk != nil)
         let response = try await exchange.run()
         MainMerge.merge(store, actor)
         objectCount = objectCount.map { $0 + response.step.objectCount }
         digest = response.step.digest
-        totals = response.step.totals
+        doubts = response.step.doubts
         switch response.step.next {
         case .success(let token?): following = .page(token.url)
         case .success(nil): finish()
@@ -220,11 +220,13 @@ extension RemoteEntity {
   ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default headers
   ///     of client and entity don't go there.
   ///   - parts: Where each page holds objects of other entities; see ``ResponsePart``. A list that deletes must be on all
-  ///     pages, and end no later than the response's own list, which is what numbers and offsets count: of a part that goes
-  ///     on behind it the rest is not seen, and would be deleted. Beside a single object nothing is deleted.
+  ///     pages, empty where it has ended; where a page lacks it, the walk fails as below. And it must end no later than the
+  ///     response's own list, which is what numbers and offsets count: of a part that goes on behind it the rest is not
+  ///     seen, and would be deleted.
   ///   - missing: What happens to objects that none of the pages has: by default nothing. They are deleted with the last
-  ///     page, once every page was received and complete. What other requests brought meanwhile stays. Two things are
-  ///     yours to see to. The scope must not hold more than the pages do: what a filter in `query` leaves out is missing.
+  ///     page, once every page was received and complete. Where one did not say which objects it has (206, 304, no body,
+  ///     no list), the walk goes on to its last page, fails behind that with ``RequestError/Kind/pagination``, and deletes
+  ///     nothing. What other requests brought meanwhile stays. Two things are yours to see to. The scope must not hold more than the pages do: what a filter in `query` leaves out is missing.
   ///     And the walk must begin with the first page: with numbers, offsets and cursors one that doesn't is refused, and
   ///     so is a first page that names a previous one in its `Link` or beside the body's `next`; but of a server that
   ///     says no more than where the next page is, `query: ["page": 2], by: .link` deletes what stands on page 1. What

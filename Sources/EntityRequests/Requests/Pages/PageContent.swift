@@ -5,6 +5,8 @@ struct PageContent {
   /// What a pagination counts: the response's own list, or where it has none the longest list of its parts. So a page is
   /// empty when all its lists are, and an object that stands on each page beside them, a parent for example, does not count.
   let objects: ResponseArray
+  /// A list that the page lacks, and of which the walk deletes what no page has.
+  let lacks: String?
   private let pieces: [Piece]
 
   fileprivate struct Piece {
@@ -15,7 +17,13 @@ struct PageContent {
     var typeKey: String?
   }
 
-  init<E: RemoteEntity>(_ upsert: ResponseUpsert<E>, _ schema: SchemaModel) {
+  init<E: RemoteEntity>(_ upsert: ResponseUpsert<E>, _ missing: MissingObjects<E>, _ schema: SchemaModel) {
+    if case .deleteMissing = missing, upsert.value?.array == nil {
+      lacks = "of objects"
+    } else {
+      let part = upsert.parts.first { $0.part.missing != nil && $0.value == nil }
+      lacks = part.map { "under '\($0.part.keyPath.prefix(200).escaped)'" }
+    }
     let lists = upsert.parts.filter { $0.part.form == .list }
     if let own = upsert.value?.array {
       objects = own

@@ -13,7 +13,7 @@ struct PageStep: Sendable {
   /// Of the objects of the page before, where that one led here by counting.
   let digestBefore: Int?
   /// Of the pages before.
-  let totals: PageTotals
+  let doubts: PageDoubts
   /// Whether the walk deletes what no page had.
   let deletesMissing: Bool
 
@@ -24,14 +24,14 @@ struct PageStep: Sendable {
     var objectCount = 0
     /// For the next page to be compared with.
     var digest: Int?
-    var totals = PageTotals()
+    var doubts = PageDoubts()
   }
 
   func outcome(_ response: HTTPResponse, _ body: ResponseValue?, _ content: PageContent) -> Outcome {
     let page = ReceivedPage(
       url: url, response: response, body: body, objects: content.objects, number: number,
       objectsBefore: objectsBefore, deletesMissing: deletesMissing)
-    var outcome = Outcome(objectCount: page.objects.count, totals: totals)
+    var outcome = Outcome(objectCount: page.objects.count, doubts: doubts)
     do {
       // Before anything is believed about an end: a total is reached with the same page often enough.
       let digest = digestBefore == nil ? nil : content.digest
@@ -40,19 +40,19 @@ struct PageStep: Sendable {
           .pagination, "Two pages in a row have the same objects: the server does not heed which one it is asked for.")
       }
       let next = try pagination.next(after: page)
-      if deletesMissing { outcome.totals.add(pagination, page) }
+      if deletesMissing { outcome.doubts.add(page, lacks: content.lacks, isLast: next == nil, pagination) }
       // A URL or a cursor that was not heeded comes back with the same page, and is known then. A number does not.
       if case .query = next, !(pagination is CursorPagination) { outcome.digest = digest ?? content.digest }
-      outcome.next = .success(try token(next, page, outcome.totals))
+      outcome.next = .success(try token(next, page, outcome.doubts))
     } catch {
       outcome.next = .failure(error)
     }
     return outcome
   }
 
-  private func token(_ next: NextPage?, _ page: ReceivedPage, _ totals: PageTotals) throws -> PageToken? {
+  private func token(_ next: NextPage?, _ page: ReceivedPage, _ doubts: PageDoubts) throws -> PageToken? {
     guard let next else {
-      if deletesMissing, let doubt = totals.doubt ?? page.doubt { throw Self.unconfirmed(doubt) }
+      if let doubt = doubts.first { throw Self.unconfirmed(doubt) }
       return nil
     }
     let url: URL
@@ -99,32 +99,38 @@ struct PageStep: Sendable {
   }
 }
 
-/// The number of all objects, as the pages of a walk that deletes said it.
-struct PageTotals: Sendable {
-  private var first: Int?
-  private var other: Int?
+/// Why a walk that deletes can't tell what is missing, as its pages showed it. It goes on all the same, for what the other
+/// pages have, and fails at its end.
+struct PageDoubts: Sendable {
+  private(set) var first: String?
+  /// The number of all objects, as the first page that has it says it.
+  private var total: Int?
 
-  mutating func add(_ pagination: any Pagination, _ page: ReceivedPage) {
-    guard let total = try? (pagination as? NumberPagination)?.total?.value(of: page) else { return }
-    if first == nil { first = total }
-    if total != first { other = other ?? total }
+  /// - Parameter lacks: As ``PageContent/lacks``.
+  mutating func add(_ page: ReceivedPage, lacks: String?, isLast: Bool, _ pagination: any Pagination) {
+    first = first ?? doubt(page, pagination) ?? page.doubt(lacks: lacks, isLast: isLast)
   }
 
-  /// Why a total that was reached is none: what was deleted on the server meanwhile has moved others to pages that had
-  /// come already.
-  var doubt: String? {
-    guard let first, let other else { return nil }
-    return "The number of all objects went from \(first) to \(other) between the pages."
+  /// What was deleted on the server meanwhile has moved others to pages that had come already: then a total that is reached
+  /// is none.
+  private mutating func doubt(_ page: ReceivedPage, _ pagination: any Pagination) -> String? {
+    guard let total = try? (pagination as? NumberPagination)?.total?.value(of: page) else { return nil }
+    guard let before = self.total, before != total else {
+      self.total = total
+      return nil
+    }
+    return "The number of all objects went from \(before) to \(total) between the pages."
   }
 }
 
 extension ReceivedPage {
-  /// Why it is not known which objects the last page has.
-  fileprivate var doubt: String? {
-    if response.status == 206 { return "The last page is a part of one (RFC 9110 §15.3.7)." }
+  /// Why it is not known which objects the page has.
+  fileprivate func doubt(lacks: String?, isLast: Bool) -> String? {
+    if response.status == 206 { return "Page \(number) is a part of one (RFC 9110 §15.3.7)." }
+    if body != nil { return lacks.map { "Page \(number) has no list \($0)." } }
     // With 204 and 205 a server says after others that there are no more; by itself it may mean anything.
-    if body != nil || (number > 1 && [204, 205].contains(response.status)) { return nil }
-    return "The last page has no body, which would say which objects there are."
+    if isLast, number > 1, [204, 205].contains(response.status) { return nil }
+    return "Page \(number) has no body, which would say which objects there are."
   }
 }
 
