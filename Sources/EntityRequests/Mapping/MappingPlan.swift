@@ -1,4 +1,5 @@
 import EntityStore
+import Foundation
 
 /// Where the properties of an entity are found in a response object, worked out once for a response.
 final class MappingPlan {
@@ -14,7 +15,9 @@ final class MappingPlan {
   /// Those entities.
   let embedded: Set<Int>
   /// Properties whose key is a plain one, each key once.
-  private let fields: [(key: [UInt8], property: Int)]
+  private let fields: [Field]
+  /// The UTF-8 of the keys in `fields`.
+  private let keys: [UInt8]
   /// Further properties with a key that is in `fields`: by the first one.
   private let twins: [Int: [Int]]
   /// Properties whose key is a path.
@@ -23,6 +26,12 @@ final class MappingPlan {
   private let hasRules: Bool
   private let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
+
+  private struct Field {
+    let property: Int
+    /// Its bytes in `keys`.
+    let key: Range<Int>
+  }
 
   /// Where responses have the uid of an entity.
   static func uidKey(of model: EntityModel) -> String? {
@@ -62,7 +71,13 @@ final class MappingPlan {
       if let first = first[key] { twins[first, default: []].append(property) } else { first[key] = property }
     }
     self.twins = twins
-    fields = all.filter { first[$0.element] == $0.offset }.map { (Array($0.element.utf8), $0.offset) }
+    var bytes: [UInt8] = []
+    fields = all.filter { first[$0.element] == $0.offset }.map { property, key in
+      let start = bytes.count
+      bytes.append(contentsOf: key.utf8)
+      return Field(property: property, key: start..<bytes.count)
+    }
+    self.keys = bytes
     paths = all.filter { $0.element.contains(".") }.map { ($0.element, $0.offset) }
   }
 
@@ -92,20 +107,32 @@ final class MappingPlan {
   func forEachProperty(of object: ResponseObject, _ body: (Int, ResponseValue) throws -> Void) rethrows {
     // Objects of one list have their keys in one order: the next key is most likely the next field.
     var hint = 0
-    try object.forEachField { key, value in
-      for step in 0..<fields.count {
-        let place = hint + step < fields.count ? hint + step : hint + step - fields.count
-        guard fields[place].key.count == key.count, fields[place].key.elementsEqual(key) else { continue }
-        hint = place + 1 < fields.count ? place + 1 : 0
-        let property = fields[place].property
-        try body(property, value)
-        if !twins.isEmpty, let others = twins[property] { for other in others { try body(other, value) } }
-        return
+    try keys.withUnsafeBufferPointer { keys in
+      try fields.withUnsafeBufferPointer { fields in
+        try object.forEachField { key, value in
+          for step in 0..<fields.count {
+            let place = hint + step < fields.count ? hint + step : hint + step - fields.count
+            guard Self.areEqual(UnsafeBufferPointer(rebasing: keys[fields[place].key]), key) else { continue }
+            hint = place + 1 < fields.count ? place + 1 : 0
+            let property = fields[place].property
+            try body(property, value)
+            if !twins.isEmpty, let others = twins[property] { for other in others { try body(other, value) } }
+            return
+          }
+        }
       }
     }
     for (key, property) in paths {
       if let value = object.value(for: key) { try body(property, value) }
     }
+  }
+
+  @inline(__always)
+  private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let mine = left.baseAddress, let its = right.baseAddress, left.count > 0 else { return true }
+    // Keys of equal length mostly differ in their first byte; that spares the call.
+    return mine.pointee == its.pointee && memcmp(mine, its, left.count) == 0
   }
 
   /// The uid in a response object as it is stored; `nil` when there is none. Null and the empty string name nobody.

@@ -20,23 +20,30 @@ struct ObjectReading {
   mutating func forEachObject(
     of value: ResponseValue, in part: String?, as entity: String, _ body: (ResponseObject) throws -> Void
   ) throws {
-    let elements = value.array
+    session.place = .init(part: part)
+    guard let elements = value.array else { return try take(value, as: entity, body) }
     var position = 0
-    for element in elements.map(AnyCollection.init) ?? AnyCollection([value]) {
+    for element in elements {
       if position % 64 == 0 { try Task.checkCancellation() }
-      session.place = .init(part: part, position: elements == nil ? nil : position)
-      do {
-        guard let object = element.object else {
-          throw MappingError(entity, "", "", "an object was expected, and there is \(element.kindName)")
-        }
-        try body(object)
-      } catch let error as MappingError {
-        throw error.at(session.place)
-      }
+      session.place.position = position
+      try take(element, as: entity, body)
       position += 1
-      done += 1
       if position % 256 == 0 { progress?(Double(done) / Double(total)) }
     }
+  }
+
+  private mutating func take(
+    _ element: ResponseValue, as entity: String, _ body: (ResponseObject) throws -> Void
+  ) throws {
+    do {
+      guard let object = element.object else {
+        throw MappingError(entity, "", "", "an object was expected, and there is \(element.kindName)")
+      }
+      try body(object)
+    } catch let error as MappingError {
+      throw error.at(session.place)
+    }
+    done += 1
   }
 }
 

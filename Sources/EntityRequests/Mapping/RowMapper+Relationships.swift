@@ -16,7 +16,7 @@ extension RowMapper {
   func linkTarget(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, target old: Int64 = 0
   ) throws -> Int64? {
-    let isRequired = plan.model.properties[property].isRequired
+    let isRequired = plan.model.required.contains(property)
     if value.isNull {
       if isRequired { throw plan.requiredError(property, value) }
       return 0
@@ -100,7 +100,7 @@ extension RowMapper {
   ) throws {
     var place = 0
     var position = 0
-    for element in value.array.map(AnySequence.init) ?? AnySequence([]) {
+    for element in value.array ?? [] {
       defer { position += 1 }
       if position % 64 == 63 { try Task.checkCancellation() }
       if element.isNull { continue }

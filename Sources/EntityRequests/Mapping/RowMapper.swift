@@ -13,13 +13,14 @@ final class RowMapper {
   let rows: RowWriter
   let session: UpsertSession
   let objects: ObjectMapper
-  /// Empty rows for reuse, by entity: an object takes as many as it nests.
-  private var spare: [Int: [RowValues]] = [:]
+  /// Empty rows for reuse, by the entity's number: an object takes as many as it nests.
+  private var spare: [[RowValues]]
 
   init(_ rows: RowWriter, _ session: UpsertSession, _ objects: ObjectMapper) {
     self.rows = rows
     self.session = session
     self.objects = objects
+    spare = Array(repeating: [], count: rows.schema.entities.count)
   }
 
   /// Upserts one object and what is nested in it.
@@ -47,10 +48,10 @@ final class RowMapper {
     if plan.isByHand {
       return try byHand(plan, object, uid: uid, target: target, link: link)
     }
-    var row = spare[model.number]?.popLast() ?? RowValues(count: model.properties.count)
+    var row = spare[model.number].popLast() ?? RowValues(count: model.properties.count)
     defer {
       row.removeAll()
-      spare[model.number, default: []].append(row)
+      spare[model.number].append(row)
     }
     var members: [(property: Int, value: ResponseValue)] = []
     var embedded: [Embedded] = []
@@ -64,7 +65,7 @@ final class RowMapper {
         let nested = session.plan(number)
         guard nested.uidType == nil else {
           let new = try linkTarget(plan, property, nested, value)
-          if new == nil, model.properties[property].isRequired {
+          if new == nil, model.required.contains(property) {
             gone.insert(property)
           } else {
             row.setLink(new ?? 0, property)

@@ -25,7 +25,8 @@ final class UpsertSession {
   var collected: Set<Int> = []
   /// The rows that the response has, as objects or by id, at any depth.
   private(set) var mentioned: Set<Int64> = []
-  private var plans: [ObjectIdentifier: MappingPlan] = [:]
+  /// By the entity's number.
+  private var plans: [MappingPlan?]
   let unrecognized = UnrecognizedValues()
   /// What was touched, for answers that are older and still under way.
   private var touched: [(key: RequestSequence.Key, mask: ColumnMask, isDeletion: Bool)] = []
@@ -34,6 +35,7 @@ final class UpsertSession {
 
   init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, keepsEdits: Bool) {
     self.core = core
+    plans = Array(repeating: nil, count: core.schema.entities.count)
     self.keepsEdits = keepsEdits
     self.sequence = sequence
     hasMarks = sequence != nil && core.requests.hasMarks
@@ -41,13 +43,19 @@ final class UpsertSession {
   }
 
   func plan(_ model: EntityModel) -> MappingPlan {
-    if let plan = plans[ObjectIdentifier(model)] { return plan }
-    let plan = MappingPlan(model, core.schema, unrecognized)
-    plans[ObjectIdentifier(model)] = plan
-    return plan
+    // An object that is in no context, or in another store's, has a number that means nothing here.
+    guard plans.indices.contains(model.number), core.schema.entities[model.number] === model else {
+      return MappingPlan(model, core.schema, unrecognized)
+    }
+    return plan(model.number)
   }
 
-  func plan(_ number: Int) -> MappingPlan { plan(core.schema.entities[number]) }
+  func plan(_ number: Int) -> MappingPlan {
+    if let plan = plans[number] { return plan }
+    let plan = MappingPlan(core.schema.entities[number], core.schema, unrecognized)
+    plans[number] = plan
+    return plan
+  }
 
   /// What newer answers wrote of the object with a uid; `nil` when one of them deleted it.
   ///
