@@ -28,7 +28,7 @@ extension EntityContext {
     for object in objects[model.number].live {
       let state = object._$state
       guard !state.flags.contains(.deleted) else { continue }
-      state.originals = [:]
+      state.originals = Originals()
       state.stale.formUnion(model.stored.subtracting(state.unsaved).union(model.lists))
       state.staleAfterSave.formUnion(state.saving)
       if changed[model.number][state.pk] != nil { rowPending(model, state.pk) }
@@ -106,7 +106,7 @@ extension EntityContext {
   func markDeleted(_ object: any ManagedEntity) {
     let state = object._$state
     guard !state.flags.contains(.deleted) else { return }
-    state.originals = [:]
+    state.originals = Originals()
     // Deleted here too: then the edits from before go with it.
     if state.flags.contains(.deleting), !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
     state.flags.insert(.deleted)
@@ -127,7 +127,7 @@ extension EntityContext {
         // Whether it is still deleted shows when it is read.
         state.flags.remove(.deleted)
         state.forwardedTo = 0
-        state.originals = [:]
+        state.originals = Originals()
         state.stale = model.stored.subtracting(state.unsaved)
       }
     }

@@ -88,7 +88,7 @@ extension EntityContext {
     let state = object._$state
     let dropped = state.dirty
     state.lists = [:]
-    state.originals = [:]
+    state.originals = Originals()
     let isTaken = isDeletedByASave(object)
     state.dirty = ColumnMask()
     state.fromResponse = ColumnMask()

@@ -64,6 +64,25 @@ extension EntityContext {
 extension ObjectState {
   /// Others changed columns: what the row has of them is asked for when it is needed.
   func forgetOriginals(_ mask: ColumnMask) {
-    if !originals.isEmpty { originals = originals.filter { !mask.contains($0.key) } }
+    originals.remove(mask)
+  }
+}
+
+/// What the row has of edited columns, as far as it was asked for. They are few for each object: to search a list takes
+/// less than to make a table.
+struct Originals {
+  private var values: [(index: Int, value: StoredValue)] = []
+
+  subscript(index: Int) -> StoredValue? {
+    get { values.first { $0.index == index }?.value }
+    set {
+      let place = values.firstIndex { $0.index == index }
+      if let place { values.remove(at: place) }
+      if let newValue { values.append((index, newValue)) }
+    }
+  }
+
+  mutating func remove(_ mask: ColumnMask) {
+    if !values.isEmpty { values.removeAll { mask.contains($0.index) } }
   }
 }

@@ -97,7 +97,7 @@ extension EntityContext {
     discarded = []
     for entry in saved.objects {
       let state = entry.object._$state
-      state.originals = [:]
+      state.originals = Originals()
       state.saving.formUnion(entry.mask)
       state.dirty.subtract(entry.mask)
       state.fromResponse.subtract(entry.mask)

@@ -23,7 +23,7 @@ public final class ObjectState {
   /// What edited many-to-many relationships were set to, by property.
   var lists: [Int: Set<Int64>] = [:]
   /// What the row has of edited columns, as far as it was asked for.
-  var originals: [Int: StoredValue] = [:]
+  var originals = Originals()
   /// Whether a list of it was changed by the response that was last read into it.
   package var hasChangedLists = false
   var forwardedTo: Int64 = 0
