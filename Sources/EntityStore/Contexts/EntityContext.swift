@@ -88,6 +88,9 @@ public final class EntityContext {
   /// Marks an object as deleted; saving deletes its row and does what the delete rules say. Of an object that is deleted
   /// already, edits that were not saved are dropped.
   ///
+  /// No server hears of it: the next response that has the object brings it back, and one of its parent an object without
+  /// uid. A verb on the object deletes it there too; what lives in a parent is taken out of the relationship, and that sent.
+  ///
   /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`.
   public func delete<E: ManagedEntity>(_ object: E) throws {
     guard kind != .reading else { throw Self.readOnly }
