@@ -147,15 +147,17 @@ import Testing
   }
 
   @Test func aSaveBehindACancelledInsertInsertsTheObject() async throws {
+    let store = try EntityStore(.inMemory, entities: TestStore.people, busyTimeout: .ample)
+    let main = store.main
     let person = try main.insert(Person.self)
     person.uid = 1
     person.name = "a"
     try store.core.gate.acquireBlocking(within: .seconds(60))
-    let cancelled = Task { try await main.save() }
-    while !person.isBeingSaved { await Task.yield() }
+    let cancelled = await store.beginSave(of: person)
     person.age = 9
     cancelled.cancel()
     store.core.gate.release()
+    func saveNow() throws { try main.save() }
     try saveNow()
     _ = await cancelled.result
     try await main.save()

@@ -215,15 +215,14 @@ struct EditingTests {
 
   @Test(arguments: Place.allCases)
   func editsMadeDuringASaveStayUnsaved(_ place: Place) async throws {
-    let test = try TestStore(place)
+    let test = try TestStore(place, busyTimeout: .ample)
     let main = test.store.main
     let person = try main.insert(Person.self)
     person.name = "first"
     person.age = 1
     let block = Blocker(test.store)
     await block.begin()
-    let save = Task { @MainActor in try await main.save() }
-    while !person.isBeingSaved { await Task.yield() }
+    let save = await test.store.beginSave(of: person)
     person.name = "second"
     #expect(person.hasChanges)
     // The rows of a save under way are seen by queries.
@@ -241,7 +240,7 @@ struct EditingTests {
 
   @Test(arguments: Place.allCases)
   func rollbackDuringASaveKeepsWhatIsBeingSaved(_ place: Place) async throws {
-    let test = try TestStore(place)
+    let test = try TestStore(place, busyTimeout: .ample)
     let id = try await test.store.addPerson(1, "zero")
     let main = test.store.main
     let person = try #require(try main.object(id))
@@ -250,8 +249,7 @@ struct EditingTests {
     new.name = "new"
     let block = Blocker(test.store)
     await block.begin()
-    let save = Task { @MainActor in try await main.save() }
-    while !person.isBeingSaved { await Task.yield() }
+    let save = await test.store.beginSave(of: person)
     person.name = "second"
     person.age = 7
     main.rollback()

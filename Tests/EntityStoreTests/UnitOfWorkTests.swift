@@ -133,13 +133,13 @@ struct UnitOfWorkTests {
 
   @Test func theGateIsFirstComeFirstServed() async throws {
     let gate = WriterGate()
-    try await gate.acquire(within: .seconds(60))
+    try await gate.acquire(within: .ample)
     let order = Mutex<[Int]>([])
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<20 {
       tasks.append(
         Task {
-          try await gate.acquire(within: .seconds(60))
+          try await gate.acquire(within: .ample)
           order.withLock { $0.append(number) }
           gate.release()
         })
@@ -157,8 +157,8 @@ struct UnitOfWorkTests {
 
   @Test func cancellationInTheQueueLeavesNothingBehind() async throws {
     let gate = WriterGate()
-    try await gate.acquire(within: .seconds(60))
-    let tasks = (0..<20).map { _ in Task { try await gate.acquire(within: .seconds(60)) } }
+    try await gate.acquire(within: .ample)
+    let tasks = (0..<20).map { _ in Task { try await gate.acquire(within: .ample) } }
     while gate.waiting < 20 { await Task.yield() }
     for task in tasks.dropFirst() { task.cancel() }
     for task in tasks.dropFirst() {
@@ -170,7 +170,7 @@ struct UnitOfWorkTests {
     try gate.acquireBlocking(within: .zero)
     let cancelled = Task {
       while !Task.isCancelled { await Task.yield() }
-      try await gate.acquire(within: .seconds(60))
+      try await gate.acquire(within: .ample)
     }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }

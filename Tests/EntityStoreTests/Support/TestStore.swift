@@ -1,5 +1,6 @@
 import EntityStore
 import Foundation
+import Synchronization
 import Testing
 
 /// Where a test keeps its rows; tests of the store run on both.
@@ -39,6 +40,12 @@ struct TestStore: Sendable {
   }
 }
 
+extension Duration {
+  /// The deadline of what waits for its own test: while others have the main actor or the pool, the turns of one may be
+  /// minutes apart.
+  static let ample = Duration.seconds(3600)
+}
+
 /// The kind of the ``StoreError`` that `body` throws; `nil` when it throws none.
 func errorKind(_ body: () throws -> Void) -> StoreError.Kind? {
   do {
@@ -61,6 +68,18 @@ nonisolated(nonsending) func asyncErrorKind(_ body: nonisolated(nonsending) () a
 }
 
 extension EntityStore {
+  /// Begins a save of the main context that can't end yet, and returns once it has taken the changes of an object.
+  @MainActor func beginSave(of object: some ManagedEntity) async -> Task<Void, any Error> {
+    let isOver = Mutex(false)
+    let save = Task { @MainActor in
+      defer { isOver.withLock { $0 = true } }
+      try await main.save()
+    }
+    while !object.isBeingSaved, !isOver.withLock({ $0 }) { await Task.yield() }
+    #expect(object.isBeingSaved, "the save is over already")
+    return save
+  }
+
   /// A person made by a unit of work.
   @discardableResult
   func addPerson(_ uid: Int, _ name: String = "", age: Int = 0) async throws -> EntityID<Person> {
