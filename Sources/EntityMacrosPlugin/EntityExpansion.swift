@@ -24,7 +24,7 @@ struct EntityExpansion {
   private var name: String { entityName.text }
 
   var members: [DeclSyntax] {
-    var members: [DeclSyntax] = ["\(raw: access)nonisolated struct Columns: Sendable {\n\(raw: columns)\n}"]
+    var members = columnsType
     members += columnsMember
     members += [
       """
@@ -54,14 +54,19 @@ struct EntityExpansion {
   /// compiler; that it overrides its members would be nine.
   private var own: String { superclass == nil ? access : "@_nonoverride \(access)" }
 
-  private var columns: String {
+  private var columnsType: [DeclSyntax] {
     let lines = properties.enumerated().map { index, property in
       SourcePlaces.Line(
         "\(property.deprecation)\(property.access)let \(property.name) = "
           + "_EntityColumn<\(name), \(property.typeName)>(\(index), \"\(property.plainName)\")",
         for: property.binding.pattern)
     }
-    return places.block(lines, separator: "; ")
+    let type: DeclSyntax = """
+      \(raw: access)nonisolated struct Columns: Sendable {
+      \(raw: places.rows(lines, separator: "; "))
+      }
+      """
+    return lines.first.map { places.member(type, line: 2, for: $0.node) } ?? [type]
   }
 
   /// The one thing that does not compile in an extension of a generic type.

@@ -31,7 +31,7 @@ struct SourcePlaces {
 
   init(_ context: some MacroExpansionContext) { self.context = context }
 
-  /// Statements or declarations, each where its node is.
+  /// Statements, each where its node is.
   ///
   /// - Parameters:
   ///   - head: What stands in a line of its own before them, and `foot` after them.
@@ -42,8 +42,17 @@ struct SourcePlaces {
     _ lines: [Line], head: String? = nil, foot: String? = nil, indentation: Int = 2, separator: String,
     ends: Bool = true
   ) -> String {
-    let start = lines.first.flatMap { place(of: $0.node) }
     var text = head.map { $0 + "\n" } ?? ""
+    text += rows(lines, indentation: indentation, separator: separator)
+    if let foot { text += "\n" + foot }
+    guard let start = lines.first.flatMap({ place(of: $0.node) }) else { return text }
+    return directive(start, line: start.line - (head == nil ? 0 : 1)) + "\n" + text + (ends ? "\n" + Self.end : "")
+  }
+
+  /// The lines, as far from each other as their nodes are.
+  func rows(_ lines: [Line], indentation: Int = 2, separator: String) -> String {
+    let start = lines.first.flatMap { place(of: $0.node) }
+    var text = ""
     var current = start?.line ?? 1
     for (index, line) in lines.enumerated() {
       let place = start == nil ? nil : place(of: line.node)
@@ -59,16 +68,17 @@ struct SourcePlaces {
       text += line.text
       current += line.text.count { $0 == "\n" }
     }
-    if let foot { text += "\n" + foot }
-    guard let start else { return text }
-    return directive(start, line: start.line - (head == nil ? 0 : 1)) + "\n" + text + (ends ? "\n" + Self.end : "")
+    return text
   }
 
-  /// A member that counts as the line of `node`.
-  func member(_ member: DeclSyntax, for node: some SyntaxProtocol) -> [DeclSyntax] {
+  /// A member whose line of that number counts as the line of `node`.
+  ///
+  /// The body of a type must not have a directive: the compiler takes its text for what other files depend on, and a line
+  /// more above would compile all of them again. It does not so take the bodies of functions.
+  func member(_ member: DeclSyntax, line: Int = 1, for node: some SyntaxProtocol) -> [DeclSyntax] {
     guard let place = place(of: node) else { return [member] }
     // Between the members of an expansion is an empty line.
-    return declarations(directive(place, line: place.line - 1)) + [member] + end(for: node)
+    return declarations(directive(place, line: place.line - line)) + [member] + end(for: node)
   }
 
   /// Ends what a block of lines for `node` began.

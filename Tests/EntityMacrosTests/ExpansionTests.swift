@@ -445,8 +445,9 @@ import Testing
         """#, in: "/src/User.swift")
     for part in [
       #"""
+        #sourceLocation(file: "/src/User.swift", line: 3)
+
         nonisolated struct Columns: Sendable {
-        #sourceLocation(file: "/src/User.swift", line: 5)
           let name = _EntityColumn<User, String>(0, "name")
 
 
@@ -456,8 +457,9 @@ import Testing
           let friends = _EntityColumn<User, [User]>(3, "friends")
 
           let friend = _EntityColumn<User, User?>(4, "friend")
-        #sourceLocation()
         }
+
+        #sourceLocation()
       """#,
       #"""
         #sourceLocation(file: "/src/User.swift", line: 11)
