@@ -221,10 +221,19 @@ import Testing
       ]
     ),
     "Untransformed": (
-      "enum Nothing {}\n@Entity final class Untransformed {\n  @Transformed(by: Nothing.self) var age: Int\n}",
+      """
+      enum Nothing {}
+      @Entity final class Untransformed {
+        @Transformed(by: Nothing.self) var age: Int
+        @Transformed(by: YesNoTransformer.self) var name: String?
+        @Transformed(by: YesNoTransformer.self) var target: Target?
+        @Transformed(by: YesNoTransformer.self) var isOn: Bool?
+        @Unique var targets: [Target]
+      }
+      """,
       [
-        "Untransformed:4: static method 'property(_:_:key:unique:indexed:default:transformer:)' requires that 'Nothing' conform "
-          + "to 'AttributeTransformer'"
+        "Untransformed:4: " + noTransformer, "Untransformed:5: " + noTransformer, "Untransformed:6: " + noTransformer,
+        "Untransformed:8: " + noAttribute,
       ]
     ),
     "Subclass": (
@@ -238,6 +247,10 @@ import Testing
     + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
     + "Optional of one; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed "
     + "nor transformed"
+
+  private static let noTransformer =
+    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: a transformer is for an attribute, of a type "
+    + "that can be stored without it, and is an AttributeTransformer whose Value is that type or what its Optional holds"
 
   private static let isArray =
     "a relationship to many is an array, which is empty where there are none (from macro 'Entity')"
