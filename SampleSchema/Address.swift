@@ -12,13 +12,15 @@ public nonisolated final class Address: ManagedEntity {
   }
 
   public static let columns: Columns = Columns()
-  public static let properties: [PropertyDescriptor] = [
-    .property(\Address.uid, columns.uid, key: "id", uid: true),
-    .property(\Address.street, columns.street),
-    .property(\Address.city, columns.city),
-    .property(\Address.state, columns.state),
-    .property(\Address.zip, columns.zip),
-  ]
+  public static var properties: [PropertyDescriptor] {
+    [
+      .property(\Address.uid, columns.uid, key: "id", uid: true),
+      .property(\Address.street, columns.street),
+      .property(\Address.city, columns.city),
+      .property(\Address.state, columns.state),
+      .property(\Address.zip, columns.zip),
+    ]
+  }
 
   public let _$state: ObjectState
 

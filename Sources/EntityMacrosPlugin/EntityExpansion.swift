@@ -1,95 +1,138 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
 
 /// The members of an entity, in the form of one that is written by hand.
 struct EntityExpansion {
-  private let name: String
+  private let entityName: TokenSyntax
   private let access: String
   private let properties: [PersistedProperty]
-  private let mayHaveSuperclass: Bool
+  /// The first type that the class names, if it may be a class: a macro can't see that.
+  private let superclass: TypeSyntax?
+  private let isInExtension: Bool
+  private let places: SourcePlaces
 
-  init(_ entity: ClassDeclSyntax) {
-    name = entity.name.text
+  init(_ entity: ClassDeclSyntax, in context: some MacroExpansionContext) {
+    entityName = entity.name
     access = entity.access
     properties = entity.persistedProperties
-    mayHaveSuperclass = entity.mayHaveSuperclass
+    superclass = entity.superclass
+    isInExtension = context.lexicalContext.contains { $0.is(ExtensionDeclSyntax.self) }
+    places = SourcePlaces(context)
   }
 
+  private var name: String { entityName.text }
+
   var members: [DeclSyntax] {
-    [
+    var members = columnsType
+    members += columnsMember
+    members += [
       """
-      \(raw: access)nonisolated struct Columns: Sendable {
-      \(raw: lines(properties.enumerated()) {
-        "\($1.deprecation)\($1.access)let \($1.name) = _EntityColumn<\(name), \($1.typeName)>(\($0), \"\($1.plainName)\")"
-      })
+      \(raw: descriptorsDeprecation)\(raw: own)nonisolated static var properties: [_EntityDescriptor] {
+      \(raw: descriptors)
       }
       """,
-      "\(raw: access)nonisolated static let columns: Columns = Columns()",
-      "\(raw: deprecation)\(raw: access)nonisolated static let properties: [_EntityDescriptor] = \(raw: descriptors)",
-      "\(raw: access)nonisolated let _$state: _EntityState",
-      initializer,
+      "\(raw: own)nonisolated let _$state: _EntityState",
+    ]
+    members += initializer
+    members += [
       """
-      \(raw: deprecation)\(raw: access)nonisolated func _$load(_ row: _EntityRowReader) {
-      \(raw: lines(properties) { "_load(row, Self.columns.\($0.name), &\($0.slot))" })
+      \(raw: deprecation)\(raw: own)nonisolated func _$load(_ row: _EntityRowReader) {
+      \(raw: lines { "_load(row, Self.columns.\($0.name), &\($0.slot))" })
       }
       """,
       """
-      \(raw: deprecation)\(raw: access)nonisolated func _$store(into row: inout _EntityRowValues) {
-      \(raw: lines(properties) { "_store(&row, Self.columns.\($0.name), \($0.slot))" })
+      \(raw: deprecation)\(raw: own)nonisolated func _$store(into row: inout _EntityRowValues) {
+      \(raw: lines { "_store(&row, Self.columns.\($0.name), \($0.slot))" })
       }
       """,
     ]
+    return members
   }
 
-  private var initializer: DeclSyntax {
-    guard mayHaveSuperclass else {
-      return "\(raw: access)nonisolated init(_ state: _EntityState) { _$state = state }"
+  /// What stands before members that a superclass may have too. An entity that inherits another one is one error of the
+  /// compiler; that it overrides its members would be nine.
+  private var own: String { superclass == nil ? access : "@_nonoverride \(access)" }
+
+  private var columnsType: [DeclSyntax] {
+    let lines = properties.enumerated().map { index, property in
+      SourcePlaces.Line(
+        "\(property.deprecation)\(property.access)let \(property.name) = "
+          + "_EntityColumn<\(name), \(property.typeName)>(\(index), \"\(property.plainName)\")",
+        for: property.binding.pattern)
     }
-    return """
-      \(raw: access)nonisolated init(_ state: _EntityState) {
-        _$state = state
-        _entityHasNoSuperclass()
+    let type: DeclSyntax = """
+      \(raw: access)nonisolated struct Columns: Sendable {
+      \(raw: places.rows(lines, separator: "; "))
       }
       """
+    return lines.first.map { places.member(type, line: 2, for: $0.node) } ?? [type]
+  }
+
+  /// The one thing that does not compile in an extension of a generic type.
+  private var columnsMember: [DeclSyntax] {
+    let columns: DeclSyntax = "\(raw: own)nonisolated static let columns: Columns = Columns()"
+    return isInExtension ? places.member(columns, for: entityName) : [columns]
+  }
+
+  private var initializer: [DeclSyntax] {
+    guard let superclass else {
+      return ["\(raw: access)nonisolated init(_ state: _EntityState) { _$state = state }"]
+    }
+    // The brace is where a missing 'super.init' is told, and counts as the same line.
+    let check = places.block(
+      [SourcePlaces.Line("_entityHasNoSuperclass() }", for: superclass, lead: 0)], separator: "", ends: false)
+    return ["\(raw: own)nonisolated init(_ state: _EntityState) {\n  _$state = state\n\(raw: check)"]
+      + places.end(for: superclass)
   }
 
   /// What names all properties does so without a warning, though some be deprecated.
   private var deprecation: String {
-    properties.contains { !$0.deprecation.isEmpty } ? "@available(*, deprecated) " : ""
+    properties.contains { !$0.deprecation.isEmpty } ? Self.deprecated : ""
+  }
+
+  /// An inverse may be deprecated where it is declared.
+  private var descriptorsDeprecation: String { inverses.isEmpty ? deprecation : Self.deprecated }
+
+  private static let deprecated = "@available(*, deprecated) "
+
+  private var inverses: [SourcePlaces.Line] {
+    properties.compactMap { property in
+      guard property.problem == nil, let inverse = property.inverse, let argument = property.inverseArgument else {
+        return nil
+      }
+      return SourcePlaces.Line(
+        "let \(property.slot) = _InverseColumns<\(inverse.entity)>().\(inverse.property)", for: argument)
+    }
   }
 
   /// The list of descriptors. Inverses come first, in statements of their own: an overload that fits must not be what decides
   /// which property an inverse is.
   private var descriptors: String {
-    let list = """
-      [
-      \(lines(properties) { ".property(\\\(name).\($0.name), columns.\($0.name)\($0.descriptorArguments))," })
-      ]
-      """
-    let inverses = properties.compactMap { property in
-      property.problem != nil
-        ? nil : property.inverse.map { "let \(property.slot) = _InverseColumns<\($0.entity)>().\($0.property)" }
+    let list = properties.map { property in
+      // The compiler points to `property`, which stands behind a dot.
+      SourcePlaces.Line(
+        ".property(\\\(name).\(property.name), columns.\(property.name)\(property.descriptorArguments)),",
+        for: property.inverseArgument.map(Syntax.init) ?? Syntax(property.binding.pattern), lead: 1)
     }
-    return inverses.isEmpty ? list : "{\n\(lines(inverses) { $0 })\n  return \(list.indented)\n}()"
+    func array(_ head: String) -> String {
+      places.block(list, head: head, foot: "  ]", indentation: 4, separator: " ")
+    }
+    return inverses.isEmpty ? array("  [") : places.block(inverses, separator: "; ") + "\n" + array("  return [")
   }
 
-  private func lines<Items: Sequence>(_ items: Items, _ line: (Items.Element) -> String) -> String {
-    items.map { "  " + line($0) }.joined(separator: "\n")
-  }
-}
-
-extension String {
-  /// Each line but the first. Empty ones stay: they may be those of a text.
-  fileprivate var indented: String {
-    split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
+  private func lines(_ line: (PersistedProperty) -> String) -> String {
+    properties.map { "  " + line($0) }.joined(separator: "\n")
   }
 }
 
 extension ClassDeclSyntax {
-  /// Whether the first type that the class names may be a class, which a macro can't see.
-  fileprivate var mayHaveSuperclass: Bool {
-    guard let first = inheritanceClause?.inheritedTypes.first?.type.name else { return false }
-    return !["ManagedEntity", "RemoteEntity"].contains(first)
+  /// The first type that the class names, unless it is a protocol for sure.
+  fileprivate var superclass: TypeSyntax? {
+    guard let first = inheritanceClause?.inheritedTypes.first?.type, let name = first.name,
+      !["ManagedEntity", "RemoteEntity"].contains(name)
+    else { return nil }
+    return first
   }
 }
 

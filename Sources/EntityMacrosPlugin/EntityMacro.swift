@@ -4,7 +4,10 @@ public import SwiftSyntaxMacros
 
 /// Writes an entity's columns, descriptors, slots and conformance. Problems are reported by the member role alone, so that
 /// each is told once.
-public struct EntityMacro {}
+public struct EntityMacro {
+  // The lines of the expansion are those of the source; nobody else is to move them.
+  public static var formatMode: FormatMode { .disabled }
+}
 
 extension EntityMacro: MemberMacro {
   public static func expansion(
@@ -21,7 +24,7 @@ extension EntityMacro: MemberMacro {
     }
     guard let entity = declaration.as(ClassDeclSyntax.self) else { return [] }
     for problem in entity.memberProblems { context.diagnose(problem.diagnostic) }
-    return EntityExpansion(entity).members
+    return EntityExpansion(entity, in: context).members
   }
 }
 

@@ -110,11 +110,11 @@ extension ClassDeclSyntax {
         }
       }
       if let inverse = property.inverse, let other = inverses.updateValue(property, forKey: inverse),
-        let argument = property.variable.attribute("Relationship")?.argument("inverse")
+        let argument = property.inverseArgument
       {
         problems.append(
           Problem(
-            argument.expression,
+            argument,
             "'\(other.plainName)' has this inverse already; two lists can't be filled from one property"))
       }
       // SQLite compares names of columns without regard to case.

@@ -27,13 +27,11 @@ struct PersistedProperty {
 
   var key: ExprSyntax? { variable.attribute("Key")?.argument(nil)?.expression }
 
+  /// What `@Relationship` names as the inverse.
+  var inverseArgument: ExprSyntax? { variable.attribute("Relationship")?.argument("inverse")?.expression }
+
   /// The property on the other side, where this one names it and may.
-  var inverse: InverseKeyPath? {
-    guard type.element != nil, let argument = variable.attribute("Relationship")?.argument("inverse") else {
-      return nil
-    }
-    return InverseKeyPath(argument.expression)
-  }
+  var inverse: InverseKeyPath? { type.element == nil ? nil : inverseArgument.flatMap(InverseKeyPath.init) }
 
   /// The initial value, where it says more than that there is none: an Optional is `nil` and an array empty anyway, which
   /// may be a list of objects, and a uid is none until the server has given one.

@@ -51,8 +51,10 @@ extension AttributeSyntax {
 }
 
 extension WithAttributesSyntax {
-  func attribute(_ name: String) -> AttributeSyntax? {
-    for case .attribute(let attribute) in attributes where attribute.plainName == name { return attribute }
+  func attribute(_ name: String) -> AttributeSyntax? { attribute(where: { $0 == name }) }
+
+  func attribute(where isWanted: (String) -> Bool) -> AttributeSyntax? {
+    for case .attribute(let attribute) in attributes where isWanted(attribute.plainName) { return attribute }
     return nil
   }
 }

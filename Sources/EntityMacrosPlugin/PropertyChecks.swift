@@ -85,14 +85,14 @@ extension PersistedProperty {
   }
 
   private func inverseProblem(_ attribute: AttributeSyntax) -> Problem? {
-    guard let inverse = attribute.argument("inverse") else { return nil }
-    guard InverseKeyPath(inverse.expression) != nil else {
+    guard let inverse = inverseArgument else { return nil }
+    guard InverseKeyPath(inverse) != nil else {
       return Problem(
-        inverse.expression, "an inverse is a property of the other entity, written as '\\Other.property'")
+        inverse, "an inverse is a property of the other entity, written as '\\Other.property'")
     }
     guard type.element != nil else {
       return Problem(
-        inverse.expression, "the inverse is named on the side that is an array, and on one side only",
+        inverse, "the inverse is named on the side that is an array, and on one side only",
         .remove(attribute, from: variable))
     }
     return nil

@@ -13,7 +13,8 @@ extension PropertyMacro: AccessorMacro {
     guard let property = property(declaration) else { return [] }
     let arguments = "\\.\(property.name), Self.columns.\(property.name), \(property.slot)"
     return [
-      "get { _get(\(raw: arguments)) }",
+      // In parentheses: the compiler has nothing to add about a type that it did not find.
+      "get { (_get(\(raw: arguments))) }",
       "set { _set(\(raw: arguments), newValue) { \(raw: property.slot) = $0 } }",
     ]
   }
@@ -31,8 +32,8 @@ extension PropertyMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
     guard let property = property(declaration) else { return [] }
-    return [
+    let slot: DeclSyntax =
       "\(raw: property.deprecation)private nonisolated var \(raw: property.slot) = _EntitySlot<\(raw: property.typeName)>()"
-    ]
+    return SourcePlaces(context).member(slot, for: property.binding.pattern)
   }
 }

@@ -186,6 +186,35 @@ import Testing
     #expect(Set(warned.compactMap(\.file)) == ["Use"] && Set(warned.map(\.line)) == [3, 4], "\(warned)")
   }
 
+  /// Nor is it said twice: the user names what is deprecated on the other side, and is warned there.
+  @Test func aDeprecatedInverseIsToldWhereItIsNamed() throws {
+    let other = #"""
+      @Entity final class Note {
+        @available(*, deprecated) var user: User?
+        @available(*, deprecated) var owner: User?
+      }
+      @available(*, deprecated) @Entity final class Memo { var user: User? }
+      """#
+    let silent = #"""
+      import EntityClient
+      @Entity final class User {
+        @available(*, deprecated) @Relationship(inverse: \Note.owner) var owned: [Note]
+        @available(*, deprecated) @Relationship(inverse: \Memo.user) var memos: [Memo]
+        @available(*, deprecated) var memo: Memo?
+      }
+      """#
+    guard let found = try Compiler.check(["User": silent + "\n" + other], Compiler.strict) else { return }
+    #expect(found.isEmpty, "\(found)")
+    let named = #"""
+      import EntityClient
+      @Entity final class User {
+        @Relationship(inverse: \Note.user) var notes: [Note]
+      }
+      """#
+    guard let warned = try Compiler.check(["User": named + "\n" + other]) else { return }
+    #expect(warned.map(\.description) == ["User:3: 'user' is deprecated [#DeprecatedDeclaration]"])
+  }
+
   /// Where the main actor is the default it is the project's protocols' too, and a class is isolated as a protocol in its
   /// declaration is.
   @Test(arguments: [[], ["-default-isolation", "MainActor"]])

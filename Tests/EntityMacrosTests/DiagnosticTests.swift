@@ -56,6 +56,10 @@ import Testing
       message: "an entity belongs to no actor: each object is isolated as its context is",
       fix: "remove '@MainActor'", fixed: "@Entity final class User {}"),
     Misuse(
+      source: "@Entity ▸@DatabaseActor final class User {}",
+      message: "an entity belongs to no actor: each object is isolated as its context is",
+      fix: "remove '@DatabaseActor'", fixed: "@Entity final class User {}"),
+    Misuse(
       source: "@Entity ▸@Observable final class User {}",
       message: "an entity is observable already, and what is '@Transient' is not",
       fix: "remove '@Observable'", fixed: "@Entity final class User {}"),

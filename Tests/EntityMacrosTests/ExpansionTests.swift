@@ -27,7 +27,7 @@ import Testing
       public final class User {
         public var uid: Int {
           get {
-            _get(\.uid, Self.columns.uid, _$$uid)
+            (_get(\.uid, Self.columns.uid, _$$uid))
           }
           set {
             _set(\.uid, Self.columns.uid, _$$uid, newValue) {
@@ -40,7 +40,7 @@ import Testing
         /// Where mail goes.
         public var email: String? {
           get {
-            _get(\.email, Self.columns.email, _$$email)
+            (_get(\.email, Self.columns.email, _$$email))
           }
           set {
             _set(\.email, Self.columns.email, _$$email, newValue) {
@@ -52,7 +52,7 @@ import Testing
         private nonisolated var _$$email = _EntitySlot<String?>()
         public var age: Int {
           get {
-            _get(\.age, Self.columns.age, _$$age)
+            (_get(\.age, Self.columns.age, _$$age))
           }
           set {
             _set(\.age, Self.columns.age, _$$age, newValue) {
@@ -64,7 +64,7 @@ import Testing
         private nonisolated var _$$age = _EntitySlot<Int>()
         public var rank: Int64? {
           get {
-            _get(\.rank, Self.columns.rank, _$$rank)
+            (_get(\.rank, Self.columns.rank, _$$rank))
           }
           set {
             _set(\.rank, Self.columns.rank, _$$rank, newValue) {
@@ -76,7 +76,7 @@ import Testing
         private nonisolated var _$$rank = _EntitySlot<Int64?>()
         package var balance: Decimal {
           get {
-            _get(\.balance, Self.columns.balance, _$$balance)
+            (_get(\.balance, Self.columns.balance, _$$balance))
           }
           set {
             _set(\.balance, Self.columns.balance, _$$balance, newValue) {
@@ -88,7 +88,7 @@ import Testing
         private nonisolated var _$$balance = _EntitySlot<Decimal>()
         public var posts: [Post] {
           get {
-            _get(\.posts, Self.columns.posts, _$$posts)
+            (_get(\.posts, Self.columns.posts, _$$posts))
           }
           set {
             _set(\.posts, Self.columns.posts, _$$posts, newValue) {
@@ -100,7 +100,7 @@ import Testing
         private nonisolated var _$$posts = _EntitySlot<[Post]>()
         var code: String {
           get {
-            _get(\.code, Self.columns.code, _$$code)
+            (_get(\.code, Self.columns.code, _$$code))
           }
           set {
             _set(\.code, Self.columns.code, _$$code, newValue) {
@@ -128,7 +128,7 @@ import Testing
 
         public nonisolated static let columns: Columns = Columns()
 
-        public nonisolated static let properties: [_EntityDescriptor] = {
+        @available(*, deprecated) public nonisolated static var properties: [_EntityDescriptor] {
           let _$$posts = _InverseColumns<Post>().author
           return [
             .property(\User.uid, columns.uid, uid: true),
@@ -139,13 +139,11 @@ import Testing
             .property(\User.posts, columns.posts, inverse: _$$posts, onDelete: .cascade),
             .property(\User.code, columns.code, unique: true, default: "none"),
           ]
-        }()
+        }
 
         public nonisolated let _$state: _EntityState
 
-        public nonisolated init(_ state: _EntityState) {
-          _$state = state
-        }
+        public nonisolated init(_ state: _EntityState) { _$state = state }
 
         public nonisolated func _$load(_ row: _EntityRowReader) {
           _load(row, Self.columns.uid, &_$$uid)
@@ -168,8 +166,7 @@ import Testing
         }
       }
 
-      nonisolated extension User: ManagedEntity {
-      }
+      nonisolated extension User: ManagedEntity {}
       """#)
   }
 
@@ -195,7 +192,7 @@ import Testing
         final class Order {
           var `default`: Bool {
             get {
-              _get(\.`default`, Self.columns.`default`, _$$default)
+              (_get(\.`default`, Self.columns.`default`, _$$default))
             }
             set {
               _set(\.`default`, Self.columns.`default`, _$$default, newValue) {
@@ -207,7 +204,7 @@ import Testing
           private nonisolated var _$$default = _EntitySlot<Bool>()
           var note: String! {
             get {
-              _get(\.note, Self.columns.note, _$$note)
+              (_get(\.note, Self.columns.note, _$$note))
             }
             set {
               _set(\.note, Self.columns.note, _$$note, newValue) {
@@ -219,7 +216,7 @@ import Testing
           private nonisolated var _$$note = _EntitySlot<String?>()
           var lines: Optional<[String: [Int]]> {
             get {
-              _get(\.lines, Self.columns.lines, _$$lines)
+              (_get(\.lines, Self.columns.lines, _$$lines))
             }
             set {
               _set(\.lines, Self.columns.lines, _$$lines, newValue) {
@@ -231,7 +228,7 @@ import Testing
           private nonisolated var _$$lines = _EntitySlot<Optional<[String: [Int]]>>()
           private(set) var state: String {
             get {
-              _get(\.state, Self.columns.state, _$$state)
+              (_get(\.state, Self.columns.state, _$$state))
             }
             set {
               _set(\.state, Self.columns.state, _$$state, newValue) {
@@ -243,7 +240,7 @@ import Testing
           private nonisolated var _$$state = _EntitySlot<String>()
           var customer: Shop.Customer? {
             get {
-              _get(\.customer, Self.columns.customer, _$$customer)
+              (_get(\.customer, Self.columns.customer, _$$customer))
             }
             set {
               _set(\.customer, Self.columns.customer, _$$customer, newValue) {
@@ -255,7 +252,7 @@ import Testing
           private nonisolated var _$$customer = _EntitySlot<Shop.Customer?>()
           var previous: Order? {
             get {
-              _get(\.previous, Self.columns.previous, _$$previous)
+              (_get(\.previous, Self.columns.previous, _$$previous))
             }
             set {
               _set(\.previous, Self.columns.previous, _$$previous, newValue) {
@@ -280,20 +277,20 @@ import Testing
 
           nonisolated static let columns: Columns = Columns()
 
-          nonisolated static let properties: [_EntityDescriptor] = [
-            .property(\Order.`default`, columns.`default`),
-            .property(\Order.note, columns.note),
-            .property(\Order.lines, columns.lines),
-            .property(\Order.state, columns.state),
-            .property(\Order.customer, columns.customer, onDelete: .deny),
-            .property(\Order.previous, columns.previous),
-          ]
+          nonisolated static var properties: [_EntityDescriptor] {
+            [
+              .property(\Order.`default`, columns.`default`),
+              .property(\Order.note, columns.note),
+              .property(\Order.lines, columns.lines),
+              .property(\Order.state, columns.state),
+              .property(\Order.customer, columns.customer, onDelete: .deny),
+              .property(\Order.previous, columns.previous),
+            ]
+          }
 
           nonisolated let _$state: _EntityState
 
-          nonisolated init(_ state: _EntityState) {
-            _$state = state
-          }
+          nonisolated init(_ state: _EntityState) { _$state = state }
 
           nonisolated func _$load(_ row: _EntityRowReader) {
             _load(row, Self.columns.`default`, &_$$default)
@@ -315,8 +312,7 @@ import Testing
         }
       }
 
-      nonisolated extension Shop.Order: ManagedEntity {
-      }
+      nonisolated extension Shop.Order: ManagedEntity {}
       """#)
   }
 
@@ -337,10 +333,10 @@ import Testing
       text.contains(
         #"""
               .property(\User.motto, columns.motto, default: """
-                One.
+              One.
 
-                  Two.
-                """),
+                Two.
+              """),
         """#), "\(text)")
   }
 
@@ -356,7 +352,7 @@ import Testing
       #"@available(*, deprecated, renamed: "name") private nonisolated var _$$title = _EntitySlot<String>()"#,
       #"@available(*, deprecated, renamed: "name") let title = _EntityColumn<User, String>(0, "title")"#,
       #"let name = _EntityColumn<User, String>(1, "name")"#,
-      "@available(*, deprecated) nonisolated static let properties: [_EntityDescriptor] = [",
+      "@available(*, deprecated) nonisolated static var properties: [_EntityDescriptor] {",
       "@available(*, deprecated) nonisolated func _$load(_ row: _EntityRowReader) {",
       "@available(*, deprecated) nonisolated func _$store(into row: inout _EntityRowValues) {",
     ] {
@@ -380,8 +376,7 @@ import Testing
         @available(macOS 26, *)
         @available(*, deprecated)
         @available(iOS 26, *)
-        nonisolated extension Shop.Old.User: ManagedEntity {
-        }
+        nonisolated extension Shop.Old.User: ManagedEntity {}
         """), "\(text)")
   }
 
@@ -406,15 +401,15 @@ import Testing
 
         nonisolated static let columns: Columns = Columns()
 
-        nonisolated static let properties: [_EntityDescriptor] = [
+        nonisolated static var properties: [_EntityDescriptor] {
+          [
 
-        ]
+          ]
+        }
 
         nonisolated let _$state: _EntityState
 
-        nonisolated init(_ state: _EntityState) {
-          _$state = state
-        }
+        nonisolated init(_ state: _EntityState) { _$state = state }
 
         nonisolated func _$load(_ row: _EntityRowReader) {
 
@@ -425,8 +420,71 @@ import Testing
         }
       }
 
-      nonisolated extension Empty: ManagedEntity {
-      }
+      nonisolated extension Empty: ManagedEntity {}
       """#)
+  }
+
+  /// The compiler's own errors are told at the line, and where it matters the column, of the property.
+  @Test func itsLinesAreThoseOfTheSource() {
+    let text = expansion(
+      of: #"""
+        import EntityClient
+
+        @Entity final class User: Named {
+          /// Called so.
+          var name: String = """
+            no
+            body
+            """
+          var age: Int; var size: Int
+          @Relationship(
+            inverse: \User.friend) var friends: [User]
+
+          var friend: User?
+        }
+        """#, in: "/src/User.swift")
+    for part in [
+      #"""
+        #sourceLocation(file: "/src/User.swift", line: 3)
+
+        nonisolated struct Columns: Sendable {
+          let name = _EntityColumn<User, String>(0, "name")
+
+
+
+          let age = _EntityColumn<User, Int>(1, "age"); let size = _EntityColumn<User, Int>(2, "size")
+
+          let friends = _EntityColumn<User, [User]>(3, "friends")
+
+          let friend = _EntityColumn<User, User?>(4, "friend")
+        }
+
+        #sourceLocation()
+      """#,
+      #"""
+        #sourceLocation(file: "/src/User.swift", line: 11)
+          let _$$friends = _InverseColumns<User>().friend
+        #sourceLocation()
+        #sourceLocation(file: "/src/User.swift", line: 4)
+          return [
+             .property(\User.name, columns.name, default: """
+            no
+            body
+            """),
+             .property(\User.age, columns.age), .property(\User.size, columns.size),
+
+                    .property(\User.friends, columns.friends, inverse: _$$friends),
+
+             .property(\User.friend, columns.friend),
+          ]
+        #sourceLocation()
+      """#,
+      """
+        #sourceLocation(file: "/src/User.swift", line: 3)
+                                  _entityHasNoSuperclass() }
+      """,
+    ] {
+      #expect(text.contains(part), "\(part)\n\(text)")
+    }
   }
 }

@@ -25,7 +25,7 @@ import Testing
   }
 
   /// The members of the first class in their tokens, sorted; without what the macro says beside because it can't know the
-  /// file: isolation, and names that no type of the project hides.
+  /// file: isolation, names that no type of the project hides, parentheses against errors that follow from others.
   private func members(of source: String) -> [String] {
     let file = Parser.parse(source: source)
     let entity = file.statements.lazy.compactMap { $0.item.as(ClassDeclSyntax.self) }.first
@@ -35,7 +35,7 @@ import Testing
     ]
     return (entity?.memberBlock.members ?? []).map { member in
       member.tokens(viewMode: .sourceAccurate).map { names[$0.text] ?? $0.text }.filter { $0 != "nonisolated" }
-        .joined(separator: " ")
+        .joined(separator: " ").replacing(#/{ \( (_get .*?\)) \) }/#) { "{ \($0.1) }" }
     }.sorted()
   }
 }

@@ -16,21 +16,21 @@ import Testing
       @Entity final class InverseOfOthers {
         @Relationship(inverse: \Target.other) var targets: [Target]
       }
-      """#, ["expansion:10: " + pointsBack]
+      """#, ["InverseOfOthers:3: " + pointsBack]
     ),
     "InverseOfText": (
       #"""
       @Entity final class InverseOfText {
         @Relationship(inverse: \Target.name) var targets: [Target]
       }
-      """#, ["expansion:10: " + pointsBack]
+      """#, ["InverseOfText:3: " + pointsBack]
     ),
     "InverseOfAnother": (
       #"""
       @Entity final class InverseOfAnother {
         @Relationship(inverse: \Other.target) var targets: [Target]
       }
-      """#, ["expansion:10: " + pointsBack]
+      """#, ["InverseOfAnother:3: " + pointsBack]
     ),
     // The compiler itself stops at the circle, at the first of the two.
     "BothSides": (
@@ -65,8 +65,8 @@ import Testing
     "Marked": (
       "@Entity final class Marked {\n  @Unique var one: Target?\n  @Indexed var all: [Target]\n  @UID var own: Target\n}",
       [
-        "expansion:10: " + noAttribute, "expansion:11: " + noAttribute,
-        "expansion:12: 'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is of a type that is "
+        "Marked:3: " + noAttribute, "Marked:4: " + noAttribute,
+        "Marked:5: 'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is of a type that is "
           + "stored as it is, as Int, String and UUID are; it is no enum and no JSON, and has no transformer",
       ]
     ),
@@ -108,11 +108,11 @@ import Testing
     ),
     "SetsAlone": (
       "@Entity final class SetsAlone {\n  var all: Set<Target>\n  var many: [Target]?\n  var some: [Target?]\n}",
-      ["expansion:10: " + noAttribute, "expansion:11: " + noAttribute, "expansion:12: " + noAttribute]
+      ["SetsAlone:3: " + noAttribute, "SetsAlone:4: " + noAttribute, "SetsAlone:5: " + noAttribute]
     ),
     "NotAnEntity": (
       "class Plain {}\n@Entity final class NotAnEntity {\n  @Relationship var one: Plain?\n  @Relationship var all: [Plain]\n}",
-      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
+      ["NotAnEntity:4: " + noAttribute, "NotAnEntity:5: " + noAttribute]
     ),
     "Contained": (
       """
@@ -210,25 +210,34 @@ import Testing
     ),
     "Unstorable": (
       "struct Opaque {}\n@Entity final class Unstorable {\n  var opaque: Opaque\n  var targets: Set<Target>?\n}",
-      ["expansion:9: " + noAttribute, "expansion:10: " + noAttribute]
+      ["Unstorable:4: " + noAttribute, "Unstorable:5: " + noAttribute]
     ),
     "Undecided": (
       "enum Choice: Int { case a, b }\n@Entity final class Undecided {\n  var choice: Choice\n}",
       [
-        "expansion:8: 'property(_:_:key:unique:indexed:transformer:)' is unavailable: a property of this type needs a "
+        "Undecided:4: 'property(_:_:key:unique:indexed:transformer:)' is unavailable: a property of this type needs a "
           + "default value, for the time before a server sends one and for raw values that it does not know: give it one, "
           + "or make it optional"
       ]
     ),
     "Untransformed": (
-      "enum Nothing {}\n@Entity final class Untransformed {\n  @Transformed(by: Nothing.self) var age: Int\n}",
+      """
+      enum Nothing {}
+      @Entity final class Untransformed {
+        @Transformed(by: Nothing.self) var age: Int
+        @Transformed(by: YesNoTransformer.self) var name: String?
+        @Transformed(by: YesNoTransformer.self) var target: Target?
+        @Transformed(by: YesNoTransformer.self) var isOn: Bool?
+        @Unique var targets: [Target]
+      }
+      """,
       [
-        "expansion:8: static method 'property(_:_:key:unique:indexed:default:transformer:)' requires that 'Nothing' conform "
-          + "to 'AttributeTransformer'"
+        "Untransformed:4: " + noTransformer, "Untransformed:5: " + noTransformer, "Untransformed:6: " + noTransformer,
+        "Untransformed:8: " + noAttribute,
       ]
     ),
     "Subclass": (
-      "class Super {}\n@Entity final class Subclass: Target {}",
+      "class Super {}\n@Entity final class Subclass: Target { var more: Int }",
       ["Subclass:3: inheritance from a final class 'Target'"]
     ),
   ]
@@ -238,6 +247,10 @@ import Testing
     + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
     + "Optional of one; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed "
     + "nor transformed"
+
+  private static let noTransformer =
+    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: a transformer is for an attribute, of a type "
+    + "that can be stored without it, and is an AttributeTransformer whose Value is that type or what its Optional holds"
 
   private static let isArray =
     "a relationship to many is an array, which is empty where there are none (from macro 'Entity')"
@@ -267,18 +280,16 @@ import Testing
     guard let found = try Compiler.check(files) else { return }
     let lines = found.map { $0.description.replacing(#/ \(from macro '(\w+) *'\)/#) { " (from macro '\($0.1)')" } }
     let expected = Self.misuses.values.flatMap(\.errors)
-    // A subclass overrides what its superclass was given; those errors follow the one that says what is wrong.
-    let follow = lines.filter { $0.hasPrefix("expansion") && ($0.contains("overrid") || $0.contains("override")) }
-    #expect(lines.filter { !follow.contains($0) }.sorted() == expected.sorted())
+    #expect(lines.sorted() == expected.sorted())
   }
 
-  /// The type is in the expansion too, where the compiler repeats itself.
+  /// The expansion has to name the type too, where the compiler repeats itself, and says no more.
   @Test func anUnknownTypeIsToldWhereItIsWritten() throws {
     let code = #"""
       import EntityClient
       @Entity final class User {
         var one: Nowhere?
-        var all: [Nowhere]
+        var every: [Nowhere]
         @Relationship(inverse: \Nobody.user) var others: [Nobody]
         @Relationship(inverse: \Tag.nowhere) var tags: [Tag]
       }
@@ -288,7 +299,7 @@ import Testing
       """#
     guard let found = try Compiler.check(["User": code]) else { return }
     #expect(
-      found.filter { $0.file != nil }.map(\.description).sorted() == [
+      Set(found.map(\.description)).sorted() == [
         "User:3: cannot find type 'Nowhere' in scope",
         "User:4: cannot find type 'Nowhere' in scope",
         "User:5: cannot find 'Nobody' in scope",
@@ -313,9 +324,11 @@ import Testing
     guard let found = try Compiler.check(["Superclasses": code]) else { return }
     let used = "'self' used in method call '_entityHasNoSuperclass' before 'super.init' call"
     #expect(
-      found.map(\.message).sorted() == [
-        used, used, used, "'super.init' isn't called on all paths before returning from initializer",
-      ])
+      found.map(\.description).sorted()
+        == [
+          "Superclasses:6: \(used)", "Superclasses:7: \(used)", "Superclasses:9: \(used)",
+          "Superclasses:9: 'super.init' isn't called on all paths before returning from initializer",
+        ].sorted())
   }
 
   /// Misuses that the compiler tells in its own words, which the README explains.
@@ -336,6 +349,16 @@ import Testing
       "@Entity final class Author {}\n@Entity final class Writer: Author {}", []
     ),
     (
+      "static stored properties not supported in generic types",
+      "struct Box<T> {}\nextension Box { @Entity final class Author { var name: String } }", []
+    ),
+    (
+      "main actor-isolated conformance of 'Coordinate' to 'Decodable' cannot satisfy conformance requirement for a "
+        + "'Sendable' type parameter",
+      "struct Coordinate: Codable { var x = 0 }\n@Entity final class Author { var place: Coordinate? }",
+      ["-default-isolation", "MainActor"]
+    ),
+    (
       "'nonisolated' cannot be applied to mutable stored properties",
       "protocol Named {}\n@Entity final class Author: Named { var name: String }", ["-default-isolation", "MainActor"]
     ),
@@ -348,6 +371,6 @@ import Testing
       contentsOf: folder.deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
     #expect(readme.contains("| `\(error)`"))
     guard let found = try Compiler.check(["Misuse": "import EntityClient\n" + code], options) else { return }
-    #expect(found.contains { $0.message == error }, "\(found)")
+    #expect(found.contains { $0.file != nil && $0.message.hasPrefix(error) }, "\(found)")
   }
 }

@@ -16,7 +16,7 @@ import Testing
       final class Post {
         var author: User {
           get {
-            _get(\.author, Self.columns.author, _$$author)
+            (_get(\.author, Self.columns.author, _$$author))
           }
           set {
             _set(\.author, Self.columns.author, _$$author, newValue) {
@@ -28,7 +28,7 @@ import Testing
         private nonisolated var _$$author = _EntitySlot<User>()
         var tags: [Tag] {
           get {
-            _get(\.tags, Self.columns.tags, _$$tags)
+            (_get(\.tags, Self.columns.tags, _$$tags))
           }
           set {
             _set(\.tags, Self.columns.tags, _$$tags, newValue) {
@@ -40,7 +40,7 @@ import Testing
         private nonisolated var _$$tags = _EntitySlot<[Tag]>()
         var followers: [Post] {
           get {
-            _get(\.followers, Self.columns.followers, _$$followers)
+            (_get(\.followers, Self.columns.followers, _$$followers))
           }
           set {
             _set(\.followers, Self.columns.followers, _$$followers, newValue) {
@@ -52,7 +52,7 @@ import Testing
         private nonisolated var _$$followers = _EntitySlot<[Post]>()
         var follows: [Post] {
           get {
-            _get(\.follows, Self.columns.follows, _$$follows)
+            (_get(\.follows, Self.columns.follows, _$$follows))
           }
           set {
             _set(\.follows, Self.columns.follows, _$$follows, newValue) {
@@ -72,7 +72,7 @@ import Testing
 
         nonisolated static let columns: Columns = Columns()
 
-        nonisolated static let properties: [_EntityDescriptor] = {
+        @available(*, deprecated) nonisolated static var properties: [_EntityDescriptor] {
           let _$$followers = _InverseColumns<Post>().follows
           return [
             .property(\Post.author, columns.author),
@@ -80,13 +80,11 @@ import Testing
             .property(\Post.followers, columns.followers, inverse: _$$followers),
             .property(\Post.follows, columns.follows, onDelete: .cascade),
           ]
-        }()
+        }
 
         nonisolated let _$state: _EntityState
 
-        nonisolated init(_ state: _EntityState) {
-          _$state = state
-        }
+        nonisolated init(_ state: _EntityState) { _$state = state }
 
         nonisolated func _$load(_ row: _EntityRowReader) {
           _load(row, Self.columns.author, &_$$author)
@@ -103,8 +101,7 @@ import Testing
         }
       }
 
-      nonisolated extension Post: ManagedEntity {
-      }
+      nonisolated extension Post: ManagedEntity {}
       """#)
   }
 }

@@ -73,7 +73,9 @@ extension CompileTimeTests {
   static let explainedQueries = [
     ("$0.mode.isUnrecognized", "declare it CaseIterable"), ("$0.maybeMode.isUnrecognized", "declare it CaseIterable"),
     ("$0.wide.contains(Wide.first)", "SQLite has no bits of a UInt"),
+    ("$0.wide.contains(.first)", "SQLite has no bits of a UInt"),
     ("$0.maybeWide.contains(Wide.first)", "SQLite has no bits of a UInt"),
+    ("$0.maybeWide.contains(.first)", "SQLite has no bits of a UInt"),
   ]
 
   private static let masked = """

@@ -145,7 +145,18 @@ extension QueryRawColumn {
     message: "SQLite has no bits of a UInt or UInt64: give the option set a raw value of Int, Int64 or a smaller type"
   )
   @_disfavoredOverload
-  public func contains<W: OptionSet>(_ options: W) -> EntityPredicate where W.RawValue: IntegerAttributeValue {
+  public func contains(_ options: V) -> EntityPredicate where V: OptionSet, V.RawValue: IntegerAttributeValue {
+    EntityPredicate("0")
+  }
+
+  // The same of an optional. One for both would not know what type a leading dot stands for.
+  @available(
+    *, unavailable,
+    message: "SQLite has no bits of a UInt or UInt64: give the option set a raw value of Int, Int64 or a smaller type"
+  )
+  @_disfavoredOverload
+  public func contains<W: OptionSet>(_ options: W) -> EntityPredicate
+  where V == W?, W.RawValue: IntegerAttributeValue {
     EntityPredicate("0")
   }
 

@@ -20,10 +20,12 @@ private let macros: [String: MacroSpec] = {
 }()
 
 /// What `source` becomes; its diagnostics are left to ``expectExpansion``.
-func expansion(of source: String) -> String {
+///
+/// - Parameter path: The file that it is in; where there is none the expansion says of no line where it belongs.
+func expansion(of source: String, in path: String? = nil) -> String {
   let file = Parser.parse(source: source)
   let context = BasicMacroExpansionContext(
-    sourceFiles: [file: .init(moduleName: "TestModule", fullFilePath: "test.swift")])
+    sourceFiles: path.map { [file: .init(moduleName: "TestModule", fullFilePath: $0)] } ?? [:])
   return file.expand(
     macroSpecs: macros,
     contextGenerator: { syntax in
@@ -32,21 +34,20 @@ func expansion(of source: String) -> String {
   ).description
 }
 
-/// Compares what `source` becomes, its diagnostics, and the source with their fix-its.
+/// Compares what `source` becomes where its file is not known, its diagnostics, and the source with their fix-its.
 ///
 /// - Parameter expanded: `nil` where the text is of no interest.
 func expectExpansion(
   _ source: String, _ expanded: String? = nil, _ diagnostics: [DiagnosticSpec] = [], fixed: String? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) {
+  let place = SourceLocation(
+    fileID: String(describing: fileID), filePath: String(describing: filePath), line: Int(line), column: Int(column))
+  if let expanded { #expect(expansion(of: source) == expanded, sourceLocation: place) }
   assertMacroExpansion(
-    source, expandedSource: expanded ?? expansion(of: source), diagnostics: diagnostics, macroSpecs: macros,
-    fixedSource: fixed, indentationWidth: .spaces(2),
+    source, expandedSource: expansion(of: source, in: "test.swift"), diagnostics: diagnostics, macroSpecs: macros,
+    fixedSource: fixed, testFileName: "test.swift", indentationWidth: .spaces(2),
     failureHandler: { failure in
-      Issue.record(
-        Comment(rawValue: failure.message),
-        sourceLocation: SourceLocation(
-          fileID: String(describing: fileID), filePath: String(describing: filePath), line: Int(line),
-          column: Int(column)))
+      Issue.record(Comment(rawValue: failure.message), sourceLocation: place)
     }, fileID: fileID, filePath: filePath, line: line, column: column)
 }

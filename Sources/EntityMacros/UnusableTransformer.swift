@@ -1,0 +1,16 @@
+public import EntityStore
+
+extension PropertyDescriptor {
+  // Never run: a call of what is unavailable does not compile. Without it the compiler says which of the other overloads it
+  // came nearest to, and keeps what is wrong with the other properties to itself.
+  @available(
+    *, unavailable,
+    message:
+      "a transformer is for an attribute, of a type that can be stored without it, and is an AttributeTransformer whose Value is that type or what its Optional holds"
+  )
+  @_disfavoredOverload
+  public static func property<E: ManagedEntity, V, T>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
+    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil, transformer: T.Type
+  ) -> PropertyDescriptor { fatalError("can't be called") }
+}

@@ -1,0 +1,103 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// Makes the lines of an expansion count as those of the source that they were written for, so that the compiler tells what
+/// it finds wrong there at the property, and not somewhere in an expansion.
+struct SourcePlaces {
+  /// A line to write, and the node of the source that it is about.
+  struct Line {
+    let node: Syntax
+    let text: String
+    /// How many columns of the text stand before what the compiler points to; `nil` where the node's line must do.
+    let lead: Int?
+
+    init(_ text: String, for node: some SyntaxProtocol, lead: Int? = nil) {
+      self.node = Syntax(node)
+      self.text = text
+      self.lead = lead
+    }
+  }
+
+  private struct Place {
+    let file: ExprSyntax
+    let line: Int
+    let column: Int
+  }
+
+  private static let end = "#sourceLocation()"
+
+  private let context: any MacroExpansionContext
+
+  init(_ context: some MacroExpansionContext) { self.context = context }
+
+  /// Statements, each where its node is.
+  ///
+  /// - Parameters:
+  ///   - head: What stands in a line of its own before them, and `foot` after them.
+  ///   - indentation: That of a line, at least.
+  ///   - separator: What stands between two that share a line.
+  ///   - ends: Whether what follows is in the expansion again; else ``end(for:)`` says so.
+  func block(
+    _ lines: [Line], head: String? = nil, foot: String? = nil, indentation: Int = 2, separator: String,
+    ends: Bool = true
+  ) -> String {
+    var text = head.map { $0 + "\n" } ?? ""
+    text += rows(lines, indentation: indentation, separator: separator)
+    if let foot { text += "\n" + foot }
+    guard let start = lines.first.flatMap({ place(of: $0.node) }) else { return text }
+    return directive(start, line: start.line - (head == nil ? 0 : 1)) + "\n" + text + (ends ? "\n" + Self.end : "")
+  }
+
+  /// The lines, as far from each other as their nodes are.
+  func rows(_ lines: [Line], indentation: Int = 2, separator: String) -> String {
+    let start = lines.first.flatMap { place(of: $0.node) }
+    var text = ""
+    var current = start?.line ?? 1
+    for (index, line) in lines.enumerated() {
+      let place = start == nil ? nil : place(of: line.node)
+      let gap = index == 0 ? 0 : (place?.line ?? current + 1) - current
+      if index > 0, gap <= 0 {
+        text += separator
+      } else {
+        text += String(repeating: "\n", count: gap)
+        current += gap
+        let column = line.lead.flatMap { lead in place.map { $0.column - 1 - lead } } ?? 0
+        text += String(repeating: " ", count: max(column, indentation))
+      }
+      text += line.text
+      current += line.text.count { $0 == "\n" }
+    }
+    return text
+  }
+
+  /// A member whose line of that number counts as the line of `node`.
+  ///
+  /// The body of a type must not have a directive: the compiler takes its text for what other files depend on, and a line
+  /// more above would compile all of them again. It does not so take the bodies of functions.
+  func member(_ member: DeclSyntax, line: Int = 1, for node: some SyntaxProtocol) -> [DeclSyntax] {
+    guard let place = place(of: node) else { return [member] }
+    // Between the members of an expansion is an empty line.
+    return declarations(directive(place, line: place.line - line)) + [member] + end(for: node)
+  }
+
+  /// Ends what a block of lines for `node` began.
+  func end(for node: some SyntaxProtocol) -> [DeclSyntax] { place(of: node) == nil ? [] : declarations(Self.end) }
+
+  private func declarations(_ text: String) -> [DeclSyntax] {
+    MemberBlockItemListSyntax("\(raw: text)").map(\.decl)
+  }
+
+  private func directive(_ place: Place, line: Int) -> String {
+    "#sourceLocation(file: \(place.file), line: \(max(line, 1)))"
+  }
+
+  private func place(of node: some SyntaxProtocol) -> Place? {
+    guard let location = context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath),
+      let line = Int(location.line.trimmedDescription), let column = Int(location.column.trimmedDescription),
+      // The directive takes no string with delimiters of its own, as a path with a quotation mark would be.
+      !location.file.trimmedDescription.hasPrefix("#")
+    else { return nil }
+    return Place(file: location.file, line: line, column: column)
+  }
+}
