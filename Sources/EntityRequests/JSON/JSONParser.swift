@@ -38,7 +38,7 @@ struct JSONParser {
     tape = JSONTape(textLength: textLength)
   }
 
-  /// The tape of a whole text, whose last `JSONScanner.padding` bytes are zero and not part of it.
+  /// The tape of a whole text, whose last `PaddedText.padding` bytes are zero and not part of it.
   static func parse(padded bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONTape {
     var parser = JSONParser(limits: limits, textLength: bytes.count)
     do throws(JSONFault) {
@@ -57,14 +57,11 @@ struct JSONParser {
   @discardableResult
   mutating func run(over bytes: [UInt8], isFinal: Bool) throws(JSONFault) -> Bool {
     isAtWatchedKey = false
-    try bytes.withUnsafeBufferPointer { buffer throws(JSONFault) in
-      guard let scanner = JSONScanner(padded: buffer, cursor: cursor) else {
-        throw .refused(.emptyInput, "the text is empty", at: 0)
-      }
+    try PaddedText.lend(bytes) { text throws(JSONFault) in
       do throws(JSONFault) {
-        try run(scanner, isFinal: isFinal)
+        try run(JSONScanner(text, cursor: cursor), isFinal: isFinal)
       } catch {
-        guard !isFinal, error.offset == scanner.count else { throw error }
+        guard !isFinal, error.offset == text.count else { throw error }
       }
     }
     return isAtWatchedKey
@@ -72,8 +69,8 @@ struct JSONParser {
 
   /// Nothing but whitespace may follow the value.
   mutating func end(of bytes: [UInt8]) throws(JSONFault) {
-    try bytes.withUnsafeBufferPointer { buffer throws(JSONFault) in
-      guard var scanner = JSONScanner(padded: buffer, cursor: cursor) else { return }
+    try PaddedText.lend(bytes) { text throws(JSONFault) in
+      var scanner = JSONScanner(text, cursor: cursor)
       scanner.skipWhitespace()
       cursor = scanner.cursor
       guard cursor == scanner.count else {
@@ -155,7 +152,7 @@ struct JSONParser {
               scanner, words, in: frame, JSONFrame(count: count, isObject: isObject, model: model),
               limit: min(limits.depth &- depth, nodesLeft))
             if run.levels > 0 {
-              scanner.seek(run.cursor)
+              scanner.cursor = run.cursor
               words.takeIn(to: run.place)
               (isObject, model, count) = (run.state.isObject, run.state.model, 1)
               frame = words.count &- (isObject ? 3 : 2)
@@ -243,11 +240,22 @@ struct JSONParser {
           if isObject, model != 0, scanner.byte == UInt8(ascii: ",") {
             let (run, isAtValue) = Self.members(
               scanner, words, in: frame, JSONFrame(count: count, isObject: true, model: model), nodesLeft: nodesLeft)
-            scanner.seek(run.cursor)
+            scanner.cursor = run.cursor
             words.takeIn(to: run.place)
             (count, model) = (run.state.count, run.state.model)
             nodesLeft &-= isAtValue ? run.levels &- 1 : run.levels
             if isAtValue {
+              step = .value
+              continue text
+            }
+          }
+          if !isObject, closed == 0, scanner.byte == UInt8(ascii: ",") {
+            let run = Self.elements(scanner, words, nodesLeft: nodesLeft)
+            scanner.cursor = run.cursor
+            nodesLeft &-= run.end &- words.count
+            words.takeIn(to: run.end)
+            count &+= run.commas
+            if run.isAtValue {
               step = .value
               continue text
             }
@@ -270,7 +278,7 @@ struct JSONParser {
           }
           if isObject, limits.duplicateKeys == .refused, model == 0 {
             let fault: JSONFault?
-            (fault, count) = checkKeys(of: frame, in: words, of: scanner, count: count)
+            (fault, count) = checkKeys(of: frame, in: words, of: scanner.text, count: count)
             if let fault { throw fault }
           }
           _ = scanner.take(byte)
@@ -281,7 +289,7 @@ struct JSONParser {
           if closed > 2, scanner.byte | 0x20 == UInt8(ascii: "}"), limits.duplicateKeys != .refused {
             let run = Self.close(
               scanner, words, frame, JSONFrame(count: count, isObject: isObject, model: model))
-            scanner.seek(run.cursor)
+            scanner.cursor = run.cursor
             (frame, isObject, count, model) = (run.place, run.state.isObject, run.state.count, run.state.model)
             depth &-= run.levels
           }
@@ -290,7 +298,6 @@ struct JSONParser {
     } catch {
       failure = error
     }
-    words.finish()
     self.isAtWatchedKey = isAtWatchedKey
     cursor = scanner.cursor
     (self.step, self.frame, self.count, self.model, self.depth) = (step, frame, count, model, depth)

@@ -44,6 +44,9 @@ struct JSONWord {
   /// Where a node that is no container ends.
   var ending: Int { offset &+ extent &+ (isString ? 1 : 0) }
 
+  /// The source of a node that is no container; of a string what is between its quotes.
+  var range: Range<Int> { offset..<offset + extent }
+
   func with(extent: Int) -> JSONWord {
     JSONWord(bits: bits & (1 << 33 - 1) | UInt64(truncatingIfNeeded: extent) << 33)
   }

@@ -95,7 +95,7 @@ final class MappingPlan {
     try object.forEachField { key, value in
       for step in 0..<fields.count {
         let place = hint + step < fields.count ? hint + step : hint + step - fields.count
-        guard fields[place].key.count == key.count, fields[place].key.elementsEqual(key) else { continue }
+        guard key.isEqual(to: fields[place].key) else { continue }
         hint = place + 1 < fields.count ? place + 1 : 0
         let property = fields[place].property
         try body(property, value)
