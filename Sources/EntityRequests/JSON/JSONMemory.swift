@@ -162,7 +162,6 @@ final class JSONTape: @unchecked Sendable {
   let textLength: Int
 
   init(textLength: Int, capacity: Int) {
-    // The writer takes 1 from it.
     self.capacity = max(1, capacity)
     (self.textLength, words) = (textLength, Self.allocate(words: self.capacity))
   }
@@ -209,13 +208,14 @@ final class JSONTape: @unchecked Sendable {
 struct JSONTapeWriter: ~Copyable {
   private let tape: JSONTape
   private var words: UnsafeMutableRawPointer
-  private(set) var capacity: Int
+  /// The last place that there is room for.
+  private(set) var last: Int
   private(set) var count: Int
 
   init(_ tape: JSONTape) {
     precondition(!tape.isBeingWritten)
     tape.isBeingWritten = true
-    (self.tape, words, capacity, count) = (tape, tape.words, tape.capacity, tape.count)
+    (self.tape, words, last, count) = (tape, tape.words, tape.capacity - 1, tape.count)
   }
 
   deinit {
@@ -227,7 +227,7 @@ struct JSONTapeWriter: ~Copyable {
   /// - Parameter place: how far in the text the words so far have come.
   @inline(__always)
   mutating func append(_ word: UInt64, place: Int) {
-    if UInt(bitPattern: count) >= UInt(bitPattern: capacity &- 1) { (words, capacity) = grown(place: place) }
+    if UInt(bitPattern: count) >= UInt(bitPattern: last) { (words, last) = grown(place: place) }
     words.storeBytes(of: word, toByteOffset: count &<< 3, as: UInt64.self)
     count &+= 1
   }
@@ -235,7 +235,7 @@ struct JSONTapeWriter: ~Copyable {
   /// The two words of a container.
   @inline(__always)
   mutating func append(_ first: UInt64, _ second: UInt64, place: Int) {
-    if UInt(bitPattern: count) >= UInt(bitPattern: capacity &- 1) { (words, capacity) = grown(place: place) }
+    if UInt(bitPattern: count) >= UInt(bitPattern: last) { (words, last) = grown(place: place) }
     words.storeBytes(of: first, toByteOffset: count &<< 3, as: UInt64.self)
     words.storeBytes(of: second, toByteOffset: (count &+ 1) &<< 3, as: UInt64.self)
     count &+= 2
@@ -247,26 +247,26 @@ struct JSONTapeWriter: ~Copyable {
     tape.count = count
     tape.grow(to: tape.expectedCount(at: place))
     precondition(count >= 0 && count <= tape.capacity - 2)
-    return (tape.words, tape.capacity)
+    return (tape.words, tape.capacity - 1)
   }
 
   /// Writes where there is room. What is behind the last word counts when it is taken in.
   @inline(__always)
   func fill(_ index: Int, _ word: UInt64) {
-    precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity), "the tape has no room")
+    precondition(UInt(bitPattern: index) <= UInt(bitPattern: last), "the tape has no room")
     words.storeBytes(of: word, toByteOffset: index &<< 3, as: UInt64.self)
   }
 
   @inline(__always)
   func fill(_ index: Int, _ first: UInt64, _ second: UInt64) {
-    precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity &- 1), "the tape has no room")
+    precondition(UInt(bitPattern: index) < UInt(bitPattern: last), "the tape has no room")
     words.storeBytes(of: first, toByteOffset: index &<< 3, as: UInt64.self)
     words.storeBytes(of: second, toByteOffset: (index &+ 1) &<< 3, as: UInt64.self)
   }
 
   /// Takes the words in that were filled up to `end`.
   mutating func takeIn(to end: Int) {
-    precondition(end >= count && end <= capacity, "the tape has no room")
+    precondition(end >= count && end <= last + 1, "the tape has no room")
     count = end
   }
 

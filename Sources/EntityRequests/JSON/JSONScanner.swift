@@ -30,6 +30,31 @@ struct JSONScanner {
     return true
   }
 
+  /// Whether two brackets that close follow each other.
+  var isAtEnds: Bool {
+    @inline(__always) get { text.integer(cursor, as: UInt16.self) | 0x2020 == 0x7D7D }
+  }
+
+  /// The byte behind whitespace, to which it moves.
+  @inline(__always)
+  mutating func byteBehindWhitespace() -> UInt8 {
+    let byte = text[cursor]
+    guard byte <= 0x20 else { return byte }
+    cursor = whitespaceEnd(cursor)
+    return text[cursor]
+  }
+
+  /// Moves past a `[` and the space behind it, up to what may be an element.
+  @inline(__always)
+  mutating func takeBracketBeforeElement() -> Bool {
+    var probe = self
+    guard probe.take(UInt8(ascii: "[")) else { return false }
+    probe.skipWhitespace()
+    guard probe.byte > 0x20, probe.byte != UInt8(ascii: "]") else { return false }
+    cursor = probe.cursor
+    return true
+  }
+
   /// What is wrong with the value at the cursor, which is none of those that are right.
   func faultInLiteral() -> JSONFault {
     for word: StaticString in ["true", "false", "null"] where word.description.utf8.first == byte {
@@ -51,68 +76,90 @@ struct JSONScanner {
   /// Moves on by `length` if the bytes there are those that begin at `place`, before the cursor.
   @inline(__always)
   mutating func skip(likeAt place: Int, length: Int) -> Bool {
-    guard place >= 0, length > 0, place &+ length <= cursor, cursor &+ length <= count else { return false }
-    if length < 8 {
-      let difference =
-        text.integer(place, as: UInt64.self) ^ text.integer(cursor, as: UInt64.self)
-      guard difference &<< UInt64(truncatingIfNeeded: 64 &- 8 &* length) == 0 else { return false }
-    } else {
-      var done = 0
-      while done &+ 8 < length {
-        guard text.integer(place &+ done, as: UInt64.self) == text.integer(cursor &+ done, as: UInt64.self) else {
-          return false
-        }
-        done &+= 8
-      }
-      let last = length &- 8
-      guard text.integer(place &+ last, as: UInt64.self) == text.integer(cursor &+ last, as: UInt64.self) else {
-        return false
-      }
+    guard length > 0 else { return false }
+    // No byte of what stands between two values is zero, so nothing behind the text is like it.
+    var done = 0
+    while true {
+      let same = JSONVector.firstOther(text.vector(place &+ done) .== text.vector(cursor &+ done))
+      done &+= same
+      if done >= length { break }
+      guard same == 16 else { return false }
     }
     cursor &+= length
     return true
   }
 
-  /// Moves past a string of less than 32 plain bytes, an integer or decimal without exponent, `true`, `false` or `null`.
+  /// Moves past a string, number, `true`, `false` or `null` that is whole.
   ///
   /// - Returns: its word; nil, not having moved, where there is something else.
   @inline(__always)
-  mutating func shortScalar() -> JSONWord? {
+  mutating func scalar() -> JSONWord? {
     let start = cursor
     let byte = text[start]
     if byte == UInt8(ascii: "\"") {
       var end = start &+ 1
       let first = plainRun(end)
       end &+= first
-      if first == 16 {
-        let second = plainRun(end)
-        guard second < 16 else { return nil }
-        end &+= second
-      }
-      guard text[end] == UInt8(ascii: "\"") else { return nil }
+      if first == 16 { end &+= plainRun(end) }
+      guard text[end] == UInt8(ascii: "\"") else { return longScalar() }
       cursor = end &+ 1
       return JSONWord(.string, offset: start &+ 1, extent: end &- start &- 1)
     }
     if byte &- 0x30 < 10 || byte == UInt8(ascii: "-") {
-      return shortNumber() ? JSONWord(.number, offset: start, extent: cursor &- start) : nil
+      return shortNumber() ? JSONWord(.number, offset: start, extent: cursor &- start) : longScalar()
     }
+    return literal()
+  }
+
+  @inline(__always)
+  mutating func literal() -> JSONWord? {
+    let start = cursor
     if take(0x6575_7274, length: 4) { return JSONWord(.true, offset: start, extent: 4) }
     if take(0x65_736C_6166, length: 5) { return JSONWord(.false, offset: start, extent: 5) }
     return take(0x6C6C_756E, length: 4) ? JSONWord(.null, offset: start, extent: 4) : nil
   }
 
-  /// Moves past `skipped` bytes, none of them zero, a key of less than 16 plain bytes in quotes and a colon, where nothing
-  /// stands between them.
-  ///
-  /// - Returns: the length of the key; -1, not having moved, where there is something else.
   @inline(__always)
-  mutating func shortKey(behind skipped: Int) -> Int {
-    let start = cursor &+ skipped
-    guard text[start] == UInt8(ascii: "\"") else { return -1 }
-    let length = plainRun(start &+ 1)
-    guard length < 16, text.integer(start &+ 1 &+ length, as: UInt16.self) == 0x3A22 else { return -1 }
-    cursor = start &+ length &+ 3
-    return length
+  private mutating func longScalar() -> JSONWord? {
+    guard let word = wholeScalar() else { return nil }
+    cursor = word.ending
+    return word
+  }
+
+  /// The string or number at the cursor, of any length; nil where it has a fault or may not have ended.
+  @inline(never)
+  private func wholeScalar() -> JSONWord? {
+    var scanner = self
+    do throws(JSONFault) {
+      if scanner.take(UInt8(ascii: "\"")) {
+        var hasEscape = false
+        try scanner.longString(hasEscape: &hasEscape)
+        return JSONWord(
+          hasEscape ? .escapedString : .string, offset: cursor &+ 1, extent: scanner.cursor &- cursor &- 2)
+      }
+      var part = NumberPart.sign
+      try scanner.number(from: &part)
+      return scanner.cursor == count ? nil : JSONWord(.number, offset: cursor, extent: scanner.cursor &- cursor)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Moves past a comma or bracket, a key of less than 16 plain bytes in quotes and a colon, where nothing stands between
+  /// quote and colon.
+  ///
+  /// - Returns: the key; nil, not having moved, where there is something else.
+  @inline(__always)
+  mutating func shortKey() -> JSONWord? {
+    var probe = self
+    probe.cursor &+= 1
+    probe.skipWhitespace()
+    let start = probe.cursor &+ 1
+    guard probe.take(UInt8(ascii: "\"")), case let length = plainRun(start), length < 16,
+      text.integer(start &+ length, as: UInt16.self) == 0x3A22
+    else { return nil }
+    cursor = start &+ length &+ 2
+    return JSONWord(.string, offset: start, extent: length)
   }
 
   // MARK: Whitespace and literals, RFC 8259 §2 and §3

@@ -17,6 +17,10 @@ enum JSONVector {
     @inline(__always)
     static func first(_ mask: Mask) -> Int { (_mm_movemask_epi8(mask.halves) | 1 << 16).trailingZeroBitCount }
 
+    /// The first lane that is not marked; 16 when there is none.
+    @inline(__always)
+    static func firstOther(_ mask: Mask) -> Int { (~_mm_movemask_epi8(mask.halves)).trailingZeroBitCount }
+
     @inline(__always)
     static func isAny(_ mask: Mask) -> Bool { _mm_movemask_epi8(mask.halves) != 0 }
   #else
@@ -25,6 +29,9 @@ enum JSONVector {
       let (low, high) = (mask.halves[0].littleEndian, mask.halves[1].littleEndian)
       return (low != 0 ? low.trailingZeroBitCount : 64 &+ high.trailingZeroBitCount) &>> 3
     }
+
+    @inline(__always)
+    static func firstOther(_ mask: Mask) -> Int { first(.!mask) }
 
     @inline(__always)
     static func isAny(_ mask: Mask) -> Bool { mask.halves[0] | mask.halves[1] != 0 }
