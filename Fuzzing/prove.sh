@@ -2,16 +2,16 @@
 # Whether the fuzzers find what is wrong: sourced by scripts/fuzz. Each line plants one bug: the target that must find
 # it, the file below Sources/EntityRequests, what to write there in place of what, and what the bug is.
 plants=(
-  'json|JSON/JSONScanner.swift|if unit & 0xFC00 == 0xDC00 {|if unit == 0xDC00 {|a lone low surrogate is accepted'
-  'json|JSON/JSONScanner.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: following = 2|surrogates are taken for UTF-8'
+  'json|JSON/JSONScanner+Strings.swift|if unit & 0xFC00 == 0xDC00 {|if unit == 0xDC00 {|a lone low surrogate is accepted'
+  'json|JSON/JSONScanner+UTF8.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: following = 2|surrogates are taken for UTF-8'
   'json|JSON/JSONText.swift|0x10000 + (scalar & 0x3FF) << 10|0x10000 + (scalar & 0x1FF) << 10|a surrogate pair loses a bit'
   'json|JSON/JSONNumber.swift|guard lexeme.count - start <= 18 else|guard lexeme.count - start <= 19 else|integers overflow'
   'json|JSON/JSONNumber+Double.swift|digits <= 1 << 53|digits <= 1 << 55|doubles are rounded twice'
-  'json|JSON/JSONScanner.swift|byte in byte & all(0xC0) .!= all(0x80) }|byte in byte .< all(0x80) }|columns count bytes of ASCII only'
-  'json|JSON/JSONParser+Runs.swift|guard keys <= nodesLeft|guard keys <= keys|values of like objects do not count'
-  'views|JSON/JSONDocument.swift|if Self.areEqual(candidate, key) { found|if found == nil, Self.areEqual(candidate, key) { found|of equal keys the first counts'
+  'json|JSON/JSONPosition.swift|byte in byte & JSONVector.all(0xC0) .!= JSONVector.all(0x80) }|byte in byte .< JSONVector.all(0x80) }|columns count bytes of ASCII only'
+  'json|JSON/JSONParser+Runs.swift|text: while nodesLeft > 0 {|text: while nodesLeft > .min {|values of like objects do not count'
+  'views|JSON/JSONDocument.swift|if candidate.isEqual(to: key) { found|if found == nil, candidate.isEqual(to: key) { found|of equal keys the first counts'
   'views|JSON/Decoding/JSONDocument+Fields.swift|if isKey(at: other, equalTo: name) { return false }|if isKey(at: other, equalTo: name) { break }|a key that stands twice is taken for two'
-  'pieces|JSON/JSONPlace.swift|if previous == 0x0D, first == 0x0A { line -= 1 }||a CR LF in two pieces is two lines'
+  'pieces|JSON/JSONPosition.swift|if previous == 0x0D, first == 0x0A { line -= 1 }||a CR LF in two pieces is two lines'
   'pieces|JSON/JSONParser+Pieces.swift|moved.token = token - place|moved.token = token|a string that goes on is taken from elsewhere'
   'decode|JSON/Decoding/JSONDocument+Scalars.swift|? JSONNumber.int64(lexeme).flatMap { I(exactly: $0) }|? JSONNumber.int64(lexeme).flatMap { I(truncatingIfNeeded: $0) }|integers that do not fit lose bits'
 )

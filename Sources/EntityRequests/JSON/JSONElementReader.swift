@@ -45,7 +45,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
   private var target = Target.nothing
 
   /// The text without the array's elements, with the padding behind it.
-  private var bytes = [UInt8](repeating: 0, count: JSONScanner.padding)
+  private var bytes = [UInt8](repeating: 0, count: PaddedText.padding)
   private var parser: JSONParser
   private var watch: JSONKeyPathWatch?
   /// Whether the value that comes next is the one under the path, or one that the path goes through.
@@ -126,7 +126,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
     if phase == .inside { try readInside(isFinal: isFinal, into: &found) }
     if phase == .after { try readEnvelope(isFinal: isFinal) }
     notePeak()
-    guard bytes.count - JSONScanner.padding <= limits.bytes else { throw JSONError.tooLarge }
+    guard bytes.count - PaddedText.padding <= limits.bytes else { throw JSONError.tooLarge }
   }
 
   private mutating func notePeak() {
@@ -167,7 +167,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   private mutating func meetKey() throws(JSONFault) {
     let word = JSONWord(bits: parser.tape[parser.tape.count - 1])
-    let source = bytes[word.offset..<word.offset + word.extent]
+    let source = bytes[word.range]
     let key = word.tag == .escapedString ? JSONText.unescape(source) : Array(source)
     let finding = watch?.meet(key: key, atDepth: parser.depth, wasFound: target == .array) ?? .other
     parser.watchedDepth = watch?.depth ?? 0
@@ -196,7 +196,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
     } else if byte == UInt8(ascii: "[") {
       let start = parser.cursor + 1
       let inner = try parser.leaveOutArray()
-      seamPosition.advance(over: bytes[..<start])
+      seamPosition.advance(over: 0..<start, of: bytes)
       elements = JSONElementWindow(parser: inner, bytes: bytes[start...], at: seamPosition)
       bytes.removeLast(bytes.count - start)
       target = .array
@@ -218,10 +218,10 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   /// The error of a fault in the envelope.
   private func place(_ fault: JSONFault) -> JSONError {
-    let count = bytes.count - JSONScanner.padding
+    let count = bytes.count - PaddedText.padding
     let offset = min(fault.offset, count)
     var position = offset < seam ? JSONPosition() : seamPosition
-    position.advance(over: bytes[(offset < seam ? 0 : seam)..<offset])
+    position.advance(over: (offset < seam ? 0 : seam)..<offset, of: bytes)
     var path = ""
     JSONError.append(parser.frames, of: parser.tape, in: bytes, to: &path)
     return JSONError(fault: fault, at: position, found: offset == count ? nil : bytes[offset], path: path)

@@ -18,9 +18,9 @@ struct JSONElementWindow: Sendable {
   }
 
   static func append(_ piece: Data, to bytes: inout [UInt8]) {
-    bytes.removeLast(JSONScanner.padding)
+    bytes.removeLast(PaddedText.padding)
     bytes.append(contentsOf: piece)
-    bytes.append(contentsOf: repeatElement(0, count: JSONScanner.padding))
+    bytes.append(contentsOf: repeatElement(0, count: PaddedText.padding))
   }
 
   mutating func append(_ piece: Data) { Self.append(piece, to: &bytes) }
@@ -30,7 +30,7 @@ struct JSONElementWindow: Sendable {
   /// Where the array's closing bracket is, once it was read.
   var bracketPosition: JSONPosition {
     var position = position
-    position.advance(over: bytes[..<(parser.cursor - 1)])
+    position.advance(over: 0..<parser.cursor - 1, of: bytes)
     return position
   }
 
@@ -54,12 +54,12 @@ struct JSONElementWindow: Sendable {
     try handOut(before: open.word, limit: limit, into: &found, outerPath)
     if !isEnd, parser.isInElement {
       // A fault that lies behind the limit would not have been met, had the element come in smaller pieces.
-      let reached = fault.map { max(parser.cursor, $0.offset) } ?? bytes.count - JSONScanner.padding
+      let reached = fault.map { max(parser.cursor, $0.offset) } ?? bytes.count - PaddedText.padding
       if reached - open.place > limit { throw tooLarge(at: open.place, outerPath) }
     }
     if let fault { throw place(fault, elementsBefore: first, outerPath) }
     if !isEnd, index > first || open.place >= JSONElementReader.pieceLength {
-      position.advance(over: bytes[..<open.place])
+      position.advance(over: 0..<open.place, of: bytes)
       bytes = Array(bytes[open.place...])
       parser = parser.movedToOpenElement(handedOut: index - first)
     }
@@ -71,7 +71,7 @@ struct JSONElementWindow: Sendable {
   ) throws(JSONError) {
     guard end > JSONParser.firstElement else { return }
     let document = JSONDocument(bytes: bytes, tape: parser.tape)
-    let mayBeTooLarge = bytes.count - JSONScanner.padding > limit
+    let mayBeTooLarge = bytes.count - PaddedText.padding > limit
     var word = JSONParser.firstElement
     while word < end {
       if mayBeTooLarge, document.range(at: word).count > limit {
@@ -87,7 +87,7 @@ struct JSONElementWindow: Sendable {
 
   private func tooLarge(at place: Int, _ outerPath: (inout String) -> Void) -> JSONError {
     var position = position
-    position.advance(over: bytes[..<place])
+    position.advance(over: 0..<place, of: bytes)
     var path = ""
     outerPath(&path)
     return JSONError(
@@ -98,10 +98,10 @@ struct JSONElementWindow: Sendable {
   private func place(
     _ fault: JSONFault, elementsBefore: Int, _ outerPath: (inout String) -> Void
   ) -> JSONError {
-    let count = bytes.count - JSONScanner.padding
+    let count = bytes.count - PaddedText.padding
     let offset = min(fault.offset, count)
     var position = position
-    position.advance(over: bytes[..<offset])
+    position.advance(over: 0..<offset, of: bytes)
     var path = ""
     outerPath(&path)
     var frames = parser.frames

@@ -1,6 +1,6 @@
 extension JSONNumber {
   /// Correctly rounded; nil where that is an infinity.
-  static func double(_ lexeme: UnsafeBufferPointer<UInt8>) -> Double? {
+  static func double(_ lexeme: LentBytes) -> Double? {
     if let short = ShortDecimal(lexeme), let magnitude = short.nearestDouble {
       return short.isNegative ? -magnitude : magnitude
     }
@@ -15,7 +15,7 @@ private struct ShortDecimal {
   private var digits: UInt64 = 0
   private var power = 0
 
-  init?(_ lexeme: UnsafeBufferPointer<UInt8>) {
+  init?(_ lexeme: LentBytes) {
     isNegative = lexeme.first == UInt8(ascii: "-")
     var count = 0
     var isFraction = false

@@ -107,7 +107,7 @@ struct JSONNumber {
 
 extension JSONNumber {
   /// The value of a lexeme of at most 18 digits without point and exponent: by far most numbers, and never an overflow.
-  private static func short(_ lexeme: UnsafeBufferPointer<UInt8>) -> Int64? {
+  private static func short(_ lexeme: LentBytes) -> Int64? {
     let isNegative = lexeme.first == UInt8(ascii: "-")
     let start = isNegative ? 1 : 0
     guard lexeme.count - start <= 18 else { return nil }
@@ -120,11 +120,11 @@ extension JSONNumber {
     return isNegative ? -value : value
   }
 
-  static func int64(_ lexeme: UnsafeBufferPointer<UInt8>) -> Int64? {
+  static func int64(_ lexeme: LentBytes) -> Int64? {
     short(lexeme) ?? JSONNumber(lexeme: lexeme).int64
   }
 
-  static func uint64(_ lexeme: UnsafeBufferPointer<UInt8>) -> UInt64? {
+  static func uint64(_ lexeme: LentBytes) -> UInt64? {
     if let value = short(lexeme) { return UInt64(exactly: value) }
     return JSONNumber(lexeme: lexeme).uint64
   }

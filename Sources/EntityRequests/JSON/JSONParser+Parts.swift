@@ -65,14 +65,14 @@ extension JSONParser {
   /// their model need no look, for the model had it.
   @inline(never)
   func checkKeys(
-    of object: Int, in words: JSONTapeWriter, of scanner: JSONScanner, count: Int
+    of object: Int, in words: borrowing JSONTapeWriter, of text: PaddedText, count: Int
   ) -> (JSONFault?, count: Int) {
     guard count > 1 else { return (nil, count) }
     var seen = Set<[UInt8]>(minimumCapacity: count)
     var index = object + 2
     for ordinal in 1...count {
       let key = JSONWord(bits: words[index])
-      let written = scanner.copy(key.offset..<key.offset + key.extent)
+      let written = Array(text.part(key.range))
       guard seen.insert(key.tag == .escapedString ? JSONText.unescape(written[...]) : written).inserted else {
         return (.refused(.duplicateKey, "the object has this key already", at: key.beginning), ordinal)
       }

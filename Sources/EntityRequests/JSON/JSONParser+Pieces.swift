@@ -4,8 +4,8 @@ extension JSONParser {
   ///
   /// - Returns: that byte; nil where the bytes end before it.
   mutating func approachValue(in bytes: [UInt8], isFinal: Bool) throws(JSONFault) -> UInt8? {
-    try bytes.withUnsafeBufferPointer { buffer throws(JSONFault) in
-      guard var scanner = JSONScanner(padded: buffer, cursor: cursor) else { return nil }
+    try PaddedText.lend(bytes) { text throws(JSONFault) in
+      var scanner = JSONScanner(text, cursor: cursor)
       do throws(JSONFault) {
         if step == .text {
           let fault: JSONFault?
@@ -37,7 +37,6 @@ extension JSONParser {
     var words = JSONTapeWriter(tape)
     words.append(JSONWord(.array, offset: cursor, extent: words.count + 2).bits, place: 0)
     words.append(JSONExtent(count: 0, length: 2).bits, place: 0)
-    words.finish()
     nodesLeft -= 1
     cursor += 2
     step = frame < 0 ? .end : .after
@@ -53,7 +52,6 @@ extension JSONParser {
     var words = JSONTapeWriter(tape)
     words.append(JSONWord(.array, offset: 0, extent: 0).bits, place: 0)
     words.append(JSONFrame(count: 0, isObject: false, model: 0).bits, place: 0)
-    words.finish()
     (self.frame, self.count, self.depth, self.step, self.nodesLeft) = (0, count, depth, step, nodesLeft)
   }
 
@@ -116,7 +114,6 @@ extension JSONParser {
       }
       index += 2
     }
-    words.finish()
     moved.cursor = cursor - place
     moved.token = token - place
     (moved.hasEscape, moved.numberPart) = (hasEscape, numberPart)

@@ -1,34 +1,141 @@
-/// What opens or closes right behind another, in loops of their own: of all that the pass keeps at hand they need a few
-/// variables, which stay in registers.
+/// The way of most bytes, in a loop of its own: the pass has more variables than a machine has registers, and this needs
+/// few of them.
+extension JSONParser {
+  /// How far it has come.
+  struct Reach: ~Copyable {
+    var words: JSONTapeWriter
+    var cursor: Int
+    /// Which container is open.
+    var frame: Int
+    var state: JSONFrame
+    var depth: Int
+    var nodesLeft: Int
+    /// Whether the cursor is at a value instead of behind one.
+    var isAtValue: Bool
+  }
+
+  /// Reads on from a value in a container, as long as values are whole and keys are short or their models'. Where there
+  /// is anything else, a fault, a limit or the end of the bytes among them, it stops before it.
+  @inline(never)
+  static func readRegular(
+    _ scanner: JSONScanner, _ words: consuming JSONTapeWriter, in container: Int, _ state: JSONFrame, depth: Int,
+    nodesLeft: Int, watchedDepth: Int, _ limits: JSONLimits
+  ) -> Reach {
+    var (scanner, frame, state, depth, nodesLeft) = (scanner, container, state, depth, nodesLeft)
+    let depthLimit = limits.depth
+    let refusesTwins = limits.duplicateKeys == .refused
+    var isAtValue = true
+    text: while nodesLeft > 0 {
+      let byte = scanner.byteBehindWhitespace()
+      let start = scanner.cursor
+      if byte | 0x20 == UInt8(ascii: "{") {
+        // '{', or '[', which is 0x20 less.
+        guard depth < depthLimit, depth >= watchedDepth else { break }
+        let similar = state.similar
+        let opened = words.count
+        let outer = state.opening(at: opened)
+        if byte == UInt8(ascii: "{") {
+          guard let (key, model) = words.takeFirstKey(likeAt: similar, with: &scanner) else { break }
+          words.append(JSONWord(.object, offset: start, extent: frame &+ 1).bits, outer.bits, place: start)
+          words.append(key.bits, place: start)
+          state = JSONFrame(count: 1, isObject: true, model: model)
+        } else {
+          guard scanner.takeBracketBeforeElement() else { break }
+          words.append(JSONWord(.array, offset: start, extent: frame &+ 1).bits, outer.bits, place: start)
+          state = JSONFrame(
+            count: 1, isObject: false, model: similar == 0 ? 0 : words.firstObject(inArray: similar))
+        }
+        frame = opened
+        depth &+= 1
+        nodesLeft &-= 1
+        if scanner.byte | 0x20 == UInt8(ascii: "{") {
+          let run = open(scanner, words, in: frame, state, limit: min(depthLimit &- depth, nodesLeft))
+          scanner.cursor = run.cursor
+          words.takeIn(to: run.end)
+          (frame, state) = (run.frame, run.state)
+          depth &+= run.levels
+          nodesLeft &-= run.levels
+        }
+        continue text
+      }
+      guard let word = scanner.scalar() else { break }
+      words.append(word.bits, place: start)
+      nodesLeft &-= 1
+      while true {
+        if scanner.byte == UInt8(ascii: ",") {
+          if state.isObject {
+            guard let (key, model) = words.takeKey(likeBehind: state.model, in: frame, with: &scanner) else {
+              isAtValue = false
+              break text
+            }
+            words.append(key.bits, place: start)
+            state = state.next(model: model)
+          } else {
+            _ = scanner.take(UInt8(ascii: ","))
+            state = state.next
+          }
+          continue text
+        }
+        // Keys that are all their models' are all different.
+        guard scanner.byteBehindWhitespace() == state.closingBracket,
+          !(refusesTwins && state.isObject && state.model == 0)
+        else {
+          isAtValue = false
+          break text
+        }
+        _ = scanner.take(state.closingBracket)
+        let (first, second) = words.close(frame, count: state.count, end: scanner.cursor)
+        (frame, state) = (first.extent &- 1, second)
+        depth &-= 1
+        if !refusesTwins, scanner.isAtEnds {
+          let run = close(scanner, words, frame, state)
+          (scanner.cursor, frame, state) = (run.cursor, run.frame, run.state)
+          depth &-= run.levels
+        }
+        guard frame >= 0, !state.isObject || depth > watchedDepth else {
+          isAtValue = false
+          break text
+        }
+      }
+    }
+    return Reach(
+      words: words, cursor: scanner.cursor, frame: frame, state: state, depth: depth, nodesLeft: nodesLeft,
+      isAtValue: isAtValue)
+  }
+}
+
+/// Brackets that follow each other, in loops that need fewer still.
 extension JSONParser {
   /// What a run of brackets has changed.
-  struct Run {
+  private struct Run {
     var cursor: Int
-    /// How many words the tape has, or which container is open.
-    var place: Int
-    /// The container that is open now.
+    var frame: Int
     var state: JSONFrame
     var levels: Int
+    /// How many words the tape has.
+    var end = 0
   }
 
   /// Goes into arrays that begin with an array or object, and objects whose first key is short or their models', up to the
-  /// first value that is neither. The cursor is at a value before and after, and the words lie behind those of `words`.
+  /// first value that is neither. The cursor is at a value before and after, and the words are filled in behind those of
+  /// `words`.
   ///
   /// - Parameter limit: how many levels may be opened.
   @inline(never)
-  static func open(
-    _ start: JSONScanner, _ words: JSONTapeWriter, in container: Int, _ state: JSONFrame, limit: Int
+  private static func open(
+    _ start: JSONScanner, _ words: borrowing JSONTapeWriter, in container: Int, _ state: JSONFrame, limit: Int
   ) -> Run {
-    var (scanner, words, frame, state) = (start, words, container, state)
-    let limit = min(limit, words.room / 3)
+    var (scanner, end, frame, state) = (start, words.count, container, state)
+    let limit = min(limit, (words.last &- words.count) / 3)
     var left = limit
     while left > 0 {
       let start = scanner.cursor
       let similar = state.similar
-      let opened = words.count
+      let opened = end
       let outer = state.opening(at: opened)
       if scanner.takeBracketBeforeContainer() {
-        words.fill(JSONWord(.array, offset: start, extent: frame &+ 1).bits, outer.bits)
+        words.fill(end, JSONWord(.array, offset: start, extent: frame &+ 1).bits, outer.bits)
+        end &+= 2
         left &-= 1
         frame = opened
         let model = similar == 0 ? 0 : words.firstObject(inArray: similar)
@@ -40,63 +147,31 @@ extension JSONParser {
         while left > 0, scanner.takeBracketBeforeContainer() {
           word = word.nested
           outer = outer.nested
-          words.fill(word.bits, outer.bits)
+          words.fill(end, word.bits, outer.bits)
+          end &+= 2
           left &-= 1
         }
-        frame = words.count &- 2
+        frame = end &- 2
       } else {
         guard scanner.byte == UInt8(ascii: "{"),
           let (key, model) = words.takeFirstKey(likeAt: similar, with: &scanner)
         else { break }
-        words.fill(JSONWord(.object, offset: start, extent: frame &+ 1).bits, outer.bits)
-        words.fill(key.bits)
+        words.fill(end, JSONWord(.object, offset: start, extent: frame &+ 1).bits, outer.bits)
+        words.fill(end &+ 2, key.bits)
+        end &+= 3
         state = JSONFrame(count: 1, isObject: true, model: model)
         frame = opened
         left &-= 1
       }
     }
-    return Run(cursor: scanner.cursor, place: words.count, state: state, levels: limit &- left)
-  }
-
-  /// Reads on in an object as long as its model goes on, commas first and then keys, and values are short. The words lie
-  /// behind those of `words`.
-  ///
-  /// - Parameter nodesLeft: how many values may be read.
-  /// - Returns: as the model the last key's that was met, or none where the model did not go on. `isAtValue` says
-  ///   whether the cursor is at the value of the last key instead of behind it, `levels` how many keys were read.
-  @inline(never)
-  static func members(
-    _ start: JSONScanner, _ words: JSONTapeWriter, in object: Int, _ state: JSONFrame, nodesLeft: Int
-  ) -> (run: Run, isAtValue: Bool) {
-    var (scanner, words, model) = (start, words, state.model)
-    var keys = 0
-    var isAtValue = false
-    while scanner.byte == UInt8(ascii: ","), model != 0 {
-      let last = JSONWord(bits: words[model &+ 1])
-      let end = last.isContainer ? last.offset &+ JSONExtent(bits: words[model &+ 2]).length : last.ending
-      let next = last.isContainer ? last.extent : model &+ 2
-      model = 0
-      guard next &+ 1 < object, words.room >= 2 else { break }
-      let key = JSONWord(bits: words[next])
-      let value = JSONWord(bits: words[next &+ 1])
-      let start = scanner.cursor
-      guard scanner.skip(likeAt: end, length: value.beginning &- end) else { break }
-      words.fill(key.moved(by: start &- end).bits)
-      model = next
-      keys &+= 1
-      guard keys <= nodesLeft, let word = scanner.shortScalar() else {
-        isAtValue = true
-        break
-      }
-      words.fill(word.bits)
-    }
-    let state = JSONFrame(count: state.count &+ keys, isObject: true, model: model)
-    return (Run(cursor: scanner.cursor, place: words.count, state: state, levels: keys), isAtValue)
+    return Run(cursor: scanner.cursor, frame: frame, state: state, levels: limit &- left, end: end)
   }
 
   /// Closes what ends at the cursor.
   @inline(never)
-  static func close(_ start: JSONScanner, _ words: JSONTapeWriter, _ container: Int, _ state: JSONFrame) -> Run {
+  private static func close(
+    _ start: JSONScanner, _ words: borrowing JSONTapeWriter, _ container: Int, _ state: JSONFrame
+  ) -> Run {
     var (scanner, frame, state) = (start, container, state)
     var levels = 0
     while frame >= 0, scanner.take(state.closingBracket) {
@@ -104,7 +179,7 @@ extension JSONParser {
       (frame, state) = (first.extent &- 1, second)
       levels &+= 1
     }
-    return Run(cursor: scanner.cursor, place: frame, state: state, levels: levels)
+    return Run(cursor: scanner.cursor, frame: frame, state: state, levels: levels)
   }
 }
 
@@ -114,16 +189,35 @@ extension JSONTapeWriter {
   /// - Returns: the key, and its model or 0.
   @inline(__always)
   func takeFirstKey(likeAt similar: Int, with scanner: inout JSONScanner) -> (JSONWord, model: Int)? {
-    let start = scanner.cursor
     if similar != 0, isFilled(similar, .object) {
+      let start = scanner.cursor
       let before = JSONWord(bits: self[similar]).offset
       let value = JSONWord(bits: self[similar &+ 3])
       if scanner.skip(likeAt: before, length: value.beginning &- before) {
         return (JSONWord(bits: self[similar &+ 2]).moved(by: start &- before), similar &+ 2)
       }
     }
-    let length = scanner.shortKey(behind: 1)
-    return length < 0 ? nil : (JSONWord(.string, offset: start &+ 2, extent: length), 0)
+    return scanner.shortKey().map { ($0, 0) }
+  }
+
+  /// Moves past a comma, a key of the object at `object` and the colon, if the key is the one behind `model` or short.
+  ///
+  /// - Returns: the key, and its model or 0.
+  @inline(__always)
+  func takeKey(likeBehind model: Int, in object: Int, with scanner: inout JSONScanner) -> (JSONWord, model: Int)? {
+    if model != 0 {
+      let last = JSONWord(bits: self[model &+ 1])
+      let ending = last.isContainer ? last.offset &+ JSONExtent(bits: self[model &+ 2]).length : last.ending
+      let next = last.isContainer ? last.extent : model &+ 2
+      if next &+ 1 < object {
+        let start = scanner.cursor
+        let value = JSONWord(bits: self[next &+ 1])
+        if scanner.skip(likeAt: ending, length: value.beginning &- ending) {
+          return (JSONWord(bits: self[next]).moved(by: start &- ending), next)
+        }
+      }
+    }
+    return scanner.shortKey().map { ($0, 0) }
   }
 }
 

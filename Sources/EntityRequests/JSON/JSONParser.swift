@@ -38,7 +38,7 @@ struct JSONParser {
     tape = JSONTape(textLength: textLength)
   }
 
-  /// The tape of a whole text, whose last `JSONScanner.padding` bytes are zero and not part of it.
+  /// The tape of a whole text, whose last `PaddedText.padding` bytes are zero and not part of it.
   static func parse(padded bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONTape {
     var parser = JSONParser(limits: limits, textLength: bytes.count)
     do throws(JSONFault) {
@@ -57,14 +57,11 @@ struct JSONParser {
   @discardableResult
   mutating func run(over bytes: [UInt8], isFinal: Bool) throws(JSONFault) -> Bool {
     isAtWatchedKey = false
-    try bytes.withUnsafeBufferPointer { buffer throws(JSONFault) in
-      guard let scanner = JSONScanner(padded: buffer, cursor: cursor) else {
-        throw .refused(.emptyInput, "the text is empty", at: 0)
-      }
+    try PaddedText.lend(bytes) { text throws(JSONFault) in
       do throws(JSONFault) {
-        try run(scanner, isFinal: isFinal)
+        try run(JSONScanner(text, cursor: cursor), isFinal: isFinal)
       } catch {
-        guard !isFinal, error.offset == scanner.count else { throw error }
+        guard !isFinal, error.offset == text.count else { throw error }
       }
     }
     return isAtWatchedKey
@@ -72,8 +69,8 @@ struct JSONParser {
 
   /// Nothing but whitespace may follow the value.
   mutating func end(of bytes: [UInt8]) throws(JSONFault) {
-    try bytes.withUnsafeBufferPointer { buffer throws(JSONFault) in
-      guard var scanner = JSONScanner(padded: buffer, cursor: cursor) else { return }
+    try PaddedText.lend(bytes) { text throws(JSONFault) in
+      var scanner = JSONScanner(text, cursor: cursor)
       scanner.skipWhitespace()
       cursor = scanner.cursor
       guard cursor == scanner.count else {
@@ -106,11 +103,6 @@ struct JSONParser {
             scanner.skipWhitespace()
             if step == .firstKey, scanner.byte == UInt8(ascii: "}") {
               step = .after
-            } else if depth > watchedDepth, case let length = scanner.shortKey(behind: 0), length >= 0 {
-              words.append(
-                JSONWord(.string, offset: scanner.cursor &- length &- 2, extent: length).bits, place: scanner.cursor)
-              count &+= 1
-              step = .value
             } else {
               guard scanner.take(UInt8(ascii: "\"")) else {
                 throw .expected(
@@ -147,24 +139,17 @@ struct JSONParser {
             }
           }
         }
-        var opened = 0
-        value: while step == .value {
+        if step == .value, frame >= 0, !isObject || depth > watchedDepth {
+          let reach = Self.readRegular(
+            scanner, words, in: frame, JSONFrame(count: count, isObject: isObject, model: model), depth: depth,
+            nodesLeft: nodesLeft, watchedDepth: watchedDepth, limits)
+          (scanner.cursor, frame, depth, nodesLeft) = (reach.cursor, reach.frame, reach.depth, reach.nodesLeft)
+          (count, isObject, model) = (reach.state.count, reach.state.isObject, reach.state.model)
+          if !reach.isAtValue { step = .after }
+          words = reach.words
+        }
+        if step == .value {
           scanner.skipWhitespace()
-          if opened > 1, scanner.byte | 0x20 == UInt8(ascii: "{"), depth >= watchedDepth {
-            let run = Self.open(
-              scanner, words, in: frame, JSONFrame(count: count, isObject: isObject, model: model),
-              limit: min(limits.depth &- depth, nodesLeft))
-            if run.levels > 0 {
-              scanner.seek(run.cursor)
-              words.takeIn(to: run.place)
-              (isObject, model, count) = (run.state.isObject, run.state.model, 1)
-              frame = words.count &- (isObject ? 3 : 2)
-              depth &+= run.levels
-              nodesLeft &-= run.levels
-            }
-            opened = 0
-            continue value
-          }
           let start = scanner.cursor
           let byte = scanner.byte
           guard nodesLeft > 0 || !Self.beginsValue(byte) else {
@@ -181,39 +166,21 @@ struct JSONParser {
               JSONWord(byte == UInt8(ascii: "{") ? .object : .array, offset: start, extent: frame &+ 1).bits,
               JSONFrame(count: count, isObject: isObject, model: isObject ? model : place).bits,
               place: start)
-            (frame, model) = (place, 0)
             isObject = byte == UInt8(ascii: "{")
-            opened &+= 1
-            if isObject {
-              if depth > watchedDepth, let (key, like) = words.takeFirstKey(likeAt: similar, with: &scanner) {
-                words.append(key.bits, place: scanner.cursor)
-                (count, model) = (1, like)
-                continue value
-              }
-              _ = scanner.take(UInt8(ascii: "{"))
-              (count, step) = (0, .firstKey)
-            } else {
-              model = similar == 0 ? 0 : words.firstObject(inArray: similar)
-              _ = scanner.take(UInt8(ascii: "["))
-              // In compact text the element mostly follows at once.
-              if scanner.byte > 0x20, scanner.byte != UInt8(ascii: "]") {
-                count = 1
-                continue value
-              }
-              (count, step) = (0, .firstElement)
-            }
+            (frame, count, model) = (place, 0, isObject || similar == 0 ? 0 : words.firstObject(inArray: similar))
+            _ = scanner.take(byte)
+            step = isObject ? .firstKey : .firstElement
             continue text
-          } else if let word = scanner.shortScalar() {
-            words.append(word.bits, place: scanner.cursor)
-            nodesLeft &-= 1
-            step = .after
           } else if byte == UInt8(ascii: "\"") {
-            _ = scanner.take(UInt8(ascii: "\""))
+            _ = scanner.take(byte)
             (token, hasEscape, step) = (scanner.cursor, false, .valueString)
           } else if byte &- 0x30 < 10 || byte == UInt8(ascii: "-") {
             (token, numberPart, step) = (start, .sign, .number)
           } else {
-            throw scanner.faultInLiteral()
+            guard let word = scanner.literal() else { throw scanner.faultInLiteral() }
+            words.append(word.bits, place: scanner.cursor)
+            nodesLeft &-= 1
+            step = .after
           }
         }
         if step == .valueString {
@@ -233,24 +200,11 @@ struct JSONParser {
           nodesLeft &-= 1
           step = .after
         }
-        var closed = 0
         // A value is complete. Close what ends here, and go on to the next one.
         while true {
           guard frame >= 0 else {
             step = .end
             break text
-          }
-          if isObject, model != 0, scanner.byte == UInt8(ascii: ",") {
-            let (run, isAtValue) = Self.members(
-              scanner, words, in: frame, JSONFrame(count: count, isObject: true, model: model), nodesLeft: nodesLeft)
-            scanner.seek(run.cursor)
-            words.takeIn(to: run.place)
-            (count, model) = (run.state.count, run.state.model)
-            nodesLeft &-= isAtValue ? run.levels &- 1 : run.levels
-            if isAtValue {
-              step = .value
-              continue text
-            }
           }
           scanner.skipWhitespace()
           let byte = scanner.byte
@@ -270,27 +224,18 @@ struct JSONParser {
           }
           if isObject, limits.duplicateKeys == .refused, model == 0 {
             let fault: JSONFault?
-            (fault, count) = checkKeys(of: frame, in: words, of: scanner, count: count)
+            (fault, count) = checkKeys(of: frame, in: words, of: scanner.text, count: count)
             if let fault { throw fault }
           }
           _ = scanner.take(byte)
           let (first, second) = words.close(frame, count: count, end: scanner.cursor)
           (frame, count, model, isObject) = (first.extent &- 1, second.count, second.model, second.isObject)
           depth &-= 1
-          closed &+= 1
-          if closed > 2, scanner.byte | 0x20 == UInt8(ascii: "}"), limits.duplicateKeys != .refused {
-            let run = Self.close(
-              scanner, words, frame, JSONFrame(count: count, isObject: isObject, model: model))
-            scanner.seek(run.cursor)
-            (frame, isObject, count, model) = (run.place, run.state.isObject, run.state.count, run.state.model)
-            depth &-= run.levels
-          }
         }
       }
     } catch {
       failure = error
     }
-    words.finish()
     self.isAtWatchedKey = isAtWatchedKey
     cursor = scanner.cursor
     (self.step, self.frame, self.count, self.model, self.depth) = (step, frame, count, model, depth)

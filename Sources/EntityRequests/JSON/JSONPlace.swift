@@ -1,10 +1,10 @@
 /// Where a fault is: worked out from the text and the half-built tape after the parse has failed.
 extension JSONError {
   init(fault: JSONFault, in padded: [UInt8], frames: [JSONOpenContainer] = [], tape: JSONTape? = nil) {
-    let count = max(0, padded.count - JSONScanner.padding)
+    let count = max(0, padded.count - PaddedText.padding)
     let offset = min(fault.offset, count)
     var position = JSONPosition()
-    position.advance(over: padded[..<offset])
+    position.advance(over: 0..<offset, of: padded)
     var path = ""
     if let tape { Self.append(frames, of: tape, in: padded, to: &path) }
     self.init(fault: fault, at: position, found: offset == count ? nil : padded[offset], path: path)
@@ -85,24 +85,5 @@ extension JSONError {
       JSONEscaping.append(shown, to: &quoted)
       path += "[" + String(decoding: quoted, as: UTF8.self) + "]"
     }
-  }
-}
-
-/// A place in a text, worked out by going over what is before it, in any number of pieces.
-struct JSONPosition: Equatable {
-  private(set) var line = 1
-  private(set) var column = 1
-  private(set) var offset = 0
-  private var previous: UInt8 = 0
-
-  mutating func advance(over bytes: ArraySlice<UInt8>) {
-    guard let first = bytes.first, let last = bytes.last else { return }
-    let counts = bytes.withUnsafeBufferPointer(JSONScanner.lines(in:))
-    line += counts.breaks
-    // The second half of a CR LF that two pieces share.
-    if previous == 0x0D, first == 0x0A { line -= 1 }
-    column = (counts.breaks == 0 ? column : 1) + counts.lastLine
-    offset += bytes.count
-    previous = last
   }
 }

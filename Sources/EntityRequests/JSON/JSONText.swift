@@ -11,7 +11,7 @@ enum JSONText {
 
   /// The string of a string word.
   static func decode(_ bytes: [UInt8], _ word: JSONWord) -> String {
-    let source = bytes[word.offset..<word.offset + word.extent]
+    let source = bytes[word.range]
     return word.tag == .escapedString
       ? String(decoding: unescape(source), as: UTF8.self) : String(decoding: source, as: UTF8.self)
   }

@@ -44,6 +44,9 @@ struct JSONWord {
   /// Where a node that is no container ends.
   var ending: Int { offset &+ extent &+ (isString ? 1 : 0) }
 
+  /// The source of a node that is no container; of a string what is between its quotes.
+  var range: Range<Int> { offset..<offset + extent }
+
   func with(extent: Int) -> JSONWord {
     JSONWord(bits: bits & (1 << 33 - 1) | UInt64(truncatingIfNeeded: extent) << 33)
   }
@@ -90,6 +93,13 @@ struct JSONFrame {
 
   /// That of the array that is the first element of this array.
   var nested: JSONFrame { JSONFrame(bits: bits &+ 2 << 33) }
+
+  /// With one member more.
+  var next: JSONFrame { JSONFrame(bits: bits &+ 1) }
+
+  func next(model: Int) -> JSONFrame {
+    JSONFrame(bits: (bits & (1 << 33 - 1) | UInt64(truncatingIfNeeded: model) << 33) &+ 1)
+  }
 
   /// The same without a model and with fewer members.
   func without(members: Int = 0) -> JSONFrame { JSONFrame(count: count - members, isObject: isObject, model: 0) }

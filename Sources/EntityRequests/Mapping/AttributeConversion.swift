@@ -77,7 +77,7 @@ enum AttributeConversion {
     return bits >= 64 || integer < 1 << bits ? integer.storedValue : nil
   }
 
-  private static func int64(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+  private static func int64(_ text: LentBytes) -> Int64? {
     Int64(String(decoding: text, as: UTF8.self))
   }
 
@@ -133,7 +133,7 @@ enum AttributeConversion {
   }
 
   private static func date(_ value: ResponseValue) -> StoredValue? {
-    guard let seconds = value.double ?? value.withUTF8({ ISO8601.seconds($0) }) ?? nil else { return nil }
+    guard let seconds = value.double ?? value.withUTF8(\.seconds) ?? nil else { return nil }
     // Through Date, which counts from 2001: what a property holds and what the row has are then the same to the bit.
     return Date(timeIntervalSince1970: seconds).storedValue
   }

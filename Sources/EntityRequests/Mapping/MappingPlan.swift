@@ -107,32 +107,23 @@ final class MappingPlan {
   func forEachProperty(of object: ResponseObject, _ body: (Int, ResponseValue) throws -> Void) rethrows {
     // Objects of one list have their keys in one order: the next key is most likely the next field.
     var hint = 0
-    try keys.withUnsafeBufferPointer { keys in
-      try fields.withUnsafeBufferPointer { fields in
-        try object.forEachField { key, value in
-          for step in 0..<fields.count {
-            let place = hint + step < fields.count ? hint + step : hint + step - fields.count
-            guard Self.areEqual(UnsafeBufferPointer(rebasing: keys[fields[place].key]), key) else { continue }
-            hint = place + 1 < fields.count ? place + 1 : 0
-            let property = fields[place].property
-            try body(property, value)
-            if !twins.isEmpty, let others = twins[property] { for other in others { try body(other, value) } }
-            return
-          }
+    let fields = fields
+    try keys.lend(keys.indices) { keys in
+      try object.forEachField { key, value in
+        for step in 0..<fields.count {
+          let place = hint + step < fields.count ? hint + step : hint + step - fields.count
+          guard keys.part(fields[place].key).isEqual(to: key) else { continue }
+          hint = place + 1 < fields.count ? place + 1 : 0
+          let property = fields[place].property
+          try body(property, value)
+          if !twins.isEmpty, let others = twins[property] { for other in others { try body(other, value) } }
+          return
         }
       }
     }
     for (key, property) in paths {
       if let value = object.value(for: key) { try body(property, value) }
     }
-  }
-
-  @inline(__always)
-  private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard left.count == right.count else { return false }
-    guard let mine = left.baseAddress, let its = right.baseAddress, left.count > 0 else { return true }
-    // Keys of equal length mostly differ in their first byte; that spares the call.
-    return mine.pointee == its.pointee && memcmp(mine, its, left.count) == 0
   }
 
   /// The uid in a response object as it is stored; `nil` when there is none. Null and the empty string name nobody.

@@ -12,7 +12,7 @@ extension ResponseValue: Equatable {
       case .number:
         guard JSONNumber.equal(left.source, right.source) else { return false }
       case .string:
-        let isEqual = left.withUTF8 { mine in right.withUTF8 { its in mine.elementsEqual(its) } ?? false } ?? false
+        let isEqual = left.withUTF8 { mine in right.withUTF8 { its in mine.isEqual(to: its) } ?? false } ?? false
         guard isEqual else { return false }
       case .array:
         guard let left = left.array, let right = right.array, left.count == right.count else { return false }

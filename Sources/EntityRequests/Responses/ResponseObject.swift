@@ -46,30 +46,28 @@ public struct ResponseObject: Sendable {
   /// At each level the longest key that is there, and that holds an object if more follows, is taken: in
   /// `{"a.b": 1, "a": {"b": 2}}` the path `a.b` names 1.
   public subscript(_ keyPath: String) -> ResponseValue? {
-    var keyPath = keyPath
-    return keyPath.withUTF8 { value(at: $0) }
+    keyPath.lend { value(at: $0) }
   }
 
   /// The value under one key, whose dots have no meaning.
   package subscript(key key: String) -> ResponseValue? {
-    var key = key
-    return key.withUTF8 { utf8 in
+    key.lend { utf8 in
       document.value(of: utf8, in: index).map { ResponseValue(document: document, index: $0) }
     }
   }
 
-  package func value(at keyPath: UnsafeBufferPointer<UInt8>) -> ResponseValue? {
+  package func value(at keyPath: LentBytes) -> ResponseValue? {
     var object = index
     var rest = keyPath
     descent: while true {
       if let found = document.value(of: rest, in: object) { return ResponseValue(document: document, index: found) }
       var end = rest.count
       while let dot = rest[..<end].lastIndex(of: UInt8(ascii: ".")) {
-        if let found = document.value(of: UnsafeBufferPointer(rebasing: rest[..<dot]), in: object),
+        if let found = document.value(of: rest.part(0..<dot), in: object),
           document.word(at: found).tag == .object
         {
           object = found
-          rest = UnsafeBufferPointer(rebasing: rest[(dot + 1)...])
+          rest = rest.part(dot + 1..<rest.count)
           continue descent
         }
         end = dot
@@ -80,7 +78,7 @@ public struct ResponseObject: Sendable {
 
   /// Each field as it stands in the source: the key's UTF-8, lent for the call, and the value. A key that stands twice
   /// comes twice, and its last value counts.
-  package func forEachField(_ body: (UnsafeBufferPointer<UInt8>, ResponseValue) throws -> Void) rethrows {
+  package func forEachField(_ body: (LentBytes, ResponseValue) throws -> Void) rethrows {
     try document.forEachField(in: index) { key, field in
       try body(key, ResponseValue(document: document, index: field + 1))
     }

@@ -103,7 +103,7 @@ public struct ResponseValue: Sendable {
 
   /// Lends a string's UTF-8 for the call, straight from the response where the string has no escapes; nil for other
   /// kinds.
-  package func withUTF8<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R? {
+  package func withUTF8<R>(_ body: (LentBytes) throws -> R) rethrows -> R? {
     switch word.tag {
     case .string, .escapedString: try document.withString(at: index, body)
     default: nil

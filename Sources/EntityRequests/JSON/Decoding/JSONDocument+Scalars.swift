@@ -72,12 +72,12 @@ extension JSONNumber {
   }
 
   /// Whether the number is zero, and not only too small for a floating-point type.
-  static func isZero(_ lexeme: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isZero(_ lexeme: LentBytes) -> Bool {
     lexeme.prefix { $0 | 0x20 != UInt8(ascii: "e") }.allSatisfy { !(0x31...0x39).contains($0) }
   }
 
   /// Correctly rounded; nil where that is an infinity.
-  static func float(_ lexeme: UnsafeBufferPointer<UInt8>) -> Float? {
+  static func float(_ lexeme: LentBytes) -> Float? {
     if let double = double(lexeme), abs(double) >= Double(Float.leastNormalMagnitude) || double == 0 {
       // Rounding twice errs only where the first one hits the middle between two Floats, which has these low bits.
       // A Double that is zero is so because the number is, or by far too small for a Float.

@@ -29,11 +29,10 @@ final class ObjectCursor {
   /// The tape index of the value of the key; of several the last. Nil where there is none.
   @inline(__always)
   func place(of key: some CodingKey) -> Int? {
-    var name = key.stringValue
-    return name.withUTF8 { place(named: $0) }
+    key.stringValue.lend { place(named: $0) }
   }
 
-  private func place(named name: UnsafeBufferPointer<UInt8>) -> Int? {
+  private func place(named name: LentBytes) -> Int? {
     if let table = shape.table { return table.field(named: name, in: document).map { $0 + 1 } }
     let start = next
     var found = search(name, from: start, to: end)
@@ -46,12 +45,12 @@ final class ObjectCursor {
   }
 
   @inline(__always)
-  private func search(_ name: UnsafeBufferPointer<UInt8>, from start: Place, to end: Int) -> Place? {
+  private func search(_ name: LentBytes, from start: Place, to end: Int) -> Place? {
     var found: Place?
     var place = start
     while place.field < end {
       let isEqual =
-        shape.names.map { $0[place.ordinal].elementsEqual(name) } ?? document.isKey(at: place.field, equalTo: name)
+        shape.names.map { name.isEqual(to: $0[place.ordinal]) } ?? document.isKey(at: place.field, equalTo: name)
       if isEqual {
         if shape.isDistinct { return place }
         found = place

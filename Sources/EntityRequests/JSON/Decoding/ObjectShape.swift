@@ -92,31 +92,31 @@ struct FieldTable {
       let ordinal = fields.count
       fields.append(field)
       if let names {
-        names[ordinal].withUnsafeBufferPointer { insert($0, ordinal, in: document) }
+        names[ordinal].lend(names[ordinal].indices) { insert($0, ordinal, in: document) }
       } else {
         insert(key, ordinal, in: document)
       }
     }
   }
 
-  private mutating func insert(_ name: UnsafeBufferPointer<UInt8>, _ ordinal: Int, in document: JSONDocument) {
+  private mutating func insert(_ name: LentBytes, _ ordinal: Int, in document: JSONDocument) {
     slots[slot(of: name, in: document)] = UInt32(truncatingIfNeeded: ordinal + 1)
   }
 
-  func field(named name: UnsafeBufferPointer<UInt8>, in document: JSONDocument) -> Int? {
+  func field(named name: LentBytes, in document: JSONDocument) -> Int? {
     let ordinal = Int(slots[slot(of: name, in: document)])
     return ordinal == 0 ? nil : fields[ordinal - 1]
   }
 
   /// Where the name is, or would be. Hasher's seed is the process's own, so no document can aim at collisions.
-  private func slot(of name: UnsafeBufferPointer<UInt8>, in document: JSONDocument) -> Int {
+  private func slot(of name: LentBytes, in document: JSONDocument) -> Int {
     var hasher = Hasher()
-    hasher.combine(bytes: UnsafeRawBufferPointer(name))
+    name.hash(into: &hasher)
     var slot = hasher.finalize() & (slots.count - 1)
     while slots[slot] != 0 {
       let ordinal = Int(slots[slot]) - 1
       if let names {
-        if names[ordinal].elementsEqual(name) { return slot }
+        if name.isEqual(to: names[ordinal]) { return slot }
       } else if document.isKey(at: fields[ordinal], equalTo: name) {
         return slot
       }

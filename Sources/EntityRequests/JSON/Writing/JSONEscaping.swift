@@ -1,12 +1,11 @@
 /// Strings as RFC 8259 §7 has them: quoted, with only what must be escaped being so.
 enum JSONEscaping {
   static func append(_ string: String, to bytes: inout [UInt8], escapingLineSeparators: Bool = false) {
-    var string = string
-    string.withUTF8 { append($0, to: &bytes, escapingLineSeparators: escapingLineSeparators) }
+    string.lend { append($0, to: &bytes, escapingLineSeparators: escapingLineSeparators) }
   }
 
   static func append(
-    _ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8], escapingLineSeparators: Bool = false
+    _ text: LentBytes, to bytes: inout [UInt8], escapingLineSeparators: Bool = false
   ) {
     bytes.append(UInt8(ascii: "\""))
     // What stands between two escapes goes in one piece.
@@ -17,17 +16,17 @@ enum JSONEscaping {
         guard escapingLineSeparators, position + 2 < text.count, text[position + 1] == 0x80,
           text[position + 2] & 0xFE == 0xA8
         else { continue }
-        bytes.append(contentsOf: text[start..<position])
+        bytes.append(contentsOf: text.part(start..<position))
         bytes.append(contentsOf: "\\u202".utf8)
         bytes.append(text[position + 2] & 0x0F | 0x30)
         start = position + 3
         continue
       }
-      bytes.append(contentsOf: text[start..<position])
+      bytes.append(contentsOf: text.part(start..<position))
       append(escaped: byte, to: &bytes)
       start = position + 1
     }
-    bytes.append(contentsOf: text[start...])
+    bytes.append(contentsOf: text.part(start..<text.count))
     bytes.append(UInt8(ascii: "\""))
   }
 

@@ -60,7 +60,7 @@ extension JSONWriter {
     } else if let value = value as? NSDecimalNumber {
       return decimal(value.decimalValue)
     } else {
-      switch UInt8(bitPattern: value.objCType.pointee) {
+      switch value.encoding {
       case UInt8(ascii: "d"): return number(value.doubleValue)
       case UInt8(ascii: "f"): return number(value.floatValue)
       case UInt8(ascii: "Q"): integer(value.uint64Value)

@@ -65,11 +65,10 @@ struct JSONWriter {
   }
 
   mutating func key(_ key: String) {
-    var key = key
-    key.withUTF8 { self.key($0) }
+    key.lend { self.key($0) }
   }
 
-  mutating func key(_ key: UnsafeBufferPointer<UInt8>) {
+  mutating func key(_ key: LentBytes) {
     separate()
     JSONEscaping.append(key, to: &bytes, escapingLineSeparators: format.escapesLineSeparators)
     bytes.append(UInt8(ascii: ":"))
@@ -105,7 +104,7 @@ struct JSONWriter {
     JSONEscaping.append(string, to: &bytes, escapingLineSeparators: format.escapesLineSeparators)
   }
 
-  mutating func string(_ string: UnsafeBufferPointer<UInt8>) {
+  mutating func string(_ string: LentBytes) {
     separate()
     JSONEscaping.append(string, to: &bytes, escapingLineSeparators: format.escapesLineSeparators)
   }

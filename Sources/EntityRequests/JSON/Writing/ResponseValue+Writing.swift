@@ -87,10 +87,10 @@ extension JSONWriter {
 
   /// A string's bytes as far as they can matter below the limit, each of which takes one byte at least.
   private func withString(
-    _ index: Int, in document: JSONDocument, _ byteLimit: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    _ index: Int, in document: JSONDocument, _ byteLimit: Int, _ body: (LentBytes) -> Void
   ) {
     document.withString(at: index) { text in
-      body(text.count <= byteLimit ? text : UnsafeBufferPointer(rebasing: text[..<byteLimit]))
+      body(text.count <= byteLimit ? text : text.part(0..<byteLimit))
     }
   }
 }
