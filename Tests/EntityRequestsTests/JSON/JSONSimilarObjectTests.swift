@@ -52,6 +52,21 @@ import Testing
     }
   }
 
+  /// A key that differs from the model's in one byte, of all lengths that are compared in one way or another.
+  @Test func aKeyOfTheSameLengthIsAnother() throws {
+    for length in 1...40 {
+      let key = String(repeating: "k", count: length)
+      for place in 0..<length {
+        let other = String(key.prefix(place) + "x" + key.suffix(length - place - 1))
+        for (first, second) in [("first", "first"), ("first", "other")] {
+          let text = "[{\"\(first)\":1,\"\(key)\":2},{\"\(second)\":1,\"\(other)\":3},{\"\(other)\":4,\"\(key)\":5}]"
+          let array = try #require(try parse(text).array)
+          #expect(array.map { $0.object?.keys } == [[first, key], [second, other], [other, key]])
+        }
+      }
+    }
+  }
+
   /// A fault behind a part that is like the model has its own place.
   @Test(arguments: [
     (#"[{"a":1,"b":2},{"a":1,"b":x}]"#, 26, "[1].b"), (#"[{"a":1,"b":2},{"a":1,"b" 2}]"#, 26, "[1].b"),
