@@ -103,6 +103,16 @@ import Testing
     }
   }
 
+  /// What is known of a string or number that goes on stays known when elements before it have gone out.
+  @Test func aStringOrNumberThatGoesOn() {
+    let bytes = Array(#"[1, "\u00e9a\n", 2, {"k\n": "\tx", "n": -1.5e+3}, "plain", "\\", -0.25E-1, "é"]"#.utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        expectWholeText(bytes, at: nil, pieces: pieces([first, second, bytes.count]))
+      }
+    }
+  }
+
   @Test func damagedTextsInRandomPieces() {
     var generator = SeededGenerator(state: 40)
     let seeds = [

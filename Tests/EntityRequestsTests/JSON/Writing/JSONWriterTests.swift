@@ -217,7 +217,8 @@ import Testing
 
   @Test func keysOfABodyAreSortedByTheirBytes() throws {
     var request = URLRequest(url: try #require(URL(string: "https://h/")))
-    try request.setJSON(["f": 1, "e\u{301}": 2, "\u{e9}a": 3, "": 4, "\u{ffff}": 5, "😀": 6, "B": 7, "10": 8, "9": 9])
+    try request.setJSON(
+      ["f": 1, "e\u{301}": 2, "\u{e9}a": 3, "": 4, "\u{ffff}": 5, "😀": 6, "B": 7, "10": 8, "9": 9] as [String: Any])
     #expect(
       request.httpBody.map { String(decoding: $0, as: UTF8.self) }
         == "{\"\":4,\"10\":8,\"9\":9,\"B\":7,\"e\u{301}\":2,\"f\":1,\"\u{e9}a\":3,\"\u{ffff}\":5,\"😀\":6}")
