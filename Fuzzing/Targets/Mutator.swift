@@ -4,9 +4,10 @@
 public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ capacity: Int, _ seed: UInt32) -> Int {
   var random = Random(state: UInt64(seed))
   let input = UnsafeBufferPointer(start: data, count: size)
-  guard random.below(2) == 0, let text = mutated(Array(input), &random), text.count <= capacity else {
-    return LLVMFuzzerMutate(data, size, capacity)
-  }
+  guard random.below(2) == 0 else { return LLVMFuzzerMutate(data, size, capacity) }
+  var text = Array(input)
+  for _ in 0...random.below(3) { text = mutated(text, &random) ?? text }
+  guard text.count <= capacity else { return LLVMFuzzerMutate(data, size, capacity) }
   for (place, byte) in text.enumerated() { data[place] = byte }
   return text.count
 }
@@ -23,14 +24,24 @@ private func mutated(_ text: [UInt8], _ random: inout Random) -> [UInt8]? {
   guard let start = random.element(of: starts), let other = random.element(of: starts) else { return nil }
   let part = text[start..<partEnd(in: text, from: start)]
   let new: [UInt8] =
-    switch random.below(6) {
+    switch random.below(7) {
     case 0, 1: part + Array(",".utf8) + part
     case 2: Array(text[other..<partEnd(in: text, from: other)])
     case 3: Array("[".utf8) + part + Array("]".utf8)
     case 4: Array(#"{"a":"#.utf8) + part + Array("}".utf8)
+    case 5: number(&random)
     default: random.element(of: values) ?? []
     }
   return text[..<part.startIndex] + new + text[part.endIndex...]
+}
+
+/// A number of any length, about where types end and rounding is hard among them.
+private func number(_ random: inout Random) -> [UInt8] {
+  var number = (0...random.below(22)).map { _ in UInt8(ascii: "0") + UInt8(random.below(10)) }
+  if number[0] == UInt8(ascii: "0"), number.count > 1 { number[0] = UInt8(ascii: "1") }
+  if number.count > 1, random.below(3) == 0 { number.insert(UInt8(ascii: "."), at: 1 + random.below(number.count - 1)) }
+  if random.below(2) == 0 { number += Array("e\(random.below(121) - 60)".utf8) }
+  return number
 }
 
 /// The end of the value or field that begins at a place: before the next comma or bracket that is not in it.
