@@ -1,53 +1,70 @@
-# shellcheck shell=bash disable=SC2154 # scripts/fuzz sets root, scratch and seconds
+# shellcheck shell=bash disable=SC2016,SC2154 # scripts/fuzz sets root, scratch and seconds; $0 is Swift's
 # Whether the fuzzers find what is wrong: sourced by scripts/fuzz. Each line plants one bug: the target that must find
-# it, the file below Sources/EntityRequests, what to write there in place of what, and what the bug is.
+# it, the file below Sources/EntityRequests, what to write there in place of what, and what the bug is. All are in one
+# program: `planted` in what is written is whether this bug is the one that is chosen.
 plants=(
-  'json|JSON/JSONScanner+Strings.swift|if unit & 0xFC00 == 0xDC00 {|if unit == 0xDC00 {|a lone low surrogate is accepted'
-  'json|JSON/JSONScanner+UTF8.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: following = 2|surrogates are taken for UTF-8'
-  'json|JSON/JSONText.swift|0x10000 + (scalar & 0x3FF) << 10|0x10000 + (scalar & 0x1FF) << 10|a surrogate pair loses a bit'
-  'json|JSON/JSONNumber.swift|guard lexeme.count - start <= 18 else|guard lexeme.count - start <= 19 else|integers overflow'
-  'json|JSON/JSONNumber+Double.swift|digits <= 1 << 53|digits <= 1 << 55|doubles are rounded twice'
-  'json|JSON/JSONPosition.swift|byte in byte & JSONVector.all(0xC0) .!= JSONVector.all(0x80) }|byte in byte .< JSONVector.all(0x80) }|columns count bytes of ASCII only'
-  'json|JSON/JSONParser+Runs.swift|text: while nodesLeft > 0 {|text: while nodesLeft > .min {|values of like objects do not count'
-  'views|JSON/JSONDocument.swift|if candidate.isEqual(to: key) { found|if found == nil, candidate.isEqual(to: key) { found|of equal keys the first counts'
-  'views|JSON/Decoding/JSONDocument+Fields.swift|if isKey(at: other, equalTo: name) { return false }|if isKey(at: other, equalTo: name) { break }|a key that stands twice is taken for two'
-  'pieces|JSON/JSONPosition.swift|if previous == 0x0D, first == 0x0A { line -= 1 }||a CR LF in two pieces is two lines'
-  'pieces|JSON/JSONParser+Pieces.swift|moved.token = token - place|moved.token = token|a string that goes on is taken from elsewhere'
-  'decode|JSON/Decoding/JSONDocument+Scalars.swift|? JSONNumber.int64(lexeme).flatMap { I(exactly: $0) }|? JSONNumber.int64(lexeme).flatMap { I(truncatingIfNeeded: $0) }|integers that do not fit lose bits'
+  'json|JSON/JSONScanner+Strings.swift|if unit & 0xFC00 == 0xDC00 {|if unit & (planted ? 0xFFFF : 0xFC00) == 0xDC00 {|a lone low surrogate is accepted'
+  'json|JSON/JSONScanner+UTF8.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: (following, high) = (2, planted ? 0xBF : 0x9F)|surrogates are taken for UTF-8'
+  'json|JSON/JSONText.swift|0x10000 + (scalar & 0x3FF) << 10|0x10000 + (scalar & (planted ? 0x1FF : 0x3FF)) << 10|a surrogate pair loses a bit'
+  'json|JSON/JSONNumber.swift|guard lexeme.count - start <= 18 else|guard lexeme.count - start <= (planted ? 19 : 18) else|integers overflow'
+  'json|JSON/JSONNumber+Double.swift|digits <= 1 << 53|digits <= (planted ? 1 << 55 : 1 << 53)|doubles are rounded twice'
+  'json|JSON/JSONPosition.swift|byte in byte & JSONVector.all(0xC0) .!= JSONVector.all(0x80) }|byte in byte & JSONVector.all(planted ? 0x80 : 0xC0) .!= JSONVector.all(0x80) }|columns count bytes of ASCII only'
+  'json|JSON/JSONParser+Runs.swift|text: while nodesLeft > 0 {|text: while nodesLeft > (planted ? .min : 0) {|values of like objects do not count'
+  'json|JSON/JSONParser+Runs.swift|if !refusesTwins, scanner.isAtEnds {|if planted ? true : !refusesTwins, scanner.isAtEnds {|a key that stands twice passes before a run of brackets'
+  'views|JSON/JSONDocument.swift|if candidate.isEqual(to: key) { found|if !(planted && found != nil), candidate.isEqual(to: key) { found|of equal keys the first counts'
+  'views|JSON/Decoding/JSONDocument+Fields.swift|if isKey(at: other, equalTo: name) { return false }|if !planted, isKey(at: other, equalTo: name) { return false }|a key that stands twice is taken for two'
+  'pieces|JSON/JSONPosition.swift|if previous == 0x0D, first == 0x0A|if !planted, previous == 0x0D, first == 0x0A|a CR LF in two pieces is two lines'
+  'pieces|JSON/JSONParser+Pieces.swift|moved.token = token - place|moved.token = planted ? token : token - place|a string that goes on is taken from elsewhere'
+  'pieces|JSON/JSONParser+Pieces.swift|return word.isContainer && word.extent == 1 ?|return word.isContainer && (planted ? true : word.extent == 1) ?|an element that has ended is taken for the open one'
+  'decode|JSON/Decoding/JSONDocument+Scalars.swift|? JSONNumber.int64(lexeme).flatMap { I(exactly: $0) }|? JSONNumber.int64(lexeme).flatMap { planted ? I(truncatingIfNeeded: $0) : I(exactly: $0) }|integers that do not fit lose bits'
 )
 
 prove() {
-  local plant target file old new bug copy=$scratch/copy
-  mkdir -p "$copy" "$scratch/plain"
+  local plant target bug number=0 missed=() copy=$scratch/copy
+  mkdir -p "$copy/Sources" "$scratch/plain"
+  cp -R "$root/Sources/EntityRequests" "$root/Sources/EntityStore" "$copy/Sources/"
+  cp -R "$root/Fuzzing" "$copy/"
+  python3 - "$copy/Sources/EntityRequests" "${plants[@]}" <<'PYTHON' || stop "not all bugs can be planted any more"
+import pathlib, sys
+folder = pathlib.Path(sys.argv[1])
+for number, plant in enumerate(sys.argv[2:], 1):
+    _, file, old, new, bug = plant.split("|")
+    path = folder / file
+    text = path.read_text()
+    if text.count(old) != 1 or "planted" not in new:
+        sys.exit(f"this bug can't be planted any more: {bug}")
+    path.write_text(text.replace(old, new.replace("planted", f"(plantedBug == {number})")))
+(folder / "JSON/PlantedBug.swift").write_text(
+    'import Foundation\nlet plantedBug = Int(ProcessInfo.processInfo.environment["FUZZ_PLANT"] ?? "") ?? 0\n')
+PYTHON
+  say "Building the fuzzers with ${#plants[@]} planted bugs"
+  build "$copy" "$scratch/planted"
   # No seeds: what finds the bugs must be the fuzzer. A head serves the targets that have one.
   printf '{"a":[1,"b",-2.5e3]}' >"$scratch/plain/json"
   printf '\x0a\x02\x05\n[{"a":1},-2.5e3]' >"$scratch/plain/pieces"
   printf '\x0225' >"$scratch/plain/decode"
   printf 'a\n{"a":1,"b":-2.5e3}' >"$scratch/plain/views"
   for plant in "${plants[@]}"; do
-    IFS='|' read -r target file old new bug <<<"$plant"
+    number=$((number + 1))
+    target=${plant%%|*} bug=${plant##*|}
     [[ " $* " == *" $target "* ]] || continue
-    rm -rf "$copy" "$scratch/corpus"
-    mkdir -p "$copy/Sources" "$scratch/corpus"
-    cp -R "$root/Sources/EntityRequests" "$root/Sources/EntityStore" "$copy/Sources/"
-    cp -R "$root/Fuzzing" "$copy/"
-    python3 - "$copy/Sources/EntityRequests/$file" "$old" "$new" <<'PYTHON' || stop "this bug can't be planted any more: $bug"
-import pathlib, sys
-path, old, new = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-text = path.read_text()
-if text.count(old) != 1:
-    sys.exit(1)
-path.write_text(text.replace(old, new))
-PYTHON
-    build "$copy" "$scratch/planted"
+    rm -rf "$scratch/corpus"
+    mkdir -p "$scratch/corpus"
     cp "$scratch/plain/$target" "$scratch/corpus/"
     local began=$SECONDS
-    if run "$scratch/planted" "$target" "$scratch/corpus" "$seconds" "$scratch/found" >"$scratch/log"; then
-      stop "target $target did not find in $seconds seconds that $bug"
+    if FUZZ_PLANT=$number run "$scratch/planted" "$target" "$scratch/corpus" "$seconds" "$scratch/found" >"$scratch/log"
+    then
+      say "Not found in $seconds s and $(executions) inputs: $bug"
+      missed+=("$bug")
+      continue
     fi
     grep -q '^FOUND\|ERROR: AddressSanitizer\|ERROR: libFuzzer' "$scratch/log" ||
       stop "target $target ended without a finding:"$'\n'"$(tail -n 20 "$scratch/log")"
-    say "Found in $((SECONDS - began)) s that $bug"
+    say "Found by $target in $((SECONDS - began)) s and $(executions) inputs: $bug"
     grep -m 1 '^FOUND' "$scratch/log" || true
   done
+  ((${#missed[@]} == 0)) || stop "${#missed[@]} of the planted bugs were not found"
 }
+
+# How many inputs the last run tried.
+executions() { sed -n 's/^stat::number_of_executed_units: *//p' "$scratch/log"; }

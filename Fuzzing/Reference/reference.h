@@ -20,6 +20,9 @@ typedef struct {
 
 reference_reading reference_read(const uint8_t *_Nullable text, size_t count);
 
+/// libFuzzer's own mutations, for a mutator to call.
+size_t LLVMFuzzerMutate(uint8_t *_Nonnull input, size_t size, size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

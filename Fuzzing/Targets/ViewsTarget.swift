@@ -5,7 +5,7 @@ func fuzzViews(_ input: [UInt8]) {
   let lines = input.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
   guard lines.count == 2, let value = parse(lines[1]).success else { return }
   let keyPath = String(decoding: lines[0], as: UTF8.self)
-  checkViews(of: value, keyPath: keyPath, rest: 50)
+  checkViews(of: value, keyPath: keyPath, rest: 20_000)
   checkWriting(of: value)
 }
 
@@ -24,10 +24,10 @@ private func checkWriting(of value: ResponseValue) {
   }
 }
 
-/// Visits at most `rest` values, for each is parsed anew, and is compared as often as it is nested.
+/// Visits values of `rest` bytes all together, for each is parsed anew, and is compared as often as it is nested.
 @discardableResult
 private func checkViews(of value: ResponseValue, keyPath: String, rest: Int) -> Int {
-  var rest = rest - 1
+  var rest = rest - value.rawBytes.count
   _ = (value.bool, value.int64, value.uint64, value.double, value.decimal, value.string, value.lexeme)
   checkDescription(of: value)
 

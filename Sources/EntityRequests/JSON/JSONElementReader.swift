@@ -17,9 +17,8 @@ package import Foundation
 /// and the text without its elements, may each be as long as a whole text, and all together as long as `totalBytes`.
 ///
 /// The elements are those under the same key path of the whole text, by the rule of ``ResponseObject/subscript(_:)``: a
-/// longer key before shorter ones, the last of equal ones. That can't be known of keys that are still to come: one that,
-/// by its name, may take the place of a key under which elements went out, or were passed over, is refused with the kind
-/// `duplicateKey`.
+/// longer key before shorter ones, the last of equal ones. A text is refused with the kind `duplicateKey` where a later key
+/// has the effect that elements which went out count no more, or that an object counts which has been passed over.
 package struct JSONElementReader: ~Copyable, Sendable {
   /// What was found under the key path.
   package enum Target: Sendable, Equatable {
@@ -50,6 +49,8 @@ package struct JSONElementReader: ~Copyable, Sendable {
   private var watch: JSONKeyPathWatch?
   /// Whether the value that comes next is the one under the path, or one that the path goes through.
   private var awaited: JSONKeyPathWatch.Finding
+  /// Where the key of that value begins.
+  private var awaitedKey = 0
   /// Where in `bytes` the text goes on behind the elements, and where in the text that is.
   private var seam = Int.max
   private var seamPosition = JSONPosition()
@@ -122,7 +123,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
   }
 
   private mutating func read(isFinal: Bool, into found: inout [ResponseValue]) throws(JSONError) {
-    if phase == .before { try readBefore(isFinal: isFinal) }
+    if phase == .before { try readEnvelope(isFinal: isFinal) }
     if phase == .inside { try readInside(isFinal: isFinal, into: &found) }
     if phase == .after { try readEnvelope(isFinal: isFinal) }
     notePeak()
@@ -135,31 +136,25 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   // MARK: The envelope
 
-  private mutating func readBefore(isFinal: Bool) throws(JSONError) {
-    do throws(JSONFault) {
-      while phase == .before {
-        if awaited != .other {
-          guard let byte = try parser.approachValue(in: bytes, isFinal: isFinal) else {
-            if isFinal { break }
-            return
-          }
-          try meetValue(beginningWith: byte)
-          continue
-        }
-        guard try parser.run(over: bytes, isFinal: isFinal) else { break }
-        try meetKey()
-      }
-    } catch {
-      throw place(error)
-    }
-    if phase == .before { try readEnvelope(isFinal: isFinal) }
-  }
-
-  /// What stands behind the elements, or the whole text where there are none.
+  /// What stands before and behind the elements, or the whole text where there are none.
   private mutating func readEnvelope(isFinal: Bool) throws(JSONError) {
     do throws(JSONFault) {
-      while try parser.run(over: bytes, isFinal: isFinal) { try meetKey() }
-      if parser.step == .end { try parser.end(of: bytes) }
+      while phase != .inside {
+        if awaited != .other {
+          if let byte = try parser.approachValue(in: bytes, isFinal: isFinal) {
+            try meetValue(beginningWith: byte)
+          } else if isFinal {
+            awaited = .other
+          } else {
+            return
+          }
+        } else if try parser.run(over: bytes, isFinal: isFinal) {
+          try meetKey()
+        } else {
+          break
+        }
+      }
+      if phase != .inside, parser.step == .end { try parser.end(of: bytes) }
     } catch {
       throw place(error)
     }
@@ -169,29 +164,26 @@ package struct JSONElementReader: ~Copyable, Sendable {
     let word = JSONWord(bits: parser.tape[parser.tape.count - 1])
     let source = bytes[word.range]
     let key = word.tag == .escapedString ? JSONText.unescape(source) : Array(source)
-    let finding = watch?.meet(key: key, atDepth: parser.depth, wasFound: target == .array) ?? .other
+    awaited = watch?.meet(key: key, atDepth: parser.depth, wasFound: target == .array) ?? .other
     parser.watchedDepth = watch?.depth ?? 0
-    switch finding {
-    case .other: return
-    case .again:
-      throw .refused(
-        .duplicateKey, "elements were looked for under a key before, and this one may take its place",
-        at: word.beginning)
-    case .whole:
-      target = .nothing
-    case .part:
-      if watch?.hasOther != true { target = .nothing }
-    }
-    awaited = finding
+    awaitedKey = word.beginning
+    if awaited == .again { throw foundBefore }
+  }
+
+  private var foundBefore: JSONFault {
+    .refused(
+      .duplicateKey, "elements were looked for under a key before, and this one may take its place", at: awaitedKey)
   }
 
   private mutating func meetValue(beginningWith byte: UInt8) throws(JSONFault) {
     let finding = awaited
     awaited = .other
     if finding == .part {
-      guard byte == UInt8(ascii: "{") else { return }
-      watch?.descend()
-      target = .nothing
+      switch watch?.meetValue(isObject: byte == UInt8(ascii: "{"), wasFound: target == .array) ?? .same {
+      case .same: break
+      case .again: throw foundBefore
+      case .loss, .descent: target = .nothing
+      }
       parser.watchedDepth = watch?.depth ?? 0
     } else if byte == UInt8(ascii: "[") {
       let start = parser.cursor + 1

@@ -3,10 +3,12 @@
 /// The rule is that of ``ResponseObject/subscript(_:)``, for keys that come one after the other: at each level a key is part
 /// of the path if the rest of the path is that key, or goes on with a dot behind it and the key holds an object. Of those
 /// the longest is taken, of equal ones the last. What was found under another one is dropped for it, and where that can't be
-/// undone the text is refused.
+/// undone the text is refused. Whether a key holds an object is known from the first byte of its value.
 struct JSONKeyPathWatch {
   private let path: [UInt8]
   private var levels = [Level(start: 0)]
+  /// The length of the key met last.
+  private var length = 0
 
   /// One of the watched objects, from the top.
   private struct Level {
@@ -14,8 +16,9 @@ struct JSONKeyPathWatch {
     let start: Int
     /// The length of the key that was taken; -1 while there is none.
     var taken = -1
-    /// The shortest key that was part of the path.
-    var shortest = Int.max
+    /// The lengths of shorter keys that hold objects: were the taken one to go, the longest of them would count. A path
+    /// has few.
+    var others: Set<Int> = []
   }
 
   init(_ keyPath: String) { path = Array(keyPath.utf8) }
@@ -23,19 +26,28 @@ struct JSONKeyPathWatch {
   enum Finding: Equatable {
     /// Not on the path.
     case other
-    /// The path goes on in its value, if that is an object.
+    /// The path may go on in its value: what begins there is to be told to `meetValue`.
     case part
     /// The path ends with its value.
     case whole
-    /// As the two before, for something that was found under another value already.
+    /// Something was found under another value already, which counts no more.
+    case again
+  }
+
+  /// What the value of a key that is part of the path means.
+  enum Turn: Equatable {
+    /// What was found before counts still.
+    case same
+    /// The path goes on in the value.
+    case descent
+    /// Nothing that was found before counts.
+    case loss
+    /// As `Finding.again`.
     case again
   }
 
   /// How many levels are watched.
   var depth: Int { levels.count }
-
-  /// Where the path goes on in the value of the key met last.
-  private var pending = 0
 
   /// - Parameters:
   ///   - depth: of the object that the key is in, from 1.
@@ -44,29 +56,37 @@ struct JSONKeyPathWatch {
     if depth < levels.count { levels.removeLast(levels.count - depth) }
     guard let level = levels.last else { return .other }
     let rest = path[level.start...]
-    let isWhole = rest.elementsEqual(key)
-    guard isWhole || (rest.starts(with: key) && rest.dropFirst(key.count).first == UInt8(ascii: ".")) else {
-      return .other
+    guard rest.starts(with: key) else { return .other }
+    if key.count == rest.count {
+      if wasFound { return .again }
+      levels[levels.count - 1].taken = key.count
+      return .whole
     }
-    let last = levels.count - 1
-    levels[last].shortest = min(level.shortest, key.count)
-    if key.count < level.taken { return .other }
-    if wasFound { return .again }
-    // Were the value of an equal key no object, a shorter one would count that has been passed over.
-    if key.count == level.taken, !isWhole, level.shortest < key.count { return .again }
-    // A longer key takes the place of one before only if it holds an object.
-    if isWhole || key.count == level.taken { levels[last].taken = isWhole ? key.count : -1 }
-    pending = level.start + key.count + 1
-    return isWhole ? .whole : .part
+    guard rest.dropFirst(key.count).first == UInt8(ascii: "."), level.taken < rest.count else { return .other }
+    length = key.count
+    return .part
   }
 
-  /// Whether a key of the innermost watched object is taken, so that what was found under it counts until another is.
-  var hasOther: Bool { levels.last.map { $0.taken >= 0 } ?? false }
-
-  /// Goes on in the object that is the value of the key met last.
-  mutating func descend() {
+  /// Goes on at the value of the key met last, which is part of the path.
+  mutating func meetValue(isObject: Bool, wasFound: Bool) -> Turn {
     let last = levels.count - 1
-    levels[last].taken = pending - levels[last].start - 1
-    levels.append(Level(start: pending))
+    let taken = levels[last].taken
+    if length < taken {
+      if isObject { levels[last].others.insert(length) } else { levels[last].others.remove(length) }
+      return .same
+    }
+    guard isObject else {
+      // A longer key takes the place of one before only if it holds an object.
+      if length > taken { return .same }
+      // One of the others counts, which has been passed over, or nothing does.
+      if wasFound || !levels[last].others.isEmpty { return .again }
+      levels[last].taken = -1
+      return .loss
+    }
+    if wasFound { return .again }
+    if taken >= 0, taken < length { levels[last].others.insert(taken) }
+    levels[last].taken = length
+    levels.append(Level(start: levels[last].start + length + 1))
+    return .descent
   }
 }

@@ -61,12 +61,13 @@ extension JSONParser {
   /// Where the element begins that is not complete: on the tape, and in the bytes. Where there is none, both are where it
   /// will begin, or somewhere in the space before it.
   var openElement: (word: Int, place: Int) {
+    // An array or object that was open before this run stands first, for a run that completes elements ends with a move.
+    // It need not be looked for from inside, which takes as many steps as it is deep.
+    if frame > 0, let first = openContainer(at: Self.firstElement) { return first }
     var start = frame
     while start > 0 {
-      let word = JSONWord(bits: tape[start])
-      let outer = word.extent - 1
-      if outer == 0 { return (start, word.offset) }
-      start = outer
+      if let element = openContainer(at: start) { return element }
+      start = JSONWord(bits: tape[start]).extent - 1
     }
     let place =
       switch step {
@@ -75,6 +76,12 @@ extension JSONParser {
       default: cursor
       }
     return (tape.count, place)
+  }
+
+  /// The element at an index if it is an array or object that is open: then its extent is the place of the array around it.
+  private func openContainer(at index: Int) -> (word: Int, place: Int)? {
+    let word = JSONWord(bits: tape[index])
+    return word.isContainer && word.extent == 1 ? (index, word.offset) : nil
   }
 
   /// Whether an element has begun and is not complete.

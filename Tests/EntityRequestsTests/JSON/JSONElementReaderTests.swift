@@ -39,7 +39,8 @@ import Testing
     ("{\"a\": {\"b\": null}}", "a.b", .other(.null)), ("{\"a\": [1]}", "a.b", .nothing), ("{}", "a", .nothing),
     ("5", "a", .nothing), ("[1, 2]", "a", .nothing), ("{\"b\": {\"a\": [1]}}", "a", .nothing),
     ("{\"a\": {}}", "a", .other(.object)), ("{\"a\": \"x\"}", "a", .other(.string)),
-    ("{\"a\": true}", "a", .other(.bool)),
+    ("{\"a\": true}", "a", .other(.bool)), ("{\"a\": {\"b\": [1]}}", "a-b", .nothing),
+    ("{\"a\": {\".c\": [1]}}", "ab.c", .nothing),
   ])
   func whatIsNoArrayIsNamedAndKept(text: String, keyPath: String, target: JSONElementReader.Target) throws {
     for length in [1, 3, 1000] {
@@ -57,57 +58,6 @@ import Testing
     #expect(try read.rest.envelope == parse(text))
   }
 
-  @Test func aKeyWithDotsIsFoundAsOneKeyToo() throws {
-    for text in [
-      "{\"a.b\": [1]}", "{\"a\": {\"b\": [1]}}", "{\"a\": {\"x\": [2]}, \"a.b\": [1]}", "{\"\\u0061.b\": [1]}",
-    ] {
-      #expect(try Reading(Array(text.utf8), at: "a.b", pieces: { 1 }).get().elements.map(\.int64) == [1], "\(text)")
-    }
-  }
-
-  @Test func ofAKeyThatStandsTwiceTheLastCountsUnlessElementsWentOut() throws {
-    #expect(try Reading(Array("{\"a\": 5, \"a\": [1]}".utf8), at: "a", pieces: { 1 }).get().elements.count == 1)
-    let twice = Reading(Array("{\"a\": [1], \"b\": 2,\n \"a\": []}".utf8), at: "a", pieces: { 1 })
-    let error = #expect(throws: JSONError.self) { try twice.get() }
-    #expect(error?.kind == .duplicateKey)
-    #expect(error?.line == 2)
-    #expect(error?.column == 2)
-    #expect(error?.keyPath == "a")
-    #expect(twice.elements.map(\.int64) == [1])
-  }
-
-  @Test(arguments: [
-    #"{"a.b": 5, "a": {"b": [1]}}"#, #"{"a": {"b": 5}, "a.b": [1]}"#, #"{"a.b": [], "a": {"b": [1]}}"#,
-    #"{"a.b": [1], "a": {"b": [2]}}"#, #"{"a": 5, "a.b": [1], "a": {"b": 7}}"#, #"{"a": {"b": 1}, "a": 5}"#,
-    #"{"a": {"b": 1}, "a": {}}"#, #"{"a": {"x": 1, "b": [3]}}"#,
-    #"{"a.b": {"c": 5}, "a": {"b": {"c": [1]}}}"#, #"{"a": {"b.c": 5, "b": {"c": [1]}}}"#,
-    #"{"a": {"b": {"c": 6}}, "a.b": 7}"#, #"{"a": {"b": {"c": 6}}, "a.b": {"x": 1}}"#,
-    #"{"a.b": 7, "a": {"b": {"c": [1]}}}"#, #"{"a.b": {"c": 5}, "a.b": 7}"#, #"{"a.b": {}, "a": {"b": {"c": [1]}}}"#,
-    #"{"a": {"b": {"c": 1}}, "a": {"b.c": [2]}}"#,
-  ])
-  func theLongestKeyCountsAsInTheWhole(text: String) {
-    for keyPath in ["a.b", "a.b.c"] {
-      for length in [1, 4, 1000] {
-        let read = Reading(Array(text.utf8), at: keyPath, pieces: { length })
-        #expect(read.error == nil)
-        expectWholeText(Array(text.utf8), at: keyPath, pieces: { length })
-      }
-    }
-  }
-
-  /// What went out, or was passed over for good, can't be taken back.
-  @Test(arguments: [
-    (#"{"a": {"b": [1]}, "a.b": 5}"#, "a.b", 18), (#"{"a": {"b": [1]}, "a": 5}"#, "a.b", 18),
-    (#"{"a.b": {"c": 5}, "a": {"b": {"c": [1]}}, "a.b": 7}"#, "a.b.c", 42),
-  ])
-  func aKeyThatComesTooLateIsRefused(text: String, keyPath: String, offset: Int) {
-    for length in [1, 1000] {
-      let error = Reading(Array(text.utf8), at: keyPath, pieces: { length }).error
-      #expect(error?.kind == .duplicateKey)
-      #expect(error?.offset == offset)
-    }
-  }
-
   // MARK: The same as whole
 
   private static let bad = [
@@ -117,7 +67,8 @@ import Testing
     "{\"users\": [], \"x\": [01]}",
     "{\"users\": [{\"address\": {\"city\": 01}}]}", "{\"users\": [\"\\ud800\"]}", "{\"users\": [\"\\ud83d\\u0041\"]}",
     "{\"users\": [\"\u{1}\"]}", "{\"users\": [-]}", "{\"users\": [1.]}", "{\"users\": [1e]}", "{\"users\": [tru]}",
-    "{\"users\": [[1,\r\n 2,\r\n x]]}", "{\"users\": [\"é日😀\", x]}", "{\"users\": [1]} x", "[1] x", "1 2", "trUe",
+    "{\"users\": [[1,\r\n 2,\r\n x]]}", "[1,\r\n2,\r\n\r\n x]", "{\"users\": [1,\r\n2\r\n,\r\rx",
+    "{\"users\": [\"é日😀\", x]}", "{\"users\": [1]} x", "[1] x", "1 2", "trUe",
     "nul",
     "{\"users\": [1]\r\n,\r\n\r x}", "{\"a\": {\"b\": x}, \"users\": [1]}", "[\"a\\", "[\"a\\u12", "\u{FEFF}[1]",
   ]
@@ -149,6 +100,16 @@ import Testing
     for keyPath in ["users", "users.address", nil, "nothing", "a.b"] {
       for cut in 0...bytes.count { expectWholeText(bytes, at: keyPath, pieces: pieces([cut, bytes.count])) }
       for cut in 0..<bytes.count { expectWholeText(Array(bytes[..<cut]), at: keyPath, pieces: { 5 }) }
+    }
+  }
+
+  /// What is known of a string or number that goes on stays known when elements before it have gone out.
+  @Test func aStringOrNumberThatGoesOn() {
+    let bytes = Array(#"[1, "\u00e9a\n", 2, {"k\n": "\tx", "n": -1.5e+3}, "plain", "\\", -0.25E-1, "é"]"#.utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        expectWholeText(bytes, at: nil, pieces: pieces([first, second, bytes.count]))
+      }
     }
   }
 
@@ -197,6 +158,35 @@ import Testing
     }
   }
 
+  @Test func theArrayItselfCounts() {
+    for text in ["[]", "[1]", "{\"users\": []}", "{\"users\": [1]}", "{\"a\": 1, \"users\": [{}]}"] {
+      for limits in (0...3).map({ JSONLimits(depth: $0) }) + (0...4).map({ JSONLimits(nodes: $0) }) {
+        for keyPath in [nil, "users"] {
+          for length in [1, 100] {
+            expectWholeText(Array(text.utf8), at: keyPath, limits: limits, pieces: { length })
+          }
+        }
+      }
+    }
+  }
+
+  /// Else what has no end would be kept without bound.
+  @Test(arguments: ["\"", "\"\\n", "1", "0.", "[", "{\"a\": \"", "[[1, "])
+  func anElementThatIsTooLongIsRefusedBeforeItEnds(beginning: String) throws {
+    var reader = JSONElementReader(limits: JSONLimits(bytes: 30))
+    _ = try reader.append(Data("[7, \(beginning)".utf8))
+    var pieces = 0
+    let piece = Data((beginning.last == "[" || beginning.last == " " ? "1, 1, " : "111111").utf8)
+    let error = #expect(throws: JSONError.self) {
+      while pieces < 100 {
+        _ = try reader.append(piece)
+        pieces += 1
+      }
+    }
+    #expect(error?.kind == .tooLarge && error?.keyPath == "[1]" && error?.offset == 4)
+    #expect(pieces <= 5)
+  }
+
   @Test func anElementMayBeAsLongAsATextAndAllTogetherAreLonger() throws {
     let limits = JSONLimits(bytes: 30)
     func text(_ length: Int) -> [UInt8] {
@@ -224,6 +214,40 @@ import Testing
       let error = Reading(text, at: nil, limits: JSONLimits(bytes: 8), pieces: pieces(ends)).error
       #expect(error?.kind == .tooLarge)
       #expect(error?.keyPath == "[0]")
+    }
+  }
+
+  @Test func aFaultInAnElementThatIsTooLongDoesNotDependOnThePieces() {
+    for text in [
+      "[1, \"123456\\x\", 2]", "[[1, 2, 3, x], 4]",
+      "[123456789, 1.x]",
+      "[1,          2, [          3], \"12345\u{1}\"]", "[\"1234567", "[12345678", "[1] x",
+    ] {
+      for bytes in 1...20 {
+        for keyPath in [nil, "users"] {
+          func error(_ length: Int) -> JSONError? {
+            Reading(Array(text.utf8), at: keyPath, limits: JSONLimits(bytes: bytes), pieces: { length }).error
+          }
+          // The rest of the text is judged by what of it is there.
+          guard let expected = error(1), expected.keyPath.contains("[") else { continue }
+          for length in [2, 3, 7, 100] { #expect(error(length) == expected, "\(text), \(bytes) bytes") }
+        }
+      }
+    }
+  }
+
+  @Test func limitsOfBytesAreExact() {
+    for length in [1, 2, 100] {
+      func error(_ text: String, _ bytes: Int, at keyPath: String? = nil) -> JSONError.Kind? {
+        Reading(Array(text.utf8), at: keyPath, limits: JSONLimits(bytes: bytes), pieces: { length }).error?.kind
+      }
+      for element in ["12345678", "\"123456\"", "[1,2,34]"] {
+        #expect(error("[\(element),1]", 8) == nil && error("[\(element)]", 7) == .tooLarge)
+      }
+      // Space between elements is none of them.
+      #expect(error("[1,\(String(repeating: " ", count: 50))2]", 8) == nil)
+      #expect(error("{\"users\":[],\"b\":1}", 18, at: "users") == nil)
+      #expect(error("{\"users\":[],\"b\":1}", 17, at: "users") == .tooLarge)
     }
   }
 
@@ -261,76 +285,5 @@ import Testing
       let read = try Reading(Array(text.utf8), at: text.hasPrefix("{") ? "users" : nil, pieces: { 1 }).get()
       #expect(try read.elements == Array((text.hasPrefix("{") ? parse(text)["users"] : parse(text))?.array ?? []))
     }
-  }
-}
-
-private let richArray = "[\(richDocument), {\"a\": [1.5, \"x\"]}, {\"a\": [2.5, \"y\"]} , \(richDocument)]"
-
-/// Reads a text in pieces.
-private struct Reading {
-  private(set) var elements: [ResponseValue] = []
-  private(set) var rest: JSONElementReader.Rest?
-  private(set) var error: JSONError?
-
-  init(
-    _ bytes: [UInt8], at keyPath: String?, limits: JSONLimits = JSONLimits(), total: Int = .max, pieces: () -> Int
-  ) {
-    var reader = JSONElementReader(elementsAt: keyPath, limits: limits, totalBytes: total)
-    do throws(JSONError) {
-      var place = 0
-      while place < bytes.count {
-        let end = min(bytes.count, place + pieces())
-        elements += try reader.append(Data(bytes[place..<end]))
-        place = end
-      }
-      rest = try reader.finish()
-    } catch {
-      self.error = error
-    }
-  }
-
-  func get() throws -> (elements: [ResponseValue], rest: JSONElementReader.Rest) {
-    if let error { throw error }
-    return (elements, try #require(rest))
-  }
-}
-
-/// Pieces that end at the places.
-private func pieces(_ ends: [Int]) -> () -> Int {
-  var place = 0
-  var ends = ends[...]
-  return {
-    let end = ends.popFirst() ?? .max
-    defer { place = end }
-    return max(0, end - place)
-  }
-}
-
-private func expectWholeText(
-  _ bytes: [UInt8], at keyPath: String?, limits: JSONLimits = JSONLimits(), pieces: () -> Int,
-  _ location: SourceLocation = #_sourceLocation
-) {
-  let read = Reading(bytes, at: keyPath, limits: limits, pieces: pieces)
-  // That elements went out already is no fault of the text.
-  if read.error?.kind == .duplicateKey { return }
-  guard let whole = try? ResponseValue(parsing: Data(bytes), limits: limits), let rest = read.rest else {
-    let expected = refusal(bytes, limits: limits)
-    #expect(
-      read.error == expected, "\(String(decoding: bytes, as: UTF8.self)) at \(keyPath ?? "-")", sourceLocation: location
-    )
-    return
-  }
-  let found = keyPath.map { whole[$0] } ?? whole
-  #expect(read.elements == Array(found?.array ?? []), sourceLocation: location)
-  #expect(
-    rest.target == (found.map { $0.kind == .array ? .array : .other($0.kind) } ?? .nothing), sourceLocation: location)
-  guard rest.target == .array else {
-    #expect(rest.envelope == whole, sourceLocation: location)
-    return
-  }
-  #expect((keyPath.map { rest.envelope[$0] } ?? rest.envelope) == [], sourceLocation: location)
-  let head = keyPath?.split(separator: ".").first.map(String.init)
-  for (key, value) in whole.object ?? [:] where key != head && key != keyPath {
-    #expect(rest.envelope.object?.first { $0.key == key }?.value == value, sourceLocation: location)
   }
 }

@@ -13,6 +13,7 @@ import Testing
     ("[[],[[],[x", 1, 10, 9, "[1][1][0]"),
     ("{\"a\": {\"b\": 1}, \"c\": {\"d\": [2, {}], \"e\": x", 1, 42, 41, "c.e"), ("{\"k\\u0041\": x", 1, 13, 12, "kA"),
     ("{x", 1, 2, 1, ""), ("[1] x", 1, 5, 4, ""), ("{\"q\\\"\\n\": x", 1, 11, 10, "[\"q\\\"\\n\"]"),
+    ("{\"\u{7F}\": x", 1, 7, 6, "[\"\u{7F}\"]"),
   ])
   func place(text: String, line: Int, column: Int, offset: Int, keyPath: String) throws {
     let error = try #require(refusal(text))
@@ -56,6 +57,49 @@ import Testing
     #expect(deep.description.count < 400)
     let body = try #require(refusal("[\"\(secret)\" x"))
     #expect(!body.description.contains("s3cret"))
+  }
+
+  // MARK: Long texts
+
+  /// Lines and columns are counted in blocks; what a break or character is may be split between two.
+  @Test func linesAndColumnsOfLongTexts() throws {
+    for edge in [16, 4080, 8160] {
+      for ending in ["\n", "\r", "\r\n", "\n\r", "\r\r\n\n"] {
+        for start in edge - 4...edge + 2 {
+          for rest in [0, 3, 5000] {
+            expectPlace(
+              "[" + String(repeating: " ", count: start - 1) + ending + String(repeating: "\t", count: rest) + "x")
+          }
+        }
+      }
+      // A character of three bytes over the edge.
+      for start in edge - 4...edge + 2 {
+        expectPlace("[\n\"" + String(repeating: "a", count: start - 3) + "日é\", x")
+      }
+    }
+    for filling in ["\n", "\r", "\r\n", " \r\n", "\n\r\n"] {
+      for count in [5000, 8193] { expectPlace("[" + String(repeating: filling, count: count) + " x") }
+    }
+    expectPlace("[\"" + String(repeating: "é", count: 10_000) + "\", x")
+  }
+
+  /// Of a text that is wrong at its last byte.
+  private func expectPlace(_ text: String, _ location: SourceLocation = #_sourceLocation) {
+    var (line, column) = (1, 1)
+    var previous: Unicode.Scalar = " "
+    for scalar in text.unicodeScalars.dropLast() {
+      if scalar == "\n", previous == "\r" {
+        // Counted with the CR.
+      } else if scalar == "\n" || scalar == "\r" {
+        (line, column) = (line + 1, 1)
+      } else {
+        column += 1
+      }
+      previous = scalar
+    }
+    let error = refusal(text)
+    #expect(error?.offset == text.utf8.count - 1, sourceLocation: location)
+    #expect(error?.line == line && error?.column == column, sourceLocation: location)
   }
 
   // MARK: Limits

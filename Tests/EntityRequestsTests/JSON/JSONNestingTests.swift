@@ -83,6 +83,16 @@ import Testing
     #expect(refusal(text, limits: JSONLimits(nodes: 10)) == nil)
   }
 
+  /// The same where the value behind a like key is one that the loop leaves to others.
+  @Test(arguments: ["[]", "{}", "\"\(String(repeating: "x", count: 40))\"", "1e5", "\"\\n\"", "[{\"c\":1}]"])
+  func valuesOfLikeObjectsThatAreNotShortCount(value: String) throws {
+    let object = "{\"a\":1,\"b\":\(value),\"c\":\(value)}"
+    let text = "[\(object),\(object),\(object)]"
+    let nodes = 1 + 3 * (2 + 2 * (value.hasPrefix("[{") ? 3 : 1))
+    #expect(refusal(text, limits: JSONLimits(nodes: nodes)) == nil)
+    #expect(refusal(text, limits: JSONLimits(nodes: nodes - 1))?.kind == .tooManyNodes)
+  }
+
   @Test func atTheLimitOfValuesWhatIsNoneIsAnotherError() {
     #expect(refusal("[", limits: JSONLimits(nodes: 1))?.kind == .unexpectedEnd)
     #expect(refusal("[1,", limits: JSONLimits(nodes: 2))?.kind == .unexpectedEnd)

@@ -52,6 +52,25 @@ import Testing
     }
   }
 
+  /// A key that differs from the model's in one byte, of all lengths that are compared in one way or another.
+  @Test func aKeyOfTheSameLengthIsAnother() throws {
+    for length in 1...40 {
+      let key = String(repeating: "k", count: length)
+      for place in 0..<length {
+        let other = String(key.prefix(place) + "x" + key.suffix(length - place - 1))
+        let text = "[{\"a\":1,\"\(key)\":2},{\"a\":1,\"\(other)\":3}]"
+        #expect(try parse(text).array?.map { $0.object?.keys } == [["a", key], ["a", other]])
+        // What can't be in a key can't be in one that is alike.
+        for byte: UInt8 in [0x01, 0x22, 0x5C, 0x80] {
+          var bytes = Array(text.utf8)
+          let offset = bytes.count - 5 - length + place
+          bytes[offset] = byte
+          #expect(refusal(bytes).map { offset...offset + 6 ~= $0.offset } == true)
+        }
+      }
+    }
+  }
+
   /// A fault behind a part that is like the model has its own place.
   @Test(arguments: [
     (#"[{"a":1,"b":2},{"a":1,"b":x}]"#, 26, "[1].b"), (#"[{"a":1,"b":2},{"a":1,"b" 2}]"#, 26, "[1].b"),

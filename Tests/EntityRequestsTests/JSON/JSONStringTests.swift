@@ -86,6 +86,17 @@ import Testing
     }
   }
 
+  @Test func controlCharactersAmongOthersOutsideASCII() {
+    for byte in UInt8(0)..<0x20 {
+      for position in 0..<40 {
+        var bytes = Array("\"\(String(repeating: "é", count: 30))\"".utf8)
+        bytes.insert(byte, at: 1 + position / 2 * 2)
+        let error = refusal(bytes)
+        #expect(error?.kind == .controlCharacter && error?.offset == 1 + position / 2 * 2, "byte \(byte)")
+      }
+    }
+  }
+
   /// All scalars, the edges of the encoding's lengths among them, as they are.
   @Test func acceptsAllOfUnicode() throws {
     for start in stride(from: 0x20, to: 0x110000, by: 0x800) where start != 0xD800 {

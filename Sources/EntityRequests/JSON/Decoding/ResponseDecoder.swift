@@ -11,9 +11,13 @@ public import Foundation
 ///
 /// Results, error cases and coding paths are those of `JSONDecoder`. It differs where that one is inexact or lenient:
 ///
-/// - Integers and `Decimal` are exact or an error; a `Float` is the nearest one to what was written.
-/// - Of fields with the same key the last counts, as in ``ResponseObject``.
-/// - `.iso8601` reads dates with a fraction of the second too.
+/// - The text is RFC 8259: no comma before a bracket, no byte order mark, no UTF-16.
+/// - Integers and `Decimal` are exact or an error, which says where the number is; a `Float` is the nearest one to what was
+///   written.
+/// - Of fields with the same key the last counts, as in ``ResponseObject``; to refuse them, parse with
+///   ``ResponseValue/init(parsing:duplicateKeys:)`` and decode the value.
+/// - `.iso8601` reads dates with a fraction of the second too, and none that do not exist.
+/// - Values of more than 512 nested arrays and objects are refused, those that were made too.
 /// - ``ResponseValue``, ``ResponseObject`` and ``ResponseArray`` are properties like any other, and copy nothing.
 public struct ResponseDecoder: Sendable {
   /// How a `Date` is read.

@@ -35,6 +35,7 @@ extension JSONWriter {
     case let value as Data: string(value.base64EncodedString())
     case let value as URL: string(value.absoluteString)
     case let value as [String: Any?]:
+      try path.checkDepth()
       beginObject()
       for (key, value) in value.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
         self.key(key)
@@ -42,6 +43,7 @@ extension JSONWriter {
       }
       endObject()
     case let value as [Any?]:
+      try path.checkDepth()
       beginArray()
       for (position, value) in value.enumerated() { try nested(value, at: &path, .position(position)) }
       endArray()
@@ -83,9 +85,6 @@ extension JSONWriter {
     // An optional inside of Any casts to its content; an empty one to nothing at all.
     guard let value, !Self.isNil(value) else { return null() }
     path.steps.append(step)
-    guard path.steps.count < JSONLimits.standard.depth else {
-      throw path.unsupported("more than \(JSONLimits.standard.depth) nested arrays and objects")
-    }
     try any(value, at: &path)
     path.steps.removeLast()
   }
@@ -107,6 +106,13 @@ private struct AnyPath {
   }
 
   var steps: [Step] = []
+
+  /// Whether an array or object may begin here: no reader would take more.
+  func checkDepth() throws {
+    guard steps.count < JSONLimits.standard.depth else {
+      throw unsupported("more than \(JSONLimits.standard.depth) nested arrays and objects")
+    }
+  }
 
   func unsupported(_ what: String) -> RequestError { refused(what, "which can't be sent as JSON") }
 

@@ -25,7 +25,9 @@ import Testing
     "1.0000000596046447753906249",
     "9007199254740993", "9007199254740992.9999999", "0.000001", "12345678901234567890.5", "1.7976931348623158e308",
   ]
-  static let outOfRange = ["1e309", "-1e309", "1e400", "-1e400", "1e9999"]
+  static let outOfRange = [
+    "1e309", "-1e309", "1e400", "-1e400", "1e9999", "1e-400", "-1e-400", "2e-324", "1e-46", "0e-400", "-0.0e9999",
+  ]
   static let others = [
     "null", "true", "false", "\"\"", "\"a\"", "\"é😀\"", "\"a\\u00e9\\n\\ud83d\\ude00\"", "\"12\"", "\"true\"", "[]",
     "{}",
@@ -52,9 +54,10 @@ import Testing
     expectLikeFoundation(UInt128.self, Self.everything, differing: ["1e30", "3.4028234663852886e38"])
     expectLikeFoundation(Double.self, Self.everything + Self.outOfRange)
     expectLikeFoundation(Float.self, Self.everything + Self.outOfRange)
-    // Foundation cuts off what a Decimal can't hold.
+    // Foundation cuts off what a Decimal can't hold, and refuses some zeros.
     expectLikeFoundation(
-      Decimal.self, Self.everything + Self.outOfRange, differing: ["340282366920938463463374607431768211456"])
+      Decimal.self, Self.everything + Self.outOfRange,
+      differing: ["340282366920938463463374607431768211456", "0e-400", "-0.0e9999"])
     expectLikeFoundation(Date.self, Self.everything)
     expectLikeFoundation(Data.self, Self.everything)
     expectLikeFoundation(URL.self, Self.everything)

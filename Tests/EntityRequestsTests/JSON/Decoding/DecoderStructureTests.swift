@@ -293,8 +293,16 @@ import Testing
     for text in [chain(512), tree(256), nest(513)] {
       #expect(Outcome { try decoder.decode(Chain.self, from: Data(text.utf8)) }.error == "dataCorrupted at ")
     }
+    // Depth counts what is open, not what has been.
+    let many = "[" + Array(repeating: #"{"children":[]}"#, count: 2000).joined(separator: ",") + "]"
+    #expect(try decoder.decode([Tree].self, from: Data(many.utf8)).count == 2000)
+    var made = try ResponseValue(parsing: Data("{}".utf8))
+    for _ in 0..<511 { made = ["next": made] }
+    #expect(try made.decode(Chain.self).depth == 512)
+    made = ["next": made]
+    #expect(Outcome { try made.decode(Chain.self) }.error.hasPrefix("dataCorrupted at next/next"))
     // What is made here may be deeper than what may arrive; what is read from it may not.
-    var made: ResponseValue = [:]
+    made = [:]
     for _ in 0..<2000 { made = ["next": made] }
     #expect(Outcome { try made.decode(Chain.self) }.error.hasPrefix("dataCorrupted at next/next"))
     made = []

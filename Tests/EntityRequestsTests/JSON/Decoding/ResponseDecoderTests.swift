@@ -49,6 +49,16 @@ import Testing
     }
   }
 
+  @Test func smallFloatsAreRoundedOnce() throws {
+    var generator = SeededGenerator(state: 8)
+    for _ in 0..<5000 {
+      // About the middle between two that have fewer bits than others.
+      let below = Int.random(in: 1..<1 << Int.random(in: 2...23, using: &generator), using: &generator)
+      let text = "\(Double(2 * below + 1) * 0x1p-150)"
+      #expect(try decode(Float.self, text) == Float(text), "\(text)")
+    }
+  }
+
   @Test func anErrorOfANumberSaysWhereItIs() {
     #expect(error([Item].self, #"[{"id":1},{"id":1.5}]"#) == "dataCorrupted at Index 1(1)/id")
     #expect(error([String: Double].self, #"{"a":1e999}"#) == "dataCorrupted at a")

@@ -41,6 +41,13 @@ import Testing
   @Test func escapes() throws {
     #expect(text("\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}é😀") == #""\"\\/\b\f\n\r\t\u0000\u001f"# + "\u{7f}é😀\"")
     #expect(text("") == #""""#)
+    for byte in UInt8(0)..<0x20 {
+      let escape = [8: "b", 9: "t", 10: "n", 12: "f", 13: "r"][byte]
+      let digits = String(byte, radix: 16)
+      #expect(
+        text(ResponseValue(String(Unicode.Scalar(byte))))
+          == "\"\\\(escape ?? "u" + String(repeating: "0", count: 4 - digits.count) + digits)\"")
+    }
     #expect(text(try parse(#""\u0061\/\u00e9\ud83d\ude00\u001F""#)) == "\"a/é😀\\u001f\"")
     // Two bytes of the separators begin other characters too.
     let separators = "a\u{2028}b\u{2029}c\u{2027}\u{202A}\u{20AC}\u{1F4A8}"
@@ -206,6 +213,29 @@ import Testing
       request.httpBody.map { String(decoding: $0, as: UTF8.self) }
         == #"{"a":1,"b":0,"c":true,"d":false,"e":1,"f":1,"g":2.5,"h":18446744073709551615,"i":0.1,"j":0.1,"k":true,"#
         + #""l":1,"m":[true,1,0,false],"n":-9223372036854775808}"#)
+  }
+
+  @Test func keysOfABodyAreSortedByTheirBytes() throws {
+    var request = URLRequest(url: try #require(URL(string: "https://h/")))
+    try request.setJSON(
+      ["f": 1, "e\u{301}": 2, "\u{e9}a": 3, "": 4, "\u{ffff}": 5, "😀": 6, "B": 7, "10": 8, "9": 9] as [String: Any])
+    #expect(
+      request.httpBody.map { String(decoding: $0, as: UTF8.self) }
+        == "{\"\":4,\"10\":8,\"9\":9,\"B\":7,\"e\u{301}\":2,\"f\":1,\"\u{e9}a\":3,\"\u{ffff}\":5,\"😀\":6}")
+  }
+
+  @Test func theDepthOfABodyIsWhatAReaderTakes() async throws {
+    let url = try #require(URL(string: "https://h/"))
+    func body(_ depth: Int) throws -> Data? {
+      var request = URLRequest(url: url)
+      var value: Any = 1
+      for _ in 0..<depth { value = [value] as [Any] }
+      try request.setJSON(["v": value])
+      return request.httpBody
+    }
+    let data = try #require(try body(511))
+    _ = try ResponseValue(parsing: data)
+    #expect(try await requestError { try body(512) }.kind == .invalidRequest)
   }
 
   @Test func refusalsNameTheKeyPath() async throws {
