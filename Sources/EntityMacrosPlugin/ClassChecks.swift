@@ -38,22 +38,7 @@ extension DeclGroupSyntax {
     if entity.name.text == "Columns" {
       return Problem(entity.name, "'Columns' is what '@Entity' writes itself; choose another name")
     }
-    if entity.modifier(.final) == nil { return notFinal(entity) }
     return isolationProblem(entity)
-  }
-
-  private func notFinal(_ entity: ClassDeclSyntax) -> Problem {
-    let opened = entity.modifier(.open)
-    var mended = entity
-    if let opened {
-      mended.modifiers = entity.modifiers.filter { $0.id != opened.id }
-    }
-    mended.modifiers.append(DeclModifierSyntax(name: .keyword(.final, trailingTrivia: .space)))
-    mended.classKeyword = entity.classKeyword.with(\.leadingTrivia, [])
-    mended = mended.with(\.leadingTrivia, entity.leadingTrivia)
-    return Problem(
-      entity.classKeyword, "an entity is a final class: its objects are made by contexts, of exactly this type",
-      .replace("add 'final'", entity, mended))
   }
 
   private func isolationProblem(_ entity: ClassDeclSyntax) -> Problem? {
@@ -74,5 +59,20 @@ extension DeclGroupSyntax {
         "an object of an entity stays in its context, so that it can't be Sendable; hand over its 'entityID'")
     }
     return nil
+  }
+}
+
+extension ClassDeclSyntax {
+  /// That it is not final. It is expanded all the same: else whatever uses it would be an error too.
+  var finalProblem: Problem? {
+    guard modifier(.final) == nil else { return nil }
+    var mended = self
+    mended.modifiers = modifiers.filter { $0.name.tokenKind != .keyword(.open) }
+    mended.modifiers.append(DeclModifierSyntax(name: .keyword(.final, trailingTrivia: .space)))
+    mended.classKeyword = classKeyword.with(\.leadingTrivia, [])
+    mended = mended.with(\.leadingTrivia, leadingTrivia)
+    return Problem(
+      classKeyword, "an entity is a final class: its objects are made by contexts, of exactly this type",
+      .replace("add 'final'", self, mended))
   }
 }

@@ -10,6 +10,7 @@ struct EntityExpansion {
   /// The first type that the class names, if it may be a class: a macro can't see that.
   private let superclass: TypeSyntax?
   private let isInExtension: Bool
+  private let isFinal: Bool
   private let places: SourcePlaces
 
   init(_ entity: ClassDeclSyntax, in context: some MacroExpansionContext) {
@@ -18,6 +19,7 @@ struct EntityExpansion {
     properties = entity.persistedProperties
     superclass = entity.superclass
     isInExtension = context.lexicalContext.contains { $0.is(ExtensionDeclSyntax.self) }
+    isFinal = entity.modifier(.final) != nil
     places = SourcePlaces(context)
   }
 
@@ -77,14 +79,17 @@ struct EntityExpansion {
 
   private var initializer: [DeclSyntax] {
     guard let superclass else {
-      return ["\(raw: access)nonisolated init(_ state: _EntityState) { _$state = state }"]
+      return ["\(raw: access)\(raw: required)nonisolated init(_ state: _EntityState) { _$state = state }"]
     }
     // The brace is where a missing 'super.init' is told, and counts as the same line.
     let check = places.block(
       [SourcePlaces.Line("_entityHasNoSuperclass() }", for: superclass, lead: 0)], separator: "", ends: false)
-    return ["\(raw: own)nonisolated init(_ state: _EntityState) {\n  _$state = state\n\(raw: check)"]
+    return ["\(raw: own)\(raw: required)nonisolated init(_ state: _EntityState) {\n  _$state = state\n\(raw: check)"]
       + places.end(for: superclass)
   }
+
+  /// As the conformance of a class that is not final wants it.
+  private var required: String { isFinal ? "" : "required " }
 
   /// What names all properties does so without a warning, though some be deprecated.
   private var deprecation: String {

@@ -23,7 +23,7 @@ extension EntityMacro: MemberMacro {
       return declaration.placeholderInitializer
     }
     guard let entity = declaration.as(ClassDeclSyntax.self) else { return [] }
-    for problem in entity.memberProblems { context.diagnose(problem.diagnostic) }
+    for problem in entity.problems { context.diagnose(problem.diagnostic) }
     return EntityExpansion(entity, in: context).members
   }
 }

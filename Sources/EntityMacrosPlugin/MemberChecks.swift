@@ -2,9 +2,9 @@ import SwiftParser
 import SwiftSyntax
 
 extension ClassDeclSyntax {
-  /// What is wrong with the members of an entity, in the order of the source.
-  var memberProblems: [Problem] {
-    memberBlock.members.flatMap { problems(of: $0.decl) } + combinedProblems
+  /// What is wrong with an entity that is one all the same, in the order of the source.
+  var problems: [Problem] {
+    [finalProblem].compactMap(\.self) + memberBlock.members.flatMap { problems(of: $0.decl) } + combinedProblems
   }
 
   private func problems(of declaration: DeclSyntax) -> [Problem] {

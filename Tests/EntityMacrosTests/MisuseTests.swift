@@ -138,7 +138,12 @@ import Testing
       ["OfItself:3: stored property cannot have covariant 'Self' type"]
     ),
     "NotFinal": (
-      "@Entity class NotFinal {\n  var name: String\n}",
+      """
+      @Entity class NotFinal {
+        var name: String
+      }
+      func notFinal(_ context: EntityContext) throws { print(try context.fetch(NotFinal.where { $0.name == "a" })) }
+      """,
       [
         "NotFinal:2: an entity is a final class: its objects are made by contexts, of exactly this type (from macro 'Entity')"
       ]
