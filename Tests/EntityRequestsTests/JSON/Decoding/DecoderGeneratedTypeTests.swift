@@ -71,7 +71,7 @@ import Testing
       add([String: T].self, wrap(#"{"k":$}"#, #"{"é":$}"#, "[$]", #"["k",$]"#), levels: left)
       add([Int: T].self, wrap(#"{"7":$}"#, #"{"k":$}"#, "[7,$]"), levels: left)
       add(Field<T>.self, wrap(#"{"v":$}"#, #"{"w":$,"v":$}"#, #"{"w":$}"#, #"{"\u0076":$}"#, "[$]"), levels: left)
-      add(WithRenamedKey<T>.self, wrap(#"{"1st key":$,"long_name":$}"#, #"{"1st key":$}"#, #"{"longName":$}"#), levels: left)
+      add(OtherKey<T>.self, wrap(#"{"1st key":$,"long_name":$}"#, #"{"1st key":$}"#, #"{"longName":$}"#), levels: left)
       add(
         Choice<T>.self,
         wrap(
@@ -100,7 +100,7 @@ private enum Number: Int, Decodable { case one = 1, two }
 
 private struct Field<T: Decodable & Equatable>: Decodable, Equatable { var v: T }
 
-private struct WithRenamedKey<T: Decodable & Equatable>: Decodable, Equatable {
+private struct OtherKey<T: Decodable & Equatable>: Decodable, Equatable {
   var first: T
   var longName: T?
 
