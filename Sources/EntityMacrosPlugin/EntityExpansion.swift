@@ -97,7 +97,10 @@ struct EntityExpansion {
   }
 
   /// An inverse may be deprecated where it is declared.
-  private var descriptorsDeprecation: String { inverses.isEmpty ? deprecation : Self.deprecated }
+  private var descriptorsDeprecation: String {
+    inverses.isEmpty && deprecation.isEmpty
+      ? "" : #"@available(*, deprecated, message: "the store reads 'properties' when it opens") "#
+  }
 
   private static let deprecated = "@available(*, deprecated) "
 

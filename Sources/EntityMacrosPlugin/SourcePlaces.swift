@@ -66,7 +66,7 @@ struct SourcePlaces {
         text += String(repeating: " ", count: max(column, indentation))
       }
       text += line.text
-      current += line.text.count { $0 == "\n" }
+      current += line.text.utf8.count { $0 == UInt8(ascii: "\n") }
     }
     return text
   }

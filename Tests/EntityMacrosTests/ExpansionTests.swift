@@ -128,7 +128,7 @@ import Testing
 
         public nonisolated static let columns: Columns = Columns()
 
-        @available(*, deprecated) public nonisolated static var properties: [_EntityDescriptor] {
+        @available(*, deprecated, message: "the store reads 'properties' when it opens") public nonisolated static var properties: [_EntityDescriptor] {
           let _$$posts = _InverseColumns<Post>().author
           return [
             .property(\User.uid, columns.uid, uid: true),
@@ -352,7 +352,7 @@ import Testing
       #"@available(*, deprecated, renamed: "name") private nonisolated var _$$title = _EntitySlot<String>()"#,
       #"@available(*, deprecated, renamed: "name") let title = _EntityColumn<User, String>(0, "title")"#,
       #"let name = _EntityColumn<User, String>(1, "name")"#,
-      "@available(*, deprecated) nonisolated static var properties: [_EntityDescriptor] {",
+      #"@available(*, deprecated, message: "the store reads 'properties' when it opens") nonisolated static var properties: [_EntityDescriptor] {"#,
       "@available(*, deprecated) nonisolated func _$load(_ row: _EntityRowReader) {",
       "@available(*, deprecated) nonisolated func _$store(into row: inout _EntityRowValues) {",
     ] {

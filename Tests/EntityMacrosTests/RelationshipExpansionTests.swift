@@ -72,7 +72,7 @@ import Testing
 
         nonisolated static let columns: Columns = Columns()
 
-        @available(*, deprecated) nonisolated static var properties: [_EntityDescriptor] {
+        @available(*, deprecated, message: "the store reads 'properties' when it opens") nonisolated static var properties: [_EntityDescriptor] {
           let _$$followers = _InverseColumns<Post>().follows
           return [
             .property(\Post.author, columns.author),

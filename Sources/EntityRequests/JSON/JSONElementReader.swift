@@ -89,12 +89,15 @@ package struct JSONElementReader: ~Copyable, Sendable {
     var found: [ResponseValue] = []
     var rest = data[...]
     do throws(JSONError) {
-      received += data.count
-      guard received <= totalBytes else { throw JSONError.tooLarge }
+      // What is complete within the limit is handed out, however the text is cut.
+      rest = rest.prefix(totalBytes - received)
+      received += rest.count
+      let isTooLong = rest.count < data.count
       while !rest.isEmpty {
         try take(rest.prefix(Self.pieceLength), into: &found)
         rest = rest.dropFirst(Self.pieceLength)
       }
+      if isTooLong { throw JSONError.tooLarge }
     } catch {
       failure = error
       if found.isEmpty { throw error }
@@ -156,7 +159,8 @@ package struct JSONElementReader: ~Copyable, Sendable {
       }
       if phase != .inside, parser.step == .end { try parser.end(of: bytes) }
     } catch {
-      throw place(error)
+      // With smaller pieces it would not have been met.
+      throw error.offset <= limits.bytes ? place(error) : .tooLarge
     }
   }
 

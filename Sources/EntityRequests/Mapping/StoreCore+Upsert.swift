@@ -58,7 +58,8 @@ extension StoreCore {
     // What is missing from a walk is known with its last page.
     var missing: [MissingRow] = []
     var missingFromParts: [MissingRow] = []
-    let kept = upsert.walk.map { session.mentioned.union($0.mentioned) } ?? session.mentioned
+    // Put together for the last page only: a walk may have had a million rows.
+    var kept: Set<Int64> { upsert.walk.map { session.mentioned.union($0.mentioned) } ?? session.mentioned }
     if case .deleteMissing(let scope) = upsert.missing, plan != nil, upsert.value?.array != nil {
       missing = try self.missing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
     }

@@ -236,6 +236,17 @@ import Testing
     }
   }
 
+  @Test func aFaultBehindTheLimitOfTheRestDoesNotDependOnThePieces() {
+    let text = Array("{\"x\": \"aaaaaaaaaa\", !}".utf8)
+    for bytes in 1...text.count {
+      func error(_ length: Int) -> JSONError? {
+        Reading(text, at: "q", limits: JSONLimits(bytes: bytes), pieces: { length }).error
+      }
+      #expect(error(1) != nil)
+      for length in [2, 3, 10, 1000] { #expect(error(length) == error(1), "\(bytes) bytes") }
+    }
+  }
+
   @Test func limitsOfBytesAreExact() {
     for length in [1, 2, 100] {
       func error(_ text: String, _ bytes: Int, at keyPath: String? = nil) -> JSONError.Kind? {
@@ -254,6 +265,12 @@ import Testing
   @Test func allBytesTogetherHaveABound() {
     #expect(Reading(Array("[1, 2, 3]".utf8), at: nil, total: 9, pieces: { 2 }).error == nil)
     #expect(Reading(Array("[1, 2, 3] ".utf8), at: nil, total: 9, pieces: { 2 }).error?.kind == .tooLarge)
+    // What is complete within it is handed out, however the text is cut.
+    for length in [1, 2, 5, 100] {
+      let read = Reading(Array("[1, 2, 3, 4]".utf8), at: nil, total: 6, pieces: { length })
+      #expect(read.elements == [1, 2])
+      #expect(read.error?.kind == .tooLarge)
+    }
   }
 
   // MARK: Cost

@@ -179,6 +179,15 @@ import Testing
     #expect(try parse("[1,2]").description(limit: -1) == "…")
   }
 
+  @Test func descriptionCutsOffWhatIsEscapedAsWhatIsNot() throws {
+    for length in 0..<12 {
+      let start = String(repeating: "a", count: length)
+      let escaped = try parse("\"\(start)\(String(repeating: #"\ud83d\ude00\u0041"#, count: 50))\"")
+      let plain = try parse("\"\(start)\(String(repeating: "😀A", count: 50))\"")
+      for limit in 0..<20 { #expect(escaped.description(limit: limit) == plain.description(limit: limit)) }
+    }
+  }
+
   @Test func descriptionHidesWhatItIsTold() throws {
     let value = try parse(
       #"{"name": "a", "token": {"x": "secret"}, "list": [{"token": "secret", "n": 1}], "ok": true}"#)

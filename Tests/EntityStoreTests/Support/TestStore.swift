@@ -43,7 +43,7 @@ struct TestStore: Sendable {
 extension Duration {
   /// The deadline of what waits for its own test: while others have the main actor or the pool, the turns of one may be
   /// minutes apart.
-  static let ample = Duration.seconds(3600)
+  static let ample = Duration.seconds(600)
 }
 
 /// The kind of the ``StoreError`` that `body` throws; `nil` when it throws none.

@@ -1,9 +1,12 @@
 import Foundation
 
 // A property of one of these types keeps what was sent, whatever it is: with `ResponseDecoder` as a view of the same
-// bytes, with any other decoder as a copy.
+// bytes, with any other decoder as a copy of what that one makes of it.
 
 extension ResponseValue: Decodable, NativeDecodable {
+  /// With `ResponseDecoder` the value as it was sent. Of other decoders' numbers it has what Int64, UInt64 or Double hold,
+  /// and each level of nesting copies those inside it.
+  ///
   /// - Throws: `DecodingError` of a decoder that has neither null, a scalar, an array nor an object.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? TapeDecoder {

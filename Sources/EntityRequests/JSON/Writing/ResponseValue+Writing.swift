@@ -89,6 +89,12 @@ extension JSONWriter {
   private func withString(
     _ index: Int, in document: JSONDocument, _ byteLimit: Int, _ body: (LentBytes) -> Void
   ) {
+    let word = document.word(at: index)
+    // A byte takes six in the source at most; what the cut may spoil, half a surrogate pair, is behind those that matter.
+    if word.tag == .escapedString, word.extent / 6 - 2 > byteLimit {
+      let text = JSONText.unescape(document.source(of: word).prefix(6 * byteLimit + 12))
+      return text.lend(0..<min(text.count, byteLimit), body)
+    }
     document.withString(at: index) { text in
       body(text.count <= byteLimit ? text : text.part(0..<byteLimit))
     }

@@ -99,8 +99,8 @@ struct PageStep: Sendable {
   }
 }
 
-/// Why a walk that deletes can't tell what is missing, as its pages showed it. It goes on all the same, for what the other
-/// pages have, and fails at its end.
+/// Why a walk that deletes can't tell what is missing, as its pages showed it. It goes on all the same, as long
+/// as they say where the next one is, and then fails.
 struct PageDoubts: Sendable {
   private(set) var first: String?
   /// The number of all objects, as the first page that has it says it.
