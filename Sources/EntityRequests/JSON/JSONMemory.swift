@@ -31,13 +31,20 @@ struct PaddedText {
   }
 
   @inline(__always)
-  private func load<T: BitwiseCopyable>(_ place: Int) -> T {
-    precondition(UInt(bitPattern: place) <= UInt(bitPattern: count) && MemoryLayout<T>.size <= Self.padding)
-    return base.loadUnaligned(fromByteOffset: place, as: T.self)
+  private func load<T: BitwiseCopyable>(_ place: Int, behind: Int = 0) -> T {
+    precondition(UInt(bitPattern: place) <= UInt(bitPattern: count))
+    precondition(UInt(bitPattern: behind) <= UInt(bitPattern: Self.padding - MemoryLayout<T>.size))
+    return base.loadUnaligned(fromByteOffset: place &+ behind, as: T.self)
   }
 
   subscript(place: Int) -> UInt8 {
     @inline(__always) get { load(place) }
+  }
+
+  /// The byte that is so far behind the place: less than the padding, which the optimiser mostly knows. Then there is
+  /// nothing to check where that was done for the place.
+  subscript(place: Int, behind distance: Int) -> UInt8 {
+    @inline(__always) get { load(place, behind: distance) }
   }
 
   /// The integer whose lowest byte is the one at the place.
@@ -47,10 +54,10 @@ struct PaddedText {
   }
 
   @inline(__always)
-  func vector(_ place: Int) -> SIMD16<UInt8> { load(place) }
+  func vector(_ place: Int, behind: Int = 0) -> SIMD16<UInt8> { load(place, behind: behind) }
 
   @inline(__always)
-  func signedVector(_ place: Int) -> SIMD16<Int8> { load(place) }
+  func signedVector(_ place: Int, behind: Int = 0) -> SIMD16<Int8> { load(place, behind: behind) }
 
   func part(_ range: Range<Int>) -> LentBytes {
     LentBytes(base.assumingMemoryBound(to: UInt8.self), count: count).part(range)
@@ -262,6 +269,16 @@ struct JSONTapeWriter: ~Copyable {
     precondition(UInt(bitPattern: index) < UInt(bitPattern: last), "the tape has no room")
     words.storeBytes(of: first, toByteOffset: index &<< 3, as: UInt64.self)
     words.storeBytes(of: second, toByteOffset: (index &+ 1) &<< 3, as: UInt64.self)
+  }
+
+  /// Two words that follow each other.
+  @inline(__always)
+  func pair(_ index: Int) -> (UInt64, UInt64) {
+    precondition(UInt(bitPattern: index &+ 1) < UInt(bitPattern: count) && index >= 0, "the index is outside the tape")
+    return (
+      words.load(fromByteOffset: index &<< 3, as: UInt64.self),
+      words.load(fromByteOffset: (index &+ 1) &<< 3, as: UInt64.self)
+    )
   }
 
   /// Takes the words in that were filled up to `end`.

@@ -64,6 +64,15 @@ extension JSONParser {
       while true {
         if scanner.byte == UInt8(ascii: ",") {
           if state.isObject {
+            if state.model != 0 {
+              let run = readFields(scanner, words, in: frame, state, limit: nodesLeft)
+              scanner.cursor = run.cursor
+              let members = (run.end &- words.count) &>> 1
+              nodesLeft &-= members
+              words.takeIn(to: run.end)
+              state = run.state
+              guard scanner.byte == UInt8(ascii: ",") else { continue }
+            }
             guard let (key, model) = words.takeKey(likeBehind: state.model, in: frame, with: &scanner) else {
               isAtValue = false
               break text
@@ -104,16 +113,49 @@ extension JSONParser {
   }
 }
 
-/// Brackets that follow each other, in loops that need fewer still.
+/// Fields and brackets that follow each other, in loops that need fewer still.
 extension JSONParser {
-  /// What a run of brackets has changed.
+  /// What a run has changed.
   private struct Run {
     var cursor: Int
     var frame: Int
     var state: JSONFrame
-    var levels: Int
+    var levels = 0
     /// How many words the tape has.
     var end = 0
+  }
+
+  /// Reads fields whose keys are the model's, as long as their values are no containers and of the model's kind. The
+  /// cursor is at the comma before the first of them, and comes to stand behind the last one's value. The words are
+  /// filled in behind those of `words`.
+  ///
+  /// - Parameter limit: how many fields may be read.
+  @inline(never)
+  private static func readFields(
+    _ start: JSONScanner, _ words: borrowing JSONTapeWriter, in object: Int, _ state: JSONFrame, limit: Int
+  ) -> Run {
+    var (scanner, end) = (start, words.count)
+    let limit = min(words.last, end &+ 2 &* min(limit, JSONWord.maximumBytes))
+    var (next, place) = words.placeBehind(state.model)
+    while end < limit, next &+ 1 < object {
+      let (key, value) = words.pair(next)
+      let model = JSONWord(bits: value)
+      // With the quote before a string, that the value is one too need not be looked at.
+      let length = model.offset &- place
+      let start = scanner.cursor
+      guard !model.isContainer, scanner.isLike(place, length: length),
+        let word = scanner.scalar(like: model, from: start &+ length)
+      else { break }
+      words.fill(end, JSONWord(bits: key).moved(by: start &- place).bits, word.bits)
+      end &+= 2
+      next &+= 2
+      place = model.ending
+      guard scanner.byte == UInt8(ascii: ",") else { break }
+    }
+    let members = (end &- words.count) &>> 1
+    return Run(
+      cursor: scanner.cursor, frame: object,
+      state: members == 0 ? state : state.next(model: next &- 2, members: members), end: end)
   }
 
   /// Goes into arrays that begin with an array or object, and objects whose first key is short or their models', up to the
@@ -206,9 +248,7 @@ extension JSONTapeWriter {
   @inline(__always)
   func takeKey(likeBehind model: Int, in object: Int, with scanner: inout JSONScanner) -> (JSONWord, model: Int)? {
     if model != 0 {
-      let last = JSONWord(bits: self[model &+ 1])
-      let ending = last.isContainer ? last.offset &+ JSONExtent(bits: self[model &+ 2]).length : last.ending
-      let next = last.isContainer ? last.extent : model &+ 2
+      let (next, ending) = placeBehind(model)
       if next &+ 1 < object {
         let start = scanner.cursor
         let value = JSONWord(bits: self[next &+ 1])
@@ -218,6 +258,15 @@ extension JSONTapeWriter {
       }
     }
     return scanner.shortKey().map { ($0, 0) }
+  }
+
+  /// Where the field of the key at `model` ends: on the tape, and in the text.
+  @inline(__always)
+  fileprivate func placeBehind(_ model: Int) -> (index: Int, place: Int) {
+    let (_, value) = pair(model)
+    let last = JSONWord(bits: value)
+    guard last.isContainer else { return (model &+ 2, last.ending) }
+    return (last.extent, last.offset &+ JSONExtent(bits: self[model &+ 2]).length)
   }
 }
 

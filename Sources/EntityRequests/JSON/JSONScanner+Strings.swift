@@ -68,22 +68,23 @@ extension JSONScanner {
   func plainRun(_ place: Int) -> Int { JSONVector.first(attention(place)) }
 
   @inline(__always)
-  func attention(_ place: Int) -> SIMDMask<SIMD16<Int8>> {
-    let bytes = text.signedVector(place)
-    return (bytes .== SIMD16(repeating: 0x22)) .| (bytes .== SIMD16(repeating: 0x5C))
-      .| (bytes .< SIMD16(repeating: 0x20))
+  func attention(_ place: Int, behind distance: Int = 0) -> JSONVector.Mask {
+    // With that bit turned, the quote is 20 and the first above the control characters; a space and `!` are above 20.
+    let bytes = text.signedVector(place, behind: distance) ^ SIMD16(repeating: 0x02)
+    return (bytes .< SIMD16(repeating: 0x21)) .| (bytes .== SIMD16(repeating: 0x5E))
   }
 
   /// Skips plain bytes in large steps, and stops anywhere among them.
   func longRunEnd(_ start: Int) -> Int {
     var cursor = start
-    while cursor &+ 64 <= count {
+    while true {
+      // The zeros behind the text need attention, so no step goes past its end.
       let marks =
-        attention(cursor) .| attention(cursor &+ 16) .| attention(cursor &+ 32) .| attention(cursor &+ 48)
-      if JSONVector.isAny(marks) { break }
+        attention(cursor) .| attention(cursor, behind: 16) .| attention(cursor, behind: 32)
+        .| attention(cursor, behind: 48)
+      guard !JSONVector.isAny(marks) else { return cursor }
       cursor &+= 64
     }
-    return cursor
   }
 
   /// One of `"\/bfnrt`.

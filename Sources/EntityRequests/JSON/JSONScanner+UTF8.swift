@@ -20,13 +20,14 @@ extension JSONScanner {
     guard start >= 3 else { return start }
     var cursor = start
     while true {
-      let bytes = text.vector(cursor)
-      let before = text.vector(cursor &- 1)
+      let third = cursor &- 3
+      let bytes = text.vector(third, behind: 3)
+      let before = text.vector(third, behind: 2)
       // As signed numbers, for which there is an instruction: 80 is the lowest, and those below C0, A0 and 90 are one range.
-      let signed = text.signedVector(cursor)
+      let signed = text.signedVector(third, behind: 3)
       let asked =
-        (before .>= JSONVector.all(0xC0)) .| (text.vector(cursor &- 2) .>= JSONVector.all(0xE0))
-        .| (text.vector(cursor &- 3) .>= JSONVector.all(0xF0))
+        (before .>= JSONVector.all(0xC0)) .| (text.vector(third, behind: 1) .>= JSONVector.all(0xE0))
+        .| (text.vector(third) .>= JSONVector.all(0xF0))
       let c0 = SIMD16<Int8>(repeating: -0x40)
       let a0 = SIMD16<Int8>(repeating: -0x60)
       let x90 = SIMD16<Int8>(repeating: -0x70)

@@ -76,17 +76,23 @@ struct JSONScanner {
   /// Moves on by `length` if the bytes there are those that begin at `place`, before the cursor.
   @inline(__always)
   mutating func skip(likeAt place: Int, length: Int) -> Bool {
+    guard isLike(place, length: length) else { return false }
+    cursor &+= length
+    return true
+  }
+
+  /// Whether the bytes at the cursor are those that begin at `place`, before it.
+  @inline(__always)
+  func isLike(_ place: Int, length: Int) -> Bool {
     guard length > 0 else { return false }
     // No byte of what stands between two values is zero, so nothing behind the text is like it.
     var done = 0
     while true {
       let same = JSONVector.firstOther(text.vector(place &+ done) .== text.vector(cursor &+ done))
       done &+= same
-      if done >= length { break }
+      if done >= length { return true }
       guard same == 16 else { return false }
     }
-    cursor &+= length
-    return true
   }
 
   /// Moves past a string, number, `true`, `false` or `null` that is whole.
@@ -96,19 +102,53 @@ struct JSONScanner {
   mutating func scalar() -> JSONWord? {
     let start = cursor
     let byte = text[start]
-    if byte == UInt8(ascii: "\"") {
-      var end = start &+ 1
-      let first = plainRun(end)
-      end &+= first
-      if first == 16 { end &+= plainRun(end) }
-      guard text[end] == UInt8(ascii: "\"") else { return longScalar() }
-      cursor = end &+ 1
-      return JSONWord(.string, offset: start &+ 1, extent: end &- start &- 1)
-    }
+    if byte == UInt8(ascii: "\"") { return string(from: start &+ 1) }
     if byte &- 0x30 < 10 || byte == UInt8(ascii: "-") {
-      return shortNumber() ? JSONWord(.number, offset: start, extent: cursor &- start) : longScalar()
+      if shortNumber() { return JSONWord(.number, offset: start, extent: cursor &- start) }
+      guard let word = wholeNumber() else { return nil }
+      cursor = word.ending
+      return word
     }
     return literal()
+  }
+
+  /// Moves past a string that is whole.
+  ///
+  /// - Parameter start: behind its first quote.
+  /// - Returns: its word; nil, not having moved, where there is something else.
+  @inline(__always)
+  mutating func string(from start: Int) -> JSONWord? {
+    var place = start
+    repeat {
+      let plain = plainRun(place)
+      if plain < 16 {
+        guard text[place, behind: plain] == UInt8(ascii: "\"") else { break }
+        place &+= plain
+        cursor = place &+ 1
+        return JSONWord(.string, offset: start, extent: place &- start)
+      }
+      place &+= 16
+    } while place &- start < 64
+    guard let word = wholeString(from: start, plainUpTo: place) else { return nil }
+    cursor = word.ending
+    return word
+  }
+
+  /// Moves past a value of the kind of another, which is no container.
+  ///
+  /// - Parameter start: where the value begins; a string behind its quote.
+  /// - Returns: its word; nil, not having moved, where there is something else.
+  @inline(__always)
+  mutating func scalar(like other: JSONWord, from start: Int) -> JSONWord? {
+    if other.isString { return string(from: start) }
+    var probe = JSONScanner(text, cursor: start)
+    guard
+      let word = other.bits & 7 == JSONTag.number.rawValue
+        ? probe.shortNumber() ? JSONWord(.number, offset: start, extent: probe.cursor &- start) : nil
+        : probe.literal()
+    else { return nil }
+    cursor = probe.cursor
+    return word
   }
 
   @inline(__always)
@@ -119,24 +159,24 @@ struct JSONScanner {
     return take(0x6C6C_756E, length: 4) ? JSONWord(.null, offset: start, extent: 4) : nil
   }
 
-  @inline(__always)
-  private mutating func longScalar() -> JSONWord? {
-    guard let word = wholeScalar() else { return nil }
-    cursor = word.ending
-    return word
+  /// The string that begins behind a quote, of any length; nil where it has a fault or may not have ended.
+  @inline(never)
+  private func wholeString(from start: Int, plainUpTo place: Int) -> JSONWord? {
+    var scanner = JSONScanner(text, cursor: place)
+    do throws(JSONFault) {
+      var hasEscape = false
+      try scanner.longString(hasEscape: &hasEscape)
+      return JSONWord(hasEscape ? .escapedString : .string, offset: start, extent: scanner.cursor &- start &- 1)
+    } catch {
+      return nil
+    }
   }
 
-  /// The string or number at the cursor, of any length; nil where it has a fault or may not have ended.
+  /// The number at the cursor, of any length; nil where it has a fault or may not have ended.
   @inline(never)
-  private func wholeScalar() -> JSONWord? {
+  private func wholeNumber() -> JSONWord? {
     var scanner = self
     do throws(JSONFault) {
-      if scanner.take(UInt8(ascii: "\"")) {
-        var hasEscape = false
-        try scanner.longString(hasEscape: &hasEscape)
-        return JSONWord(
-          hasEscape ? .escapedString : .string, offset: cursor &+ 1, extent: scanner.cursor &- cursor &- 2)
-      }
       var part = NumberPart.sign
       try scanner.number(from: &part)
       return scanner.cursor == count ? nil : JSONWord(.number, offset: cursor, extent: scanner.cursor &- cursor)

@@ -37,7 +37,7 @@ struct JSONWord {
   var offset: Int { Int(truncatingIfNeeded: bits >> 3) & (1 << 30 - 1) }
   var extent: Int { Int(truncatingIfNeeded: bits >> 33) }
   var isContainer: Bool { bits & 6 == 6 }
-  private var isString: Bool { bits & 6 == 4 }
+  var isString: Bool { bits & 6 == 4 }
 
   /// Where the node begins in the source; a string begins with its quote.
   var beginning: Int { isString ? offset &- 1 : offset }
@@ -97,8 +97,9 @@ struct JSONFrame {
   /// With one member more.
   var next: JSONFrame { JSONFrame(bits: bits &+ 1) }
 
-  func next(model: Int) -> JSONFrame {
-    JSONFrame(bits: (bits & (1 << 33 - 1) | UInt64(truncatingIfNeeded: model) << 33) &+ 1)
+  func next(model: Int, members: Int = 1) -> JSONFrame {
+    JSONFrame(
+      bits: (bits & (1 << 33 - 1) | UInt64(truncatingIfNeeded: model) << 33) &+ UInt64(truncatingIfNeeded: members))
   }
 
   /// The same without a model and with fewer members.
