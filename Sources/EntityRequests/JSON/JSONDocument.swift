@@ -19,10 +19,12 @@ final class JSONDocument: Sendable {
 
   private init(padded: [UInt8], limits: JSONLimits) throws(JSONError) {
     tape = try JSONParser.parse(padded: padded, limits: limits)
+    tape.seal()
     bytes = padded
   }
 
   init(bytes: [UInt8], tape: JSONTape) {
+    tape.seal()
     self.bytes = bytes
     self.tape = tape
   }

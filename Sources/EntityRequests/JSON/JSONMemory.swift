@@ -7,8 +7,12 @@ import Foundation
 // are too large. A length is that of the array or allocation that the pointer comes from.
 //
 // Why no memory is used that was given back: a `PaddedText` and `LentBytes` are of what an array or string lends for the
-// length of a call, and nothing that they are handed to keeps or returns them. A tape frees its words with itself, and in
-// `grow`: which only its writer calls, that holds the tape, is the only one, can't be copied and takes the new words.
+// length of a call, and none outlives it: only scanners have one as a property, and no closure that they are lent to returns
+// or keeps one. The compiler does not see to that; `Span`, which has it do so, needs macOS 26. A tape frees its words with
+// itself, and in `grow`: which only its writer calls, that holds the tape, is the only one, can't be copied and takes the
+// new words.
+//
+// Two get a buffer of what is lent: the standard library, and `ISO8601`, which compares each place with the count itself.
 
 /// A text with zeros behind it, lent to a scanner.
 struct PaddedText {
@@ -158,13 +162,14 @@ extension SIMDMask<SIMD16<Int8>> {
 
 /// The words of a document, in memory that grows without being cleared or copied twice.
 ///
-/// Why it may be shared: only the parser that made a tape writes to it, and it does not any more once a `JSONDocument`
-/// holds the tape.
+/// Why it may be shared: only the parser that made a tape writes to it, and once a `JSONDocument` holds the tape there is no
+/// writer any more.
 final class JSONTape: @unchecked Sendable {
   fileprivate(set) var count = 0
   fileprivate(set) var capacity: Int
   fileprivate var words: UnsafeMutableRawPointer
-  fileprivate var isBeingWritten = false
+  /// Whether a writer may be made: not beside another one, nor for a document's.
+  fileprivate var isOpen = true
   /// How long the text is that the words are for; 0 when that is not known.
   let textLength: Int
 
@@ -180,6 +185,12 @@ final class JSONTape: @unchecked Sendable {
       precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "the index is outside the tape")
       return words.load(fromByteOffset: index &<< 3, as: UInt64.self)
     }
+  }
+
+  /// For the document that holds it from now on.
+  func seal() {
+    precondition(isOpen)
+    isOpen = false
   }
 
   fileprivate func grow(to larger: Int) {
@@ -220,15 +231,14 @@ struct JSONTapeWriter: ~Copyable {
   private(set) var count: Int
 
   init(_ tape: JSONTape) {
-    precondition(!tape.isBeingWritten)
-    tape.isBeingWritten = true
+    precondition(tape.isOpen)
+    tape.isOpen = false
     (self.tape, words, last, count) = (tape, tape.words, tape.capacity - 1, tape.count)
   }
 
   deinit {
-    tape.isBeingWritten = false
-    // Not where nothing was appended: the tape may be a document's by then.
-    if tape.count != count { tape.count = count }
+    tape.count = count
+    tape.isOpen = true
   }
 
   /// - Parameter place: how far in the text the words so far have come.

@@ -14,8 +14,8 @@ enum JSONTag: UInt64 {
 /// | array, object    | 2     | the bracket        | the tape index behind its last member |
 ///
 /// An array's or object's second word is a `JSONExtent`; its members follow, a key (a string word) before each value of
-/// an object. A document of at most 2^30 bytes has offsets below 2^30, lengths up to 2^30, and fewer words than bytes,
-/// for the shortest node of one word takes two bytes with its separator, and one of two words three.
+/// an object. A document of at most 2^30 bytes has offsets below 2^30, lengths up to 2^30, and no more words than
+/// bytes: a node of one word takes a byte at least, and one of two words two.
 struct JSONWord {
   let bits: UInt64
 
