@@ -18,7 +18,7 @@ import EntityStore
 /// alone. Objects are made by contexts: `context.insert(User.self)`.
 @attached(
   member, names: named(Columns), named(columns), named(properties), named(_$state), named(init(_:)), named(_$load),
-  named(_$store))
+  named(_$store), named(init(from:)), named(encode(to:)))
 @attached(memberAttribute)
 @attached(extension, conformances: ManagedEntity)
 public macro Entity() = #externalMacro(module: "EntityMacrosPlugin", type: "EntityMacro")

@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 extension MacroExpansionContext {
@@ -63,6 +64,36 @@ extension DeclGroupSyntax {
 }
 
 extension ClassDeclSyntax {
+  /// What the class says of being decoded, or decoded and encoded: its objects are not made by decoders. One that is only
+  /// encoded may be.
+  private var codable: TypeSyntax? {
+    inheritanceClause?.inheritedTypes.lazy.map(\.type).first { ["Codable", "Decodable"].contains($0.unwrapped.name) }
+  }
+
+  var codableProblem: Problem? {
+    codable.map {
+      Problem(
+        $0,
+        "an entity is not decoded: contexts make its objects, and responses fill them; "
+          + "'dictionary(for:)' is what is sent of one")
+    }
+  }
+
+  /// Fulfils what the class says it is, wrongly, so that the compiler does not complain of it as well. It is never run.
+  var codablePlaceholders: [DeclSyntax] {
+    guard let codable else { return [] }
+    var members: [DeclSyntax] = []
+    let functions = memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name.text }
+    let initializers = memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self)?.signature }
+    if !initializers.contains(where: { $0.parameterClause.parameters.first?.firstName.text == "from" }) {
+      members.append("\(raw: access)nonisolated init(from decoder: any Decoder) throws { fatalError() }")
+    }
+    if codable.unwrapped.name == "Codable", !functions.contains("encode") {
+      members.append("\(raw: access)nonisolated func encode(to encoder: any Encoder) throws {}")
+    }
+    return members
+  }
+
   /// That it is not final. It is expanded all the same: else whatever uses it would be an error too.
   var finalProblem: Problem? {
     guard modifier(.final) == nil else { return nil }

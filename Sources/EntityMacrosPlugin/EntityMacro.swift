@@ -24,7 +24,7 @@ extension EntityMacro: MemberMacro {
     }
     guard let entity = declaration.as(ClassDeclSyntax.self) else { return [] }
     for problem in entity.problems { context.diagnose(problem.diagnostic) }
-    return EntityExpansion(entity, in: context).members
+    return EntityExpansion(entity, in: context).members + entity.codablePlaceholders
   }
 }
 

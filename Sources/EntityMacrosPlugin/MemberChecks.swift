@@ -4,7 +4,8 @@ import SwiftSyntax
 extension ClassDeclSyntax {
   /// What is wrong with an entity that is one all the same, in the order of the source.
   var problems: [Problem] {
-    [finalProblem].compactMap(\.self) + memberBlock.members.flatMap { problems(of: $0.decl) } + combinedProblems
+    [finalProblem, codableProblem].compactMap(\.self) + memberBlock.members.flatMap { problems(of: $0.decl) }
+      + combinedProblems + [missingUIDProblem].compactMap(\.self)
   }
 
   private func problems(of declaration: DeclSyntax) -> [Problem] {
@@ -129,6 +130,19 @@ extension ClassDeclSyntax {
       }
     }
     return problems
+  }
+
+  /// Without a uid each response makes new rows, which is not what one expects of what has an 'id'.
+  private var missingUIDProblem: Problem? {
+    let properties = persistedProperties
+    guard !properties.contains(where: \.isUID),
+      let id = properties.first(where: { ["id", "uid"].contains($0.plainName) })
+    else { return nil }
+    return Problem(
+      id.binding.pattern,
+      "mark '\(id.plainName)' '@UID', so that a response finds the object's row; "
+        + "call it otherwise where it does not identify the object",
+      .add("@UID", to: id.variable))
   }
 }
 

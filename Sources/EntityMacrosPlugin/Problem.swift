@@ -1,5 +1,6 @@
 import SwiftDiagnostics
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// An error at a node of the user's source, with a mend where there is one.
 struct Problem {
@@ -27,6 +28,14 @@ extension FixIt {
   static func replace(_ message: String, _ old: some SyntaxProtocol, _ new: some SyntaxProtocol) -> FixIt {
     FixIt(
       message: ProblemMessage(message: message), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+  }
+
+  /// Puts an attribute before those that the declaration has.
+  static func add(_ attribute: String, to declaration: some WithAttributesSyntax) -> FixIt {
+    var new = declaration.with(\.leadingTrivia, [])
+    let element = AttributeListSyntax.Element(AttributeSyntax("\(raw: attribute)").with(\.trailingTrivia, .space))
+    new.attributes = [element] + new.attributes
+    return replace("add '\(attribute)'", declaration, new.with(\.leadingTrivia, declaration.leadingTrivia))
   }
 
   /// Removes `attribute` from the attributes of `declaration`.

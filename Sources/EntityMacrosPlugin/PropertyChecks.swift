@@ -3,7 +3,9 @@ import SwiftSyntax
 
 extension PersistedProperty {
   /// What is wrong with the property by itself.
-  var problem: Problem? { nameProblem ?? keyProblem ?? uidProblem ?? relationshipProblem ?? defaultProblem }
+  var problem: Problem? {
+    nameProblem ?? repeatedMarkerProblem ?? keyProblem ?? uidProblem ?? relationshipProblem ?? defaultProblem
+  }
 
   /// Members that each entity has.
   private static let reserved: Set = [
@@ -21,6 +23,17 @@ extension PersistedProperty {
         binding.pattern,
         "the column '\(plainName)' would be one of SQLite's or the store's own; "
           + "choose a name without '_' or 'sqlite_' at its start")
+    }
+    return nil
+  }
+
+  /// The first one counts, which nobody should have to know.
+  private var repeatedMarkerProblem: Problem? {
+    var names: Set<String> = []
+    for case .attribute(let attribute) in variable.attributes where MarkerMacro.names.contains(attribute.plainName) {
+      if names.insert(attribute.plainName).inserted { continue }
+      return Problem(
+        attribute, "'\(plainName)' has an '@\(attribute.plainName)' already", .remove(attribute, from: variable))
     }
     return nil
   }

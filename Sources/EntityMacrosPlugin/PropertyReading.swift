@@ -39,11 +39,7 @@ extension EntityMember {
           pattern, "a property of an entity has a name of letters, digits and '_'; say '@Key' for the one in responses")
       )
     }
-    if name == "`self`" {
-      return .refused(
-        Problem(
-          pattern, "'self' is the object itself; choose another name, and say '@Key' for the one in responses"))
-    }
+    if let problem = keywordProblem(pattern) { return .refused(problem) }
     guard let type = binding.typeAnnotation?.type else {
       return .refused(missingType(pattern, binding, in: variable))
     }
@@ -54,6 +50,19 @@ extension EntityMember {
     if variable.attribute("Relationship") != nil, let problem = unusualList(type) { return .refused(problem) }
     return .persisted(
       PersistedProperty(variable: variable, binding: binding, name: name, type: type))
+  }
+
+  /// Names that mean something else after a dot, or in a type, though they stand in backticks where they are declared.
+  private static func keywordProblem(_ pattern: IdentifierPatternSyntax) -> Problem? {
+    let meaning: String
+    switch pattern.identifier.text {
+    case "`self`": meaning = "'self' is the object itself"
+    case "`Self`": meaning = "'Self' is the entity"
+    case "`Type`": meaning = "'Type' after a dot is a metatype"
+    case "`Protocol`": meaning = "'Protocol' after a dot is a metatype"
+    default: return nil
+    }
+    return Problem(pattern, "\(meaning); choose another name, and say '@Key' for the one in responses")
   }
 
   /// Why a stored property can't be a column whatever its type.
@@ -83,7 +92,7 @@ extension EntityMember {
         "a property of an entity is a 'var': its value comes from a row; mark a constant '@Transient'",
         .replace("replace 'let' with 'var'", variable, mended))
     }
-    if let problem = variable.availabilityProblem { return problem }
+    if let problem = variable.availabilityProblem ?? variable.attributeProblem { return problem }
     if let observer = variable.observer {
       return Problem(
         observer.accessorSpecifier,
@@ -140,6 +149,29 @@ extension EntityMember {
 }
 
 extension VariableDeclSyntax {
+  /// Attributes that a column can't have. A macro does not see what an attribute is, so that these are known by their names:
+  /// other property wrappers are for the compiler to tell.
+  fileprivate var attributeProblem: Problem? {
+    if let actor = attribute(where: { $0.hasSuffix("Actor") }) {
+      return Problem(
+        actor, "a property of an entity belongs to no actor: each object is isolated as its context is",
+        .remove(actor, from: self))
+    }
+    if let ignored = attribute("ObservationIgnored") {
+      return Problem(
+        ignored, "a column is observed; what is not observed is no column, and '@Transient'",
+        .remove(ignored, from: self))
+    }
+    if let wrapper = attribute(where: Self.wrappers.contains) {
+      return Problem(
+        wrapper, "a column has no property wrapper: an entity is observable without one",
+        .remove(wrapper, from: self))
+    }
+    return nil
+  }
+
+  private static let wrappers: Set = ["Published", "State", "AppStorage", "SceneStorage"]
+
   private var accessors: AccessorDeclListSyntax? {
     guard case .accessors(let list) = bindings.first?.accessorBlock?.accessors else { return nil }
     return list

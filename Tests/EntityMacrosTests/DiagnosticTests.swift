@@ -19,6 +19,9 @@ import Testing
     return Misuse(source: entity(source), message: message, fix: fix, fixed: fixed.map(entity))
   }
 
+  private static let notDecoded =
+    "an entity is not decoded: contexts make its objects, and responses fill them; 'dictionary(for:)' is what is sent of one"
+
   static let classes: [Misuse] = [
     Misuse(
       source: "@Entity public ▸class User {\n  var name: String\n}",
@@ -66,6 +69,10 @@ import Testing
     Misuse(
       source: "@Entity final class User: ▸@unchecked Sendable {}",
       message: "an object of an entity stays in its context, so that it can't be Sendable; hand over its 'entityID'"),
+    Misuse(
+      source: "@Entity final class User: Hashable, ▸Codable {\n  var name: String\n}", message: notDecoded),
+    Misuse(
+      source: "@Entity final class User: ▸Swift.Decodable {\n  var name: String\n}", message: notDecoded),
     Misuse(
       source: "struct User {\n  ▸@UID var uid: Int\n}",
       message: "'@UID' has a meaning only in the body of an '@Entity' class", fix: "remove '@UID'",
@@ -119,6 +126,17 @@ import Testing
       "var age: Int = 1 { ▸didSet {} }",
       "a property of an entity has no 'didSet': merges and responses change it too; "
         + "use withObservationTracking, or mark it '@Transient'"),
+    member(
+      "▸@MainActor var age: Int",
+      "a property of an entity belongs to no actor: each object is isolated as its context is", "remove '@MainActor'",
+      "var age: Int"),
+    member(
+      "@Key(\"a\") ▸@ObservationIgnored var age: Int",
+      "a column is observed; what is not observed is no column, and '@Transient'", "remove '@ObservationIgnored'",
+      "@Key(\"a\") var age: Int"),
+    member(
+      "▸@Published var age: Int", "a column has no property wrapper: an entity is observable without one",
+      "remove '@Published'", "var age: Int"),
     member(
       "▸lazy var age: Int = 1",
       "a lazy property can't be stored in an entity; make it computed, or mark it '@Transient'"),
@@ -186,8 +204,27 @@ import Testing
     member("@Key(▸\".a\") var name: String", "\".a\" has an empty part: a key path is keys with a dot between them"),
     member(
       "@Key(▸\"a\\(1)\") var name: String", "a key is written in full: it can't have an interpolation"),
+    member(
+      "@Key(\"a\") ▸@Key(\"b\") var name: String", "'name' has an '@Key' already", "remove '@Key'",
+      "@Key(\"a\") var name: String"),
+    member(
+      "@Unique @Indexed ▸@Unique var name: String", "'name' has an '@Unique' already", "remove '@Unique'",
+      "@Unique @Indexed var name: String"),
+    member(
+      "var ▸`Type`: Int",
+      "'Type' after a dot is a metatype; choose another name, and say '@Key' for the one in responses"),
+    member(
+      "var ▸`Protocol`: Int",
+      "'Protocol' after a dot is a metatype; choose another name, and say '@Key' for the one in responses"),
+    member(
+      "var ▸`Self`: Int", "'Self' is the entity; choose another name, and say '@Key' for the one in responses"),
     member("@Key(\"a\") var name: String\n  @Key(▸\"a\") var other: String", "'name' has the key \"a\" already"),
   ]
+
+  private static func missing(_ name: String) -> String {
+    "mark '\(name)' '@UID', so that a response finds the object's row; "
+      + "call it otherwise where it does not identify the object"
+  }
 
   static let uids: [Misuse] = [
     member(
@@ -198,6 +235,11 @@ import Testing
       "▸@UID @Relationship(onDelete: .cascade) var uid: User?",
       "a relationship can't be the uid: that is a number, a text or a UUID", "remove '@Relationship'",
       "@UID var uid: User?"),
+    member(
+      "/// The number.\n  @Indexed public var ▸id: Int", missing("id"), "add '@UID'",
+      "/// The number.\n  @UID @Indexed public var id: Int"),
+    member(
+      "var name: String\n  var ▸uid: UUID?", missing("uid"), "add '@UID'", "var name: String\n  @UID var uid: UUID?"),
     member(
       "@UID var uids: ▸[Int]", "a uid is one value: a number, a text or a UUID", "remove '@UID'", "var uids: [Int]"),
     member(
@@ -327,6 +369,7 @@ import Testing
         @Relationship var boss: User
         @Relationship(inverse: \\Tag.users) var tags: [Tag] = .init()
         var marks: [Tag] = []
+        @Transient @MainActor var shown: Int = 3
         @Transient let limit: Int = 3
         @Transient lazy var slow: Int = 3
         @Transient var watched: Int = 0 { didSet {} }

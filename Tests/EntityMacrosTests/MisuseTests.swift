@@ -70,6 +70,40 @@ import Testing
           + "stored as it is, as Int, String and UUID are; it is no enum and no JSON, and has no transformer",
       ]
     ),
+    "Decoded": (
+      "@Entity final class Decoded: Codable {\n  var name: String\n}\nextension Target {\n  func out(_ it: Decoded) { it.name = \"\" }\n}",
+      [
+        "Decoded:2: an entity is not decoded: contexts make its objects, and responses fill them; 'dictionary(for:)' is what "
+          + "is sent of one (from macro 'Entity')"
+      ]
+    ),
+    "Acting": (
+      """
+      @globalActor actor DatabaseActor { static let shared = DatabaseActor() }
+      @Entity final class Acting {
+        @MainActor var name: String
+        @DatabaseActor var age: Int
+        var `Type`: Int
+        var `Protocol`: Int
+        @Key("a") @Key("b") var more: Int
+      }
+      """,
+      [
+        "Acting:4: " + noActor, "Acting:5: " + noActor,
+        "Acting:6: 'Type' after a dot is a metatype; choose another name, and say '@Key' for the one in responses "
+          + "(from macro 'Entity')",
+        "Acting:7: 'Protocol' after a dot is a metatype; choose another name, and say '@Key' for the one in responses "
+          + "(from macro 'Entity')",
+        "Acting:8: 'more' has an '@Key' already (from macro 'Entity')",
+      ]
+    ),
+    "Unmarked": (
+      "@Entity final class Unmarked {\n  var id: Int\n  var name: String\n}",
+      [
+        "Unmarked:3: mark 'id' '@UID', so that a response finds the object's row; call it otherwise where it does not "
+          + "identify the object (from macro 'Entity')"
+      ]
+    ),
     "Locals": (
       """
       func locals() {
@@ -257,6 +291,9 @@ import Testing
     "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: a transformer is for an attribute, of a type "
     + "that can be stored without it, and is an AttributeTransformer whose Value is that type or what its Optional holds"
 
+  private static let noActor =
+    "a property of an entity belongs to no actor: each object is isolated as its context is (from macro 'Entity')"
+
   private static let isArray =
     "a relationship to many is an array, which is empty where there are none (from macro 'Entity')"
 
@@ -356,6 +393,11 @@ import Testing
     (
       "static stored properties not supported in generic types",
       "struct Box<T> {}\nextension Box { @Entity final class Author { var name: String } }", []
+    ),
+    (
+      "property wrapper cannot be applied to a computed property",
+      "@propertyWrapper struct Clamped { var wrappedValue: Int }\n@Entity final class Author {\n  @Clamped var age: Int\n}",
+      []
     ),
     (
       "main actor-isolated conformance of 'Coordinate' to 'Decodable' cannot satisfy conformance requirement for a "

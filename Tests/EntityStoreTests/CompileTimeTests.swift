@@ -78,6 +78,38 @@ extension CompileTimeTests {
     ("$0.maybeWide.contains(.first)", "SQLite has no bits of a UInt"),
   ]
 
+  /// Values of another type, with `▸` before the place of the one error, and its words.
+  static let mistyped: [(query: String, message: String)] = [
+    ("$0.age ▸== \"x\"", ofAnotherType), ("$0.name ▸== 1", ofAnotherType), ("$0.name ▸!= 1", ofAnotherType),
+    ("$0.age ▸== Int64(1)", ofAnotherType), ("$0.name ▸== Optional(\"a\")", ofAnotherType),
+    ("$0.nick ▸== 1", ofAnotherType), ("$0.name ▸== $0.age", ofAnotherType), ("$0.flag ▸== 1", ofAnotherType),
+    ("$0.color ▸== \"red\"", ofAnotherType), ("$0.shade ▸!= \"red\"", ofAnotherType),
+    ("$0.maker.age ▸== \"x\"", ofAnotherType), ("$0.maker.shade ▸== \"x\"", ofAnotherType),
+    ("$0.maker ▸== 3", ofAnotherType), ("$0.tags ▸== 3", ofAnotherType), ("$0.tags ▸!= [3]", ofAnotherType),
+    ("$0.parts.any { $0.age ▸== \"x\" }", ofAnotherType),
+    ("$0.age == 1 && $0.name ▸== 3 && $0.flag", ofAnotherType),
+    ("$0.age == 1 && $0.name == \"a\" && $0.color ▸== \"red\"", ofAnotherType),
+    ("$0.age ▸< \"x\"", inNoOrder), ("$0.nick ▸>= 3", inNoOrder), ("$0.maker.age ▸<= \"x\"", inNoOrder),
+    ("$0.data ▸> $0.data", inNoOrder), ("$0.flag ▸< true && $0.age > 1", inNoOrder),
+    ("$0.name ▸== nil", "never nil"), ("$0.color ▸!= nil", "never nil"), ("$0.tags ▸== nil", "never nil"),
+    ("$0.age == 1 && $0.name ▸!= nil && $0.nick != nil", "never nil"),
+  ]
+
+  private static let ofAnotherType = "the column is of another type than the value; unwrap one that is optional"
+  private static let inNoOrder = "the column is of another type than the value, or SQLite has no such order of it"
+
+  @Test func aValueOfAnotherTypeIsOneErrorAtTheOperator() throws {
+    let lines = Self.mistyped.map { "_ = Part.where { \($0.query) }" }
+    let code = lines.map { $0.replacing("▸", with: "") }.joined(separator: "\n")
+    guard let result = try Compiler.check(code, main: "") else { return }
+    let errors = result.output.split(separator: "\n").filter { $0.contains("snippet.swift:") && $0.contains("error:") }
+    try #require(errors.count == lines.count, "\(result.output)")
+    for ((line, mistyped), error) in zip(zip(lines, Self.mistyped), errors) {
+      let column = (line.split(separator: "▸").first?.count ?? 0) + 1
+      #expect(error.contains(":\(column): error:") && error.contains(mistyped.message), "\(line): \(error)")
+    }
+  }
+
   private static let masked = """
     enum Mode: String { case on, off }
     struct Wide: OptionSet { let rawValue: UInt64; static let first = Wide(rawValue: 1) }
@@ -272,6 +304,7 @@ private enum Compiler {
         let shade = Column<Part, Color?>(7, "shade")
         let maker = Column<Part, Part?>(8, "maker")
         let parts = Column<Part, [Part]>(9, "parts")
+        let tags = Column<Part, [String]>(10, "tags")
       }
 
       static let columns: Columns = Columns()
@@ -286,6 +319,7 @@ private enum Compiler {
         .property(\\Part.shade, columns.shade),
         .property(\\Part.maker, columns.maker),
         .property(\\Part.parts, columns.parts),
+        .property(\\Part.tags, columns.tags),
       ]
 
       let _$state: ObjectState
@@ -300,6 +334,7 @@ private enum Compiler {
       private var _$$shade = Slot<Color?>()
       private var _$$maker = Slot<Part?>()
       private var _$$parts = Slot<[Part]>()
+      private var _$$tags = Slot<[String]>()
 
       init(_ state: ObjectState) { _$state = state }
 
@@ -353,6 +388,11 @@ private enum Compiler {
         set { _set(\\.parts, Self.columns.parts, _$$parts, newValue) { _$$parts = $0 } }
       }
 
+      var tags: [String] {
+        get { _get(\\.tags, Self.columns.tags, _$$tags) }
+        set { _set(\\.tags, Self.columns.tags, _$$tags, newValue) { _$$tags = $0 } }
+      }
+
       func _$load(_ row: RowReader) {
         _load(row, Self.columns.name, &_$$name)
         _load(row, Self.columns.age, &_$$age)
@@ -364,6 +404,7 @@ private enum Compiler {
         _load(row, Self.columns.shade, &_$$shade)
         _load(row, Self.columns.maker, &_$$maker)
         _load(row, Self.columns.parts, &_$$parts)
+        _load(row, Self.columns.tags, &_$$tags)
       }
 
       func _$store(into row: inout RowValues) {
@@ -377,6 +418,7 @@ private enum Compiler {
         _store(&row, Self.columns.shade, _$$shade)
         _store(&row, Self.columns.maker, _$$maker)
         _store(&row, Self.columns.parts, _$$parts)
+        _store(&row, Self.columns.tags, _$$tags)
       }
     }
 

@@ -15,7 +15,8 @@ extension RemoteEntity {
   /// gives the same values.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
-  ///   entity, and for values that JSON can't hold; `missingUID` for a related object without uid.
+  ///   entity, for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
+  ///   different values, or the key of one leads into that of the other; `missingUID` for a related object without uid.
   public func dictionary(for keyPaths: PartialKeyPath<Self>...) throws -> ResponseObject {
     try dictionary(for: keyPaths)
   }
@@ -24,15 +25,47 @@ extension RemoteEntity {
   public func dictionary(for keyPaths: [PartialKeyPath<Self>]) throws -> ResponseObject {
     let model = _$state.model
     var fields: [(key: String, value: ResponseValue)] = []
+    var claims = KeyClaims(entity: model.name)
     for keyPath in keyPaths {
       guard let index = model.index(of: keyPath) else {
         throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
       }
       let property = model.properties[index]
       let key = (index == model.uid ? MappingPlan.uidKey(of: model) : nil) ?? property.key
-      fields.append((key, try exported(property, keyPath)))
+      let value = try exported(property, keyPath)
+      fields.append((key, value))
+      try claims.add(property.name, key, value)
     }
+    try claims.checkPaths()
     return ResponseObject(nesting: fields)
+  }
+}
+
+/// Which property is sent under which key.
+private struct KeyClaims {
+  let entity: String
+  private var claims: [String: (name: String, value: ResponseValue)] = [:]
+
+  init(entity: String) { self.entity = entity }
+
+  mutating func add(_ name: String, _ key: String, _ value: ResponseValue) throws {
+    guard let other = claims.updateValue((name, value), forKey: key), other.value != value else { return }
+    throw RequestError(
+      .invalidRequest,
+      "'\(entity).\(other.name)' and '\(entity).\(name)' have the key \"\(key)\" both, and different values.")
+  }
+
+  /// A key can't have both a value of its own and keys in it.
+  func checkPaths() throws {
+    for (key, claim) in claims.sorted(by: { $0.key < $1.key }) {
+      for dot in key.indices where key[dot] == "." {
+        guard let other = claims[String(key[..<dot])] else { continue }
+        throw RequestError(
+          .invalidRequest,
+          "The key \"\(key)\" of '\(entity).\(claim.name)' leads into \"\(key[..<dot])\", which is that of "
+            + "'\(entity).\(other.name)'.")
+      }
+    }
   }
 }
 
@@ -114,12 +147,11 @@ extension StoredValue {
 }
 
 extension ResponseObject {
-  /// An object of key paths: dots nest. Where a path leads through a key that has a value of its own, it stays one key
-  /// with a dot, which reads the same.
+  /// An object of key paths: dots nest. None leads through a key that has a value of its own.
   init(nesting fields: [(key: String, value: ResponseValue)]) {
     var root = Branch()
     for (key, value) in fields.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-      root.insert(key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...], key, value)
+      root.insert(key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...], value)
     }
     self = root.object
   }
@@ -128,13 +160,13 @@ extension ResponseObject {
     var values: [String: ResponseValue] = [:]
     var branches: [String: Branch] = [:]
 
-    mutating func insert(_ path: ArraySlice<String>, _ whole: String, _ value: ResponseValue) {
-      guard let first = path.first, path.count > 1, values[first] == nil else {
-        values[whole] = value
+    mutating func insert(_ path: ArraySlice<String>, _ value: ResponseValue) {
+      guard let first = path.first else { return }
+      guard path.count > 1 else {
+        values[first] = value
         return
       }
-      let rest = path.dropFirst()
-      branches[first, default: Branch()].insert(rest, rest.joined(separator: "."), value)
+      branches[first, default: Branch()].insert(path.dropFirst(), value)
     }
 
     var object: ResponseObject {

@@ -73,7 +73,7 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
 }
 
 /// A to-one relationship in a query.
-public protocol QueryReference: Sendable {
+public protocol QueryReference: QueryOperand {
   associatedtype Target: ManagedEntity
   var _sql: SQLExpression { get }
 }

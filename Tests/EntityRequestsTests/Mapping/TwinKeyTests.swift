@@ -17,9 +17,51 @@ import Testing
     #expect(try await read(["id": 1, "price": 1250]) == ["12.5", "1250", "-", "-"])
   }
 
+  @Test func theyAreSentTogetherOnlyWithOneValue() async throws {
+    let store = try EntityStore(.inMemory, entities: [Priced.self], busyTimeout: .seconds(60))
+    let (same, error) = try await store.background { context in
+      let priced = try context.insert(Priced.self)
+      priced.code = "x"
+      priced.filled = "x"
+      let same = try priced.dictionary(for: \.code, \.filled, \.code)
+      priced.filled = "y"
+      let error = #expect(throws: RequestError.self) { try priced.dictionary(for: \.code, \.filled) }
+      return (same, error)
+    }
+    #expect(same == ["code": "x"])
+    #expect(error?.kind == .invalidRequest)
+    #expect(
+      error?.message.contains("'Priced.code' and 'Priced.filled' have the key \"code\" both") == true, "\(error as Any)"
+    )
+  }
+
+  @Test func aKeyThatLeadsIntoAnotherIsNotSentWithIt() async throws {
+    let store = try EntityStore(.inMemory, entities: [Framed.self], busyTimeout: .seconds(60))
+    let (apart, error) = try await store.background { context in
+      let framed = try context.insert(Framed.self)
+      framed.unit = "cm"
+      let apart = try (framed.dictionary(for: \.frame), framed.dictionary(for: \.unit, \.title))
+      return (apart, #expect(throws: RequestError.self) { try framed.dictionary(for: \.unit, \.title, \.frame) })
+    }
+    #expect(apart.0 == ["frame": nil] && apart.1 == ["frame": ["width": ["unit": "cm"]], "frames": nil])
+    #expect(error?.kind == .invalidRequest)
+    #expect(error?.message.contains("'Framed.unit' leads into \"frame\"") == true, "\(error as Any)")
+    #expect(error?.message.contains("'Framed.frame'") == true, "\(error as Any)")
+  }
+
   @Test func twoOfOneTypeWithDifferentRulesAreToldApartByNobody() async throws {
     let error = await #expect(throws: MappingError.self) { try await self.read(["id": 1, "code": "x"]) }
     #expect(error?.key == "code")
     #expect(error?.reason.contains("'code'") == true && error?.reason.contains("'filled'") == true)
   }
+}
+
+@Entity final class Framed {
+  var frame: String?
+  @Key("frame.width.unit") var unit: String?
+  @Key("frames") var title: String?
+}
+
+extension Framed: RemoteEntity {
+  static var basePath: String { "framed" }
 }

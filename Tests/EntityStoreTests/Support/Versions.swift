@@ -72,7 +72,7 @@ import EntityStore
 
 @Entity final class ThingOtherUID {
   var uid: Int
-  var name: String
+  @UID var name: String
   var note: String?
 
   static let entityName: String = "Thing"
