@@ -166,7 +166,10 @@ import Testing
     let second = try main.insert(Kinds.self)
     first.maybeDecimal = Decimal(string: "1.50")
     second.maybeDecimal = Decimal(string: "1.5")
-    #expect(errorKind { try main.save() } == .uniqueViolation)
+    let error = #expect(throws: StoreError.self) { try main.save() }
+    #expect(error?.kind == .uniqueViolation)
+    #expect(error?.message == "'Kinds.maybeDecimal' is unique, and another object has that value already.")
+    #expect(error?.sql == nil)
     second.maybeDecimal = 2
     first.maybeTier = .high
     second.maybeTier = .high

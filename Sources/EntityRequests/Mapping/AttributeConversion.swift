@@ -32,7 +32,33 @@ enum AttributeConversion {
   }
 
   static func mismatch(_ value: ResponseValue, _ type: AttributeType) -> String {
-    "\(expectation(type)) was expected, and there is \(value.kindName)"
+    "\(expectation(type)) was expected, and there is \(finding(value, type))"
+  }
+
+  /// What there is instead, for an error message: of a number, which may be private, why it is none of the type.
+  static func finding(_ value: ResponseValue, _ type: AttributeType) -> String {
+    let kind = value.kindName
+    guard let text = value.lexeme ?? number(in: value), let number = Double(text) else { return kind }
+    let isText = value.kind == .string
+    let named = isText ? "\(kind) with a number" : kind
+    switch type {
+    case .integer(let bits, let isSigned):
+      let (lowest, end) = isSigned ? (-exp2(Double(bits - 1)), exp2(Double(bits - 1))) : (0, exp2(Double(bits)))
+      guard lowest <= number, number < end else { return "\(named) out of range: it goes \(range(bits, isSigned))" }
+      return isText ? kind : "\(kind) with a fraction"
+    case .float where number.magnitude > Double(Float.greatestFiniteMagnitude):
+      return "\(named) out of range: it goes to ±\(Float.greatestFiniteMagnitude)"
+    case .double where !number.isFinite, .date where !number.isFinite:
+      return "\(named) out of range: it goes to ±\(Double.greatestFiniteMagnitude)"
+    case .decimal: return "\(named) of more, or out of its range"
+    case .bool: return "\(named) other than 0 and 1"
+    default: return kind
+    }
+  }
+
+  private static func range(_ bits: Int, _ isSigned: Bool) -> String {
+    let unused = 64 - bits
+    return isSigned ? "from \(Int64.min >> unused) to \(Int64.max >> unused)" : "from 0 to \(UInt64.max >> unused)"
   }
 
   /// What a property of the type is read from, for an error message.

@@ -1,3 +1,5 @@
+import EntityStore
+
 /// A value in a response that its property can't take.
 ///
 /// It names entity, property and key path, and what kind of value there was; never the value itself.
@@ -34,6 +36,12 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
   struct Place {
     var part: String?
     var position: Int?
+
+    /// For the beginning of a message.
+    var name: String {
+      let part = part.map { "'\($0.prefix(200).escaped)'" }
+      return position.map { "Object \($0) of \(part ?? "the response")" } ?? part ?? "The response"
+    }
   }
 
   /// The error with the place of its object.
@@ -46,15 +54,19 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
 
   public var description: String {
     let name = property.isEmpty ? entity : "\(entity).\(property)"
+    if key.isEmpty { return "\(Place(part: part, position: position).name) can't be read as '\(name)': \(reason)." }
     let part = part.map { "'\($0.prefix(200).escaped)'" }
-    if key.isEmpty {
-      let whole = part ?? "the response"
-      let object = position.map { "Object \($0) of \(whole)" } ?? part ?? "The response"
-      return "\(object) can't be read as '\(name)': \(reason)."
-    }
     let places = position.map { ["object \($0)"] } ?? []
     let place = (places + (part.map { [$0] } ?? [])).map { " of \($0)" }.joined()
     return "'\(name)' can't be read from '\(key)'\(place): \(reason)."
+  }
+}
+
+extension StoreError {
+  /// The error with the place of the object that the store refused; as it is where it is about no object.
+  func at(_ place: MappingError.Place) -> StoreError {
+    guard [.uniqueViolation, .brokenLink, .invalidValue].contains(kind) else { return self }
+    return StoreError(kind, "\(place.name) can't be written: \(message)", sqliteCode: sqliteCode, sql: sql)
   }
 }
 

@@ -138,7 +138,7 @@ final class MappingPlan {
     guard let stored = AttributeConversion.storedValue(value, uidType) else {
       throw MappingError(
         model.name, model.uid.map { model.properties[$0].name } ?? "", uidKey,
-        "\(AttributeConversion.expectation(uidType)) was expected, and there is \(value.kindName)")
+        AttributeConversion.mismatch(value, uidType))
     }
     return stored
   }
@@ -148,6 +148,12 @@ final class MappingPlan {
     MappingError(
       model.name, model.uid.map { model.properties[$0].name } ?? "", uidKey,
       "an object of a response needs its uid, by which it is known again, and there is none")
+  }
+
+  /// An entity whose objects no response can name.
+  func anonymousError(_ role: String) -> MappingError {
+    MappingError(
+      model.name, "", "", "an entity without uid is no \(role): each response would make its objects anew")
   }
 
   /// The uid in a link by id to an object of `target`; `nil` for one that names nobody.
@@ -163,7 +169,7 @@ final class MappingPlan {
       throw error(
         property,
         "an object or an id, \(AttributeConversion.expectation(type)), was expected, and there is "
-          + value.kindName)
+          + AttributeConversion.finding(value, type))
     }
     return stored
   }

@@ -42,6 +42,8 @@ struct ObjectReading {
       try body(object)
     } catch let error as MappingError {
       throw error.at(session.place)
+    } catch let error as StoreError {
+      throw error.at(session.place)
     }
     done += 1
   }

@@ -37,10 +37,7 @@ struct PartReading {
           .typed(by: key, try types.mapValues { session.plan(try schema.model($0)) })
         }
       if let plan = plans.all.first(where: { $0.uidType == nil }) {
-        throw MappingError(
-          plan.model.name, "", "",
-          "an entity without uid is no part of a response: each response would make its objects anew"
-        ).at(.init(part: open.part.keyPath))
+        throw plan.anonymousError("part of a response").at(.init(part: open.part.keyPath))
       }
       return (open.part, open.value, plans)
     }

@@ -8,6 +8,9 @@ public enum MissingObjects<E: ManagedEntity>: Sendable {
   /// depth. Objects without uid stay, and so do ones with
   /// local edits that the server has not acknowledged, and ones that another object requires or a delete rule holds
   /// (``EntityCounts/denied``). Edits that are not saved are unknown to the store: save first.
+  ///
+  /// A response without a body (204, 304) deletes nothing. One that does not say which objects there are, one object in
+  /// place of a list or a part of a body (206), is an error.
   case deleteMissing(in: EntityQuery<E>)
 }
 
@@ -30,6 +33,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// The edits that the request carried.
   package var sent: SentEdits?
   package var sequence: RequestSequence.Number
+  /// Whether the request was none for reading.
+  package var isOfWrite = false
   package var missing: MissingObjects<E> = .keep
   package var localEdits: LocalEdits = .keep
   /// Where the response is one page of many: what is missing must be so from all of them.
@@ -68,6 +73,29 @@ extension ResponseUpsert {
       let names = parts.map { "'\($0.keyPath.prefix(200).escaped)'" }.joined(separator: ", ")
       throw RequestError(.envelope, "The body has none of the parts: nothing under \(names).", response: response)
     }
+  }
+
+  /// Takes what is to be deleted for being missing from a response that is no page. One without a body says nothing, and
+  /// deletes nothing.
+  ///
+  /// - Throws: ``RequestError`` of kind `upsert` for a body that does not say which objects there are.
+  mutating func takeMissing(_ missing: MissingObjects<E>, _ body: ResponseValue?, _ response: HTTPResponse) throws {
+    guard body != nil else { return }
+    var deletesOwn = false
+    if case .deleteMissing = missing { deletesOwn = value != nil }
+    let doubt: String? =
+      if response.status == 206, deletesOwn || parts.contains(where: { $0.part.missing != nil }) {
+        "The response is a part of one (RFC 9110 §15.3.7)."
+      } else if deletesOwn, value?.array == nil {
+        "The response is one object, no list."
+      } else {
+        nil
+      }
+    if let doubt {
+      throw RequestError(.upsert, "\(doubt) What is missing is not known, so nothing was written.", response: response)
+    }
+    self.missing = missing
+    deletesMissingFromParts = true
   }
 
   /// What a page says that has no body because it has no objects.

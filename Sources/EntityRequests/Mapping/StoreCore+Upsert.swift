@@ -110,6 +110,10 @@ extension StoreCore {
     if case .deleteMissing = upsert.missing { session.collected.insert(plan.model.number) }
     if upsert.walk != nil { session.collected.insert(plan.model.number) }
     guard let value = upsert.value else { return }
+    // The answer to a write may say what was made.
+    if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
+      throw plan.anonymousError("response by itself")
+    }
     try reading.forEachObject(of: value, in: nil, as: E.entityName) { object in
       let isAboutTarget = upsert.target != nil && value.object != nil
       // Nor does one that says that the object is deleted need to name it.

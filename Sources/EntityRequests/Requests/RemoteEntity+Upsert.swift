@@ -25,8 +25,9 @@ extension RemoteEntity {
     from data: Data, response: URLResponse? = nil, in store: EntityStore? = nil, envelope: String? = nil,
     parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
   ) async throws -> EntityResponse<Self> {
+    let isHTTP = response is HTTPURLResponse
     let response = HTTPResponse(data, response)
-    return try await take(response, nil, store, envelope, parts, missing, localEdits)
+    return try await take(response, nil, store, envelope, parts, missing, localEdits, hasStatus: isHTTP)
   }
 
   /// Takes the objects of a response into the store.
@@ -44,19 +45,19 @@ extension RemoteEntity {
     from value: ResponseValue, in store: EntityStore? = nil, envelope: String? = nil,
     parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
   ) async throws -> EntityResponse<Self> {
-    try await take(HTTPResponse(status: 200), value, store, envelope, parts, missing, localEdits)
+    try await take(HTTPResponse(status: 200), value, store, envelope, parts, missing, localEdits, hasStatus: false)
   }
 
   private nonisolated(nonsending) static func take(
     _ response: HTTPResponse, _ value: ResponseValue?, _ store: EntityStore?, _ envelope: String?,
-    _ parts: [ResponsePart], _ missing: MissingObjects<Self>, _ localEdits: LocalEdits
+    _ parts: [ResponsePart], _ missing: MissingObjects<Self>, _ localEdits: LocalEdits, hasStatus: Bool = true
   ) async throws -> EntityResponse<Self> {
     let client = try? Client.current
     let target = try store ?? Client.current.store
     let keyPath = Envelope.keyPath(Self.self, request: envelope, client: client)
     let result = try await DeliveredResponse<Self>(
       response: response, value: value, core: target.core, envelope: keyPath, parts: parts,
-      missing: missing, localEdits: localEdits
+      missing: missing, localEdits: localEdits, hasStatus: hasStatus
     ).run()
     MainMerge.merge(target, #isolation)
     return result
@@ -72,17 +73,25 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   let parts: [ResponsePart]
   let missing: MissingObjects<E>
   let localEdits: LocalEdits
+  /// Whether there was a status; else that of success stands for it.
+  let hasStatus: Bool
 
   @concurrent func run() async throws -> EntityResponse<E> {
+    do {
+      return try await take()
+    } catch var error as RequestError {
+      error.hasStatus = hasStatus
+      throw error
+    }
+  }
+
+  private func take() async throws -> EntityResponse<E> {
     let sequence = core.requests.begin()
     defer { core.requests.end(sequence) }
     try ResponseStatus.check(response, to: .get)
     let body = try value ?? ResponseParsing.value(of: response, to: .get)
     var upsert = try ResponseUpsert<E>(of: body, envelope, parts, response, sequence: sequence)
-    if response.saysWhatThereIs(body) {
-      upsert.missing = missing
-      upsert.deletesMissingFromParts = true
-    }
+    try upsert.takeMissing(missing, body, response)
     upsert.localEdits = localEdits
     return EntityResponse(try await core.taking(upsert, response), response, body, core)
   }

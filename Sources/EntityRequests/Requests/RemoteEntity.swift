@@ -8,6 +8,9 @@ public import EntityStore
 /// }
 /// let users = try await User.get(query: ["page": 1]).objects
 /// ```
+///
+/// What is read from a response by itself needs a uid, by which its objects are known again: a GET of an entity without one
+/// fails, for each response would make them anew.
 public protocol RemoteEntity: ManagedEntity {
   /// The path of the entity's collection: absolute, or relative to the client's base URL; a trailing slash makes no
   /// difference.

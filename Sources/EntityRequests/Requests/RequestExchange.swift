@@ -53,12 +53,15 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.target = target
     upsert.targetIsUnsaved = targetIsUnsaved
     upsert.sent = sent
+    upsert.isOfWrite = method != .get
     let step = step?.outcome(response, body, PageContent(upsert, missing, core.schema)) ?? PageStep.Outcome()
     let isLast = if case .success(nil) = step.next { true } else { false }
     // With 204 or 205 for the last page, which the step let pass.
     if walk != nil, isLast, body == nil { upsert.takeEmptyLists(parts) }
-    // The step asks that of all pages of a walk that deletes.
-    if isLast, walk != nil || response.saysWhatThereIs(body) {
+    if walk == nil {
+      try upsert.takeMissing(missing, body, response)
+    } else if isLast {
+      // Whether the pages say what there is, the step has asked of each.
       upsert.missing = missing
       upsert.deletesMissingFromParts = true
     }

@@ -30,7 +30,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// Where the next page is, the response says in a way that can't be followed: malformed, of another origin, or a page
     /// that was there already. Nothing was sent.
     case pagination
-    /// The response could not be taken into the store; ``RequestError/underlying`` says why. Nothing was written.
+    /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or what it lacks was to be
+    /// deleted, and it does not say which objects there are. Nothing was written.
     case upsert
   }
 
@@ -54,8 +55,11 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  /// The status of the response.
-  public var status: Int? { response?.status }
+  /// Whether the response came with a status: one that another client delivered may be a body alone.
+  var hasStatus = true
+
+  /// The status of the response; `nil` for a body that was delivered without one.
+  public var status: Int? { hasStatus ? response?.status : nil }
 
   /// The body of the response, parsed now; `nil` when there is none or it is not JSON.
   public var body: ResponseValue? { response.flatMap { try? ResponseValue(parsing: $0.body) } }

@@ -21,9 +21,3 @@ enum ResponseParsing {
     data.count <= 64 && data.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
   }
 }
-
-extension HTTPResponse {
-  /// Whether it can tell what is missing: without a body, or with a part of one (RFC 9110 §15.3.7), it does not say which
-  /// objects there are.
-  func saysWhatThereIs(_ body: ResponseValue?) -> Bool { body != nil && status != 206 }
-}

@@ -109,7 +109,12 @@ final class Connection {
     case SQLITE_CONSTRAINT:
       // The constants of the extended codes are macros that Swift does not import: https://sqlite.org/rescode.html.
       switch extended >> 8 {
-      case 8, 6: kind = .uniqueViolation
+      case 8, 6:
+        guard let clash = Self.clash(reason) else {
+          kind = .uniqueViolation
+          break
+        }
+        return StoreError(.uniqueViolation, clash, sqliteCode: extended)
       case 3: kind = .brokenLink
       case 5: kind = .invalidValue
       default: kind = .sqlite
@@ -117,6 +122,14 @@ final class Connection {
     default: kind = .sqlite
     }
     return StoreError(kind, "SQLite: \(reason).\(advice)", sqliteCode: extended, sql: sql)
+  }
+
+  /// Which column is to be unique, or which columns together: SQLite names them as `Person.email`, and no values.
+  private static func clash(_ reason: String) -> String? {
+    let start = "UNIQUE constraint failed: "
+    guard reason.hasPrefix(start) else { return nil }
+    let columns = reason.dropFirst(start.count).split(separator: ", ").map { "'\($0)'" }
+    return "\(columns.joined(separator: " with ")) is unique, and another object has that value already."
   }
 }
 

@@ -124,12 +124,17 @@ import Testing
   @Test func aPartOfABodyDeletesNothing() async throws {
     try await Remark.upsert(from: [["id": 5, "reader": ["id": 1]]])
     try StubAdapter.current.on(.get, "/sync", .json(["remarks": []], status: 206))
-    try await EntityDocument.get(
-      "sync", parts: [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))])
-    try await EntityDocument.upsert(
-      from: HTTPResponse(status: 206, body: Data(#"{"remarks": []}"#.utf8)),
-      parts: [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))])
+    let parts: [ResponsePart] = [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))]
+    let errors = [
+      try await requestError { try await EntityDocument.get("sync", parts: parts) },
+      try await requestError {
+        try await EntityDocument.upsert(
+          from: HTTPResponse(status: 206, body: Data(#"{"remarks": []}"#.utf8)), parts: parts)
+      },
+    ]
+    for error in errors { #expect(error.kind == .upsert && error.message.contains("is a part of one")) }
     #expect(try await uids() == [5])
+    try await EntityDocument.get("sync", parts: [.list(Remark.self, at: "remarks")])
   }
 
   // MARK: Pages

@@ -97,6 +97,27 @@ import Testing
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 1)
   }
 
+  @Test(arguments: [
+    (#"{"id": 1}"#, 200, "The response is one object, no list."), (#"[{"id": 1}]"#, 206, "is a part of one"),
+  ]) func whatDoesNotSayWhatThereIsDeletesNothingAndIsAnError(
+    _ json: String, _ status: Int, _ reason: String
+  ) async throws {
+    let stub = try StubAdapter.current
+    let body = Data(json.utf8)
+    stub.on(
+      .get, "/users", .json([["id": 1], ["id": 2]]), .json(try ResponseValue(parsing: body), status: status))
+    try await User.get()
+    let error = try await requestError { try await User.get(missing: .deleteMissing(in: User.all)) }
+    #expect(error.kind == .upsert && error.status == status && error.message.contains(reason))
+    #expect(error.message.hasSuffix("What is missing is not known, so nothing was written."))
+    let response = HTTPResponse(status: status, body: body)
+    let delivered = try await requestError {
+      try await User.upsert(from: response, missing: .deleteMissing(in: User.all))
+    }
+    #expect(delivered.message == error.message)
+    #expect(try await Client.current.store.read { try $0.count(User.all) } == 2)
+  }
+
   @Test func theTypesOwnAdapterComesFirst() async throws {
     let response = try await Wired.get(in: EntityStore(.inMemory, entities: [Wired.self]))
     #expect(response.status == 204)

@@ -47,6 +47,19 @@ import Testing
     #expect(try await requestError { try await User.upsert(from: 5, in: store) }.kind == .parsing)
   }
 
+  @Test func anErrorHasNoStatusWhereNoneWasGiven() async throws {
+    let body = Data(#"{"id": "x"}"#.utf8)
+    var error = try await requestError { try await User.upsert(from: body, in: store) }
+    #expect(error.kind == .upsert && error.status == nil && !error.description.contains("status"), "\(error)")
+    #expect(error.body == ["id": "x"])
+    error = try await requestError { try await User.upsert(from: ["id": "x"], in: store) }
+    #expect(error.kind == .upsert && error.status == nil && !error.description.contains("status"), "\(error)")
+    error = try await requestError { try await User.upsert(from: Data("<".utf8), in: store) }
+    #expect(error.kind == .parsing && error.status == nil && !error.description.contains("status"), "\(error)")
+    error = try await requestError { try await User.upsert(from: HTTPResponse(status: 200, body: body), in: store) }
+    #expect(error.status == 200 && error.description.hasPrefix("(status 200): "))
+  }
+
   @Test(.sample(envelope: "data")) func theClientIsTheDefault() async throws {
     #expect(try await User.upsert(from: ["data": [["id": 1]]]).ids.count == 1)
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 1)
