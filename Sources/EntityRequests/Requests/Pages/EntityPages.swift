@@ -223,16 +223,17 @@ extension RemoteEntity {
   ///     pages, empty where it has ended; where a page lacks it, the walk fails as below. And it must end no later than the
   ///     response's own list, which is what numbers and offsets count: of a part that goes on behind it the rest is not
   ///     seen, and would be deleted.
-  ///   - missing: What happens to objects that none of the pages has: by default nothing. They are deleted with the last
-  ///     page, once every page was received and complete. Where one did not say which objects it has (206, 304, no body,
-  ///     no list), the walk goes on as long as a page or its headers say where the next one is, then fails with
-  ///     ``RequestError/Kind/pagination``, and deletes nothing. What other requests brought meanwhile stays. Two things
-  ///     are yours to see to. The scope must not hold more than the pages do: what a filter in `query` leaves out is
-  ///     missing. And the walk must begin with the first page: with numbers, offsets and cursors one that doesn't is refused, and
-  ///     so is a first page that names a previous one in its `Link` or beside the body's `next`; but of a server that
-  ///     says no more than where the next page is, `query: ["page": 2], by: .link` deletes what stands on page 1. What
-  ///     the server deletes between two numbered pages may move others to one that came already: they seem missing until
-  ///     they come again. Only a total tells that; if it changes, the walk fails and deletes nothing.
+  ///   - missing: What happens to objects that none of the pages has: by default nothing. They are deleted with the
+  ///     last page, once every page was received and complete. Where one did not say which objects it has (206, 304,
+  ///     no body, no list), the walk goes on as long as a page or its headers say where the next one is, then fails
+  ///     with ``RequestError/Kind/pagination``, and deletes nothing. What other requests brought meanwhile stays. Two
+  ///     things are yours to see to. The scope must not hold more than the pages do: what a filter in `query` leaves
+  ///     out is missing. And the walk must begin with the first page: with numbers, offsets and cursors one that
+  ///     doesn't is refused, and so is a first page that names a previous one in its `Link` or beside the body's
+  ///     `next`; but of a server that says no more than where the next page is, `query: ["page": 2], by: .link`
+  ///     deletes what stands on page 1. What the server deletes between two numbered pages may move others to one that
+  ///     came already: they seem missing until they come again. Only a total tells that; if it changes, the walk fails
+  ///     and deletes nothing.
   ///   - modify: Changes each request before it is sent.
   public nonisolated static func pages(
     _ resource: String? = nil, query: QueryParameters = [:], by pagination: some Pagination,
