@@ -1,5 +1,3 @@
-import EntityStore
-
 /// A value in a response that its property can't take.
 ///
 /// It names entity, property and key path, and what kind of value there was; never the value itself.
@@ -59,14 +57,6 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     let places = position.map { ["object \($0)"] } ?? []
     let place = (places + (part.map { [$0] } ?? [])).map { " of \($0)" }.joined()
     return "'\(name)' can't be read from '\(key)'\(place): \(reason)."
-  }
-}
-
-extension StoreError {
-  /// The error with the place of the object that the store refused; as it is where it is about no object.
-  func at(_ place: MappingError.Place) -> StoreError {
-    guard [.uniqueViolation, .brokenLink, .invalidValue].contains(kind) else { return self }
-    return StoreError(kind, "\(place.name) can't be written: \(message)", sqliteCode: sqliteCode, sql: sql)
   }
 }
 
