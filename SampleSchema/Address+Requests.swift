@@ -2,7 +2,7 @@ public import EntityClient
 
 /// Addresses mostly come within their users; what is asked of them is small.
 extension Address: RemoteEntity {
-  public static var basePath: String { "addresses/" }
+  public static var basePath: String { "addresses" }
 }
 
 extension Address {

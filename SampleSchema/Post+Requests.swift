@@ -1,7 +1,7 @@
 public import EntityClient
 
 extension Post: RemoteEntity {
-  public static var basePath: String { "posts/" }
+  public static var basePath: String { "posts" }
 }
 
 // Resources are relative to "posts/": "../feed" is beside it, wherever the base URL leads.

@@ -1,7 +1,7 @@
 public import EntityClient
 
 extension Tag: RemoteEntity {
-  public static var basePath: String { "tags/" }
+  public static var basePath: String { "tags" }
 }
 
 extension Tag {

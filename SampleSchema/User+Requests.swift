@@ -3,7 +3,7 @@ public import Foundation
 
 /// The requests of users: what a project adds to an entity.
 extension User: RemoteEntity {
-  public static var basePath: String { "users/" }
+  public static var basePath: String { "users" }
 }
 
 extension User {

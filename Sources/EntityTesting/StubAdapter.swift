@@ -42,7 +42,8 @@ public final class StubAdapter: RequestAdapter {
   ///
   /// - Parameters:
   ///   - path: The path of the URL, decoded. A segment `*` stands for any one, `{name}` does too and is recorded in
-  ///     ``StubRequest/parameters``. Slashes at the end make no difference.
+  ///     ``StubRequest/parameters``. A slash at the end makes no difference: `/users` is for requests to `users` and to
+  ///     `users/`. Which of the two was sent, ``StubRequest/path`` says.
   ///   - query: Parameters that the query must have, among others. Without it any query matches.
   ///   - answers: One answer is given to every request; several are given one after the other, and then no more.
   @discardableResult

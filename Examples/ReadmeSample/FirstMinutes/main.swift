@@ -6,7 +6,7 @@ import Foundation
   var name: String
   var email: String?
 }
-extension User: RemoteEntity { static var basePath: String { "users/" } }
+extension User: RemoteEntity { static var basePath: String { "users" } }
 
 let store = try EntityStore(.inMemory, entities: [User.self])
 let json = Data(#"[{"id": 1, "name": "Ada"}, {"id": 2, "name": "Grace", "email": "grace@example.com"}]"#.utf8)

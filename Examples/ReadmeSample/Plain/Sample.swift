@@ -14,7 +14,7 @@ import Foundation
 }
 
 extension User: RemoteEntity {  // the request category
-  static var basePath: String { "users/" }  // absolute, or relative to the base URL
+  static var basePath: String { "users" }  // absolute, or relative to the base URL
   func update(with response: ResponseObject) throws {  // optional: by default the declared mapping
     try response.assign("email", to: &email)  // absent key: untouched; null: nil
     try response.assign("created_at", to: &createdAt)

@@ -23,6 +23,8 @@ public struct Client: Sendable {
   /// The key path under which responses hold their objects; `nil` means the whole body. Entities and requests can name
   /// another one.
   public let envelope: String?
+  /// Whether the URLs of objects end with a slash, for entities that don't say it themselves.
+  public let trailingSlash: TrailingSlash
 
   /// Makes a client. It is not used by the verbs until it is installed, or in `withClient`.
   ///
@@ -30,7 +32,7 @@ public struct Client: Sendable {
   ///   or fragment, or when a header can't be sent.
   public init(
     adapter: any RequestAdapter, store: EntityStore, baseURL: String, headers: HTTPHeaders = [:],
-    envelope: String? = nil
+    envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten
   ) throws {
     guard !baseURL.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw RequestError(
@@ -43,13 +45,16 @@ public struct Client: Sendable {
     self.store = store
     self.headers = headers
     self.envelope = envelope
+    self.trailingSlash = trailingSlash
   }
 
   /// As the other one, with a URL.
   public init(
-    adapter: any RequestAdapter, store: EntityStore, baseURL: URL, headers: HTTPHeaders = [:], envelope: String? = nil
+    adapter: any RequestAdapter, store: EntityStore, baseURL: URL, headers: HTTPHeaders = [:],
+    envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten
   ) throws {
     try self.init(
-      adapter: adapter, store: store, baseURL: baseURL.absoluteString, headers: headers, envelope: envelope)
+      adapter: adapter, store: store, baseURL: baseURL.absoluteString, headers: headers, envelope: envelope,
+      trailingSlash: trailingSlash)
   }
 }

@@ -46,7 +46,7 @@ extension Client {
     do {
       try Task.checkCancellation()
       let response = try await adapter.response(to: request, progress: progress)
-      try ResponseStatus.check(response, to: method)
+      try ResponseStatus.check(response, to: method, at: request.url)
       return response
     } catch let error as RequestError {
       throw error.about(request, method)

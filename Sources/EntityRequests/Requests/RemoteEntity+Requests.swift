@@ -11,13 +11,13 @@ extension RemoteEntity {
   ///
   /// ```swift
   /// try User.request(.get)                             // https://api.example.com/users
-  /// try User.request(.get, "42")                       // …/users/42
+  /// try User.request(.get, "42")                       // …/users/42, and "42/" is …/users/42/
   /// try User.request(.get, "/status")                  // https://api.example.com/status
   /// try User.request(.get, nextPage)                   // an absolute URL
   /// try User.request(.get, query: ["page": 1])         // …/users?page=1
   /// ```
   ///
-  /// A resource is a path relative to the base path; with a leading slash it starts at the root of the host, with `//` at
+  /// A resource is a path relative to the base path, and is sent with or without a slash at its end, as it is given; with a leading slash it starts at the root of the host, with `//` at
   /// another host. `.` and `..` are resolved as in RFC 3986 §5.2.4: `"./"` gives the collection with a slash at its
   /// end. Characters that can't stand in a URL are percent-encoded, and what is encoded already stays; a `?` begins a
   /// query, a `#` ends the resource. For text that may hold such characters encode it first, or use an object's verbs.
@@ -33,7 +33,8 @@ extension RemoteEntity {
     return try builder.request(Self.self, method, builder.url(Self.self, resource, query: query))
   }
 
-  /// A request about this object: without a resource its own URL, which is base path and uid, or for POST the collection.
+  /// A request about this object: without a resource its own URL, which is base path and uid, and ends as ``TrailingSlash``
+  /// says; for POST the collection.
   /// A resource is relative to the base path, as on the type.
   ///
   /// - Throws: ``RequestError`` as on the type, and `missingUID` when the URL needs a uid and there is none.

@@ -4,7 +4,7 @@ public import EntityStore
 ///
 /// ```swift
 /// extension User: RemoteEntity {
-///   static var basePath: String { "users/" }
+///   static var basePath: String { "users" }
 /// }
 /// let users = try await User.get(query: ["page": 1]).objects
 /// ```
@@ -12,9 +12,12 @@ public import EntityStore
 /// What is read from a response by itself needs a uid, by which its objects are known again: a GET of an entity without one
 /// fails, for each response would make them anew.
 public protocol RemoteEntity: ManagedEntity {
-  /// The path of the entity's collection: absolute, or relative to the client's base URL; a trailing slash makes no
-  /// difference.
+  /// The path of the entity's collection: absolute, or relative to the client's base URL. It is sent as it is written:
+  /// many servers know only one of `users` and `users/`, so write it as the API's documentation does.
   static var basePath: String { get }
+
+  /// Whether the URLs of objects end with a slash; `nil`, the default, leaves it to the client.
+  static var trailingSlash: TrailingSlash? { get }
 
   /// The key path of the identifier in a response; `nil`, the default, for the key of the uid's property: the one declared
   /// for it, else `id` for a property that is called `uid` or `id`, else its name in the store's key style.
@@ -62,6 +65,7 @@ public struct DeclaredMapping: Sendable {
 }
 
 extension RemoteEntity {
+  public static var trailingSlash: TrailingSlash? { nil }
   public static var responseUIDKey: String? { nil }
   public static var envelope: String? { nil }
   public static var adapter: (any RequestAdapter)? { nil }

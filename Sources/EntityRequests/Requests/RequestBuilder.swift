@@ -15,8 +15,7 @@ struct RequestBuilder {
     _ type: E.Type, _ resource: String?, uid: String? = nil, query: QueryParameters = [:]
   ) throws -> URL {
     var url = try collection(type)
-    url.trim()
-    if let uid { url.appendSegment(uid) }
+    if let uid { url.appendSegment(uid, type.trailingSlash ?? client?.trailingSlash ?? .asWritten) }
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }
     url.appendQuery(query)
     return try url.url()

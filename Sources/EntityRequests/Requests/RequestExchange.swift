@@ -33,7 +33,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
       let response = try await adapter.response(to: request, progress: meter?.transferHandler)
-      try ResponseStatus.check(response, to: method, alsoSuccess: deletion?.alsoSuccess ?? [])
+      try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: deletion?.alsoSuccess ?? [])
       let result =
         if method == .delete {
           try await remove(response, sequence)

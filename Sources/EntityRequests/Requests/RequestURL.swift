@@ -3,7 +3,7 @@ package import Foundation
 /// A URL while it is put together from base URL, base path, resource and query.
 ///
 /// References are resolved as a person means them who writes a path, which is RFC 3986 §5 with one difference: the base is
-/// a folder, with or without a slash at its end. Dot segments are removed (§5.2.4) and don't lead above the root. What
+/// a folder, with or without a slash at its end. The slash that a path ends with, or does not, is kept. Dot segments are removed (§5.2.4) and don't lead above the root. What
 /// follows a `#` is dropped: it is never sent (RFC 9110 §4.2.5).
 struct RequestURL {
   /// `https`, without the colon.
@@ -58,15 +58,21 @@ struct RequestURL {
     return url
   }
 
-  /// Adds one segment to the path.
-  mutating func appendSegment(_ text: String) { path = trimmedPath + "/" + PercentEncoding.component(text) }
+  /// Adds one segment to the path. The root has a slash because every URL with a path has one: it is not written.
+  mutating func appendSegment(_ text: String, _ slash: TrailingSlash) {
+    let folder = trimmedPath
+    let ends =
+      switch slash {
+      case .asWritten: !folder.isEmpty && path.hasSuffix("/")
+      case .always: true
+      case .never: false
+      }
+    path = folder + "/" + PercentEncoding.component(text) + (ends ? "/" : "")
+  }
 
   mutating func appendQuery(_ query: QueryParameters) {
     if !query.isEmpty { queries.append(query.encoded) }
   }
-
-  /// Leaves out slashes at the end of the path: a base path is the same with and without.
-  mutating func trim() { path = trimmedPath }
 
   private mutating func append(_ reference: Substring) {
     let shown = reference.prefix { $0 != "#" }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The step that tells success from failure.
 enum ResponseStatus {
   /// 2xx is success, and to GET and HEAD so is 304: what is here is what the server has (RFC 9110 §15.3, §15.4.5).
@@ -5,12 +7,33 @@ enum ResponseStatus {
     (200...299).contains(status) || (status == 304 && (method == .get || method == .head))
   }
 
-  /// - Parameter alsoSuccess: Statuses that mean success for this request.
+  /// - Parameters:
+  ///   - url: Where the request went, for responses that don't say it.
+  ///   - alsoSuccess: Statuses that mean success for this request.
   /// - Throws: ``RequestError`` of kind `status` with the response.
-  static func check(_ response: HTTPResponse, to method: HTTPMethod, alsoSuccess: Set<Int> = []) throws {
+  static func check(
+    _ response: HTTPResponse, to method: HTTPMethod, at url: URL?, alsoSuccess: Set<Int> = []
+  ) throws {
     guard !isSuccess(response.status, to: method), !alsoSuccess.contains(response.status) else { return }
     let reason = reasons[response.status].map { ": \($0)" } ?? ""
-    throw RequestError(.status, "The server refused the request\(reason).", response: response)
+    throw RequestError(
+      .status, "The server refused the request\(reason).\(place(in: response, to: response.url ?? url))",
+      response: response)
+  }
+
+  /// Where a redirect points (RFC 9110 §10.2.2, §15.4), which nothing follows by itself.
+  private static func place(in response: HTTPResponse, to url: URL?) -> String {
+    guard (300...399).contains(response.status), let text = response.headers["Location"], !text.isEmpty else {
+      return ""
+    }
+    guard let location = URL(string: text, relativeTo: url)?.absoluteURL, location.host() != nil else {
+      return " Its Location is no URL (RFC 3986)."
+    }
+    let hint =
+      url?.differsBySlash(from: location) == true
+      ? " Only the slash at the end differs: write base paths and resources as the server has them; for the URLs of "
+        + "objects there is 'trailingSlash' too." : ""
+    return " Its Location is '\(location.shown)'.\(hint)"
   }
 
   private static let reasons: [Int: String] = [
@@ -21,4 +44,12 @@ enum ResponseStatus {
     415: "unsupported media type", 422: "unprocessable content", 429: "too many requests", 500: "internal error",
     501: "not implemented", 502: "bad gateway", 503: "unavailable", 504: "gateway timeout",
   ]
+}
+
+extension URL {
+  /// Whether both are the same but for a slash at the end of the path, and parameters of the query.
+  fileprivate func differsBySlash(from other: URL) -> Bool {
+    let paths = [path(percentEncoded: true), other.path(percentEncoded: true)]
+    return hasSameOrigin(as: other) && (paths[0] + "/" == paths[1] || paths[1] + "/" == paths[0])
+  }
 }

@@ -82,7 +82,7 @@ import Testing
         $0.url?.absoluteString
       }
     }
-    #expect(urls == ["https://h/keyed?key=1", "https://h/keyed/7?key=1&page=1", "https://h/x"])
+    #expect(urls == ["https://h/keyed/?key=1", "https://h/keyed/7?key=1&page=1", "https://h/x"])
   }
 
   @Test func anAbsoluteBasePathNeedsNoClient() throws {
