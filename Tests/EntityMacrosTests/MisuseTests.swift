@@ -66,9 +66,12 @@ import Testing
       "@Entity final class Marked {\n  @Unique var one: Target?\n  @Indexed var all: [Target]\n  @UID var own: Target\n}",
       [
         "Marked:3: " + noAttribute, "Marked:4: " + noAttribute,
-        "Marked:5: 'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is of a type that is "
-          + "stored as it is, as Int, String and UUID are; it is no enum and no JSON, and has no transformer",
+        "Marked:5: " + noUID,
       ]
+    ),
+    "Measured": (
+      "@Entity final class Measured {\n  @UID var uid: Double\n}\n@Entity final class Dated {\n  @UID @Key(\"on\") var day: Date?\n}",
+      ["Measured:3: " + noUID, "Measured:6: " + noUID]
     ),
     "Decoded": (
       "@Entity final class Decoded: Codable {\n  var name: String\n}\nextension Target {\n  func out(_ it: Decoded) { it.name = \"\" }\n}",
@@ -286,6 +289,10 @@ import Testing
     + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
     + "Optional of one; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed "
     + "nor transformed"
+
+  private static let noUID =
+    "'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is an integer, a String or a UUID, or "
+    + "the Optional of one; it is no other number, no date, no enum and no JSON, and has no transformer"
 
   private static let noTransformer =
     "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: a transformer is for an attribute, of a type "

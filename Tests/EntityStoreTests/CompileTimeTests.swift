@@ -175,7 +175,10 @@ struct PropertyTypeTests {
     ("Plain?", "", "an attribute is a Bool,"), ("[Plain]", "", "an attribute is a Bool,"),
     ("Plain", ", default: Plain()", "an attribute is a Bool,"),
     ("Role", "", "needs a default value"), ("CodedRole", "", "needs a default value"),
-    ("Coded", "", "needs a default value"), ("Role", ", uid: true", "a uid is of a type"),
+    ("Coded", "", "needs a default value"), ("Role", ", uid: true", "a uid is an integer, a String or a UUID"),
+    ("Double", ", uid: true", "a uid is an integer, a String or a UUID"),
+    ("Date?", ", key: \"id\", uid: true", "a uid is an integer, a String or a UUID"),
+    ("URL", ", uid: true, indexed: true", "a uid is an integer, a String or a UUID"),
   ]
 
   @Test(arguments: 0..<properties.count) func aWrongTypeIsOneError(_ number: Int) throws {
@@ -190,6 +193,8 @@ struct PropertyTypeTests {
     ("Options", ""), ("Options?", ""), ("Coded", ", default: Coded()"), ("Coded?", ""), ("[Coded]", ""),
     ("[String: [Int]]", ""), ("Set<String>", ""), ("[Date]?", ", default: []"), ("URL", ""),
     ("Decimal?", ", indexed: true"),
+    ("Int", ", uid: true"), ("UInt64?", ", uid: true"), ("String", ", key: \"id\", uid: true"),
+    ("UUID?", ", uid: true"),
     ("Float", ", default: 1.5"), ("String", ", transformer: Trimmed.self"), ("String?", ", transformer: Trimmed.self"),
     ("Role", ", default: .admin, transformer: Roles.self"), ("Role?", ", transformer: Roles.self"),
     ("Coded", ", default: Coded(), transformer: Codes.self"), ("Coded?", ", key: \"a.b\", transformer: Codes.self"),

@@ -13,13 +13,23 @@ extension PropertyDescriptor {
   ///
   /// - Parameters:
   ///   - key: The key path in a response; `nil` means the name in the schema's key style.
-  ///   - uid: Whether it is the server's identifier; stored with a unique index, `NULL` while there is none.
   ///   - unique: Whether no two rows may have the same value; several may have none.
   ///   - indexed: Whether queries find rows by it without a scan.
   ///   - defaultValue: The value of new objects and of rows that were there before the property was.
   public static func property<E: ManagedEntity, V: AttributeValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    uid: Bool = false, unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
+    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
+  ) -> PropertyDescriptor {
+    attribute(PlainCoding<V>.self, keyPath, column, key, unique, indexed, defaultValue)
+  }
+
+  /// An attribute that can be the server's identifier: an integer, a String, a UUID, or the Optional of one.
+  ///
+  /// - Parameters:
+  ///   - uid: Whether it is the server's identifier; stored with a unique index, `NULL` while there is none.
+  public static func property<E: ManagedEntity, V: UIDValue>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil, uid: Bool,
+    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
   ) -> PropertyDescriptor {
     attribute(PlainCoding<V>.self, keyPath, column, key, uid: uid, unique, indexed, defaultValue)
   }
@@ -195,7 +205,7 @@ extension PropertyDescriptor {
   @available(
     *, unavailable,
     message:
-      "a uid is of a type that is stored as it is, as Int, String and UUID are; it is no enum and no JSON, and has no transformer"
+      "a uid is an integer, a String or a UUID, or the Optional of one; it is no other number, no date, no enum and no JSON, and has no transformer"
   )
   @_disfavoredOverload
   public static func property<E: ManagedEntity, V>(

@@ -208,7 +208,13 @@ package final class SchemaModel: Sendable {
         "The uidKey of '\(type.entityName)' is '\(key)'. A uid is no enum, no JSON, and has no transformer: give it the "
           + "type that the server sends.")
     }
-    return property.index
+    switch property.kind {
+    case .attribute(.integer, _), .attribute(.string, _), .attribute(.uuid, _): return property.index
+    default:
+      throw invalid(
+        "The uidKey of '\(type.entityName)' is '\(key)'. A uid is an integer, a String or a UUID: other values have "
+          + "several forms, or none that a URL can hold.")
+    }
   }
 
   private static func check(_ properties: [PropertyDescriptor], of type: any ManagedEntity.Type) throws {

@@ -13,6 +13,18 @@ import EntityStore
   static let uidKey: String? = "x"
 }
 
+@Entity final class MeasuredUID {
+  @Unique var x: Double
+
+  static let uidKey: String? = "x"
+}
+
+@Entity final class LinkUID {
+  @Unique var x: URL?
+
+  static let uidKey: String? = "x"
+}
+
 @Entity final class LostUID {
   var x: Int
 
