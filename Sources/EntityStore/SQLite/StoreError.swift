@@ -12,6 +12,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The file is not a database, or belongs to another application.
     case notAStore
     case cannotOpen
+    /// The location is no place for a file: a folder, a device, a pipe or a socket, or a URL that is no file's.
+    case invalidLocation
     /// Another unit of work held the writer past the deadline.
     case writerBusy
     /// A change in a context that only reads.

@@ -6,11 +6,16 @@ import Synchronization
 public struct StoreLocation: Sendable, CustomStringConvertible {
   let path: String
   let vfs: String?
-  private let isFile: Bool
+  /// As it was given; `nil` in memory.
+  private let url: URL?
+  private var isFile: Bool { url != nil }
 
   /// A SQLite file. It is made when it is not there; its folder must be.
+  ///
+  /// Opening a store throws ``StoreError`` of kind `invalidLocation` where `url` is no file URL of this machine, or names
+  /// what is no regular file: a folder, a device, a pipe or a socket.
   public static func file(_ url: URL) -> StoreLocation {
-    StoreLocation(path: url.path, vfs: nil, isFile: true)
+    StoreLocation(path: url.path, vfs: nil, url: url)
   }
 
   /// A database in memory, gone with its store. Each use of `.inMemory` names a new one.
@@ -21,7 +26,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
       $0 += 1
       return $0
     }
-    return StoreLocation(path: "/entity-store-\(number)", vfs: ENTITY_MEMORY_VFS_NAME, isFile: false)
+    return StoreLocation(path: "/entity-store-\(number)", vfs: ENTITY_MEMORY_VFS_NAME, url: nil)
   }
 
   public var description: String { isFile ? path : "memory" }
@@ -35,12 +40,36 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   }
 
   func prepare() throws {
-    guard !isFile else { return }
+    if let url { return try check(url) }
     let code = entity_memory_vfs_register()
     guard code == SQLITE_OK else {
       throw StoreError(.cannotOpen, "The in-memory database can't be set up.", sqliteCode: code)
     }
   }
+
+  /// SQLite would take a device for an empty database, and what is behind a zero byte or before a path for nothing.
+  private func check(_ url: URL) throws {
+    guard url.isFileURL else {
+      throw invalid("'\(url.scheme.map { "\($0):" } ?? "")…' is no file URL: make one with URL(filePath:).")
+    }
+    if let host = url.host(), !host.isEmpty, host.lowercased() != "localhost" {
+      throw invalid("The URL names a file on another machine: '\(host)'.")
+    }
+    guard !path.isEmpty, !path.contains("\0") else { throw invalid("The URL's path is empty, or has a zero byte.") }
+    // What is not there yet, or can't be looked at, is for SQLite to tell.
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+    guard let type = attributes?[.type] as? FileAttributeType, type != .typeRegular else { return }
+    let kind =
+      switch type {
+      case .typeDirectory: "a folder"
+      case .typeCharacterSpecial, .typeBlockSpecial: "a device"
+      case .typeSocket: "a socket"
+      default: "no regular file"
+      }
+    throw invalid("'\(path)' is \(kind): name the store's file, which is made where it is not there.")
+  }
+
+  private func invalid(_ message: String) -> StoreError { StoreError(.invalidLocation, message) }
 
   private static let counter = Mutex(0)
 }
