@@ -60,7 +60,7 @@ public struct KintoServer: Sendable {
       let answer = try ResponseObject(parsing: try await client.send(request).body)
       var made: [ResponseValue] = []
       for response in answer["responses"]?.array ?? [] {
-        guard let data = response["body.data"], response["status"]?.int64.map({ 200...201 ~= $0 }) == true else {
+        guard let data = response["body.data"], response["status"]?.int.map({ 200...201 ~= $0 }) == true else {
           throw KintoRefusal(response: response)
         }
         made.append(data)

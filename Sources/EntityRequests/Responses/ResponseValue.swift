@@ -73,9 +73,12 @@ public struct ResponseValue: Sendable {
 
   /// A number whose value is an integer in range, however it is written: `5`, `5.0`, `0.5e1` and `-0` are. Exact: no
   /// number passes through Double.
+  public var int: Int? { int64.flatMap { Int(exactly: $0) } }
+
+  /// As `int`, in the range of `Int64` on every machine.
   public var int64: Int64? { document.withNumber(at: index, JSONNumber.int64) }
 
-  /// As `int64`, from 0 up to `UInt64.max`.
+  /// As `int`, from 0 up to `UInt64.max`.
   public var uint64: UInt64? { document.withNumber(at: index, JSONNumber.uint64) }
 
   /// The nearest Double to a number; nil when that is an infinity.

@@ -15,6 +15,14 @@ import Testing
     #expect(try parse("null")["a"] == nil)
   }
 
+  @Test func anIntegerIsAnInt() throws {
+    let value = try parse(
+      #"{"a": 5, "b": 5.0, "c": 5.5, "d": "5", "e": 9223372036854775808, "f": -9223372036854775808}"#)
+    let total: Int? = value["a"]?.int
+    #expect(total == 5 && value["b"]?.int == 5 && value["f"]?.int == Int.min)
+    #expect(["c", "d", "e"].allSatisfy { value[$0]?.int == nil })
+  }
+
   @Test func keyPaths() throws {
     let value = try parse(
       #"{"a": {"b": {"c": 1, "n": null}, "x.y": 2}, "a.b": 3, "p.q": {"r": 4}, "p": {"q": {"r": 5, "s": 6}}, "": {"": 7}}"#

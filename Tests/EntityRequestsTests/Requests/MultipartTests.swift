@@ -88,6 +88,47 @@ import Testing
     #expect(sent.body.range(of: Data(url.deletingLastPathComponent().lastPathComponent.utf8)) == nil)
   }
 
+  /// A helper as a project writes it: what an object has, and a file beside it.
+  @Test @MainActor func anObjectIsPostedWithAFile() async throws {
+    let image = try file(Data("pixels".utf8), "me.png")
+    let user = try Client.current.store.main.insert(User.self)
+    user.email = "ada@example.com"
+    user.age = 36
+    try StubAdapter.current.on(.post, "/users", .json(["id": 7], status: 201))
+    try await user.post {
+      try $0.setMultipart(user.dictionary(for: \.email, \.age, \.firstName), [.file("avatar", image)])
+    }
+    // The fields are known to the server: none of them is an edit any more.
+    #expect(user.uid == 7 && !user.hasChanges)
+    let body = String(decoding: try #require(try StubAdapter.current.requests.first).body, as: UTF8.self)
+    for part in [
+      "name=\"age\"\r\n\r\n36\r\n", "name=\"email\"\r\n\r\nada@example.com\r\n", "name=\"first\"\r\n\r\n\r\n",
+      "name=\"avatar\"; filename=\"me.png\"\r\nContent-Type: application/octet-stream\r\n\r\npixels\r\n",
+    ] {
+      #expect(body.contains(part), "\(body)")
+    }
+  }
+
+  @Test func fieldsAreWhateverAFormTakes() throws {
+    struct Person: Encodable { var name = "Ada", tags = ["a", "b"], home = ["city": "Oslo"] }
+    func body(_ change: (inout URLRequest) throws -> Void) throws -> [String] {
+      var request = try request()
+      try change(&request)
+      let body = String(decoding: try #require(request.httpBody), as: UTF8.self)
+      return body.split(separator: "form-data; ").dropFirst().map { String($0.prefix { $0 != "-" }) }
+    }
+    let expected = [
+      "name=\"home[city]\"\r\n\r\nOslo\r\n", "name=\"name\"\r\n\r\nAda\r\n", "name=\"tags\"\r\n\r\na\r\n",
+      "name=\"tags\"\r\n\r\nb\r\n",
+    ]
+    let object: ResponseObject = ["home": ["city": "Oslo"], "name": "Ada", "tags": ["a", "b"]]
+    let mixed: [String: Any?] = ["name": "Ada", "tags": ["a", "b"], "home": ["city": "Oslo"]]
+    #expect(try body { try $0.setMultipart(Person()) } == expected)
+    #expect(try body { try $0.setMultipart(object) } == expected)
+    #expect(try body { try $0.setMultipart(mixed) } == expected)
+    #expect(try body { try $0.setMultipart(["home[city]": "Oslo", "name": "Ada", "tags": ["a", "b"]]) } == expected)
+  }
+
   @Test func whatCannotBeReadIsRefusedBeforeAnythingIsSent() async throws {
     var request = try request()
     let folder = FileManager.default.temporaryDirectory

@@ -65,6 +65,35 @@ import Testing
     #expect(again.ids == all.ids && again.counts.rowsWritten == 0)
   }
 
+  /// Of a walk that is made for the store alone the result is not needed: this compiles without a warning.
+  @Test func theResultOfAWalkMayBeIgnored() async throws {
+    _ = try threePages()
+    try await User.pages(by: .link).all()
+    #expect(try await uids() == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func aResultIsALineHoweverManyObjectsItHas() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users", .json(users(1...300), headers: link("/users?secret=hidden")))
+    stub.on(.get, "/users", query: ["secret": "hidden"], .json(users(301...303)))
+    let response = try await User.get(query: ["token": "hidden"])
+    let few = response.ids.prefix(5).map { "\($0)".filter(\.isNumber) }.joined(separator: ", ")
+    #expect(
+      "\(response)"
+        == "User: status 200 from https://api.example.com/users?token=…, 300 inserted, 300 rows written, "
+        + "ids [\(few), … and 295 more]")
+    let first = try await User.pages(by: .link, limit: 1).all()
+    #expect(
+      "\(first)"
+        == "User: 1 page, 300 unchanged, ids [\(few), … and 295 more], next https://api.example.com/users?secret=…")
+    #expect(String(reflecting: first) == "\(first)")
+    let rest = try await User.pages(by: .link, from: first.next).all()
+    let three = rest.ids.map { "\($0)".filter(\.isNumber) }.joined(separator: ", ")
+    #expect("\(rest)" == "User: 1 page, 3 inserted, 3 rows written, ids [\(three)]")
+    let nothing = try await User.upsert(from: [])
+    #expect("\(nothing.counts)" == "no objects")
+  }
+
   @Test func bodiesWithEnvelopesAndCursors() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", query: ["q": "a b"], .json(["data": users(1...2), "meta": ["next": "c&1"]]))

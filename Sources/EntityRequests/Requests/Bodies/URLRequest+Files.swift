@@ -29,6 +29,36 @@ extension URLRequest {
     try setMultipart(fields, parts, boundary: Multipart.randomBoundary)
   }
 
+  /// Sets the body to the fields of an object, for example that of `dictionary(for:)`, and then the other parts. Nested
+  /// fields are in brackets, as in ``QueryParameters/init(_:)-(ResponseObject)``; null is a field that is empty.
+  ///
+  /// ```swift
+  /// try $0.setMultipart(user.dictionary(for: \.email, \.age), [.png("avatar", image)])
+  /// ```
+  ///
+  /// - Throws: As the one with ``QueryParameters``, and for more than 64 levels of nesting.
+  @_disfavoredOverload
+  public mutating func setMultipart(_ object: ResponseObject, _ parts: [MultipartPart] = []) throws {
+    try setMultipart(try QueryParameters(object), parts)
+  }
+
+  /// Sets the body to the properties of `value`, sorted by name, nested ones in brackets, and then the other parts.
+  ///
+  /// - Throws: As the one with ``QueryParameters``, and with the encoder's error, or for a value that has no properties.
+  @_disfavoredOverload
+  public mutating func setMultipart(_ value: some Encodable, _ parts: [MultipartPart] = []) throws {
+    try setMultipart(QueryParameters(encoding: value), parts)
+  }
+
+  /// Sets the body to the fields of a dictionary of mixed values, sorted by name, nested ones in brackets, and then the
+  /// other parts.
+  ///
+  /// - Throws: As the one with ``QueryParameters``, and for a value that is of no known type, with its key.
+  @_disfavoredOverload
+  public mutating func setMultipart(_ dictionary: [String: Any?], _ parts: [MultipartPart] = []) throws {
+    try setMultipart(QueryParameters(nesting: dictionary), parts)
+  }
+
   package mutating func setMultipart(
     _ fields: QueryParameters, _ parts: [MultipartPart], boundary: () -> String
   ) throws {

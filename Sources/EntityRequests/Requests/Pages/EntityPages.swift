@@ -186,6 +186,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   /// let ids = try await User.pages(by: .link).all().ids
   /// ```
   /// - Throws: As the iterator. The pages before are committed then.
+  @discardableResult
   public nonisolated(nonsending) func all() async throws -> Summary {
     var summary = Summary()
     var seen: Set<EntityID<Entity>> = []

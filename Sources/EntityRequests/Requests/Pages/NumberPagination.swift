@@ -88,7 +88,7 @@ public enum PageTotal: Sendable {
       total = page.response.headers[name].flatMap { Int($0.trimmingCharacters(in: [" ", "\t"])) }
       place = "the header '\(name.prefix(200).escaped)'"
     case .body(let keyPath):
-      total = page.body?[keyPath].flatMap { value in value.int64.map { Int($0) } ?? value.string.flatMap { Int($0) } }
+      total = page.body?[keyPath].flatMap { value in value.int ?? value.string.flatMap { Int($0) } }
       place = "'\(keyPath.prefix(200).escaped)' of the body"
     }
     guard let total, total >= 0 else {
