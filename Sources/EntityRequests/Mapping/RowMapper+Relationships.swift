@@ -182,23 +182,24 @@ extension RowMapper {
     try forEachMember(plan, property, target, value, embedded: embedded, link: nil) { member, _ in after.insert(member)
     }
     guard !isOlder else { return false }
+    if !session.keepsEdits { try rows.endMarks(membership, of: pk) }
     // Only now: what is nested in the objects may have said something of the same memberships.
-    let before = try rows.members(membership, of: pk)
-    let added = after.subtracting(before).sorted()
-    let gone = before.filter { !after.contains($0) }
-    guard !added.isEmpty || !gone.isEmpty else { return false }
-    guard try !isPinned(plan.model, pk, property) else { return false }
+    let before = try rows.pairs(membership, of: pk)
+    let added = after.subtracting(before.lazy.map(\.member)).sorted()
+    let gone = before.filter { !after.contains($0.member) }
     var isChanged = false
-    for member in added where try allowsChange(target, membership, member) {
+    // Pairs that were edited here stay as they are until that is acknowledged; all others are what the response says.
+    for member in added
+    where try allowsChange(target, membership, member) && !rows.isRemovedHere(membership, of: pk, member) {
       try rows.addMember(membership, of: pk, member)
       isChanged = true
     }
-    for member in gone where try allowsChange(target, membership, member) {
-      try rows.removeMember(membership, of: pk, member)
+    for pair in gone where try !pair.isAddedHere && allowsChange(target, membership, pair.member) {
+      try rows.removePair(membership, of: pk, pair)
       isChanged = true
     }
     if target.uidType == nil {
-      for member in added + gone { try rows.deleteEmbedded(target.model, member) }
+      for member in added + gone.map(\.member) { try rows.deleteEmbedded(target.model, member) }
     }
     return isChanged
   }
@@ -211,18 +212,11 @@ extension RowMapper {
     return try session.isUnsettled(model, property, of: pk) || areEdited() || rows.isEdited(model, pk, property)
   }
 
-  /// Whether a property has a local edit that is kept.
-  private func isPinned(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
-    try session.keepsEdits && rows.isEdited(model, pk, property)
-  }
-
-  /// Whether the list on the other side is open to this answer: not edited here, nor said by a newer one.
+  /// Whether no newer answer said what the list on the other side is.
   private func allowsChange(
     _ target: MappingPlan, _ membership: PropertyModel.Membership, _ member: Int64
   ) throws -> Bool {
-    guard let inverse = membership.inverse else { return true }
-    if try isPinned(target.model, member, inverse) { return false }
-    guard session.isOrdered else { return true }
+    guard session.isOrdered, let inverse = membership.inverse else { return true }
     return session.newer(target.model, try uid(target.model, member)).map { !$0.contains(inverse) } ?? false
   }
 

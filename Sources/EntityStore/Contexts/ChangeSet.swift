@@ -4,8 +4,10 @@ struct ChangeSet: Sendable {
     let entity: Int
     let pk: Int64
     let values: RowValues
-    /// The many-to-many relationships that were edited, and what they were set to. Their memberships are rows of their own,
-    /// which is what differs from the rows that the context knew.
+    /// The many-to-many relationships that were edited. Their memberships are rows of their own, which is what differs
+    /// from the rows that the context knew.
+    let editedLists: ColumnMask
+    /// What those of them were set to that were set as a whole.
     let lists: [Int: Set<Int64>]
     /// The columns among them that came from a response, and so are no local edits.
     let fromResponse: ColumnMask
@@ -17,6 +19,8 @@ struct ChangeSet: Sendable {
 
   var rows: [Row] = []
   var deleted: [RowWriter.RowKey] = []
+  /// The memberships among `deleted` that were taken out of a list here, and the side of that list.
+  var unlinked: [(key: RowWriter.RowKey, side: Int)] = []
 
   var isEmpty: Bool { rows.isEmpty && deleted.isEmpty }
 
@@ -39,6 +43,7 @@ struct ChangeSet: Sendable {
         written[position] = try write(row, to: writer)
       }
     }
+    for (key, side) in unlinked { try writer.markRemoved(writer.schema.entities[key.entity], key.pk, through: side) }
     try writer.delete(deleted)
     for position in later { written[position] = try write(rows[position], to: writer) }
     for row in rows where !row.lists.isEmpty { try writer.complete(row) }
@@ -60,9 +65,7 @@ struct ChangeSet: Sendable {
 
   private func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {
     let model = writer.schema.entities[row.entity]
-    var lists = ColumnMask()
-    for list in row.lists.keys { lists.insert(list) }
-    let source = RowWriter.Source.edit(fromResponse: row.fromResponse, lists: lists)
+    let source = RowWriter.Source.edit(fromResponse: row.fromResponse, lists: row.editedLists)
     if let found = try writer.find(model, pk: row.pk) {
       return try writer.update(
         model, found, row.values, source, fills: row.isComplete && !row.isPlaceholder, isComplete: row.isComplete

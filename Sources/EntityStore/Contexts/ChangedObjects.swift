@@ -27,6 +27,17 @@ struct ChangedObjects {
     return links.compactMap { all[$0] as? LinkRow }
   }
 
+  /// Those among them of the object `pk` on one side with the object `other` on the other.
+  func memberships(_ side: Int, of pk: Int64, with other: Int64) -> [LinkRow] {
+    guard !ends.isEmpty, let own = ends[side][pk], let others = ends[1 - side][other] else { return [] }
+    // Either may have many.
+    return (own.count <= others.count ? own.filter(others.contains) : others.filter(own.contains))
+      .compactMap { all[$0] as? LinkRow }
+  }
+
+  /// Whether the object `pk` has any on one side.
+  func hasMemberships(_ side: Int, of pk: Int64) -> Bool { !ends.isEmpty && ends[side][pk] != nil }
+
   private mutating func index(_ pk: Int64, _ new: (any ManagedEntity)?) {
     for (link, isNew) in [(all[pk], false), (new, true)] {
       guard let link = link as? LinkRow else { continue }

@@ -69,9 +69,14 @@ package struct ObjectUpdate {
   let order: (any AnswerOrder)?
 
   func protects<E: ManagedEntity>(_ index: Int, of object: E) -> Bool {
+    isNewer(index, of: object) || (keepsEdits && object.hasLocalEdit(of: index))
+  }
+
+  /// Whether a newer answer has its word on a property.
+  func isNewer<E: ManagedEntity>(_ index: Int, of object: E) -> Bool {
     if object._$state.newer.contains(index) { return true }
-    if object._$state !== state, let order, order.newer(of: object)?.contains(index) ?? true { return true }
-    return keepsEdits && object.hasLocalEdit(of: index)
+    guard object._$state !== state, let order else { return false }
+    return order.newer(of: object)?.contains(index) ?? true
   }
 }
 

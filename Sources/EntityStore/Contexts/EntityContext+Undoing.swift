@@ -42,7 +42,7 @@ extension EntityContext {
     guard case .manyToMany(let membership, _) = state.model.properties[list].kind, state.dirty.contains(list),
       !state.flags.contains(.inserted), !state.saving.contains(list), !isOnItsWay(state)
     else { return }
-    if changed[membership.links].memberships(membership.side, of: state.pk).isEmpty { endEdit(of: object, list) }
+    if !changed[membership.links].hasMemberships(membership.side, of: state.pk) { endEdit(of: object, list) }
   }
 
   /// Whether a request carries its edits: what is set back then differs from what the server is about to have.

@@ -70,6 +70,9 @@ extension EntityContext {
           guard !isDeletedByASave(object) else { continue }
           saved.set.deleted.append(.init(entity: number, pk: pk))
           saved.deleted.append(object)
+          if state.model.isLinks, let link = object as? LinkRow, !link.isFromResponse {
+            saved.set.unlinked.append((.init(entity: number, pk: pk), link.editedSide))
+          }
           continue
         }
         let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
@@ -87,7 +90,8 @@ extension EntityContext {
         saved.set.rows.append(
           .init(
             entity: number, pk: pk, values: object.values(isNew ? state.unsaved : state.dirty),
-            lists: state.lists.filter { state.dirty.contains($0.key) },
+            editedLists: state.dirty.intersection(state.model.lists),
+            lists: state.lists.isEmpty ? [:] : state.lists.filter { state.dirty.contains($0.key) },
             fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder),
             isComplete: isComplete))
       }

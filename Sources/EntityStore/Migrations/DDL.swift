@@ -10,9 +10,23 @@ enum DDL {
       + entity.properties.filter(\.isStored).map { column($0, schema) }
     return ["CREATE TABLE \(entity.table) (\(columns.joined(separator: ", ")))"]
       + entity.properties.filter(\.isStored).flatMap { index(entity, $0) }
+      + (entity.isLinks ? removedPairs(entity, schema) : [])
   }
 
-  static func column(_ property: PropertyModel, _ schema: SchemaModel) -> String {
+  /// The table of the pairs that were taken out of a many-to-many relationship here. They go with the rows that they are of.
+  static func removedPairs(_ links: EntityModel, _ schema: SchemaModel) -> [String] {
+    let columns = links.properties.map { column($0, schema, onDelete: "ON DELETE CASCADE ") }
+    let names = links.properties.map(\.name.quoted)
+    return [
+      "CREATE TABLE \(links.removedTable) (\((["_edited TEXT NOT NULL"] + columns).joined(separator: ", ")))",
+      "CREATE UNIQUE INDEX main.\("\(links.removedName),owner".quoted) ON \(links.removedName.quoted) "
+        + "(\(names.joined(separator: ", ")))",
+      "CREATE INDEX main.\("\(links.removedName),member".quoted) ON \(links.removedName.quoted) "
+        + "(\(names.reversed().joined(separator: ", ")))",
+    ]
+  }
+
+  static func column(_ property: PropertyModel, _ schema: SchemaModel, onDelete: String = "") -> String {
     var sql = "\(property.name.quoted) \(property.sqlType)"
     switch property.kind {
     case .attribute(_, let isOptional):
@@ -20,7 +34,7 @@ enum DDL {
       if !property.defaultValue.isNull { sql += " DEFAULT \(literal(property.defaultValue))" }
     case .toOne(let target, _, _):
       // Deferred: within a transaction rows may refer to ones that come later.
-      sql += " REFERENCES \(schema.entities[target].name.quoted) (_pk) DEFERRABLE INITIALLY DEFERRED"
+      sql += " REFERENCES \(schema.entities[target].name.quoted) (_pk) \(onDelete)DEFERRABLE INITIALLY DEFERRED"
     case .toMany, .manyToMany: break
     }
     return sql

@@ -78,7 +78,7 @@ struct StoreSetup {
   }
 
   private func update() throws {
-    guard try stored() != StoredSchema(schema) else { return }
+    guard try stored() != StoredSchema(schema) || !unmarked().isEmpty else { return }
     try transaction {
       let difference = try SchemaDifference(from: stored(), to: schema)
       for step in difference.steps {
@@ -92,11 +92,20 @@ struct StoreSetup {
             "\(step.name) is new and unique, but all rows of the file would get its default")
         }
       }
+      for links in try unmarked() { try PairMarkSetup(schema: schema, connection: connection).add(to: links) }
       try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = 'schema'").run([
         .text(try StoredSchema(schema).encoded())
       ])
     }
     connection.forgetStatements()
+  }
+
+  /// The many-to-many relationships whose table of removed pairs the file lacks.
+  private func unmarked() throws -> [EntityModel] {
+    try schema.entities.filter(\.isLinks).filter { links in
+      try connection.rows("SELECT 1 FROM main.sqlite_schema WHERE name = ?", [.text(links.removedName)]) { _ in 0 }
+        .isEmpty
+    }
   }
 
   private func stored() throws -> StoredSchema {

@@ -7,61 +7,113 @@ extension EntityContext {
   /// - Throws: ``StoreError``.
   @discardableResult
   package func setMemberships(of object: any ManagedEntity, _ property: Int, _ wanted: Set<Int64>) throws -> Bool {
+    try editMemberships(of: object, property) { membership, edited in
+      let isChanged = try replaceMemberships(of: object._$state, membership, wanted, &edited) { _ in true }
+      if isChanged, update == nil { object._$state.lists[property] = wanted }
+      return isChanged
+    }
+  }
+
+  /// Adds an object to a many-to-many relationship, or takes it out. The list is not read for that.
+  ///
+  /// - Returns: Whether that changed it.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  func setMembership(of object: any ManagedEntity, _ property: Int, _ pk: Int64, isIn: Bool) throws -> Bool {
+    let state = object._$state
+    return try editMemberships(of: object, property) { membership, edited in
+      let links = core.schema.entities[membership.links]
+      let rows = try memberships(of: state.pk, links, membership.side, with: pk)
+      if isIn { settleTwins(links, rows) }
+      guard isIn == rows.isEmpty, try allowsChange(of: membership, state, pk, rows) else { return false }
+      return isIn
+        ? try addMember(links, membership, state.pk, pk, &edited)
+        : try endMember(links, membership, state.pk, pk, rows, &edited)
+    }
+  }
+
+  /// The edited lists on the other side that changed with one.
+  private typealias EditedLists = [(object: any ManagedEntity, list: Int)]
+
+  private func editMemberships(
+    of object: any ManagedEntity, _ property: Int,
+    _ body: (PropertyModel.Membership, inout EditedLists) throws -> Bool
+  ) throws -> Bool {
     let state = object._$state
     guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return false }
     guard kind != .reading else { throw Self.readOnly }
-    if let update, update.protects(property, of: object) { return false }
+    if let update {
+      // Which of its pairs were edited here is asked pair by pair; what was set as a whole and is not saved holds.
+      if update.isNewer(property, of: object) || (update.keepsEdits && state.lists[property] != nil) { return false }
+      if !update.keepsEdits { try rows?.endMarks(membership, of: state.pk) }
+    }
     // Observers hear of it when all is done.
     return try entry(isGetter: true) {
-      var edited: [(object: any ManagedEntity, list: Int)] = []
-      let isChanged = try replaceMemberships(of: state, property, membership, wanted, &edited) {
-        self.allowsChange(of: membership, $0)
-      }
+      var edited: EditedLists = []
+      let isChanged = try body(membership, &edited)
       if isChanged, update != nil { state.hasChangedLists = true }
       if isChanged, update == nil {
         editList(of: object, property)
-        state.lists[property] = wanted
         for (object, list) in [(object, property)] + edited { endUndoneList(of: object, list) }
       }
       return isChanged
     }
   }
 
-  /// - Parameter edited: Gets the edited lists on the other side that changed with it.
   private func replaceMemberships(
-    of state: ObjectState, _ property: Int, _ membership: PropertyModel.Membership, _ wanted: Set<Int64>,
-    _ edited: inout [(object: any ManagedEntity, list: Int)], where allows: (Int64) -> Bool
+    of state: ObjectState, _ membership: PropertyModel.Membership, _ wanted: Set<Int64>, _ edited: inout EditedLists,
+    where allows: (Int64) -> Bool
   ) throws -> Bool {
     let links = core.schema.entities[membership.links]
     var gone = try memberships(of: state.pk, links, membership.side)
     let added = wanted.filter { pk in
-      guard let pks = gone.removeValue(forKey: pk) else { return true }
-      // Others made it too: theirs is in the store.
-      for pk in pks.count > 1 ? pks : [] {
-        guard let link = changed[links.number][pk], link._$state.flags.contains(.inserted) else { continue }
-        settleMembership(link)
-      }
+      guard let rows = gone.removeValue(forKey: pk) else { return true }
+      settleTwins(links, rows)
       return false
     }.sorted()
     var isChanged = false
-    for pk in added where allows(pk) {
-      try addMembership(links, membership.side, state.pk, pk)
-      edited += noteMembership(of: state.pk, pk, links, membership.side, isIn: true)
-      isChanged = true
+    for pk in added where try allows(pk) && allowsChange(of: membership, state, pk, []) {
+      if try addMember(links, membership, state.pk, pk, &edited) { isChanged = true }
     }
-    for (pk, pks) in gone.sorted(by: { $0.key < $1.key }) where allows(pk) {
-      // A member that is being deleted stays in the list, to be in it again if that is rolled back.
-      let member = objects[membership.target][pk]?._$state
-      if member?.flags.isDisjoint(with: [.deleting, .deleted]) == false { continue }
-      for link in pks {
-        guard let link = fault(links, link) as? LinkRow else { continue }
-        link.editedSide = membership.side
-        try delete(link)
-      }
-      edited += noteMembership(of: state.pk, pk, links, membership.side, isIn: false)
-      isChanged = true
+    for (pk, rows) in gone.sorted(by: { $0.key < $1.key })
+    where try allows(pk) && allowsChange(of: membership, state, pk, rows) {
+      if try endMember(links, membership, state.pk, pk, rows, &edited) { isChanged = true }
     }
     return isChanged
+  }
+
+  /// Others made a membership too: theirs is in the store.
+  private func settleTwins(_ links: EntityModel, _ rows: [MembershipRow]) {
+    for row in rows where rows.count > 1 {
+      guard let link = changed[links.number][row.pk], link._$state.flags.contains(.inserted) else { continue }
+      settleMembership(link)
+    }
+  }
+
+  private func addMember(
+    _ links: EntityModel, _ membership: PropertyModel.Membership, _ pk: Int64, _ other: Int64,
+    _ edited: inout EditedLists
+  ) throws -> Bool {
+    try addMembership(links, membership.side, pk, other)
+    edited += noteMembership(of: pk, other, links, membership.side, isIn: true)
+    return true
+  }
+
+  private func endMember(
+    _ links: EntityModel, _ membership: PropertyModel.Membership, _ pk: Int64, _ other: Int64,
+    _ rows: [MembershipRow], _ edited: inout EditedLists
+  ) throws -> Bool {
+    // A member that is being deleted stays in the list, to be in it again if that is rolled back.
+    let member = objects[membership.target][other]?._$state
+    if member?.flags.isDisjoint(with: [.deleting, .deleted]) == false { return false }
+    for row in rows {
+      guard let link = fault(links, row.pk) as? LinkRow else { continue }
+      link.editedSide = membership.side
+      link.isFromResponse = update != nil
+      try delete(link)
+    }
+    edited += noteMembership(of: pk, other, links, membership.side, isIn: false)
+    return true
   }
 
   /// What the lists on both sides were set to, if they were, is now with or without the other object.
@@ -70,14 +122,17 @@ extension EntityContext {
   @discardableResult
   private func noteMembership(
     of pk: Int64, _ other: Int64, _ links: EntityModel, _ side: Int, isIn: Bool
-  ) -> [(object: any ManagedEntity, list: Int)] {
-    [(side, pk, other), (1 - side, other, pk)].compactMap { side, pk, other in
-      guard case .toOne(let entity, let list?, _) = links.properties[side].kind,
-        let object = objects[entity][pk], object._$state.lists[list] != nil
-      else { return nil }
+  ) -> EditedLists {
+    var edited: EditedLists = []
+    for (side, pk, other) in [(side, pk, other), (1 - side, other, pk)] {
+      guard case .toOne(let entity, let list?, _) = links.properties[side].kind, let object = objects[entity][pk],
+        object._$state.dirty.contains(list)
+      else { continue }
+      edited.append((object, list))
+      guard object._$state.lists[list] != nil else { continue }
       if isIn { object._$state.lists[list]?.insert(other) } else { object._$state.lists[list]?.remove(other) }
-      return (object, list)
     }
+    return edited
   }
 
   // MARK: Lists that others changed too
@@ -99,8 +154,8 @@ extension EntityContext {
     for state in contested.map(\._$state) where state.flags.isDisjoint(with: [.deleted, .deleting]) {
       for (list, wanted) in state.lists.sorted(by: { $0.key < $1.key }) where state.dirty.contains(list) {
         guard case .manyToMany(let membership, _) = state.model.properties[list].kind else { continue }
-        var edited: [(object: any ManagedEntity, list: Int)] = []
-        _ = try replaceMemberships(of: state, list, membership, wanted, &edited) { pk in
+        var edited: EditedLists = []
+        _ = try replaceMemberships(of: state, membership, wanted, &edited) { pk in
           let member = self.fault(self.core.schema.entities[membership.target], pk)
           self.fulfilAny(member)
           return member._$state.flags.isDisjoint(with: [.deleted, .deleting])
@@ -113,8 +168,8 @@ extension EntityContext {
   private func addMembership(_ links: EntityModel, _ side: Int, _ pk: Int64, _ other: Int64) throws {
     let link: LinkRow
     // One that was taken out and is put in again before either was saved.
-    if let removed = changed[links.number].memberships(side, of: pk).first(where: {
-      $0[1 - side] == other && $0._$state.flags.contains(.deleting) && !isDeletedByASave($0)
+    if let removed = changed[links.number].memberships(side, of: pk, with: other).first(where: {
+      $0._$state.flags.contains(.deleting) && !isDeletedByASave($0)
     }) {
       link = removed
       link._$state.flags.remove(.deleting)
@@ -126,29 +181,69 @@ extension EntityContext {
       changed[links.number][link._$state.pk] = nil
       link.set(side, pk, other: other)
       link.editedSide = side
+      link.isFromResponse = update != nil
       link._$state.dirty = links.stored
+      // What is left is the mark: the side through whose list it was made.
+      link._$state.fromResponse = update == nil ? links.stored.subtracting(ColumnMask(side)) : links.stored
       changed[links.number][link._$state.pk] = link
     }
     rowPending(links, link._$state.pk)
     for side in links.properties.indices { linkChanged(links, side, from: 0, to: link[side]) }
   }
 
-  /// The row ids of the memberships of an object, by the objects on the other side. There are two for one object while
-  /// one that was made here is unsaved, and others made it too.
-  func memberships(of pk: Int64, _ links: EntityModel, _ side: Int) throws -> [Int64: [Int64]] {
+  /// A membership as a context sees it.
+  struct MembershipRow {
+    let pk: Int64
+    /// Whether it was added here, and is not acknowledged.
+    let isMarked: Bool
+  }
+
+  /// The memberships of an object, by the objects on the other side. There are two for one object while one that was made
+  /// here is unsaved, and others made it too.
+  func memberships(of pk: Int64, _ links: EntityModel, _ side: Int) throws -> [Int64: [MembershipRow]] {
     try entry(isGetter: true) {
-      let rows = try connection.rows(links.selectLinks(side, from: source(links)), [.integer(pk)]) {
-        ($0.int64(1), $0.int64(0))
+      let rows = try connection.rows(links.selectPairs(side, from: source(links)), [.integer(pk)]) {
+        (other: $0.int64(2), row: MembershipRow(pk: $0.int64(0), isMarked: !$0.isNull(1)))
       }
-      return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+      var memberships: [Int64: [MembershipRow]] = [:]
+      memberships.reserveCapacity(rows.count)
+      for (other, row) in rows { memberships[other, default: []].append(row) }
+      return memberships
     }
   }
 
-  /// Whether a response may change a membership: the list of the other object may be edited here, or said by a newer
-  /// answer.
-  private func allowsChange(of membership: PropertyModel.Membership, _ pk: Int64) -> Bool {
-    guard let update, let inverse = membership.inverse else { return true }
-    return !update.protects(inverse, of: fault(core.schema.entities[membership.target], pk))
+  /// Those with one object on the other side.
+  private func memberships(
+    of pk: Int64, _ links: EntityModel, _ side: Int, with other: Int64
+  ) throws -> [MembershipRow] {
+    let names = [side, 1 - side].map { "\(links.properties[$0].name.quoted) = ?" }
+    return try connection.rows(
+      "SELECT _pk, _edited FROM \(try source(links)) WHERE \(names.joined(separator: " AND "))",
+      [.integer(pk), .integer(other)]
+    ) { MembershipRow(pk: $0.int64(0), isMarked: !$0.isNull(1)) }
+  }
+
+  /// Whether a response may change a membership: it may have been edited here, or a newer answer may have said what the
+  /// list of the other object is.
+  ///
+  /// - Parameter rows: The memberships that there are.
+  private func allowsChange(
+    of membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
+  ) throws -> Bool {
+    guard let update else { return true }
+    if let inverse = membership.inverse {
+      let other = fault(core.schema.entities[membership.target], pk)
+      if update.isNewer(inverse, of: other) || (update.keepsEdits && other._$state.lists[inverse] != nil) {
+        return false
+      }
+    }
+    guard update.keepsEdits else { return true }
+    let links = core.schema.entities[membership.links]
+    let unsaved = changed[links.number].memberships(membership.side, of: state.pk, with: pk)
+    if unsaved.contains(where: { !$0.isFromResponse }) { return false }
+    guard rows.isEmpty else { return !rows.contains(where: \.isMarked) }
+    return try connection.rows(links.selectRemoved(membership.side), [.integer(state.pk), .integer(pk)]) { _ in true }
+      .isEmpty
   }
 
   /// Notes a list as edited here.

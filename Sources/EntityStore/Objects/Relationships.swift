@@ -47,13 +47,19 @@ extension EntityContext {
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return
     case .toMany(let target, let inverse, _):
-      let link = core.schema.entities[target].properties[inverse]
+      let model = core.schema.entities[target]
+      let link = model.properties[inverse]
       let wanted = Set(members.map(\._$state.pk))
-      let gone = self.members(of: object, property, T.self).filter { !wanted.contains($0._$state.pk) }
-      for (index, member) in (gone + members).enumerated() {
-        let before = update == nil ? 0 : member.link(inverse)
-        link.link(member, index < gone.count ? nil : object)
-        if update != nil, member.link(inverse) != before { state.hasChangedLists = true }
+      do {
+        // Only what differs is touched: the others have the object already.
+        let current = try memberRows(of: object, property)
+        let known = Set(current)
+        for pk in current where !wanted.contains(pk) { setLink(link, of: fault(model, pk), to: nil, listOf: state) }
+        for member in members where !known.contains(member._$state.pk) {
+          setLink(link, of: member, to: object, listOf: state)
+        }
+      } catch {
+        deferredError = error
       }
     case .manyToMany:
       do {
@@ -62,5 +68,51 @@ extension EntityContext {
         deferredError = error
       }
     }
+  }
+
+  /// Adds objects to a to-many relationship, or takes them out, without reading it.
+  ///
+  /// - Throws: ``StoreError``.
+  func edit<T: ManagedEntity>(
+    of object: any ManagedEntity, _ keyPath: AnyKeyPath, _ members: some Sequence<T>, isIn: Bool
+  ) throws {
+    let state = object._$state
+    guard !isOver else { throw Self.over }
+    guard kind != .reading else { throw Self.readOnly }
+    guard let property = state.model.index(of: keyPath) else {
+      throw StoreError(.invalidValue, "A key path is none of a to-many relationship that '\(state.model.name)' stores.")
+    }
+    for member in members {
+      guard state.pk != 0, member._$state.pk != 0 else {
+        refuseChange(of: state.pk == 0 ? state.model : member._$state.model)
+        return try throwMistakes()
+      }
+      guard member._$state.context === self else {
+        refuse(state.model, state.model.properties[property].name)
+        return try throwMistakes()
+      }
+      if update != nil, state.newer.contains(property) { return }
+      switch state.model.properties[property].kind {
+      case .attribute, .toOne: return
+      case .toMany(let target, let inverse, _):
+        let link = core.schema.entities[target].properties[inverse]
+        if isIn {
+          setLink(link, of: member, to: object, listOf: state)
+        } else if member.link(inverse) == state.pk {
+          setLink(link, of: member, to: nil, listOf: state)
+        }
+      case .manyToMany: try setMembership(of: object, property, member._$state.pk, isIn: isIn)
+      }
+    }
+  }
+
+  /// Sets the way back of a member of a list.
+  private func setLink(
+    _ link: PropertyModel, of member: any ManagedEntity, to object: (any ManagedEntity)?, listOf state: ObjectState
+  ) {
+    guard update != nil else { return link.link(member, object) }
+    let before = member.link(link.index)
+    link.link(member, object)
+    if member.link(link.index) != before { state.hasChangedLists = true }
   }
 }

@@ -57,8 +57,11 @@ extension EntityContext {
         "CREATE TEMP TABLE IF NOT EXISTS \(Self.name(model)) (\(columns.joined(separator: ", ")))")
       for property in model.properties where property.isIndexed || property.isUnique {
         let name = "_pending_\(model.name),\(property.name)".quoted
+        var columns = property.name.quoted
+        // One pair is found however many unsaved ones either side has.
+        if model.isLinks { columns += ", " + model.properties[1 - property.index].name.quoted }
         try connection.execute(
-          "CREATE INDEX IF NOT EXISTS temp.\(name) ON \(Self.name(model)) (\(property.name.quoted))")
+          "CREATE INDEX IF NOT EXISTS temp.\(name) ON \(Self.name(model)) (\(columns))")
       }
       pending[number].isOverlaid = true
     }

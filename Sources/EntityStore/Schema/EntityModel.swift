@@ -39,6 +39,9 @@ package final class EntityModel: Sendable {
   }
 
   let table: String
+  /// The name of the table with the pairs that were taken out here, where the rows are memberships; see ``LinkRow``.
+  let removedName: String
+  let removedTable: String
   /// `_pk, _edited, _placeholder` and then a result column for each property, NULL for lists.
   let columnList: String
   let selectByPK: String
@@ -60,6 +63,8 @@ package final class EntityModel: Sendable {
     let table = "main.\(name.quoted)"
     self.name = name
     self.table = table
+    removedName = name + ",removed"
+    removedTable = "main.\(removedName.quoted)"
     make = { E($0) }
     notifyDeleted = { object, registrar in
       guard let object = object as? E else { return }

@@ -5,6 +5,10 @@ import Observation
 /// A relationship `tags` of `Post` has the table `Post,tags`, whose columns `owner` and `member` hold a post and a tag.
 /// As memberships are rows like others, unsaved ones lie over the table, roll back, are saved and summed up by what does
 /// that for all rows.
+///
+/// Local edits are marked in the pair: in `_edited` of a membership that was added here, and of a row of the table
+/// `Post,tags,removed` for one that was taken out here. The mark names the sides through whose lists that was done. A row of
+/// the second table whose other end is NULL stands for all pairs that are not in the list.
 nonisolated final class LinkRow: ManagedEntity {
   struct Columns: Sendable {}
 
@@ -16,6 +20,8 @@ nonisolated final class LinkRow: ManagedEntity {
   private var ends: [Int64] = [0, 0]
   /// The side through whose list it was made, or ended, here: it is dropped with that edit.
   var editedSide = 0
+  /// Whether a response made it, or ended it: then that is no local edit.
+  var isFromResponse = false
 
   init(_ state: ObjectState) { _$state = state }
 

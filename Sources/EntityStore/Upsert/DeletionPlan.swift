@@ -1,70 +1,120 @@
 /// What a deletion takes with it by the delete rules, and what stands in its way. Read from the rows as they are, before
 /// any of them goes: so it doesn't depend on their order, and what is denied costs nothing to undo.
+///
+/// A plan may have a million rows: for each it keeps a few numbers, in lists that all rows have in common.
 struct DeletionPlan {
   typealias RowKey = RowWriter.RowKey
 
-  struct Row {
-    var isThere = false
-    /// Its to-one relationships.
-    var links: RowValues
-    var cascades: [RowKey] = []
-    var blockers: [Blocker] = []
-    /// The rows whose to-one relationships lose it.
-    var holders: [(key: RowKey, property: Int)] = []
-    var memberships: [Membership] = []
-    /// Of a row without uid that lives in others: all of those.
-    var parents: [RowKey] = []
+  /// Where the parts of a row begin in the common lists; they end where those of the next row begin.
+  private struct Start {
+    var links: Int32 = 0
+    var cascades: Int32 = 0
+    var holders: Int32 = 0
+    var memberships: Int32 = 0
+  }
+
+  struct Link {
+    let property: Int
+    let pk: Int64
   }
 
   struct Blocker {
+    /// The place of the row that is held.
+    let place: Int
     let key: RowKey
     let relationship: String
     let isRequired: Bool
   }
 
+  /// A row whose to-one relationship loses the row.
+  struct Holder {
+    let key: RowKey
+    let property: Int
+  }
+
   struct Membership {
-    let entity: Int
     let pk: Int64
+    let other: Int64
+    let entity: Int32
     /// The property of it that holds the row.
-    let side: Int
-    let other: RowKey
+    let side: Int8
   }
 
   let roots: [RowKey]
-  fileprivate(set) var rows: [RowKey: Row] = [:]
   /// Parents before what goes with them.
-  fileprivate(set) var order: [RowKey] = []
+  private(set) var order: [RowKey] = []
+  private var places: [RowKey: Int32] = [:]
+  private var starts: [Start] = []
+  /// The rows that are not there: they were never saved, but rows of the same save may hold links to them.
+  private var unsaved: Set<RowKey> = []
 
-  fileprivate init(_ roots: [RowKey]) { self.roots = roots }
+  /// The to-one relationships of the rows that have a target.
+  fileprivate(set) var links: [Link] = []
+  fileprivate(set) var cascades: [RowKey] = []
+  fileprivate(set) var holders: [Holder] = []
+  fileprivate(set) var memberships: [Membership] = []
+  fileprivate(set) var blockers: [Blocker] = []
+  /// Of a row without uid that lives in others: all of those.
+  fileprivate(set) var parents: [RowKey: [RowKey]] = [:]
+
+  fileprivate init(_ roots: [RowKey]) {
+    self.roots = roots
+    order.reserveCapacity(roots.count)
+  }
+
+  func contains(_ key: RowKey) -> Bool { places[key] != nil }
+  func place(of key: RowKey) -> Int? { places[key].map { Int($0) } }
+  func isThere(_ key: RowKey) -> Bool { !unsaved.contains(key) }
+
+  /// Begins a row; what is added to the lists from here on is its own.
+  fileprivate mutating func begin(_ key: RowKey) {
+    places[key] = Int32(truncatingIfNeeded: order.count)
+    order.append(key)
+    starts.append(
+      Start(
+        links: Int32(truncatingIfNeeded: links.count), cascades: Int32(truncatingIfNeeded: cascades.count),
+        holders: Int32(truncatingIfNeeded: holders.count), memberships: Int32(truncatingIfNeeded: memberships.count)))
+  }
+
+  fileprivate mutating func noteUnsaved(_ key: RowKey) { unsaved.insert(key) }
+
+  func links(of place: Int) -> ArraySlice<Link> { links[range(place, links.count, \.links)] }
+  func cascades(of place: Int) -> ArraySlice<RowKey> { cascades[range(place, cascades.count, \.cascades)] }
+  func holders(of place: Int) -> ArraySlice<Holder> { holders[range(place, holders.count, \.holders)] }
+  func memberships(of place: Int) -> ArraySlice<Membership> {
+    memberships[range(place, memberships.count, \.memberships)]
+  }
+
+  private func range(_ place: Int, _ end: Int, _ part: (Start) -> Int32) -> Range<Int> {
+    Int(part(starts[place]))..<(place + 1 < starts.count ? Int(part(starts[place + 1])) : end)
+  }
 
   /// What stands in the way first, if all of it is to go.
   var denial: (key: RowKey, blocker: Blocker)? {
-    for key in order {
-      if let blocker = rows[key]?.blockers.first(where: { rows[$0.key] == nil }) { return (key, blocker) }
-    }
-    return nil
+    blockers.first { !contains($0.key) }.map { (order[$0.place], $0) }
   }
 
   /// Leaves out the roots that something holds, with all that would go with them alone: what stays may hold others in turn.
   ///
-  /// - Returns: The rows that go.
-  func possible() -> Set<RowKey> {
+  /// - Returns: The rows that go; `nil` for all.
+  func possible() -> Set<RowKey>? {
+    guard denial != nil else { return nil }
     var going = Set(order)
-    guard denial != nil else { return going }
     var dependents: [RowKey: [RowKey]] = [:]
-    for (key, row) in rows {
-      for cascade in row.cascades { dependents[cascade, default: []].append(key) }
-      for blocker in row.blockers { dependents[blocker.key, default: []].append(key) }
-      dependents[key, default: []] += row.parents
+    for (place, key) in order.enumerated() {
+      for cascade in cascades(of: place) { dependents[cascade, default: []].append(key) }
+      if let parents = parents[key] { dependents[key, default: []] += parents }
     }
+    for blocker in blockers { dependents[blocker.key, default: []].append(order[blocker.place]) }
     var left = roots
     while true {
-      var pending = order.filter { key in
-        going.contains(key) && rows[key]?.blockers.contains { !going.contains($0.key) } ?? false
+      var staying: Set<RowKey> = []
+      for blocker in blockers where going.contains(order[blocker.place]) && !going.contains(blocker.key) {
+        staying.insert(order[blocker.place])
       }
-      guard !pending.isEmpty else { return going }
+      guard !staying.isEmpty else { return going }
       // Whatever takes a row with it that stays, stays too, and so does what that one holds.
-      var staying = Set(pending)
+      var pending = Array(staying)
       while let key = pending.popLast() {
         for other in dependents[key] ?? [] where going.contains(other) && staying.insert(other).inserted {
           pending.append(other)
@@ -78,13 +128,12 @@ struct DeletionPlan {
   private func reached(from roots: [RowKey]) -> Set<RowKey> {
     var reached: Set<RowKey> = []
     var pending = roots
-    let embedded = order.filter { rows[$0]?.parents.isEmpty == false }
     repeat {
       while let key = pending.popLast() {
-        guard let row = rows[key], reached.insert(key).inserted else { continue }
-        pending += row.cascades
+        guard let place = place(of: key), reached.insert(key).inserted else { continue }
+        pending += cascades(of: place)
       }
-      pending = embedded.filter { !reached.contains($0) && rows[$0]?.parents.allSatisfy(reached.contains) ?? false }
+      pending = parents.filter { !reached.contains($0.key) && $0.value.allSatisfy(reached.contains) }.map(\.key)
     } while !pending.isEmpty
     return reached
   }
@@ -100,12 +149,12 @@ extension RowWriter {
     for key in keys { try add(key, to: &plan, &embedded) }
     while true {
       var isComplete = true
-      embedded.removeAll { plan.rows[$0] != nil }
-      for key in embedded where plan.rows[key] == nil {
+      embedded.removeAll { plan.contains($0) }
+      for key in embedded where !plan.contains(key) {
         guard let parents = try parents(of: key, within: plan) else { continue }
         isComplete = false
         try add(key, to: &plan, &embedded)
-        plan.rows[key]?.parents = parents
+        if !parents.isEmpty { plan.parents[key] = parents }
       }
       if isComplete { return plan }
     }
@@ -115,74 +164,89 @@ extension RowWriter {
     // A chain of cascades may be long; a list of what is left takes no stack.
     var pending = [first]
     while let key = pending.popLast() {
-      guard plan.rows[key] == nil else { continue }
-      let row = try self.row(key, &embedded)
-      pending += row.cascades
-      plan.rows[key] = row
-      plan.order.append(key)
+      guard !plan.contains(key) else { continue }
+      let count = plan.cascades.count
+      plan.begin(key)
+      try addParts(of: key, to: &plan, &embedded)
+      pending += plan.cascades[count...]
     }
   }
 
-  private func row(_ key: RowKey, _ embedded: inout [RowKey]) throws -> DeletionPlan.Row {
+  private func addParts(of key: RowKey, to plan: inout DeletionPlan, _ embedded: inout [RowKey]) throws {
     let model = schema.entities[key.entity]
-    var row = DeletionPlan.Row(links: RowValues(count: model.properties.count))
-    // A row that is not there was never saved; rows of the same save may hold links to it all the same.
+    let place = plan.order.count - 1
     if let found = try find(model, pk: key.pk) {
       defer { found.release() }
-      row.isThere = true
       for property in model.properties {
         guard case .toOne(let target, _, let rule) = property.kind else { continue }
         let pk = found.link(property.index)
-        row.links.setLink(pk, property.index)
+        guard pk != 0 else { continue }
+        plan.links.append(.init(property: property.index, pk: pk))
         let other = RowKey(entity: target, pk: pk)
-        guard pk != 0, other != key, !model.isLinks else { continue }
+        guard other != key, !model.isLinks else { continue }
         switch rule {
-        case .cascade: row.cascades.append(other)
+        case .cascade: plan.cascades.append(other)
         case .nullify: if schema.entities[target].uid == nil { embedded.append(other) }
         case .deny:
-          row.blockers.append(.init(key: other, relationship: "\(model.name).\(property.name)", isRequired: false))
+          plan.blockers.append(
+            .init(place: place, key: other, relationship: "\(model.name).\(property.name)", isRequired: false))
         }
       }
+    } else {
+      plan.noteUnsaved(key)
     }
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
       let (rule, relationship) = self.rule(for: incoming, of: model)
       if other.isLinks {
-        try addMemberships(other, incoming.property, of: key, rule, relationship, to: &row)
+        try addMemberships(other, incoming.property, of: key, rule, relationship, to: &plan)
         continue
       }
       let property = other.properties[incoming.property]
-      let holders = try connection.rows(
-        "SELECT _pk FROM \(other.table) WHERE \(property.name.quoted) = ?", [.integer(key.pk)]
-      ) { RowKey(entity: other.number, pk: $0.int64(0)) }
-      switch rule {
-      case .cascade: row.cascades += holders
-      case .deny: row.blockers += holders.map { .init(key: $0, relationship: relationship, isRequired: false) }
-      case .nullify where property.isRequired:
-        let name = "\(other.name).\(property.name)"
-        row.blockers += holders.map { .init(key: $0, relationship: name, isRequired: true) }
-      case .nullify: row.holders += holders.map { ($0, incoming.property) }
+      let statement = try statements.statement(
+        .init(entity: other.number, mask: ColumnMask(property.index), kind: 9), on: connection
+      ) { "SELECT _pk FROM \(other.table) WHERE \(property.name.quoted) = ?" }
+      defer { statement.reset() }
+      try statement.bind(key.pk, at: 1)
+      while try statement.step() {
+        let holder = RowKey(entity: other.number, pk: statement.int64(0))
+        switch rule {
+        case .cascade: plan.cascades.append(holder)
+        case .deny:
+          plan.blockers.append(.init(place: place, key: holder, relationship: relationship, isRequired: false))
+        case .nullify where property.isRequired:
+          plan.blockers.append(
+            .init(place: place, key: holder, relationship: "\(other.name).\(property.name)", isRequired: true))
+        case .nullify: plan.holders.append(.init(key: holder, property: incoming.property))
+        }
       }
     }
-    return row
   }
 
   /// The memberships of a row go with it; what they link it to goes, or stands in the way, if its list says so.
   private func addMemberships(
     _ links: EntityModel, _ side: Int, of key: RowKey, _ rule: DeleteRule, _ relationship: String,
-    to row: inout DeletionPlan.Row
+    to plan: inout DeletionPlan
   ) throws {
     guard case .toOne(let target, _, _) = links.properties[1 - side].kind else { return }
-    let memberships = try connection.rows(links.selectLinks(side, from: links.table), [.integer(key.pk)]) {
-      DeletionPlan.Membership(
-        entity: links.number, pk: $0.int64(0), side: side, other: RowKey(entity: target, pk: $0.int64(1)))
-    }
-    row.memberships += memberships
-    for other in memberships.lazy.map(\.other) where other != key {
+    let statement = try statements.statement(
+      .init(entity: links.number, mask: ColumnMask(side), kind: 9), on: connection
+    ) { links.selectLinks(side, from: links.table) }
+    defer { statement.reset() }
+    try statement.bind(key.pk, at: 1)
+    while try statement.step() {
+      let other = RowKey(entity: target, pk: statement.int64(1))
+      plan.memberships.append(
+        .init(
+          pk: statement.int64(0), other: other.pk, entity: Int32(truncatingIfNeeded: links.number),
+          side: Int8(truncatingIfNeeded: side)))
+      guard other != key else { continue }
       switch rule {
       case .nullify: break
-      case .cascade: row.cascades.append(other)
-      case .deny: row.blockers.append(.init(key: other, relationship: relationship, isRequired: false))
+      case .cascade: plan.cascades.append(other)
+      case .deny:
+        plan.blockers.append(
+          .init(place: plan.order.count - 1, key: other, relationship: relationship, isRequired: false))
       }
     }
   }
@@ -203,9 +267,9 @@ extension RowWriter {
       // One more than the plan has is one that it has not.
       let found = try connection.rows(
         "SELECT \(result) FROM \(other.table) WHERE \(column) = ? LIMIT ?",
-        [.integer(key.pk), .integer(Int64(plan.rows.count + 1))]
+        [.integer(key.pk), .integer(Int64(plan.order.count + 1))]
       ) { RowKey(entity: parent, pk: $0.int64(0)) }
-      guard found.allSatisfy({ plan.rows[$0] != nil }) else { return nil }
+      guard found.allSatisfy({ plan.contains($0) }) else { return nil }
       parents += found
     }
     guard let found = try find(model, pk: key.pk) else { return nil }
@@ -213,7 +277,7 @@ extension RowWriter {
     for property in model.properties {
       guard case .toOne(let target, .some, _) = property.kind, found.link(property.index) != 0 else { continue }
       let parent = RowKey(entity: target, pk: found.link(property.index))
-      guard plan.rows[parent] != nil else { return nil }
+      guard plan.contains(parent) else { return nil }
       parents.append(parent)
     }
     return parents

@@ -57,6 +57,21 @@ extension EntityContext {
     }
   }
 
+  /// The row ids of the objects of a to-many relationship, whose members are not read for that.
+  func memberRows(of object: any ManagedEntity, _ property: Int) throws -> [Int64] {
+    let state = object._$state
+    guard case .toMany(let target, let inverse, _) = state.model.properties[property].kind,
+      !state.flags.contains(.deleted)
+    else { return [] }
+    let model = core.schema.entities[target]
+    return try entry {
+      try connection.rows(
+        "SELECT _pk FROM \(try source(model)) WHERE \(model.properties[inverse].name.quoted) = ? ORDER BY _pk",
+        [.integer(state.pk)]
+      ) { $0.int64(0) }
+    }
+  }
+
   /// The objects that a to-many relationship has in the rows, without what is unsaved.
   package func savedMembers(of object: any ManagedEntity, _ property: Int) throws -> [any ManagedEntity] {
     guard case .toMany(let target, let inverse, _) = object._$state.model.properties[property].kind else { return [] }

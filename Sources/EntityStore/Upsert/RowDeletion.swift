@@ -20,7 +20,7 @@ extension RowWriter {
   @discardableResult
   package func delete(_ keys: [RowKey]) throws -> Int {
     let plan = try deletionPlan(of: keys)
-    guard let (key, blocker) = plan.denial else { return try carryOut(plan, plan.rows.keys.contains) }
+    guard let (key, blocker) = plan.denial else { return try carryOut(plan, nil) }
     let object = "An object of '\(schema.entities[key.entity].name)' (row \(key.pk)) can't be deleted: "
     let name = "'\(schema.entities[blocker.key.entity].name)' (row \(blocker.key.pk))"
     throw StoreError(
@@ -40,27 +40,35 @@ extension RowWriter {
   package func deleteWherePossible(_ keys: [RowKey]) throws -> (count: Int, denied: Set<RowKey>) {
     let plan = try deletionPlan(of: keys)
     let going = plan.possible()
-    return (try carryOut(plan, going.contains), Set(keys.filter { !going.contains($0) }))
+    return (try carryOut(plan, going), going.map { going in Set(keys.filter { !going.contains($0) }) } ?? [])
   }
 
+  /// - Parameter going: The rows of the plan that go; `nil` for all.
   /// - Returns: How many rows were deleted.
-  private func carryOut(_ plan: DeletionPlan, _ isGoing: (RowKey) -> Bool) throws -> Int {
+  private func carryOut(_ plan: DeletionPlan, _ going: Set<RowKey>?) throws -> Int {
+    func isGoing(_ key: RowKey) -> Bool { going?.contains(key) ?? plan.contains(key) }
     var count = 0
-    var ended: Set<RowKey> = []
-    for key in plan.order where isGoing(key) {
-      guard let row = plan.rows[key] else { continue }
-      for membership in row.memberships {
-        guard ended.insert(RowKey(entity: membership.entity, pk: membership.pk)).inserted else { continue }
-        let model = schema.entities[membership.entity]
+    for (place, key) in plan.order.enumerated() where going?.contains(key) ?? true {
+      for membership in plan.memberships(of: place) {
+        let model = schema.entities[Int(membership.entity)]
+        let side = Int(membership.side)
+        guard case .toOne(let target, _, _) = model.properties[1 - side].kind else { continue }
+        let other = RowKey(entity: target, pk: membership.other)
+        // Each is one of both its ends, which may be one row; what came before has ended it.
+        if other == key ? side == 1 : plan.place(of: other).map({ $0 < place && isGoing(other) }) ?? false { continue }
         var links = RowValues(count: model.properties.count)
-        links.setLink(key.pk, membership.side)
-        links.setLink(membership.other.pk, 1 - membership.side)
+        links.setLink(key.pk, side)
+        links.setLink(other.pk, 1 - side)
         try removeRow(model, membership.pk, links: links)
       }
-      for holder in row.holders where !isGoing(holder.key) { try cut(holder.key, holder.property) }
-      guard row.isThere else { continue }
+      for holder in plan.holders(of: place) where !isGoing(holder.key) { try cut(holder.key, holder.property) }
+      guard plan.isThere(key) else { continue }
       count += 1
-      try removeRow(schema.entities[key.entity], key.pk, links: row.links)
+      let model = schema.entities[key.entity]
+      try removeRow(model, key.pk)
+      for link in plan.links(of: place) {
+        try noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
+      }
     }
     return count
   }
@@ -85,9 +93,18 @@ extension RowWriter {
 
   /// Deletes the row itself.
   func removeRow(_ model: EntityModel, _ pk: Int64, links: RowValues) throws {
-    try connection.prepare("DELETE FROM \(model.table) WHERE _pk = ?").run([.integer(pk)])
-    note(model, pk, .deleted, ColumnMask(), .effect)
+    try removeRow(model, pk)
     for index in links.mask.indices { try noteLink(model, index, pk: pk, from: links.link(index), to: 0, .effect) }
+  }
+
+  private func removeRow(_ model: EntityModel, _ pk: Int64) throws {
+    let statement = try statements.statement(
+      .init(entity: model.number, mask: ColumnMask(), kind: 10), on: connection
+    ) { "DELETE FROM \(model.table) WHERE _pk = ?" }
+    defer { statement.reset() }
+    try statement.bind(pk, at: 1)
+    try statement.run()
+    note(model, pk, .deleted, ColumnMask(), .effect)
   }
 
   private func cut(_ holder: RowKey, _ property: Int) throws {

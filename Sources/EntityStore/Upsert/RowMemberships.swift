@@ -8,59 +8,28 @@ extension RowWriter {
   }
 
   /// Adds a row to a many-to-many relationship of the row `pk`; it must not be in it.
-  package func addMember(_ membership: PropertyModel.Membership, of pk: Int64, _ member: Int64) throws {
+  @discardableResult
+  package func addMember(
+    _ membership: PropertyModel.Membership, of pk: Int64, _ member: Int64
+  ) throws -> Pair {
     let links = schema.entities[membership.links]
-    var row = RowValues(count: links.properties.count)
-    row.setLink(pk, membership.side)
-    row.setLink(member, membership.otherSide)
-    _ = try insert(links, pk: newPrimaryKey(), row, .effect)
+    let link = try insert(links, pk: newPrimaryKey(), ends(membership, pk, member), .effect)
+    return Pair(pk: link.pk, member: member, mark: ColumnMask())
   }
 
-  /// Takes a row out of a many-to-many relationship of the row `pk`.
-  package func removeMember(_ membership: PropertyModel.Membership, of pk: Int64, _ member: Int64) throws {
-    let links = schema.entities[membership.links]
-    var row = RowValues(count: links.properties.count)
-    row.setLink(pk, membership.side)
-    row.setLink(member, membership.otherSide)
-    if let link = try self.membership(links, row) { try removeRow(links, link, links: row) }
-  }
-
-  /// Makes a many-to-many relationship of the row `pk` hold the rows `wanted`, but for those whose own list on the other
-  /// side has a local edit that is newer: what that says was not acknowledged.
-  ///
-  /// - Parameter before: What it held when `wanted` was sent, where that is known: what has not changed since is no newer.
-  func setMembers(
-    _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>, since before: Set<Int64>?
-  ) throws {
-    let target = schema.entities[membership.target]
-    let current = Set(try members(membership, of: pk))
-    for member in current.symmetricDifference(wanted).sorted() {
-      if let inverse = membership.inverse, before.map({ $0.contains(member) != current.contains(member) }) ?? true,
-        try isEdited(target, member, inverse)
-      {
-        continue
-      }
-      if wanted.contains(member) {
-        try addMember(membership, of: pk, member)
-      } else {
-        try removeMember(membership, of: pk, member)
-      }
-    }
-  }
-
-  /// Makes edited lists what they were set to, also where others changed them since the context last saw the rows.
+  /// Makes lists that were set what they were set to, also where others changed them since the context last saw the rows.
   func complete(_ row: ChangeSet.Row) throws {
     let model = schema.entities[row.entity]
     guard try exists(model, row.pk) else { return }
     for (list, wanted) in row.lists.sorted(by: { $0.key < $1.key }) {
       guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
       let target = schema.entities[membership.target]
-      let current = Set(try members(membership, of: row.pk))
+      let current = try pairs(membership, of: row.pk)
       let members = Set(wanted.map { survivor(target, $0) })
       var isWhole = true
-      for member in members.subtracting(current).sorted() {
+      for member in members.subtracting(current.lazy.map(\.member)).sorted() {
         if try exists(target, member) {
-          try addMember(membership, of: row.pk, member)
+          try markAdded(membership, addMember(membership, of: row.pk, member))
         } else {
           isWhole = false
         }
@@ -68,7 +37,10 @@ extension RowWriter {
       // A member without row was deleted, or another process made it one with another row, which is in the list in its
       // place. And two rows that turned out to be one have the memberships of both.
       guard isWhole, !absorbers.contains(RowKey(entity: row.entity, pk: row.pk)) else { continue }
-      for member in current.subtracting(members).sorted() { try removeMember(membership, of: row.pk, member) }
+      for pair in current where !members.contains(pair.member) {
+        try markRemoved(schema.entities[membership.links], pair.pk, through: membership.side)
+        try endMembership(membership, of: row.pk, pair)
+      }
     }
   }
 
@@ -119,6 +91,7 @@ extension RowWriter {
 
   /// Ends the memberships of a row that another one, which takes its place, has too.
   func endTwins(_ links: EntityModel, _ side: Int, of loser: Int64, for survivor: Int64) throws {
+    try moveMarks(links, side, of: loser, to: survivor)
     let own = links.properties[side].name.quoted
     let other = links.properties[1 - side].name.quoted
     // A row may be in its own list; where both ends move, either may meet the other.
@@ -128,6 +101,11 @@ extension RowWriter {
       [.integer(loser), .integer(survivor)]
     ) { ($0.int64(0), $0.int64(1), $0.int64(2)) }
     for (pk, mine, theirs) in twins {
+      // Added here through either, it counts as added here.
+      try connection.prepare(
+        "UPDATE \(links.table) SET _edited = coalesce((SELECT _edited FROM \(links.table) WHERE _pk = ?1), _edited) "
+          + "WHERE \(own) = ?2 AND \(other) = ?3"
+      ).run([.integer(pk), .integer(survivor), .integer(theirs)])
       var row = RowValues(count: links.properties.count)
       row.setLink(mine, side)
       row.setLink(theirs, 1 - side)

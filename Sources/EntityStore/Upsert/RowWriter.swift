@@ -145,7 +145,9 @@ package final class RowWriter {
       try absorb(model, other.pk, into: pk)
     }
     let lists = source.lists
-    let edited = editedMask(model, source, changed: given.mask)
+    let removal = model.isLinks ? try forgetRemoval(model, given) : ColumnMask()
+    var edited = editedMask(model, source, changed: given.mask)
+    if !edited.isEmpty { edited.formUnion(removal) }
     let statement = try statements.statement(
       .init(entity: model.number, mask: row.mask, kind: 0), on: connection
     ) {
@@ -163,6 +165,7 @@ package final class RowWriter {
     note(model, pk, .inserted, row.mask.union(lists), source)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
     for index in row.mask.indices { try noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
+    if edited.isEmpty { try settleNames(model, given, removal) }
     // A default is no value that anybody set: the absorbed row's counts more.
     try completeAdopted(model, pk, except: given.mask, fillsOnly: false)
     if !missing.isEmpty { try checkRequired(model, pk, missing) }
@@ -319,8 +322,8 @@ package final class RowWriter {
   }
 
   private func editedMask(_ model: EntityModel, _ source: Source, changed: ColumnMask) -> ColumnMask {
-    // That a membership was edited stands in the row whose list it was edited through.
-    guard case .edit(let fromResponse, let lists) = source, !model.isLinks else { return ColumnMask() }
+    // Of a membership, the column of the side whose list it was edited through is no response's.
+    guard case .edit(let fromResponse, let lists) = source else { return ColumnMask() }
     return changed.union(lists).subtracting(fromResponse)
   }
 

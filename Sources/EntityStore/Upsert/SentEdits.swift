@@ -25,8 +25,10 @@ package struct SentEdits: Sendable {
   let values: RowValues
   /// What a row needs to be made, and was not sent.
   let required: RowValues
-  /// The members of many-to-many relationships as they were sent.
+  /// The members of edited many-to-many relationships as they were sent.
   private let lists: [Int: Set<Int64>]
+  /// Those of others: pairs in them may have been edited through the lists on the other side.
+  private let otherLists: [Int: Set<Int64>]
   /// What the row had of edits that were made on top of saved ones, and are not saved themselves.
   private let before: RowValues
   /// What it had of lists with edits that are not saved.
@@ -73,8 +75,14 @@ package struct SentEdits: Sendable {
       isUnsaved
       ? Dictionary(uniqueKeysWithValues: sent.indices.map { ($0, []) }) : found?.lists ?? [:]
     // A list that can't be read was not sent empty; it stays edited.
-    lists = Self.members(sent) { list in
+    func members(_ list: Int) throws -> [Int64]? {
       try context.map { try $0.members(of: object, list).map(\._$state.pk) }
+    }
+    lists = Self.members(sent, members)
+    otherLists = isUnsaved ? [:] : Self.members(mask.intersection(state.model.lists).subtracting(sent), members)
+    // From here on an unsaved list is what it was sent as: what is taken back then is an edit on top of that.
+    for (list, members) in lists where state.dirty.contains(list) && state.lists[list] == nil {
+      state.lists[list] = members
     }
     self.parts = parts
     self.marker = marker
@@ -143,7 +151,9 @@ package struct SentEdits: Sendable {
         known.unsettled.insert(relationship)
       }
     }
-    if !acknowledged.isEmpty { try writer.acknowledge(model, pk: pk, acknowledged) }
+    // Lists end with the marks of their pairs.
+    let columns = acknowledged.subtracting(model.lists)
+    if !columns.isEmpty { try writer.acknowledge(model, pk: pk, columns) }
     return (uid, acknowledged)
   }
 
@@ -189,26 +199,36 @@ package struct SentEdits: Sendable {
       for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }
       source = .edit(fromResponse: acknowledged)
     }
-    var settled: [(membership: PropertyModel.Membership, list: Int, sent: Set<Int64>, before: Set<Int64>?)] = []
-    for (list, sent) in lists.sorted(by: { $0.key < $1.key }) {
-      guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
-      let target = writer.schema.entities[membership.target]
-      let sent = Set(sent.map { writer.survivor(target, $0) })
-      let before = listsBefore[list].map { Set($0.map { writer.survivor(target, $0) }) }
-      let now = try Set(writer.members(membership, of: pk))
-      if now != sent, isNewer(list, edited, saved, isAsBefore: before == now) { continue }
-      // All its members must have rows.
-      if try sent.subtracting(now).allSatisfy({ try writer.exists(target, $0) }) {
-        settled.append((membership, list, sent, before))
-      }
+    let settled = try sentLists(model, writer, saved)
+    guard !isNew || !row.mask.isEmpty || settled.contains(where: \.isEdited) || marker.isOfPart else {
+      return (uid, ColumnMask())
     }
-    guard !row.mask.isEmpty || !settled.isEmpty || (isNew && marker.isOfPart) else { return (uid, ColumnMask()) }
     _ = try writer.write(model, pk: pk, row, source)
-    for (membership, list, sent, before) in settled {
-      try writer.setMembers(membership, of: pk, sent, since: before)
+    for (list, sent, _) in settled {
+      try writer.acknowledge(sent)
       acknowledged.insert(list)
     }
     return (uid, acknowledged)
+  }
+
+  /// The many-to-many relationships that were sent, and whether they were edited.
+  private func sentLists(
+    _ model: EntityModel, _ writer: RowWriter, _ saved: ColumnMask
+  ) throws -> [(list: Int, sent: RowWriter.SentList, isEdited: Bool)] {
+    let edited = lists.map { ($0.key, $0.value, true) } + otherLists.map { ($0.key, $0.value, false) }
+    return try edited.sorted { $0.0 < $1.0 }.compactMap { list, members, isEdited in
+      guard case .manyToMany(let membership, _) = model.properties[list].kind else { return nil }
+      let target = writer.schema.entities[membership.target]
+      func survivors(_ pks: Set<Int64>) -> Set<Int64> { Set(pks.map { writer.survivor(target, $0) }) }
+      // Where none of its members has a row, nothing of it can be written.
+      guard try !isUnsaved || members.isEmpty || members.contains(where: { try writer.exists(target, $0) }) else {
+        return nil
+      }
+      let sent = RowWriter.SentList(
+        membership: membership, pk: pk, sent: survivors(members),
+        before: isEdited ? listsBefore[list].map(survivors) : nil, isSavedSince: saved.contains(list))
+      return (list, sent, isEdited)
+    }
   }
 
   /// Whether a property that has not the value that was sent was edited since, here or in another context: that edit was

@@ -92,7 +92,7 @@ import Testing
     await #expect(throws: MappingError.self) { try await store.take(Film.self, self.film(["cast": 5])) }
   }
 
-  @Test func anEditedListIsLeftAlone() async throws {
+  @Test func editedPairsAreLeftAlone() async throws {
     let store = try films()
     _ = try await store.take(Film.self, film(["cast": [1, 2], "sequels": [9]]))
     _ = try await store.take(Player.self, [["id": 1], ["id": 2], ["id": 3]])
@@ -100,14 +100,36 @@ import Testing
       let film = try #require(try context.fetch(Film.self, uid: 1))
       film.cast = try [1, 3].compactMap { try context.fetch(Player.self, uid: $0) }
     }
+    // 2 was taken out here and 3 was added; nobody said anything of 1.
     #expect(try await store.take(Film.self, film(["cast": [2], "sequels": [1]])).counts.updated == 1)
-    #expect(try await cast(store) == [1, 3])
-    _ = try await store.take(Player.self, [["id": 2, "films": [1]], ["id": 3, "films": [2]]])
+    #expect(try await cast(store) == [3])
+    _ = try await store.take(
+      Player.self, [["id": 1, "films": [1]], ["id": 2, "films": [1]], ["id": 3, "films": [2]]])
     #expect(try await cast(store) == [1, 3])
     #expect(try await cast(store, 2) == [])
     #expect(try await store.read { try $0.fetch(Player.self, uid: 3)?.films.map(\.uid).sorted() } == [1, 2])
     _ = try await store.take(Film.self, film(["cast": [2]])) { $0.localEdits = .overwrite }
     #expect(try await cast(store) == [2])
+    _ = try await store.take(Film.self, film(["cast": [1, 3]]))
+    #expect(try await cast(store) == [1, 3])
+  }
+
+  @Test func anEditThroughTheOtherSideLeavesTheOtherPairsOpen() async throws {
+    let store = try films()
+    _ = try await store.take(Player.self, [["id": 1], ["id": 2], ["id": 3]])
+    _ = try await store.take(Film.self, [["id": 1, "studio": 1], ["id": 2, "studio": 1, "cast": [1]]])
+    try await store.background { context in
+      let player = try #require(try context.fetch(Player.self, uid: 1))
+      try player.add(try #require(try context.fetch(Film.self, uid: 1)), to: \.films)
+      try player.remove(try #require(try context.fetch(Film.self, uid: 2)), from: \.films)
+    }
+    _ = try await store.take(
+      Film.self, [["id": 1, "cast": [2]], ["id": 2, "cast": [1, 3]], ["id": 3, "studio": 1, "cast": [1]]])
+    #expect(try await cast(store) == [1, 2])
+    #expect(try await cast(store, 2) == [3])
+    #expect(try await cast(store, 3) == [1])
+    _ = try await store.take(Player.self, [["id": 1, "films": [2]]])
+    #expect(try await store.read { try $0.fetch(Player.self, uid: 1)?.films.map(\.uid).sorted() } == [1])
   }
 
   @Test func anOlderAnswerDoesNotOverwriteANewerOne() async throws {
@@ -127,6 +149,24 @@ import Testing
 
   @Suite(.client(entities: [Film.self, Player.self, Studio.self], baseURL: "https://api.example.com/"))
   @MainActor struct Requests {
+    @Test func aListThatWasSentAcknowledgesWhatWasEditedThroughTheOtherSide() async throws {
+      let film = try await self.film()
+      let main = try #require(film.entityContext)
+      let player = try #require(try main.fetch(Player.self, uid: 2))
+      try player.remove(film, from: \.films)
+      try await main.save()
+      #expect(player.hasLocalEdits && !film.hasLocalEdits)
+      let stub = try StubAdapter.current
+      stub.on(.get, "/films/1", .json(["id": 1, "cast": [1, 2]]))
+      try await film.get()
+      #expect(film.cast.map(\.uid) == [1])
+      stub.on(.put, "/films/1", .status(204))
+      try await film.put { try $0.setJSON(film.dictionary(for: \.cast)) }
+      #expect(!player.hasLocalEdits)
+      try await film.get()
+      #expect(film.cast.map(\.uid) == [1, 2])
+    }
+
     @Test func anAcknowledgedListIsTheServersAgain() async throws {
       let film = try await self.film()
       let main = try #require(film.entityContext)

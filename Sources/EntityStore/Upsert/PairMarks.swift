@@ -1,0 +1,223 @@
+// Local edits of many-to-many relationships, marked in the pair: a membership that was added here has the sides through
+// whose lists that was done in its `_edited`; a pair that was taken out here is a row of a table of its own until the
+// server has acknowledged it. Nobody but who writes has to know of that table.
+
+extension RowWriter {
+  /// A member of a row's list.
+  package struct Pair {
+    /// The row id of the membership.
+    let pk: Int64
+    package let member: Int64
+    /// The sides through whose lists it was added here; empty for one that the server has.
+    let mark: ColumnMask
+
+    /// Whether it was added here and is not acknowledged.
+    package var isAddedHere: Bool { !mark.isEmpty }
+  }
+
+  /// The pairs of the row `pk`, in the order of the members.
+  package func pairs(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Pair] {
+    let links = schema.entities[membership.links]
+    return try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
+      Pair(pk: $0.int64(0), member: $0.int64(2), mark: links.edited($0))
+    }
+  }
+
+  /// Whether a pair was taken out here, and that is not acknowledged.
+  package func isRemovedHere(_ membership: PropertyModel.Membership, of pk: Int64, _ member: Int64) throws -> Bool {
+    let sql = schema.entities[membership.links].selectRemoved(membership.side)
+    return try !connection.rows(sql, [.integer(pk), .integer(member)]) { _ in true }.isEmpty
+  }
+
+  /// Takes a pair out of the list of the row `pk`, as a response or an acknowledgement says.
+  package func removePair(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
+    try endMembership(membership, of: pk, pair)
+    try settleNames(membership, pk, pair.member, pair.mark)
+  }
+
+  /// Ends the marks of all pairs of the row's list, for a response that overwrites local edits: it says what the list is,
+  /// so it speaks of those that are in it and of those that are not.
+  package func endMarks(_ membership: PropertyModel.Membership, of pk: Int64) throws {
+    for pair in try pairs(membership, of: pk) where pair.isAddedHere { try endMark(membership, of: pk, pair) }
+    try endRemovals(membership, of: pk) { _ in true }
+    try settleName(membership.links, membership.side, of: pk)
+  }
+
+  func endMembership(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
+    try removeRow(schema.entities[membership.links], pair.pk, links: ends(membership, pk, pair.member))
+  }
+
+  // MARK: Local edits
+
+  /// Remembers that a membership is about to be taken out through the list of one side.
+  ///
+  /// A membership that was only ever made here is remembered too: a request under way may have sent it.
+  func markRemoved(_ links: EntityModel, _ link: Int64, through side: Int) throws {
+    guard let found = try find(links, pk: link) else { return }
+    defer { found.release() }
+    try markRemoved(
+      links, found.link(0), found.link(1), found.row.edited.union(ColumnMask(side)))
+  }
+
+  private func markRemoved(_ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask) throws {
+    try connection.prepare(
+      "INSERT INTO \(links.removedTable) (_edited, owner, member) VALUES (?, ?, ?) "
+        + "ON CONFLICT (owner, member) DO UPDATE SET _edited = excluded._edited"
+    ).run([links.names(mark), .integer(owner), .integer(member)])
+  }
+
+  /// Marks a membership as added through the list of one side.
+  func markAdded(_ membership: PropertyModel.Membership, _ pair: Pair) throws {
+    try setMark(schema.entities[membership.links], pair.pk, pair.mark.union(ColumnMask(membership.side)))
+  }
+
+  private func setMark(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
+    try connection.prepare("UPDATE \(links.table) SET _edited = ? WHERE _pk = ?").run([
+      links.names(mark), .integer(link),
+    ])
+  }
+
+  /// A pair is about to be in the rows: it is taken out no more.
+  ///
+  /// - Returns: The sides through whose lists it had been taken out.
+  func forgetRemoval(_ links: EntityModel, _ row: RowValues) throws -> ColumnMask {
+    let statement = try statements.statement(.init(entity: links.number, mask: ColumnMask(), kind: 8), on: connection) {
+      "DELETE FROM \(links.removedTable) WHERE owner = ? AND member = ? RETURNING NULL, _edited"
+    }
+    defer { statement.reset() }
+    for index in 0...1 { try statement.bind(row[index], at: index + 1) }
+    return try statement.step() ? links.edited(statement) : ColumnMask()
+  }
+
+  // MARK: Acknowledgements
+
+  /// A list as a request carried it.
+  struct SentList {
+    let membership: PropertyModel.Membership
+    let pk: Int64
+    /// Its members.
+    let sent: Set<Int64>
+    /// Those in the rows at that time, where edits that were not saved were sent.
+    let before: Set<Int64>?
+    /// Whether the object's context saved an edit of the list since: what then differs from `sent` is a later edit.
+    let isSavedSince: Bool
+  }
+
+  /// Takes the pairs of a list as known to the server, as they were sent: pairs that were changed since keep their marks.
+  func acknowledge(_ list: SentList) throws {
+    let (membership, pk) = (list.membership, list.pk)
+    let target = schema.entities[membership.target]
+    var missing = list.sent
+    for pair in try pairs(membership, of: pk) {
+      if missing.remove(pair.member) != nil {
+        if pair.isAddedHere { try endMark(membership, of: pk, pair) }
+      } else if list.before?.contains(pair.member) == true {
+        // Its end was sent and not saved; in the rows again after a save, it was put back since.
+        if list.isSavedSince { try markAdded(membership, pair) } else { try removePair(membership, of: pk, pair) }
+      }
+    }
+    try endRemovals(membership, of: pk) { $0.map { !list.sent.contains($0) } ?? true }
+    if let before = list.before {
+      for member in missing.subtracting(before).sorted() where try exists(target, member) {
+        if list.isSavedSince {
+          let row = ends(membership, pk, member)
+          try markRemoved(
+            schema.entities[membership.links], row.link(0), row.link(1), ColumnMask(membership.side))
+        } else {
+          try addMember(membership, of: pk, member)
+        }
+      }
+    }
+    try settleName(membership.links, membership.side, of: pk)
+  }
+
+  private func endMark(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
+    try setMark(schema.entities[membership.links], pair.pk, ColumnMask())
+    try settleNames(membership, pk, pair.member, pair.mark.subtracting(ColumnMask(membership.side)))
+  }
+
+  /// - Parameter isEnding: Asked for each member that was taken out; `nil` stands for all that are not in the list.
+  private func endRemovals(
+    _ membership: PropertyModel.Membership, of pk: Int64, where isEnding: (Int64?) -> Bool
+  ) throws {
+    let links = schema.entities[membership.links]
+    let (own, other) = (links.properties[membership.side].name, links.properties[membership.otherSide].name)
+    let removed = try connection.rows(
+      "SELECT rowid, _edited, \(other.quoted) FROM \(links.removedTable) WHERE \(own.quoted) = ?", [.integer(pk)]
+    ) { (row: $0.int64(0), mark: links.edited($0), member: $0.optionalInt64(2)) }
+    for entry in removed where isEnding(entry.member) {
+      try connection.prepare("DELETE FROM \(links.removedTable) WHERE rowid = ?").run([.integer(entry.row)])
+      guard let member = entry.member else { continue }
+      try settleNames(membership, pk, member, entry.mark.subtracting(ColumnMask(membership.side)))
+    }
+  }
+
+  // MARK: The names of lists in rows
+
+  /// Takes the lists on the sides in `mark` off the edited columns of the rows of a pair, where none of their pairs is
+  /// marked any more.
+  private func settleNames(
+    _ membership: PropertyModel.Membership, _ pk: Int64, _ member: Int64, _ mark: ColumnMask
+  ) throws {
+    for side in mark.indices {
+      try settleName(membership.links, side, of: side == membership.side ? pk : member)
+    }
+  }
+
+  func settleNames(_ links: EntityModel, _ row: RowValues, _ mark: ColumnMask) throws {
+    for side in mark.indices { try settleName(links.number, side, of: row.link(side)) }
+  }
+
+  private func settleName(_ links: Int, _ side: Int, of pk: Int64) throws {
+    let links = schema.entities[links]
+    guard case .toOne(let entity, let list?, _) = links.properties[side].kind,
+      try isEdited(schema.entities[entity], pk, list)
+    else { return }
+    let name = links.properties[side].name
+    let isMarked = try [links.table, links.removedTable].contains { table in
+      try !connection.rows(
+        "SELECT 1 FROM \(table) WHERE \(name.quoted) = ? AND instr(_edited, '\(name)') > 0 LIMIT 1", [.integer(pk)]
+      ) { _ in true }.isEmpty
+    }
+    if !isMarked { try acknowledge(schema.entities[entity], pk: pk, ColumnMask(list)) }
+  }
+
+  // MARK: Rows that turn out to be one
+
+  /// Moves the marks of a row to the one that takes its place. Where one of the two has a pair that the other had taken
+  /// out, the pair stays.
+  func moveMarks(_ links: EntityModel, _ side: Int, of loser: Int64, to survivor: Int64) throws {
+    let own = links.properties[side].name.quoted
+    let other = links.properties[1 - side].name.quoted
+    let rows: [StoredValue] = [.integer(loser), .integer(survivor)]
+    try connection.prepare(
+      "DELETE FROM \(links.removedTable) WHERE \(own) IN (?1, ?2) AND EXISTS (SELECT 1 FROM \(links.table) AS l "
+        + "WHERE l.\(own) IN (?1, ?2) AND l.\(other) = \(links.removedName.quoted).\(other))"
+    ).run(rows)
+    // What both had taken out is one already; the loser's goes with its row.
+    try connection.prepare("UPDATE OR IGNORE \(links.removedTable) SET \(own) = ?2 WHERE \(own) = ?1").run(rows)
+  }
+
+  func ends(_ membership: PropertyModel.Membership, _ pk: Int64, _ member: Int64) -> RowValues {
+    var row = RowValues(count: schema.entities[membership.links].properties.count)
+    row.setLink(pk, membership.side)
+    row.setLink(member, membership.otherSide)
+    return row
+  }
+}
+
+extension EntityModel {
+  /// The memberships of an object on one side: row id, mark, and the row id of the object on the other side.
+  func selectPairs(_ side: Int, from source: String) -> String {
+    "SELECT _pk, _edited, \(properties[1 - side].name.quoted) FROM \(source) WHERE \(properties[side].name.quoted) = ? "
+      + "ORDER BY 3"
+  }
+
+  /// Whether a pair, an object on one side and then one on the other, was taken out here.
+  func selectRemoved(_ side: Int) -> String {
+    let own = properties[side].name.quoted
+    let other = properties[1 - side].name.quoted
+    return "SELECT 1 FROM \(removedTable) WHERE (\(own) = ?1 AND \(other) = ?2) OR (\(own) = ?1 AND \(other) IS NULL) "
+      + "OR (\(own) IS NULL AND \(other) = ?2) LIMIT 1"
+  }
+}

@@ -1,0 +1,273 @@
+import EntityClient
+import Foundation
+import Testing
+
+/// Random edits of a many-to-many relationship from both sides, responses and acknowledgements, against a model of pairs:
+/// in the rows or not, and by which lists they were edited since the server last knew them.
+///
+/// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
+@MainActor @Suite struct RandomizedPairTests {
+  @Test(arguments: [true, false])
+  func responsesChangeThePairsThatAreNotEditedHere(isInMemory: Bool) async throws {
+    try await run(isInMemory) { (\Film.cast, \Player.films) }
+  }
+
+  @Test(arguments: [true, false])
+  func anUpdateByHandChangesTheSamePairs(isInMemory: Bool) async throws {
+    try await run(isInMemory) { (\HandFilm.cast, \HandPlayer.films) }
+  }
+
+  private func run<F: RemoteEntity, P: RemoteEntity>(
+    _ isInMemory: Bool, _ lists: @Sendable () -> (Pairs<F, P>.Cast, Pairs<F, P>.Films)
+  ) async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (isInMemory ? 60 : 20) : 3
+    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
+    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
+    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
+      await Task.yield()
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pairs-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let location: StoreLocation = isInMemory ? .inMemory : .file(folder.appendingPathComponent("store.sqlite"))
+      let (cast, films) = lists()
+      var pairs = try await Pairs<F, P>(location, seed, cast, films)
+      do {
+        try await pairs.go()
+      } catch {
+        Issue.record("ENTITYCLIENT_SEED=\(seed): \(pairs.log.joined(separator: "; ")): \(error)")
+        return
+      }
+    }
+  }
+}
+
+private struct Difference: Error, CustomStringConvertible { let description: String }
+
+private struct Pair: Hashable, Sendable {
+  let film: Int
+  let player: Int
+}
+
+private enum Side: String, CaseIterable { case cast, films }
+
+@MainActor
+private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
+  typealias Cast = any ReferenceWritableKeyPath<F, [P]> & Sendable
+  typealias Films = any ReferenceWritableKeyPath<P, [F]> & Sendable
+
+  let store: EntityStore
+  let cast: Cast
+  let films: Films
+  var random: PairRandom
+  var log: [String] = []
+
+  /// The model: which pairs are in the rows, and through which lists they were edited and not acknowledged.
+  var rows: Set<Pair> = []
+  var marks: [Pair: Set<Side>] = [:]
+  /// Requests under way: the object, what it sent, and what its list was.
+  private var sent: [(edits: SentEdits, object: any ManagedEntity, side: Side, uid: Int, members: Set<Int>)] = []
+
+  static var films: ClosedRange<Int> { 1...3 }
+  static var players: ClosedRange<Int> { 1...4 }
+
+  init(_ location: StoreLocation, _ seed: UInt64, _ cast: Cast, _ films: Films) async throws {
+    store = try EntityStore(
+      location, entities: [Film.self, Player.self, Studio.self, HandFilm.self, HandPlayer.self, HandStudio.self])
+    (self.cast, self.films) = (cast, films)
+    random = PairRandom(seed)
+    let filmValues = Self.films.map { ["id": ResponseValue($0), "studio": 1] as ResponseValue }
+    let playerValues = Self.players.map { ["id": ResponseValue($0)] as ResponseValue }
+    _ = try await store.take(F.self, ResponseValue(filmValues))
+    _ = try await store.take(P.self, ResponseValue(playerValues))
+  }
+
+  mutating func go() async throws {
+    for _ in 0..<(10 + random.below(25)) {
+      try await next()
+      try await compare()
+    }
+  }
+
+  private mutating func next() async throws {
+    let side: Side = random.below(2) == 0 ? .cast : .films
+    let uid = 1 + random.below(side == .cast ? Self.films.count : Self.players.count)
+    let all = side == .cast ? Array(Self.players) : Array(Self.films)
+    var wanted: Set<Int> = []
+    for other in all where random.below(2) == 0 { wanted.insert(other) }
+    switch random.below(12) {
+    case 0...3: try await respond(side, uid, wanted, overwrites: false)
+    case 4: try await respond(side, uid, wanted, overwrites: true)
+    case 5, 6: try await editInAUnit(side, uid, wanted)
+    case 7, 8: try await editInMain(side, uid, wanted)
+    case 9: try await editOne(side, uid, random.below(all.count) + 1, isIn: random.below(2) == 0)
+    case 10: try send(side, uid)
+    default: try await acknowledge()
+    }
+  }
+
+  private func pair(_ side: Side, _ uid: Int, _ other: Int) -> Pair {
+    side == .cast ? Pair(film: uid, player: other) : Pair(film: other, player: uid)
+  }
+
+  private func others(_ side: Side) -> ClosedRange<Int> { side == .cast ? Self.players : Self.films }
+
+  private mutating func respond(_ side: Side, _ uid: Int, _ wanted: Set<Int>, overwrites: Bool) async throws {
+    log.append("\(overwrites ? "overwriting " : "")response \(side) of \(uid): \(wanted.sorted())")
+    let list = ResponseValue(wanted.sorted().map { ResponseValue($0) })
+    let edits: LocalEdits = overwrites ? .overwrite : .keep
+    if side == .cast {
+      _ = try await store.take(F.self, ["id": ResponseValue(uid), "cast": list]) { $0.localEdits = edits }
+    } else {
+      _ = try await store.take(P.self, ["id": ResponseValue(uid), "films": list]) { $0.localEdits = edits }
+    }
+    for other in others(side) {
+      let pair = pair(side, uid, other)
+      if overwrites { marks[pair] = nil }
+      guard marks[pair] == nil else { continue }
+      if wanted.contains(other) { rows.insert(pair) } else { rows.remove(pair) }
+    }
+  }
+
+  private mutating func noteEdit(_ side: Side, _ uid: Int, _ wanted: Set<Int>) {
+    for other in others(side) {
+      let pair = pair(side, uid, other)
+      guard rows.contains(pair) != wanted.contains(other) else { continue }
+      if wanted.contains(other) { rows.insert(pair) } else { rows.remove(pair) }
+      marks[pair, default: []].insert(side)
+    }
+  }
+
+  nonisolated private static func set(
+    _ context: EntityContext, _ side: Side, _ uid: Int, _ wanted: Set<Int>, _ cast: Cast, _ films: Films
+  ) throws {
+    if side == .cast {
+      let film = try #require(try context.fetch(F.self, uid: uid))
+      film[keyPath: cast] = try wanted.map { try #require(try context.fetch(P.self, uid: $0)) }
+    } else {
+      let player = try #require(try context.fetch(P.self, uid: uid))
+      player[keyPath: films] = try wanted.map { try #require(try context.fetch(F.self, uid: $0)) }
+    }
+  }
+
+  private mutating func editInAUnit(_ side: Side, _ uid: Int, _ wanted: Set<Int>) async throws {
+    log.append("unit \(side) of \(uid) = \(wanted.sorted())")
+    try await store.background { [cast, films] in try Self.set($0, side, uid, wanted, cast, films) }
+    noteEdit(side, uid, wanted)
+  }
+
+  private mutating func editInMain(_ side: Side, _ uid: Int, _ wanted: Set<Int>) async throws {
+    log.append("main \(side) of \(uid) = \(wanted.sorted())")
+    try Self.set(store.main, side, uid, wanted, cast, films)
+    try await store.main.save()
+    noteEdit(side, uid, wanted)
+  }
+
+  private mutating func editOne(_ side: Side, _ uid: Int, _ other: Int, isIn: Bool) async throws {
+    log.append("\(isIn ? "add" : "remove") \(other) \(side) of \(uid)")
+    let main = store.main
+    if side == .cast {
+      let film = try #require(try main.fetch(F.self, uid: uid))
+      let player = try #require(try main.fetch(P.self, uid: other))
+      if isIn { try film.add(player, to: cast) } else { try film.remove(player, from: cast) }
+    } else {
+      let player = try #require(try main.fetch(P.self, uid: uid))
+      let film = try #require(try main.fetch(F.self, uid: other))
+      if isIn { try player.add([film], to: films) } else { try player.remove([film], from: films) }
+    }
+    try await main.save()
+    var wanted = Set(others(side).filter { rows.contains(pair(side, uid, $0)) })
+    if isIn { wanted.insert(other) } else { wanted.remove(other) }
+    noteEdit(side, uid, wanted)
+  }
+
+  private mutating func send(_ side: Side, _ uid: Int) throws {
+    log.append("send \(side) of \(uid)")
+    let members = Set(others(side).filter { rows.contains(pair(side, uid, $0)) })
+    if side == .cast {
+      try send(try #require(try store.main.fetch(F.self, uid: uid)), side, uid, members)
+    } else {
+      try send(try #require(try store.main.fetch(P.self, uid: uid)), side, uid, members)
+    }
+  }
+
+  private mutating func send<E: ManagedEntity>(_ object: E, _ side: Side, _ uid: Int, _ members: Set<Int>) throws {
+    let list = try #require(object._$state.model.index(of: side.rawValue))
+    sent.append((SentEdits(of: object, ColumnMask.single(list)), object, side, uid, members))
+  }
+
+  private mutating func acknowledge() async throws {
+    guard !sent.isEmpty else { return }
+    let (edits, object, side, uid, members) = sent.remove(at: random.below(sent.count))
+    log.append("acknowledge \(side) of \(uid): \(members.sorted())")
+    _ = try await store.core.unit { try edits.acknowledge(on: $0) }
+    func settle<E: ManagedEntity>(_ object: E) { edits.settle(object) }
+    settle(object)
+    for other in others(side) {
+      let pair = pair(side, uid, other)
+      if rows.contains(pair) == members.contains(other) { marks[pair] = nil }
+    }
+    guard !store.main.hasChanges else { throw Difference(description: "there are changes after an acknowledgement") }
+  }
+
+  private func compare() async throws {
+    let (cast, films) = (cast, films)
+    let found = try await store.read { context in
+      (
+        Set(
+          try context.fetch(F.all).flatMap { film in
+            film[keyPath: cast].compactMap { Self.pair(film, $0) }
+          }),
+        Set(
+          try context.fetch(P.all).flatMap { player in
+            player[keyPath: films].compactMap { Self.pair($0, player) }
+          })
+      )
+    }
+    guard found.0 == rows, found.1 == rows else {
+      throw Difference(description: "the rows are \(found), not \(rows)")
+    }
+    // What the main context shows, and which lists it knows as edited.
+    for film in try store.main.fetch(F.all) {
+      let uid = Self.uid(film)
+      let members = Set(film[keyPath: cast].map(Self.uid))
+      guard members == Set(Self.players.filter { rows.contains(Pair(film: uid, player: $0)) }) else {
+        throw Difference(description: "the main context has \(members) in the cast of \(uid)")
+      }
+      try compareMark(film, .cast, uid)
+    }
+    for player in try store.main.fetch(P.all) { try compareMark(player, .films, Self.uid(player)) }
+  }
+
+  private func compareMark<E: ManagedEntity>(_ object: E, _ side: Side, _ uid: Int) throws {
+    let list = try #require(object._$state.model.index(of: side.rawValue))
+    let isMarked = others(side).contains { marks[pair(side, uid, $0)]?.contains(side) == true }
+    guard object.hasLocalEdit(of: list) == isMarked else {
+      throw Difference(description: "\(side) of \(uid) is \(isMarked ? "not " : "")edited")
+    }
+  }
+
+  nonisolated private static func uid(_ object: any ManagedEntity) -> Int {
+    (object as? Film)?.uid ?? (object as? HandFilm)?.uid ?? (object as? Player)?.uid ?? (object as? HandPlayer)?.uid
+      ?? 0
+  }
+
+  nonisolated private static func pair(_ film: F, _ player: P) -> Pair {
+    Pair(film: uid(film), player: uid(player))
+  }
+}
+
+/// A source of numbers that a seed gives again.
+private struct PairRandom {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  mutating func below(_ count: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((bits ^ (bits >> 31)) % UInt64(max(1, count)))
+  }
+}
