@@ -43,6 +43,7 @@ extension StoreCore {
     _ upsert: ResponseUpsert<E>, _ mapper: RowMapper, _ session: UpsertSession
   ) throws -> ResponseOutcome<E> {
     let rows = mapper.rows
+    rows.valueTaken = { session.noteClaim($0) }
     var own = Tally()
     var parts = try PartReading(upsert.parts, mapper)
     var reading = ObjectReading(session, total: upsert.objectCount, progress: upsert.progress)
@@ -80,6 +81,7 @@ extension StoreCore {
       }
     }
     if !denied.isEmpty { try session.settlePostponed(mapper) { gone[$0] != nil } }
+    try session.settleUniqueValues(rows)
     for row in missing { own.noteMissing(row, denied, session) }
     for row in missingFromParts { parts.noteMissing(row, denied) }
     let outcomes = parts.outcomes

@@ -152,6 +152,23 @@ final class UpsertSession {
 
   /// Where the object stands that is being taken in.
   var place = MappingError.Place()
+  /// Where the objects stand that took a unique value from another row: whether they may keep it shows at the end.
+  private var claims: [AnyEntityID: MappingError.Place] = [:]
+
+  /// The object that is being taken in took a unique value, itself or in what is nested in it.
+  func noteClaim(_ id: AnyEntityID) { claims[id] = place }
+
+  /// All of the response was taken in, and what it lacks is deleted.
+  ///
+  /// - Throws: ``StoreError`` when a unique value has two owners, with the place of the object that came last.
+  func settleUniqueValues(_ rows: RowWriter) throws {
+    do {
+      try rows.settleUniqueValues()
+    } catch let error as StoreError {
+      throw error.objects.lazy.compactMap { self.claims[$0] }.first.map(error.at) ?? error
+    }
+  }
+
   /// Whether what an object requires may come with a later part of the response.
   var awaitsParts = false
   private var postponed: [Postponed] = []

@@ -30,9 +30,10 @@ struct ChangeSet: Sendable {
   /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone.
   func apply(to writer: RowWriter) throws -> [ColumnMask] {
     var written = Array(repeating: ColumnMask(), count: rows.count)
-    // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of a
-    // deleted one, and is another object all the same.
+    // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of one
+    // that a cascade deletes, and is another object all the same.
     // Memberships come last of all, after the rows that they link.
+    try makeWay(in: writer)
     let going = Set(deleted)
     writer.absorbers = []
     var later: [Int] = []
@@ -50,6 +51,27 @@ struct ChangeSet: Sendable {
     return written
   }
 
+  /// Rows that are to lose their uids give them up before others get them: else the two rows would be taken for one.
+  private func makeWay(in writer: RowWriter) throws {
+    var leaving = Set(deleted)
+    var takers: [(row: Row, uid: Int)] = []
+    for row in rows {
+      guard let uid = writer.schema.entities[row.entity].uid, row.values.mask.contains(uid) else { continue }
+      takers.append((row, uid))
+      if !row.isInserted { leaving.insert(.init(entity: row.entity, pk: row.pk)) }
+    }
+    guard !leaving.isEmpty else { return }
+    for (row, index) in takers where !row.values[index].isNull {
+      let model = writer.schema.entities[row.entity]
+      guard let found = try writer.find(model, uid: row.values[index]) else { continue }
+      let uid = found.value(index)
+      found.release()
+      guard found.pk != row.pk, leaving.contains(.init(entity: row.entity, pk: found.pk)) else { continue }
+      try writer.displace(model, found.pk, index, uid)
+    }
+  }
+
+  /// Whether a new row takes the place of one that may go with those that are deleted.
   private func replaces(_ row: Row, _ going: Set<RowWriter.RowKey>, _ writer: RowWriter) throws -> Bool {
     let model = writer.schema.entities[row.entity]
     guard !going.isEmpty else { return false }
@@ -60,7 +82,7 @@ struct ChangeSet: Sendable {
       let found = try writer.find(model, uid: row.values[uid])
     else { return false }
     found.release()
-    return going.contains(.init(entity: row.entity, pk: found.pk))
+    return found.pk != row.pk
   }
 
   private func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {
@@ -76,7 +98,7 @@ struct ChangeSet: Sendable {
       throw StoreError(
         .objectDeleted,
         "An object of '\(model.name)' (row \(row.pk)) was changed, but is deleted. Check isDeleted, and drop the "
-          + "change with `rollback(_:)`.")
+          + "change with `rollback(_:)`.", objects: [model.id(row.pk)])
     }
     return try writer.insert(
       model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder, isComplete: row.isComplete

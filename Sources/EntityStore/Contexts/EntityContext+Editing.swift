@@ -38,25 +38,29 @@ extension EntityContext {
 
   /// A change of what a required relationship reads as when it has no target.
   func refuseChange(of model: EntityModel) {
-    refusal = StoreError(
-      .objectDeleted,
-      "An object of '\(model.name)' that has no row was changed: a required relationship without a target reads as one. "
-        + "Check isDeleted first.")
+    refusals.append(
+      StoreError(
+        .objectDeleted,
+        "An object of '\(model.name)' that has no row was changed: a required relationship without a target reads as one. "
+          + "Check isDeleted first."))
   }
 
   /// Remembers a mistake in a setter, which can't throw: the relationship stays as it is, and the next save throws.
-  func refuse(_ model: EntityModel, _ property: String) {
-    refusal = StoreError(
-      .wrongContext,
-      "'\(model.name).\(property)' was set to an object of another context, and stays as it was. Fetch the object in this "
-        + "context by its entityID.")
+  func refuse(_ object: ObjectState, _ property: String) {
+    refusals.append(
+      StoreError(
+        .wrongContext,
+        "'\(object.model.name).\(property)' was set to an object of another context, and stays as it was. Fetch the object in "
+          + "this context by its entityID.", objects: [object.id]))
   }
 
   /// Remembers that an attribute was set to a value that has no stored form.
-  func refuse(_ model: EntityModel, _ property: String, _ error: AttributeError) {
-    refusal = StoreError(
-      .invalidValue,
-      "'\(model.name).\(property)' was set to a value that can't be stored, and stays as it was: \(error.reason).")
+  func refuse(_ object: ObjectState, _ property: String, _ error: AttributeError) {
+    refusals.append(
+      StoreError(
+        .invalidValue,
+        "'\(object.model.name).\(property)' was set to a value that can't be stored, and stays as it was: \(error.reason).",
+        objects: [object.id]))
   }
 }
 

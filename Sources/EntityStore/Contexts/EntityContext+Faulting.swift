@@ -38,12 +38,18 @@ extension EntityContext {
     let isFault = state.flags.contains(.fault)
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
+    if let displaced = displacedValues(state) { object._$load(RowReader(displaced, mask)) }
     state.edited = state.model.edited(statement)
     let isPlaceholder = statement.int64(2) != 0 && !state.flags.contains(.filled)
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     // A row that is there was inserted, by whomever.
     state.flags.subtract([.fault, .inserted])
     state.stale = ColumnMask()
+  }
+
+  /// The values that a row of the unit gave up to another one, and has all the same until the unit ends.
+  func displacedValues(_ state: ObjectState) -> RowValues? {
+    rows?.displaced[.init(entity: state.model.number, pk: state.pk)]
   }
 
   /// The object of the row under the cursor.

@@ -65,7 +65,7 @@ extension EntityContext {
   public func rollback() {
     if isOfResponse, !isOver { return deferredError = Self.responseRollback }
     deferredError = nil
-    refusal = nil
+    refusals = []
     discarded = []
     if kind == .unit, !isOver { rollbackUnit() }
     let dropped = changed
@@ -124,15 +124,24 @@ extension EntityContext {
     }
   }
 
-  /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted.
+  /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted. Mistakes in its
+  /// setters are forgotten.
   ///
-  /// What a save under way has taken of it is not called off.
+  /// What a save under way has taken of it is not called off; nor, in `background`, what a query has sent to the unit's
+  /// transaction: there ``rollback()`` drops all since the last save.
+  ///
+  /// ```swift
+  /// do { try context.save() } catch let error as StoreError {
+  ///   for id in error.objects.prefix(1) { try context.object(id).map { try context.rollback($0) } }
+  /// }
+  /// ```
   ///
   /// - Throws: ``StoreError`` of kind `wrongContext`.
   public func rollback<E: ManagedEntity>(_ object: E) throws {
     let state = object._$state
     guard !isOver else { throw Self.over }
-    guard state.context === self else { throw Self.foreign(E.entityName) }
+    guard state.context === self else { throw Self.foreign(E.entityName, state) }
+    refusals.removeAll { $0.objects == [state.id] }
     guard changed[state.model.number][state.pk] != nil else { return }
     changed[state.model.number][state.pk] = nil
     drop(object)
@@ -143,9 +152,9 @@ extension EntityContext {
 
   /// Throws what could not be thrown where it happened: in a setter, or in the read of a property.
   package func throwMistakes() throws {
-    if let error = refusal {
-      refusal = nil
-      throw error
+    if let error = refusals.first {
+      defer { refusals = [] }
+      throw refusals.count == 1 ? error : error.naming(refusals.flatMap(\.objects))
     }
     try throwDeferredError()
   }
@@ -158,20 +167,33 @@ extension EntityContext {
 
   /// Sends the changes of a unit to its transaction, all or none of them.
   ///
-  /// - Parameter isForQuery: Whether that is only for a query to find them: what an object requires may then be set later.
+  /// - Parameter isForQuery: Whether that is only for a query to find them: what an object requires may then be set later,
+  ///   and a unique value that another one still has be given up.
   package func flush(isForQuery: Bool = false) throws {
     guard let rows else { return }
     try rows.checkOpen()
     rows.postponesRequired = isForQuery
     defer { rows.postponesRequired = false }
-    if hasChanges { try write(to: rows) } else { discarded = [] }
+    // Values may change hands among the objects of a response, which come one by one.
+    let isEnd = !isForQuery && !isOfResponse
+    if hasChanges {
+      try write(to: rows, isEnd: isEnd)
+    } else {
+      discarded = []
+      if isEnd { try rows.settleUniqueValues() }
+    }
     if !isForQuery { try rows.checkPostponed() }
   }
 
-  private func write(to rows: RowWriter) throws {
+  private func write(to rows: RowWriter, isEnd: Bool) throws {
     let saved = try takeChanges()
     do {
-      end(saved, try rows.atomically { try saved.set.apply(to: rows) })
+      let written = try rows.atomically {
+        let written = try saved.set.apply(to: rows)
+        if isEnd { try rows.settleUniqueValues() }
+        return written
+      }
+      end(saved, written)
     } catch {
       restore(saved)
       rowsRolledBack()

@@ -53,6 +53,7 @@ extension EntityContext {
 
   private func rowValue(_ state: ObjectState, _ index: Int) throws -> StoredValue? {
     try entry(isGetter: true) {
+      if let displaced = displacedValues(state), displaced.mask.contains(index) { return displaced[index] }
       let statement = try connection.prepare(state.model.selectByPK)
       defer { statement.reset() }
       try statement.bind(state.pk, at: 1)

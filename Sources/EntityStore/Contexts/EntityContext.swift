@@ -39,8 +39,8 @@ public final class EntityContext {
   package var arriving: ArrivingValue?
   /// A failure of a read that could not throw, thrown by the next call that can.
   var deferredError: (any Error)?
-  /// A mistake in a setter, which can't throw: the next save does.
-  var refusal: (any Error)?
+  /// Mistakes in setters, which can't throw: the next save does.
+  var refusals: [StoreError] = []
   /// Registrars of rows whose objects may be gone.
   var observed = ObservedRows()
   var entryDepth = 0
@@ -95,7 +95,7 @@ public final class EntityContext {
   public func delete<E: ManagedEntity>(_ object: E) throws {
     guard kind != .reading else { throw Self.readOnly }
     let state = object._$state
-    guard state.context === self else { throw Self.foreign(E.entityName) }
+    guard state.context === self else { throw Self.foreign(E.entityName, state) }
     if state.flags.contains(.deleted) { return forgetEdits(of: object) }
     guard !state.flags.contains(.deleting) else { return }
     fulfil(object)
@@ -168,8 +168,9 @@ public final class EntityContext {
     StoreError(.readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
   }
 
-  static func foreign(_ entity: String) -> StoreError {
+  static func foreign(_ entity: String, _ object: ObjectState? = nil) -> StoreError {
     StoreError(
-      .wrongContext, "An object of '\(entity)' belongs to another context. Fetch it here by its entityID.")
+      .wrongContext, "An object of '\(entity)' belongs to another context. Fetch it here by its entityID.",
+      objects: object.map { [$0.id] } ?? [])
   }
 }

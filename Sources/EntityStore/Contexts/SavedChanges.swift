@@ -63,7 +63,7 @@ extension EntityContext {
           throw StoreError(
             .objectDeleted,
             "An object of '\(state.model.name)' (row \(pk)) was changed, but is deleted. Check isDeleted, and drop the "
-              + "change with `rollback(_:)`.")
+              + "change with `rollback(_:)`.", objects: [state.model.id(pk)])
         }
         guard !state.flags.contains(.deleted) else { continue }
         if state.flags.contains(.deleting) {

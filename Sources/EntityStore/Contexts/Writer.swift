@@ -36,6 +36,7 @@ final class Writer {
       let rows = RowWriter(self, origin: origin, collects: summaries.isEnabled)
       defer { rows.close() }
       let value = try work(rows)
+      try rows.settleUniqueValues()
       guard rows.rowsWritten > 0 else {
         try connection.commit()
         rows.runCommitActions()
@@ -103,12 +104,26 @@ final class Writer {
         ($0.optionalInt64(1), $0.text(2))
       }
       guard let (pk, target) = broken?.first else { continue }
+      let objects = pk.map { entity.isLinks ? linked(by: $0, entity) : [entity.id($0)] } ?? []
       return StoreError(
         .brokenLink,
         "An object of '\(entity.name)' (row \(pk.map(String.init) ?? "?")) refers to a '\(target ?? "?")' that is not "
-          + "in the store: it was deleted, or not saved. Set the relationship to another object or to nil.")
+          + "in the store: it was deleted, or not saved. Set the relationship to another object or to nil.",
+        objects: objects)
     }
     return nil
+  }
+
+  /// The objects of a membership, which is none that its users know.
+  private func linked(by pk: Int64, _ links: EntityModel) -> [AnyEntityID] {
+    let names = links.properties.map(\.name.quoted).joined(separator: ", ")
+    let ends = try? connection.rows("SELECT \(names) FROM \(links.table) WHERE _pk = ?", [.integer(pk)]) { row in
+      links.properties.compactMap { property -> AnyEntityID? in
+        guard case .toOne(let target, _, _) = property.kind else { return nil }
+        return schema.entities[target].id(row.int64(property.index))
+      }
+    }
+    return ends?.first ?? []
   }
 }
 

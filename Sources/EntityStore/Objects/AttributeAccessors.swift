@@ -248,7 +248,7 @@ extension ManagedEntity {
     do {
       stored = try C.stored(value)
     } catch {
-      state.context?.refuse(state.model, column.name, error)
+      state.context?.refuse(state, column.name, error)
       return
     }
     let kept = KeptValue(stored: stored, decoded: KeptValue.Decoded(value))

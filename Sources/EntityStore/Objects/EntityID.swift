@@ -7,3 +7,14 @@ public struct EntityID<Entity>: Hashable, Sendable {
 
   package init(pk: Int64) { self.pk = pk }
 }
+
+extension EntityID where Entity: ManagedEntity {
+  /// The id of the object that an untyped id names; `nil` when it is of another entity.
+  public init?(_ id: AnyEntityID) {
+    guard id.entityName == Entity.entityName else { return nil }
+    self.init(pk: id.pk)
+  }
+
+  /// The same identity, without the type.
+  public var untyped: AnyEntityID { AnyEntityID(entityName: Entity.entityName, pk: pk) }
+}

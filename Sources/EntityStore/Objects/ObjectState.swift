@@ -61,6 +61,9 @@ public final class ObjectState {
     self.flags = flags
   }
 
+  /// The object's untyped id.
+  var id: AnyEntityID { model.id(pk) }
+
   /// Whether the object has changes of its own that a save would write.
   var hasChanges: Bool { !dirty.isEmpty || !flags.isDisjoint(with: [.inserted, .deleting, .filled]) }
 

@@ -42,7 +42,7 @@ extension EntityContext {
     // The members are other objects, so that `change` can't tell: what this list is was said by a newer answer.
     if update != nil, state.newer.contains(property) { return }
     guard members.allSatisfy({ $0._$state.context === self }) else {
-      return refuse(state.model, state.model.properties[property].name)
+      return refuse(state, state.model.properties[property].name)
     }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return

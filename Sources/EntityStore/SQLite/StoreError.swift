@@ -44,12 +44,27 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public let sqliteCode: Int32?
   /// The statement that failed, with its parameters unbound.
   public let sql: String?
+  /// The objects that the error is about, first the one whose change is refused; empty where it is about none.
+  ///
+  /// ``EntityContext/object(_:)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its changes, so that the
+  /// others can be saved.
+  public let objects: [AnyEntityID]
 
-  public init(_ kind: Kind, _ message: String, sqliteCode: Int32? = nil, sql: String? = nil) {
+  public init(
+    _ kind: Kind, _ message: String, sqliteCode: Int32? = nil, sql: String? = nil, objects: [AnyEntityID] = []
+  ) {
     self.kind = kind
     self.message = message
     self.sqliteCode = sqliteCode
     self.sql = sql
+    self.objects = objects
+  }
+
+  /// The same error about other objects, each named once.
+  func naming(_ objects: [AnyEntityID]) -> StoreError {
+    var known: Set<AnyEntityID> = []
+    return StoreError(
+      kind, message, sqliteCode: sqliteCode, sql: sql, objects: objects.filter { known.insert($0).inserted })
   }
 
   public var description: String {

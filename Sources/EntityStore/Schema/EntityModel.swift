@@ -22,6 +22,8 @@ package final class EntityModel: Sendable {
   let defaulted: ColumnMask
   /// The to-one properties that every row has a value for, but a placeholder's.
   package let required: ColumnMask
+  /// The attributes of which no two rows have the same value, the uid among them.
+  let unique: ColumnMask
   /// The attributes that have rules of their own.
   package let ruled: ColumnMask
   /// What a new object reads before anything is set, where that is not the neutral value.
@@ -89,6 +91,9 @@ package final class EntityModel: Sendable {
     var required = ColumnMask()
     for property in properties where property.isRequired { required.insert(property.index) }
     self.required = required
+    var unique = ColumnMask()
+    for property in properties where property.isUnique { unique.insert(property.index) }
+    self.unique = unique
     var ruled = ColumnMask()
     for property in properties where property.rules != nil { ruled.insert(property.index) }
     self.ruled = ruled
@@ -119,6 +124,9 @@ package final class EntityModel: Sendable {
     }
     self.init(type, number: 0, properties: properties, uid: nil, incoming: [])
   }
+
+  /// The untyped id of a row.
+  package func id(_ pk: Int64) -> AnyEntityID { AnyEntityID(entityName: name, pk: pk) }
 
   package func index(of name: String) -> Int? { indices[name] }
   package func index(of keyPath: AnyKeyPath) -> Int? {

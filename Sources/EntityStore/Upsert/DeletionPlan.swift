@@ -94,6 +94,14 @@ struct DeletionPlan {
     blockers.first { !contains($0.key) }.map { (order[$0.place], $0) }
   }
 
+  /// The objects that a denial is about: the root whose deletion takes the row with it, the row, and what holds it. A root
+  /// that was never saved has no deletion that could be taken back: then what holds the row comes first.
+  func named(in key: RowKey, _ blocker: Blocker) -> [RowKey] {
+    let root = roots.first { reached(from: [$0]).contains(key) } ?? key
+    let going = root == key ? [key] : [root, key]
+    return rows[root]?.isThere == false ? [blocker.key] + going : going + [blocker.key]
+  }
+
   /// Leaves out the roots that something holds, with all that would go with them alone: what stays may hold others in turn.
   ///
   /// - Returns: The rows that go; `nil` for all.

@@ -29,7 +29,8 @@ extension RowWriter {
         ? object
           + "\(name) has it as '\(blocker.relationship)', which is required. Give that another, delete it too, or "
           + "declare `onDelete: .cascade` on the inverse."
-        : object + "'\(blocker.relationship)' still has \(name).")
+        : object + "'\(blocker.relationship)' still has \(name).",
+      objects: plan.named(in: key, blocker).map { schema.entities[$0.entity].id($0.pk) })
   }
 
   /// Deletes those of the rows that may be deleted, as a response says that all of them are gone: what a delete rule
@@ -98,12 +99,21 @@ extension RowWriter {
   }
 
   private func removeRow(_ model: EntityModel, _ pk: Int64) throws {
+    let lost =
+      try displaced.isEmpty || model.unique.isEmpty
+      ? nil
+      : find(model, pk: pk).flatMap { found in
+        defer { found.release() }
+        return held(model, found, model.unique)
+      }
     let statement = try statements.statement(
       .init(entity: model.number, mask: ColumnMask(), kind: 10), on: connection
     ) { "DELETE FROM \(model.table) WHERE _pk = ?" }
     defer { statement.reset() }
     try statement.bind(pk, at: 1)
     try statement.run()
+    displaced.remove(RowKey(entity: model.number, pk: pk), model.unique)
+    try giveBack(model, lost)
     note(model, pk, .deleted, ColumnMask(), .effect)
   }
 

@@ -23,21 +23,35 @@ extension RowWriter {
       statement.reset()
       return nil
     }
+    let pk = statement.int64(0)
+    let displaced = displaced[RowKey(entity: model.number, pk: pk)]
     return Found(
       statement: statement,
       row: Current(
-        pk: statement.int64(0), edited: model.edited(statement),
+        pk: pk, edited: model.edited(statement),
         isPlaceholder: statement.int64(2) != 0,
-        uidIsNull: model.uid.map { statement.isNull($0 + EntityModel.resultOffset) } ?? true))
+        uidIsNull: model.uid.map {
+          statement.isNull($0 + EntityModel.resultOffset) && displaced?.mask.contains($0) != true
+        } ?? true), displaced: displaced)
   }
 
   /// A row under the cursor of its statement. It is used up by a write, or let go by `release`.
   package struct Found {
     let statement: Statement
     package let row: Current
+    /// The values that the row gave up, and has all the same.
+    var displaced: RowValues?
 
     package func link(_ property: Int) -> Int64 { statement.int64(property + EntityModel.resultOffset) }
-    package func value(_ property: Int) -> StoredValue { statement.value(property + EntityModel.resultOffset) }
+    package func value(_ property: Int) -> StoredValue {
+      if let displaced, displaced.mask.contains(property) { return displaced[property] }
+      return statement.value(property + EntityModel.resultOffset)
+    }
+    /// Whether the row has exactly `value`.
+    func has(_ value: StoredValue, _ property: Int) -> Bool {
+      if let displaced, displaced.mask.contains(property) { return displaced[property].isIdentical(to: value) }
+      return statement.column(property + EntityModel.resultOffset, equals: value)
+    }
     package func release() { statement.reset() }
     package var pk: Int64 { row.pk }
   }

@@ -15,6 +15,10 @@ package final class RowWriter {
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
   let statements: RowStatements
+  /// What rows gave up to other rows of the same unit.
+  var displaced = UniqueValues()
+  /// Told of each row that took a unique value from another one.
+  package var valueTaken: ((AnyEntityID) -> Void)?
   /// Whether a row may lack a relationship that it requires until ``checkPostponed()``.
   var postponesRequired = false
   private var incomplete: [RowKey: ColumnMask] = [:]
@@ -106,19 +110,23 @@ package final class RowWriter {
     }
   }
 
-  /// Which rows had turned out to be others.
+  /// Which rows had turned out to be others, and which had given up values.
   struct Mark {
     fileprivate var forwards = 0
     fileprivate var survivors: [RowKey: Int64] = [:]
+    fileprivate var displaced = UniqueValues()
   }
 
-  var mark: Mark { Mark(forwards: changes?.forwards.count ?? 0, survivors: writer.survivors) }
+  var mark: Mark {
+    Mark(forwards: changes?.forwards.count ?? 0, survivors: writer.survivors, displaced: displaced)
+  }
 
   /// Rows went back to what they were: which ones is not known, so the summary no longer names any. Row ids that were
   /// leased stay leased.
   func undone(to mark: Mark) throws {
     adopted = nil
     writer.survivors = mark.survivors
+    displaced = mark.displaced
     changes?.blur(keeping: mark.forwards)
     try writer.keepLease()
   }
@@ -136,7 +144,7 @@ package final class RowWriter {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }
     let row = withDefaults(model, given)
-    try checkNulls(model, row)
+    try checkNulls(model, pk, row)
     let missing =
       isComplete && !isPlaceholder && !model.required.isEmpty
       ? model.required.subtracting(row.mask.subtracting(row.nulls)) : ColumnMask()
@@ -161,7 +169,7 @@ package final class RowWriter {
     try statement.bind(model.names(edited), at: 2)
     try statement.bind(isPlaceholder ? 1 : 0, at: 3)
     for (offset, index) in row.mask.indices.enumerated() { try statement.bind(row[index], at: offset + 4) }
-    try statement.run()
+    try run(statement, model, pk, row, row.mask)
     note(model, pk, .inserted, row.mask.union(lists), source)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
     for index in row.mask.indices { try noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
@@ -189,19 +197,20 @@ package final class RowWriter {
     }
     var changed = ColumnMask()
     var links: [(index: Int, old: Int64)] = []
-    for index in mask.indices where !found.statement.column(index + EntityModel.resultOffset, equals: row[index]) {
+    for index in mask.indices where !found.has(row[index], index) {
       changed.insert(index)
       if case .toOne = model.properties[index].kind { links.append((index, found.link(index))) }
     }
     var fills = fills && current.isPlaceholder
     if case .effect = source { fills = false }
+    let lost = held(model, found, changed)
     found.release()
     if !repointed.isEmpty { tell(model, current.pk, .updated, repointed, isDirect: false) }
     let lists = source.lists
     guard !changed.isEmpty || fills || !lists.subtracting(current.edited).isEmpty else {
       return Outcome(pk: current.pk, changed: lists, isInserted: false)
     }
-    try checkNulls(model, row, changed)
+    try checkNulls(model, current.pk, row, changed)
     if let uid = model.uid, changed.contains(uid) {
       try takeUID(model, current, row[uid], written: changed)
     }
@@ -211,6 +220,10 @@ package final class RowWriter {
       : ColumnMask()
     let edited = editedMask(model, source, changed: changed).union(current.edited)
     try write(model, current.pk, changed, row, edited: edited == current.edited ? nil : edited, fills: fills)
+    if !displaced.isEmpty {
+      displaced.remove(RowKey(entity: model.number, pk: current.pk), changed)
+      try giveBack(model, lost)
+    }
     note(model, current.pk, fills ? .inserted : .updated, changed.union(lists), source)
     for link in links {
       try noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source)
@@ -312,7 +325,7 @@ package final class RowWriter {
       position += 1
     }
     try statement.bind(pk, at: position)
-    try statement.run()
+    try run(statement, model, pk, row, mask)
   }
 
   private func withDefaults(_ model: EntityModel, _ given: RowValues) -> RowValues {
@@ -338,7 +351,7 @@ package final class RowWriter {
     throw StoreError(
       .invalidValue,
       "'\(model.name).\(model.properties[index].name)' is required, and an object (row \(pk)) has none: it was never set, "
-        + "or was taken out of the list on the other side. Set it, or delete the object.")
+        + "or was taken out of the list on the other side. Set it, or delete the object.", objects: [model.id(pk)])
   }
 
   /// Checks the rows that were allowed to lack a relationship for a while.
@@ -349,11 +362,12 @@ package final class RowWriter {
     incomplete = [:]
   }
 
-  private func checkNulls(_ model: EntityModel, _ row: RowValues, _ mask: ColumnMask? = nil) throws {
+  private func checkNulls(_ model: EntityModel, _ pk: Int64, _ row: RowValues, _ mask: ColumnMask? = nil) throws {
     for index in (mask ?? row.mask).indices where row[index].isNull && index != model.uid {
       guard case .attribute(_, isOptional: false) = model.properties[index].kind else { continue }
       throw StoreError(
-        .invalidValue, "'\(model.name).\(model.properties[index].name)' is not optional and has no value.")
+        .invalidValue, "'\(model.name).\(model.properties[index].name)' is not optional and has no value.",
+        objects: [model.id(pk)])
     }
   }
 }

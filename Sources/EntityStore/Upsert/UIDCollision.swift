@@ -2,18 +2,12 @@
 // object made here is posted while a list that already has it arrives.
 
 extension RowWriter {
-  /// Makes way for `uid` in the row `current`.
-  ///
-  /// - Throws: ``StoreError`` of kind `uniqueViolation` when the row has another uid: then it is a mistake, not a meeting.
+  /// Makes way for `uid` in the row `current`. A row that has another uid is none that turns out to be the same: it takes
+  /// the uid as it takes any unique value, see ``UniqueValues``.
   func takeUID(_ model: EntityModel, _ current: Current, _ uid: StoredValue, written: ColumnMask) throws {
     guard !uid.isNull, let other = try find(model, uid: uid) else { return }
     other.release()
-    guard other.pk != current.pk else { return }
-    guard current.uidIsNull else {
-      throw StoreError(
-        .uniqueViolation,
-        "An object of '\(model.name)' (row \(current.pk)) can't take the uid of another one (row \(other.pk)).")
-    }
+    guard other.pk != current.pk, current.uidIsNull else { return }
     try absorb(model, other.pk, into: current.pk)
     try completeAdopted(model, current.pk, except: written)
   }

@@ -1,0 +1,75 @@
+/// What a save of a context would write, as the objects that have it: to find the one that holds up a save, or to show what
+/// is not saved.
+///
+/// ```swift
+/// for user in context.changes.changed(User.self) { print(context.changes.properties(of: user)) }   // ["email"]
+/// ```
+/// The objects of each list are in the order of their entities, and of their rows. What a save under way has taken is not
+/// among them, nor what a query of `background` has sent to the unit's transaction. Isolation: that of the context.
+public struct UnsavedChanges {
+  /// New objects.
+  public private(set) var inserted: [any ManagedEntity] = []
+  /// Objects with changed properties; also placeholders that became objects, and objects that were changed although they
+  /// are deleted, which no save accepts.
+  public private(set) var changed: [any ManagedEntity] = []
+  /// Objects whose deletion is not saved. Those that it takes with it by the delete rules are found when it is.
+  public private(set) var deleted: [any ManagedEntity] = []
+  private var masks: [ObjectIdentifier: ColumnMask] = [:]
+
+  fileprivate init() {}
+
+  public var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+
+  /// The new objects of one entity.
+  public func inserted<E: ManagedEntity>(_ type: E.Type) -> [E] { inserted.compactMap { $0 as? E } }
+
+  /// The changed objects of one entity.
+  public func changed<E: ManagedEntity>(_ type: E.Type) -> [E] { changed.compactMap { $0 as? E } }
+
+  /// The deleted objects of one entity.
+  public func deleted<E: ManagedEntity>(_ type: E.Type) -> [E] { deleted.compactMap { $0 as? E } }
+
+  /// The names of the properties of an object that a save would write, in the order of declaration. A to-many
+  /// relationship is among them where it has no inverse that is to-one.
+  public func properties(of object: any ManagedEntity) -> [String] {
+    let properties = object._$state.model.properties
+    return masks[ObjectIdentifier(object)].map { $0.indices.map { properties[$0].name } } ?? []
+  }
+
+  fileprivate mutating func add(_ object: any ManagedEntity) {
+    let state = object._$state
+    masks[ObjectIdentifier(object)] = state.dirty
+    if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
+      inserted.append(object)
+    } else if !state.dirty.isEmpty && !state.flags.contains(.deleting) || state.flags.contains(.filled) {
+      changed.append(object)
+    } else if state.flags.contains(.deleting) {
+      deleted.append(object)
+    }
+  }
+}
+
+extension EntityContext {
+  /// The unsaved changes of the context.
+  public var changes: UnsavedChanges {
+    var changes = UnsavedChanges()
+    for number in changed.indices where !core.schema.entities[number].isLinks {
+      for (_, object) in changed[number].all.sorted(by: { $0.key < $1.key }) where !isDeletedByASave(object) {
+        changes.add(object)
+      }
+    }
+    return changes
+  }
+
+  /// The object that an error names; `nil` when its row is gone, and for an entity that the store does not have. An object
+  /// with unsaved changes is found whatever they are, also if it is to be deleted.
+  ///
+  /// - Throws: ``StoreError``.
+  public func object(_ id: AnyEntityID) throws -> (any ManagedEntity)? {
+    guard let model = core.schema.entities.first(where: { $0.name == id.entityName && !$0.isLinks }) else { return nil }
+    if let object = changed[model.number][id.pk] { return object }
+    return try saved(model.type, id.pk)
+  }
+
+  private func saved<E: ManagedEntity>(_ type: E.Type, _ pk: Int64) throws -> E? { try object(EntityID<E>(pk: pk)) }
+}

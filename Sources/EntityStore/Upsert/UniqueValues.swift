@@ -1,0 +1,152 @@
+import Foundation
+
+// SQLite checks a unique index row by row, and its checks can't be deferred (https://sqlite.org/lang_createindex.html). A
+// unit that swaps two values, or hands one over, has two rows alike for a moment whatever the order of its writes. So a
+// row that is written takes the value from the row that holds it. That one waits for what the rest of the unit makes of it.
+
+/// The values of unique columns that rows had to give up to other rows, until the unit says what becomes of them.
+///
+/// To whoever asks for the row, it still has such a value. In its column is NULL, or what no value of the property's type
+/// is stored as. A value that a row waits for is held by another row: as soon as that one loses it, the row that had it
+/// last has it again.
+struct UniqueValues {
+  typealias RowKey = RowWriter.RowKey
+
+  private struct Value: Hashable {
+    let entity: Int
+    let property: Int
+    let value: StoredValue
+  }
+
+  /// The values, by the rows that gave them up.
+  private(set) var rows: [RowKey: RowValues] = [:]
+  /// The same rows by the value that they wait for, the one that had it last at the end.
+  private var waiting: [Value: [Int64]] = [:]
+
+  var isEmpty: Bool { rows.isEmpty }
+
+  subscript(key: RowKey) -> RowValues? { rows.isEmpty ? nil : rows[key] }
+
+  mutating func add(_ key: RowKey, _ model: EntityModel, _ property: Int, _ value: StoredValue) {
+    rows[key, default: RowValues(count: model.properties.count)][property] = value
+    waiting[Value(entity: key.entity, property: property, value: value), default: []].append(key.pk)
+  }
+
+  /// A row has other values in the columns `mask`, or the values again that it gave up.
+  mutating func remove(_ key: RowKey, _ mask: ColumnMask) {
+    guard var values = rows[key] else { return }
+    for property in values.mask.intersection(mask).indices {
+      let value = Value(entity: key.entity, property: property, value: values[property])
+      waiting[value]?.removeAll { $0 == key.pk }
+      if waiting[value]?.isEmpty == true { waiting[value] = nil }
+    }
+    values.remove(mask)
+    rows[key] = values.mask.isEmpty ? nil : values
+  }
+
+  /// The rows that wait for a value, the one that had it last first.
+  func waiting(for value: StoredValue, _ model: EntityModel, _ property: Int) -> [Int64] {
+    waiting[Value(entity: model.number, property: property, value: value)]?.reversed() ?? []
+  }
+}
+
+extension RowWriter {
+  /// Runs a statement that writes the columns `mask` of a row. Rows that hold its unique values give them up.
+  func run(_ statement: Statement, _ model: EntityModel, _ pk: Int64, _ row: RowValues, _ mask: ColumnMask) throws {
+    do {
+      return try statement.run()
+    } catch let error as StoreError where error.kind == .uniqueViolation {
+      var isFree = false
+      for index in mask.intersection(model.unique).indices where !row[index].isNull {
+        if try takeValue(model, index, row[index], for: pk) { isFree = true }
+      }
+      guard isFree else { throw error }
+    }
+    // What failed is still bound.
+    try statement.run()
+  }
+
+  /// - Returns: Whether another row held the value.
+  private func takeValue(_ model: EntityModel, _ property: Int, _ value: StoredValue, for pk: Int64) throws -> Bool {
+    let name = model.properties[property].name.quoted
+    let holders = try connection.rows(
+      "SELECT _pk, \(name) FROM \(model.table) WHERE \(name) = ? AND _pk <> ?", [value, .integer(pk)]
+    ) { (pk: $0.int64(0), value: $0.value(1)) }
+    for holder in holders { try displace(model, holder.pk, property, holder.value) }
+    guard !holders.isEmpty else { return false }
+    valueTaken?(model.id(pk))
+    return true
+  }
+
+  /// Takes a value from the row that holds it.
+  func displace(_ model: EntityModel, _ pk: Int64, _ property: Int, _ value: StoredValue) throws {
+    try setValue(model, pk, property, model.properties[property].displaced(pk))
+    displaced.add(RowKey(entity: model.number, pk: pk), model, property, value)
+  }
+
+  /// Rows have the values again that another row has lost, which are free.
+  func giveBack(_ model: EntityModel, _ values: RowValues?) throws {
+    guard !displaced.isEmpty, let values else { return }
+    for property in values.mask.indices {
+      for pk in displaced.waiting(for: values[property], model, property) {
+        let key = RowKey(entity: model.number, pk: pk)
+        guard let value = displaced[key]?[property], try holder(model, property, value) == nil else { continue }
+        try setValue(model, pk, property, value)
+        displaced.remove(key, ColumnMask(property))
+      }
+    }
+  }
+
+  /// The values that a row holds of the columns `mask` which no other may have; `nil` where no row waits for any.
+  func held(_ model: EntityModel, _ found: Found, _ mask: ColumnMask) -> RowValues? {
+    guard !displaced.isEmpty else { return nil }
+    var values = RowValues(count: model.properties.count)
+    for index in mask.intersection(model.unique).indices {
+      values[index] = found.statement.value(index + EntityModel.resultOffset)
+    }
+    return values
+  }
+
+  /// The unit ends: rows have back what they gave up and nobody has.
+  ///
+  /// - Throws: ``StoreError`` of kind `uniqueViolation` that names the row which took a value, and the one that it is
+  ///   taken from.
+  package func settleUniqueValues() throws {
+    for (key, values) in displaced.rows.sorted(by: { ($0.key.entity, $0.key.pk) < ($1.key.entity, $1.key.pk) }) {
+      let model = schema.entities[key.entity]
+      for property in values.mask.indices {
+        if let other = try holder(model, property, values[property]) {
+          throw StoreError(
+            .uniqueViolation,
+            "'\(model.name).\(model.properties[property].name)' is unique, and another object has that value already. "
+              + "The object that was to have it too is that of row \(other), the other one that of row \(key.pk).",
+            objects: [model.id(other), model.id(key.pk)])
+        }
+        try setValue(model, key.pk, property, values[property])
+        displaced.remove(key, ColumnMask(property))
+      }
+    }
+  }
+
+  private func holder(_ model: EntityModel, _ property: Int, _ value: StoredValue) throws -> Int64? {
+    let name = model.properties[property].name.quoted
+    return try connection.rows("SELECT _pk FROM \(model.table) WHERE \(name) = ?", [value]) { $0.int64(0) }.first
+  }
+
+  /// Writes a value that nobody is told of: to all who ask for the row it has not changed.
+  private func setValue(_ model: EntityModel, _ pk: Int64, _ property: Int, _ value: StoredValue) throws {
+    try connection.prepare(
+      "UPDATE \(model.table) SET \(model.properties[property].name.quoted) = ? WHERE _pk = ?"
+    ).run([value, .integer(pk)])
+  }
+}
+
+extension PropertyModel {
+  /// What stands in the column of a row that gave its value up. A column that is NOT NULL gets the row's id, in a type
+  /// that no value of the property is stored in.
+  fileprivate func displaced(_ pk: Int64) -> StoredValue {
+    guard case .attribute(let type, isOptional: false) = kind, !isUID else { return .null }
+    if case .data = type { return .integer(pk) }
+    return .blob(withUnsafeBytes(of: pk.bigEndian) { Data($0) })
+  }
+}

@@ -1,0 +1,280 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// Unique values that move among rows: what counts is whether two are alike at the end of a unit.
+@MainActor
+struct UniqueValueTests {
+  private let lockers: [any ManagedEntity.Type] = [Locker.self, Hall.self]
+
+  /// Three saved lockers, whose values are 1, 2 and 3.
+  private func filled(_ place: Place) throws -> (test: TestStore, lockers: [Locker]) {
+    let test = try TestStore(place, lockers)
+    let main = test.store.main
+    let made = try (1...3).map { try main.locker($0) }
+    try main.save()
+    return (test, made)
+  }
+
+  /// Saves the way that holds up its thread.
+  private func synchronously(_ context: EntityContext) throws { try context.save() }
+
+  @Test(arguments: Place.allCases)
+  func rowsSwapTheirValues(_ place: Place) async throws {
+    let (test, made) = try filled(place)
+    let main = test.store.main
+    // Saved twice, as a rejected save would be repeated.
+    for round in 0..<4 {
+      let (a, b) = (made[round % 3], made[(round + 1) % 3])
+      (a.uid, b.uid) = (b.uid, a.uid)
+      (a.code, b.code) = (b.code, a.code)
+      (a.number, b.number) = (b.number, a.number)
+      (a.seal, b.seal) = (b.seal, a.seal)
+      if round.isMultiple(of: 2) { try synchronously(main) } else { try await main.save() }
+      let expected = made.map(\.values)
+      let rows = try await test.store.read { try $0.fetch(Locker.self).map(\.values) }
+      #expect(rows == expected)
+    }
+  }
+
+  @Test(arguments: Place.allCases)
+  func valuesGoRound(_ place: Place) async throws {
+    let (test, made) = try filled(place)
+    let values = made.map(\.values)
+    for (index, locker) in made.enumerated() { locker.take(values[(index + 1) % 3]) }
+    try await test.store.main.save()
+    let rows = try await test.store.read { try $0.fetch(Locker.self).map(\.values) }
+    #expect(rows == [values[1], values[2], values[0]])
+  }
+
+  @Test(arguments: Place.allCases, [0, 1])
+  func aValueIsHandedOverForNone(_ place: Place, _ former: Int) async throws {
+    let (test, made) = try filled(place)
+    made[1 - former].code = made[former].code
+    made[former].code = nil
+    try await test.store.main.save()
+    let codes = try await test.store.read { try $0.fetch(Locker.self).map(\.code) }
+    #expect(codes == (former == 0 ? [nil, "1", "3"] : ["2", nil, "3"]))
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectHasTheValuesOfOneDeletedInTheSameSave(_ place: Place) async throws {
+    let (test, made) = try filled(place)
+    let main = test.store.main
+    try main.delete(made[1])
+    let new = try main.locker(2)
+    try await main.save()
+    let (old, id) = (made[1], new.entityID)
+    #expect(old.isDeleted && old.forwardedTo == nil && !new.isDeleted)
+    let ids = try await test.store.read { try $0.fetch(Locker.self).map(\.entityID) }
+    #expect(ids == [made[0].entityID, made[2].entityID, id])
+    // As does one that is changed, and one that had no uid.
+    try main.delete(new)
+    made[0].take(LockerValues(2))
+    let nameless = try main.insert(Locker.self)
+    nameless.take(LockerValues(uid: nil, code: "4", number: 4, seal: Data([4])))
+    try await main.save()
+    try main.delete(made[2])
+    nameless.uid = 3
+    try await main.save()
+    #expect(try main.fetch(Locker.self).map(\.uid) == [2, 3] && !nameless.isDeleted)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectHasTheUIDOfOneThatACascadeDeletes(_ place: Place) async throws {
+    let (test, made) = try filled(place)
+    let main = test.store.main
+    let hall = try main.insert(Hall.self)
+    made[0].hall = hall
+    try await main.save()
+    try main.delete(hall)
+    let new = try main.locker(1)
+    try await main.save()
+    #expect(made[0].isDeleted && made[0].forwardedTo == nil && !new.isDeleted)
+    #expect(try main.fetch(Locker.self).map(\.uid) == [2, 3, 1])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectHasTheUIDThatAnotherOneGivesUp(_ place: Place) async throws {
+    let test = try TestStore(place, lockers)
+    let main = test.store.main
+    // The row of another context has the higher id, and would be written last.
+    _ = try main.insert(Hall.self)
+    let id = try await test.store.background { try $0.locker(1).entityID }
+    let old = try #require(try main.object(id))
+    let new = try main.locker(1)
+    old.take(LockerValues(2))
+    try await main.save()
+    #expect(!old.isDeleted && !new.isDeleted && new.forwardedTo == nil)
+    let uids = try await test.store.read { try $0.fetch(Locker.self).map(\.uid) }
+    #expect(Set(uids) == [1, 2])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aUnitMovesValuesBetweenItsQueries(_ place: Place) async throws {
+    let (test, made) = try filled(place)
+    let ids = made.map(\.entityID)
+    try await test.store.background { context in
+      let made = try context.objects(ids)
+      made[0].take(LockerValues(2))
+      // Two rows have it for now, and the query finds the one that got it last.
+      #expect(try context.fetch(Locker.self, uid: 2) === made[0])
+      #expect(try context.fetch(Locker.where { $0.code == "2" }) == [made[0]])
+      #expect(made[1].values == LockerValues(2))
+      made[1].take(LockerValues(1))
+      #expect(try context.fetch(Locker.self, uid: 1) === made[1])
+      #expect(try context.fetch(Locker.self).map(\.values) == [LockerValues(2), LockerValues(1), LockerValues(3)])
+      try context.save()
+      // A value that is given back is where it was.
+      made[0].take(LockerValues(3))
+      #expect(try context.count(Locker.where { $0.code == "3" }) == 1)
+      made[0].take(LockerValues(4))
+      #expect(try context.fetch(Locker.self, uid: 3) === made[2])
+      #expect(try context.fetch(Locker.where { $0.number == 3 }) == [made[2]])
+    }
+    let rows = try await test.store.read { try $0.fetch(Locker.self).map(\.values) }
+    #expect(rows == [LockerValues(4), LockerValues(1), LockerValues(3)])
+  }
+
+  @Test(arguments: Place.allCases)
+  func anObjectThatIsReadMeanwhileHasWhatItGaveUp(_ place: Place) async throws {
+    let (test, made) = try filled(place)
+    let ids = made.map(\.entityID)
+    try await test.store.background { context in
+      try #require(try context.object(ids[0])).take(LockerValues(2))
+      _ = try context.count(Locker.all)
+      // Read for the first time now.
+      let second = try #require(try context.object(ids[1]))
+      #expect(second.values == LockerValues(2))
+      second.code = nil
+      second.uid = 5
+      second.number = 5
+      second.seal = Data([5])
+    }
+    let rows = try await test.store.read { try $0.fetch(Locker.self).map(\.values) }
+    #expect(rows == [LockerValues(2), LockerValues(uid: 5, code: nil, number: 5, seal: Data([5])), LockerValues(3)])
+  }
+
+  @Test(arguments: Place.allCases, ["uid", "code", "number", "seal"])
+  func twoAlikeAtTheEndAreRefused(_ place: Place, _ property: String) async throws {
+    let (test, made) = try filled(place)
+    let main = test.store.main
+    let (first, second) = (made[0], made[1])
+    func set(_ locker: Locker, _ number: Int) {
+      switch property {
+      case "uid": locker.uid = number
+      case "code": locker.code = "\(number)"
+      case "number": locker.number = number
+      default: locker.seal = Data([UInt8(number)])
+      }
+    }
+    set(second, 1)
+    second.note = "edited"
+    for _ in 0..<2 {
+      let error = #expect(throws: StoreError.self) { try main.save() }
+      #expect(error?.kind == .uniqueViolation && error?.message.contains("'Locker.\(property)'") == true)
+      #expect(error?.objects == [second.entityID.untyped, first.entityID.untyped])
+    }
+    #expect(second.hasChanges && second.note == "edited")
+    let rows = try await test.store.read { try $0.fetch(Locker.self).map(\.values) }
+    #expect(rows == [LockerValues(1), LockerValues(2), LockerValues(3)])
+    set(first, 2)
+    try await main.save()
+    #expect(!second.hasChanges)
+    // In a unit, also when a query has sent them to its transaction.
+    let ids = made.map(\.entityID)
+    let unit = await asyncErrorKind {
+      try await test.store.background { context in
+        let made = try context.objects(ids)
+        made[2].number = made[0].number
+        _ = try context.fetch(Locker.all)
+      }
+    }
+    #expect(unit == .uniqueViolation)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aUnitCanMendWhatItsSaveRefused(_ place: Place) async throws {
+    let (test, made) = try filled(place)
+    let ids = made.map(\.entityID)
+    try await test.store.background { context in
+      let made = try context.objects(ids)
+      made[0].code = "2"
+      #expect(errorKind { try context.save() } == .uniqueViolation)
+      _ = try context.count(Locker.all)
+      #expect(errorKind { try context.save() } == .uniqueViolation)
+      made[1].code = "1"
+      try context.save()
+      made[2].code = "1"
+      _ = try context.count(Locker.all)
+      context.rollback()
+      #expect(try context.fetch(Locker.self).map(\.code) == ["2", "1", "3"])
+    }
+    let codes = try await test.store.read { try $0.fetch(Locker.self).map(\.code) }
+    #expect(codes == ["2", "1", "3"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aRowThatHasItsValueAgainHasNotChanged(_ place: Place) async throws {
+    let (test, made) = try filled(place)
+    let main = test.store.main
+    let ids = made.map(\.entityID)
+    let watchers = made.map { locker in Watcher { _ = (locker.code, locker.number, locker.uid) } }
+    try await test.store.background { context in
+      let made = try context.objects(ids)
+      made[0].take(LockerValues(2))
+      _ = try context.count(Locker.all)
+      made[0].take(LockerValues(4))
+      _ = try context.count(Locker.all)
+    }
+    try main.merge()
+    #expect(watchers.map(\.fired) == [true, false, false])
+    #expect(made[1]._$state.edited.isEmpty && made[1].values == LockerValues(2))
+    // One that a later write changes is told of with what was written.
+    try await test.store.background { context in
+      let made = try context.objects(ids)
+      made[0].code = "2"
+      _ = try context.count(Locker.all)
+      made[1].code = "4"
+    }
+    let code = Watcher { _ = made[1].code }
+    let number = Watcher { _ = made[1].number }
+    try main.merge()
+    #expect(code.fired == false || made[1].code == "4")
+    #expect(!number.fired && made[1].code == "4" && made[0].code == "2")
+  }
+}
+
+/// The unique values of a locker.
+struct LockerValues: Equatable, Sendable {
+  var uid: Int?
+  var code: String?
+  var number: Int
+  var seal: Data
+}
+
+extension LockerValues {
+  init(_ number: Int) { self.init(uid: number, code: "\(number)", number: number, seal: Data([UInt8(number)])) }
+}
+
+extension Locker {
+  var values: LockerValues {
+    LockerValues(uid: serverUID == nil ? nil : uid, code: code, number: number, seal: seal)
+  }
+
+  func take(_ values: LockerValues) {
+    if let new = values.uid { uid = new }
+    code = values.code
+    number = values.number
+    seal = values.seal
+  }
+}
+
+extension EntityContext {
+  func locker(_ number: Int) throws -> Locker {
+    let locker = try insert(Locker.self)
+    locker.take(LockerValues(number))
+    return locker
+  }
+}
