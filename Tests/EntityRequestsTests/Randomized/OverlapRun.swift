@@ -77,15 +77,9 @@ import Foundation
     log = []
     if server.records.count < 2 || chance(4) { server.create(fields()) }
     if server.records.count > 4, let id = anyID() { server.delete(id) }
-    for _ in 0..<(3 + below(5)) {
-      try await step()
-      try check()
-    }
-    while !underWay.isEmpty {
-      try await advance()
-      try check()
-    }
-    try await settle(pushing: chance(2))
+    for _ in 0..<(3 + below(4)) { try await step() }
+    while !underWay.isEmpty { try await advance() }
+    try await settle(pushing: chance(5))
   }
 
   private func step() async throws {
@@ -117,7 +111,6 @@ import Foundation
         }
         try await advance(isWhole: true)
       }
-      try check()
     }
     try await save()
     try await refresh()
@@ -127,7 +120,6 @@ import Foundation
   private func refresh() async throws {
     try await send("list, deleting") { _ in try await E.get(missing: .deleteMissing(in: E.all)) }
     try await advance(isWhole: true)
-    try check()
     try compare()
   }
 
@@ -270,6 +262,7 @@ import Foundation
       } else {
         underWay.remove(at: index)
         try await deliver(sent)
+        try check()
       }
     } while isWhole && !underWay.isEmpty
   }
