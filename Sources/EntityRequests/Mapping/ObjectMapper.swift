@@ -42,12 +42,16 @@ final class ObjectMapper {
     let uid = try given ?? plan.uid(of: response)
     let known = isNew ? nil : try object(plan, uid: uid, target: target)
     let identity = uid ?? (session.isOrdered ? known?.serverUID : nil)
-    guard let newer = session.newer(model, identity) else { return nil }
+    guard var newer = session.newer(model, identity) else {
+      noteLateArrival(model, uid: uid, target == nil ? nil : known)
+      return nil
+    }
     if plan.isDeletion(response) {
       // A newer answer has the object.
       if newer.isEmpty { try noteDeletion(model, known, identity) }
       return nil
     }
+    newer = session.heldBack(model, identity, newer, isTarget: target != nil)
     if uid == nil, known == nil, session.needsUIDs, plan.uidType != nil { throw plan.unnamedError() }
     let object = try known ?? context.insert(model)
     if known == nil, plan.uidType == nil, !updating.isEmpty { updating[updating.count - 1].made.append(object) }
@@ -134,6 +138,7 @@ final class ObjectMapper {
     var mask = newer
     if let index = model.uid {
       if let uid {
+        if object.serverUID == nil { try takeOver(model, uid: uid, object, newer) }
         context.updating(object, keepsEdits: session.keepsEdits, newer: newer) {
           _ = model.properties[index].set(object, uid)
         }

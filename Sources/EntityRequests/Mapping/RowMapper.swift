@@ -38,12 +38,16 @@ final class RowMapper {
     defer { session.leave() }
     let uid = try plan.uid(of: object)
     let identity = try uid ?? (session.isOrdered ? self.uid(model, target) : nil)
-    guard let newer = session.newer(model, identity) else { return nil }
+    guard var newer = session.newer(model, identity) else {
+      try noteLateArrival(model, uid: uid, target: target)
+      return nil
+    }
     if plan.isDeletion(object) {
       // A newer answer has the object.
       if newer.isEmpty { try noteDeletion(model, uid: uid, target: target, identity) }
       return nil
     }
+    newer = session.heldBack(model, identity, newer, isTarget: target != nil)
     if uid == nil, target == nil, session.needsUIDs, plan.uidType != nil { throw plan.unnamedError() }
     if plan.isByHand {
       return try byHand(plan, object, uid: uid, target: target, link: link)
@@ -88,6 +92,9 @@ final class RowMapper {
     }
     if let index = model.uid, let uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
+    if let uid, let target {
+      newer.subtract(try takeOver(from: model, uid: uid, target: target, newer, &row))
+    }
     var isAwaiting = !members.isEmpty || session.awaitsParts
     guard
       let outcome = try write(

@@ -99,7 +99,9 @@ extension StoreCore {
   ) throws {
     let session = mapper.session
     let rows = mapper.rows
-    if let known = try upsert.sent?.acknowledge(on: rows) { session.take(known, of: plan.model) }
+    if let known = try upsert.sent?.acknowledge(on: rows, sentLater: { session.sentLater(plan.model, $0) }) {
+      session.take(known, of: plan.model)
+    }
     let target: Int64?
     switch try self.target(of: upsert, plan, rows) {
     case .gone: return

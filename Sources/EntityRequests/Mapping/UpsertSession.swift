@@ -29,7 +29,7 @@ final class UpsertSession {
   private var plans: [MappingPlan?]
   let unrecognized = UnrecognizedValues()
   /// What was touched, for answers that are older and still under way.
-  private var touched: [(key: RequestSequence.Key, mask: ColumnMask, isDeletion: Bool)] = []
+  private var touched: [RequestSequence.Touch] = []
   /// What is deleted by the last word of the response.
   private var deleted: Set<RequestSequence.Key> = []
 
@@ -63,9 +63,33 @@ final class UpsertSession {
   func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number? = nil) -> ColumnMask? {
     guard hasMarks, let sequence = begin ?? sequence, let uid, !uid.isNull else { return ColumnMask() }
     switch core.requests.newer(than: sequence, key(model, uid)) {
-    case .columns(let mask): return mask
+    case .columns(let mask, _): return mask
     case .deletion: return nil
     }
+  }
+
+  /// The columns of an object that later requests sent and newer answers acknowledged: an edit that was sent before them
+  /// is older.
+  func sentLater(_ model: EntityModel, _ uid: StoredValue?) -> ColumnMask {
+    guard hasMarks, let sequence, let uid, !uid.isNull,
+      case .columns(_, let sent) = core.requests.newer(than: sequence, key(model, uid))
+    else { return ColumnMask() }
+    return sent
+  }
+
+  /// The columns that the answer leaves to newer ones.
+  ///
+  /// The uid is none of them: it says which object the answer is about. Nor are those that the request itself sent, and
+  /// no later one did: the later answer may have them from before.
+  ///
+  /// - Parameters:
+  ///   - newer: What newer answers wrote.
+  ///   - isTarget: Whether the object is the one that the request was made on.
+  func heldBack(_ model: EntityModel, _ uid: StoredValue?, _ newer: ColumnMask, isTarget: Bool) -> ColumnMask {
+    guard !newer.isEmpty else { return newer }
+    var held = model.uid.map { newer.subtracting(.single($0)) } ?? newer
+    if isTarget { held.subtract(acknowledgedColumns.subtracting(sentLater(model, uid))) }
+    return held
   }
 
   private struct List: Hashable {
@@ -97,10 +121,13 @@ final class UpsertSession {
   // MARK: What the request sent
 
   private var acknowledged: SentEdits.Acknowledged?
+  /// The columns of the request's object that the answer acknowledged.
+  private(set) var acknowledgedColumns = ColumnMask()
 
   /// The server knows what the request sent.
   func take(_ known: SentEdits.Acknowledged, of model: EntityModel) {
-    if !known.mask.isEmpty { touch(model, known.uid, known.mask) }
+    if !known.mask.isEmpty { touch(model, known.uid, known.mask, sent: known.mask) }
+    acknowledgedColumns = known.mask
     if !known.orders.isEmpty || !known.unsettled.isEmpty { acknowledged = known }
   }
 
@@ -223,15 +250,18 @@ final class UpsertSession {
 
   func leave() { depth -= 1 }
 
-  func touch(_ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, isDeletion: Bool = false) {
+  func touch(
+    _ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, sent: ColumnMask = ColumnMask(),
+    isDeletion: Bool = false
+  ) {
     guard leavesMarks, let uid, !uid.isNull else { return }
-    if isDeletion { deleted.insert(key(model, uid)) } else { touched.append((key(model, uid), mask, false)) }
+    if isDeletion { deleted.insert(key(model, uid)) } else { touched.append(.init(key(model, uid), mask, sent: sent)) }
   }
 
   /// Leaves the marks; called once the answer is committed, before the next unit begins.
   func leaveMarks() {
     guard let sequence, !touched.isEmpty || !deleted.isEmpty else { return }
-    core.requests.mark(touched + deleted.map { ($0, ColumnMask(), true) }, by: sequence)
+    core.requests.mark(touched + deleted.map { .init($0, ColumnMask(), isDeletion: true) }, by: sequence)
   }
 
   private func key(_ model: EntityModel, _ uid: StoredValue) -> RequestSequence.Key {

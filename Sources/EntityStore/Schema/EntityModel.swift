@@ -11,7 +11,7 @@ package final class EntityModel: Sendable {
   /// The index of the property that identifies a row on the server.
   package let uid: Int?
   /// All properties that have a column: all but lists.
-  let stored: ColumnMask
+  package let stored: ColumnMask
   /// The many-to-many relationships.
   package let lists: ColumnMask
   /// The to-many relationships to objects without uid.

@@ -120,23 +120,30 @@ package struct SentEdits: Sendable {
   }
 
   /// Takes the edits as known to the server, within the transaction of the answer.
+  ///
+  /// - Parameter sentLater: Tells by the object's uid which of its properties later requests sent, whose answers were
+  ///   taken in already. Those keep the values that they have by now.
   @discardableResult
-  package func acknowledge(on writer: RowWriter) throws -> Acknowledged {
+  package func acknowledge(
+    on writer: RowWriter, sentLater: (StoredValue?) -> ColumnMask = { _ in ColumnMask() }
+  ) throws -> Acknowledged {
     var known = Acknowledged()
-    (known.uid, known.mask) = try acknowledge(on: writer, &known)
+    (known.uid, known.mask) = try acknowledge(on: writer, &known, sentLater)
     return known
   }
 
   private func acknowledge(
-    on writer: RowWriter, _ known: inout Acknowledged
+    on writer: RowWriter, _ known: inout Acknowledged, _ sentLater: (StoredValue?) -> ColumnMask = { _ in ColumnMask() }
   ) throws -> (uid: StoredValue?, mask: ColumnMask) {
     let model = writer.schema.entities[entity]
     guard try isUnsaved || writer.exists(model, pk) else { return (nil, ColumnMask()) }
+    let later = try sentLater(self.uid(model, writer))
+    let parts = parts.filter { !later.contains($0.property) }
     // What a list holds refers to this row; what other relationships hold is referred to by it.
     for parts in parts where !model.partLists.contains(parts.property) {
       for part in parts.members { _ = try part.acknowledge(on: writer, &known) }
     }
-    let (uid, own) = try acknowledgeOwn(model, writer)
+    let (uid, own) = try acknowledgeOwn(model, writer, later)
     var acknowledged = own
     for parts in parts {
       if model.partLists.contains(parts.property) {
@@ -157,6 +164,12 @@ package struct SentEdits: Sendable {
     return (uid, acknowledged)
   }
 
+  private func uid(_ model: EntityModel, _ writer: RowWriter) throws -> StoredValue? {
+    guard let index = model.uid, let found = try writer.find(model, pk: pk) else { return nil }
+    defer { found.release() }
+    return found.value(index)
+  }
+
   /// The rows in a relationship.
   private func members(of model: EntityModel, _ property: Int, _ writer: RowWriter) throws -> Set<Int64> {
     switch model.properties[property].kind {
@@ -171,9 +184,10 @@ package struct SentEdits: Sendable {
     }
   }
 
+  /// - Parameter later: The properties that a later request sent.
   /// - Returns: The uid of the row, and which of its own values and lists the server knows.
   private func acknowledgeOwn(
-    _ model: EntityModel, _ writer: RowWriter
+    _ model: EntityModel, _ writer: RowWriter, _ later: ColumnMask
   ) throws -> (uid: StoredValue?, mask: ColumnMask) {
     let saved = marker.mask
     var acknowledged = ColumnMask()
@@ -185,6 +199,7 @@ package struct SentEdits: Sendable {
     let edited = found?.row.edited ?? ColumnMask()
     for index in values.mask.subtracting(dangling).indices {
       if let now = found?.value(index), !now.isIdentical(to: values[index]) {
+        if later.contains(index) { continue }
         let isAsBefore = before.mask.contains(index) && before[index].isIdentical(to: now)
         if isNewer(index, edited, saved, isAsBefore: isAsBefore) { continue }
       }
@@ -199,7 +214,7 @@ package struct SentEdits: Sendable {
       for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }
       source = .edit(fromResponse: acknowledged)
     }
-    let settled = try sentLists(model, writer, saved)
+    let settled = try sentLists(model, writer, saved, later)
     guard !isNew || !row.mask.isEmpty || settled.contains(where: \.isEdited) || marker.isOfPart else {
       return (uid, ColumnMask())
     }
@@ -212,14 +227,18 @@ package struct SentEdits: Sendable {
   }
 
   /// The many-to-many relationships that were sent, and whether they were edited.
+  ///
+  /// - Parameter later: The properties that a later request sent.
   private func sentLists(
-    _ model: EntityModel, _ writer: RowWriter, _ saved: ColumnMask
+    _ model: EntityModel, _ writer: RowWriter, _ saved: ColumnMask, _ later: ColumnMask
   ) throws -> [(list: Int, sent: RowWriter.SentList, isEdited: Bool)] {
     let edited = lists.map { ($0.key, $0.value, true) } + otherLists.map { ($0.key, $0.value, false) }
     return try edited.sorted { $0.0 < $1.0 }.compactMap { list, members, isEdited in
       guard case .manyToMany(let membership, _) = model.properties[list].kind else { return nil }
       let target = writer.schema.entities[membership.target]
       func survivors(_ pks: Set<Int64>) -> Set<Int64> { Set(pks.map { writer.survivor(target, $0) }) }
+      // The later request's answer has settled the pairs.
+      if try later.contains(list), Set(writer.members(membership, of: pk)) != survivors(members) { return nil }
       // Where none of its members has a row, nothing of it can be written.
       guard try !isUnsaved || members.isEmpty || members.contains(where: { try writer.exists(target, $0) }) else {
         return nil

@@ -1,0 +1,387 @@
+import EntityClient
+import Foundation
+
+/// One store and one server, and what the test knows of both.
+@MainActor final class OverlapRun<E: AnyTicket> {
+  typealias Field = ModelServer.Field
+
+  struct Difference: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  let client: Client
+  private let store: EntityStore
+  private let adapter = ModelAdapter()
+  private var server = ModelServer()
+  private var random: SeededGenerator
+  private(set) var rounds = 0
+  /// What happened in this round.
+  private(set) var log: [String] = []
+
+  private var main: EntityContext { store.main }
+  private var objects: [Int64: E] = [:]
+  /// What was edited and is not acknowledged.
+  private var edits: [Int64: [Field: String?]] = [:]
+  /// The objects whose edits, all of them, are in the rows.
+  private var saved: Set<Int64> = []
+  /// Objects that were made here, and have no uid yet.
+  private var unposted: Set<Int64> = []
+  /// Objects that the server deleted because it was asked to.
+  private var deleted: Set<Int> = []
+  /// When the server took the last edit that it acknowledged: what is shown may not be older.
+  private var floors: [Int: [Field: Int]] = [:]
+  private var underWay: [Sent] = []
+  private var texts = 0
+
+  private final class Sent {
+    let number: Int
+    let name: String
+    let request: ModelAdapter.Request
+    let object: E?
+    /// The edits that its body has.
+    let edits: [Field: String?]
+    let task: Task<(any Error)?, Never>
+    var answer: ModelServer.Answer?
+    var time = 0
+    /// Writes that were under way with it.
+    var together: [Sent] = []
+    /// Whether a write that was sent later was answered before.
+    var isOvertaken = false
+
+    init(
+      _ number: Int, _ name: String, _ request: ModelAdapter.Request, _ object: E?, _ edits: [Field: String?],
+      _ task: Task<(any Error)?, Never>
+    ) {
+      self.number = number
+      self.name = name
+      self.request = request
+      self.object = object
+      self.edits = edits
+      self.task = task
+    }
+
+    var isWrite: Bool { request.method != .get }
+  }
+
+  init(_ seed: UInt64) throws {
+    random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+    store = try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
+    client = try Client(adapter: adapter, store: store, baseURL: "https://api.example.com/")
+  }
+
+  // MARK: Rounds
+
+  func round() async throws {
+    rounds += 1
+    log = []
+    if server.records.count < 2 || chance(4) { server.create(fields()) }
+    if server.records.count > 4, let id = anyID() { server.delete(id) }
+    for _ in 0..<(3 + below(4)) { try await step() }
+    while !underWay.isEmpty { try await advance() }
+    try await settle(pushing: chance(5))
+  }
+
+  private func step() async throws {
+    switch below(16) {
+    case 0, 1: try insert()
+    case 2, 3: try await edit()
+    case 4: try await save()
+    case 5, 6: try await advance()
+    case 7: change()
+    default:
+      guard underWay.count < 3 else { return try await advance() }
+      try await start()
+    }
+  }
+
+  /// Ends the round: what the server has by then is what the store has.
+  private func settle(pushing: Bool) async throws {
+    try await refresh()
+    guard pushing else { return }
+    try await save()
+    for object in known() where edits[object._$state.pk] != nil {
+      if server.records[object.uid] == nil || unposted.contains(object._$state.pk) {
+        try main.delete(object)
+        (edits[object._$state.pk], objects[object._$state.pk]) = (nil, nil)
+        unposted.remove(object._$state.pk)
+      } else {
+        try await send("patch", object, Field.allCases) { body in
+          try await object.patch { try $0.setJSON(body) }
+        }
+        try await advance(isWhole: true)
+      }
+    }
+    try await save()
+    try await refresh()
+    guard edits.isEmpty else { throw Difference("edits that were sent are still edits: \(edits)") }
+  }
+
+  private func refresh() async throws {
+    try await send("list, deleting") { _ in try await E.get(missing: .deleteMissing(in: E.all)) }
+    try await advance(isWhole: true)
+    try compare()
+  }
+
+  // MARK: What happens here and there
+
+  private func insert() throws {
+    guard unposted.count < 3 else { return }
+    let object = try main.insert(E.self)
+    let pk = object._$state.pk
+    objects[pk] = object
+    unposted.insert(pk)
+    try set(object, .title)
+    if chance(2) { try set(object, .note) }
+  }
+
+  private func set(_ object: E, _ field: Field) throws {
+    let text = self.text()
+    note("edit \(object._$state.pk) \(field) = \(text)")
+    if field == .title { object.title = text } else { object.note = text }
+    edits[object._$state.pk, default: [:]][field] = .some(text)
+    saved.remove(object._$state.pk)
+  }
+
+  private func edit() async throws {
+    // The row that a read made of an object which is being posted: it is about to be one with that.
+    let twins = Set(underWay.filter { $0.request.method == .post }.compactMap(\.answer?.id))
+    guard
+      let object = known().filter({ unposted.contains($0._$state.pk) || !twins.contains($0.uid) }).randomElement(
+        using: &random)
+    else { return }
+    let field: Field = chance(2) ? .title : .note
+    guard chance(3), !object.isInserted, !object.hasChanges, object.uid != 0 else { return try set(object, field) }
+    // From another context, saved at once.
+    let (id, text) = (object.entityID, self.text())
+    note("edit \(object._$state.pk) \(field) = \(text), elsewhere")
+    try await store.background { context in
+      guard let object = try context.object(id) else { return }
+      if field == .title { object.title = text } else { object.note = text }
+    }
+    try store.mergeMain()
+    edits[object._$state.pk, default: [:]][field] = .some(text)
+    saved.insert(object._$state.pk)
+  }
+
+  private func save() async throws {
+    note("save")
+    for object in objects.values where object.isDeleted && object.hasChanges { try main.rollback(object) }
+    try await main.save()
+    saved.formUnion(edits.keys)
+  }
+
+  /// Another client changes something.
+  private func change() {
+    switch (below(6), anyID()) {
+    case (0, _), (_, nil): note("others create \(server.create(fields()))")
+    case (1, let id?):
+      note("others delete \(id)")
+      server.delete(id)
+    case (_, let id?):
+      server.set(id, fields())
+      note("others set \(id): \(String(describing: server.records[id]))")
+    }
+  }
+
+  /// Sends a request.
+  private func start() async throws {
+    let all = known()
+    switch below(10) {
+    case 0, 1: try await send("list") { _ in try await E.get() }
+    case 2: try await send("list, deleting") { _ in try await E.get(missing: .deleteMissing(in: E.all)) }
+    case 3:
+      let fields = fields().value
+      try await send("bulk") { _ in try await E.post { try $0.setJSON([fields] as ResponseValue) } }
+    case 4, 5:
+      let posting = Set(underWay.compactMap(\.object?._$state.pk))
+      guard let object = all.first(where: { unposted.contains($0._$state.pk) && !posting.contains($0._$state.pk) })
+      else { return }
+      try await send("post", object, [.title] + (chance(2) ? [.note] : [])) { body in
+        try await object.post { try $0.setJSON(body) }
+      }
+    default:
+      guard let object = all.filter({ !unposted.contains($0._$state.pk) }).randomElement(using: &random) else { return }
+      switch below(8) {
+      case 0: try await send("get", object) { _ in try await object.get() }
+      case 1: try await send("delete", object) { _ in try await object.delete() }
+      case 2, 3:
+        try await send("put", object, Field.allCases) { body in try await object.put { try $0.setJSON(body) } }
+      default:
+        try await send("patch", object, chance(2) ? Field.allCases : [chance(2) ? .title : .note]) { body in
+          try await object.patch { try $0.setJSON(body) }
+        }
+      }
+    }
+  }
+
+  private func send(
+    _ name: String, _ object: E? = nil, _ sent: [Field] = [],
+    _ run: @escaping @MainActor (ResponseValue) async throws -> some Sendable
+  ) async throws {
+    let number = adapter.arrived
+    let body = ResponseObject(
+      fields: sent.map { field in
+        let text: String? = object.flatMap { self.text(of: $0, field) }
+        return ("\(field)", text.map { ResponseValue($0) } ?? nil)
+      }
+    ).value
+    let edits: [Field: String?] = object.flatMap { self.edits[$0._$state.pk] } ?? [:]
+    let adapter = adapter
+    let task = Task { @MainActor () -> (any Error)? in
+      do {
+        _ = try await run(body)
+        return nil
+      } catch {
+        adapter.fail(number + 1)
+        return error
+      }
+    }
+    guard let request = await adapter.arrival() else {
+      throw Difference("\(name) was not sent: \(String(describing: await task.value))")
+    }
+    let new = Sent(number, name, request, object, edits.filter { sent.contains($0.key) }, task)
+    note("send \(number): \(name) \(object?._$state.pk ?? 0) \(request.body?.description ?? "")")
+    for other in underWay where other.isWrite && new.isWrite {
+      new.together.append(other)
+      other.together.append(new)
+    }
+    underWay.append(new)
+  }
+
+  /// Has the server work off a request, or hands out an answer.
+  private func advance(isWhole: Bool = false) async throws {
+    repeat {
+      guard let index = underWay.indices.randomElement(using: &random) else { return }
+      let sent = underWay[index]
+      if sent.answer == nil {
+        sent.answer = server.serve(
+          sent.request.method, sent.request.id, sent.request.body, style: isWhole ? 0 : below(6))
+        sent.time = server.time
+        note("serve \(sent.number): \(sent.answer?.status ?? 0) \(sent.answer?.body?.description ?? "")")
+      } else {
+        underWay.remove(at: index)
+        try await deliver(sent)
+        try check()
+      }
+    } while isWhole && !underWay.isEmpty
+  }
+
+  private func deliver(_ sent: Sent) async throws {
+    guard let answer = sent.answer else { return }
+    note("deliver \(sent.number)")
+    adapter.answer(sent.number, answer)
+    let error = await sent.task.value
+    guard (error == nil) == (answer.status < 300) else {
+      throw Difference("\(sent.name) \(sent.number): \(String(describing: error))")
+    }
+    try store.mergeMain()
+    guard error == nil, sent.isWrite else { return }
+    for other in underWay where other.isWrite && other.number < sent.number { other.isOvertaken = true }
+    guard let id = answer.id, let object = sent.object else { return }
+    if sent.request.method == .delete { return _ = deleted.insert(id) }
+    let pk = object._$state.pk
+    if unposted.remove(pk) != nil, !object.isDeleted, object.uid != id {
+      throw Difference("the object of \(sent.number) has no uid after its answer")
+    }
+    for (field, text) in sent.edits where edits[pk]?[field] == .some(text) {
+      edits[pk]?[field] = nil
+      let times = sent.together.filter { $0.answer?.id == id && $0.edits[field] != nil }.map(\.time)
+      let time = min(sent.time, times.min() ?? sent.time)
+      floors[id, default: [:]][field] = max(floors[id]?[field] ?? 0, time)
+    }
+    if edits[pk]?.isEmpty == true { edits[pk] = nil }
+    guard answer.isWhole, !sent.isOvertaken, !object.isDeleted, let body = answer.body?.object else { return }
+    guard object.version == body["version"]?.int64.map(Int.init) else {
+      throw Difference("the answer \(sent.number) was not taken: version \(object.version)")
+    }
+    for field in Field.allCases where edits[pk]?[field] == nil {
+      guard !sent.together.contains(where: { $0.object === object && $0.edits[field] != nil }) else { continue }
+      guard text(of: object, field) == body["\(field)"]?.string else {
+        throw Difference("the answer \(sent.number) was not taken: \(field) \(text(of: object, field) ?? "nil")")
+      }
+    }
+  }
+
+  // MARK: Comparing
+
+  /// What must be true at any time.
+  private func check() throws {
+    let rows = try main.fetch(E.all)
+    for object in rows { objects[object._$state.pk] = object }
+    let pks = Set(rows.map(\._$state.pk))
+    for (pk, object) in objects where !pks.contains(pk) {
+      guard object.isDeleted else { throw Difference("row \(pk) is not found") }
+      let isGone = deleted.contains(object.uid) || object.forwardedTo != nil || !saved.contains(pk)
+      if edits[pk] != nil, !isGone { throw Difference("row \(pk) was edited, and is deleted") }
+      if object.hasChanges { try main.rollback(object) }
+      (objects[pk], edits[pk]) = (nil, nil)
+      unposted.remove(pk)
+    }
+    var seen: Set<Int> = []
+    for object in rows {
+      let pk = object._$state.pk
+      for field in Field.allCases {
+        let text = text(of: object, field)
+        if let edit = edits[pk]?[field] {
+          guard text == edit else { throw Difference("row \(pk): the edit of the \(field) is lost: \(text ?? "nil")") }
+        } else if !unposted.contains(pk) {
+          let possible = server.texts(object.uid, field, since: floors[object.uid]?[field] ?? 0)
+          guard possible.contains(text?.lowercased()) else {
+            throw Difference("row \(pk): an acknowledged \(field) is lost: \(text ?? "nil")")
+          }
+        }
+      }
+      guard unposted.contains(pk) || seen.insert(object.uid).inserted else {
+        throw Difference("two rows of \(object.uid)")
+      }
+    }
+  }
+
+  /// What must be true after a read of everything, with no other request under way.
+  private func compare() throws {
+    var missing = Set(server.records.keys)
+    for object in try main.fetch(E.all) where !unposted.contains(object._$state.pk) {
+      let pk = object._$state.pk
+      missing.remove(object.uid)
+      guard let record = server.records[object.uid] else {
+        if edits[pk] == nil || !saved.contains(pk) { throw Difference("row \(pk) is not on the server") }
+        continue
+      }
+      let isSame =
+        (edits[pk]?[.title] != nil || object.title == record.title)
+        && (edits[pk]?[.note] != nil || object.note == record.note)
+        && object.version == record.version && object.parentUID == record.parent
+      guard isSame else {
+        throw Difference("row \(pk): \(object.title), \(object.note ?? "nil"), \(object.version) for \(record)")
+      }
+    }
+    guard missing.isEmpty else { throw Difference("\(missing) are not in the store") }
+  }
+
+  // MARK: Random values
+
+  private func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+  private func chance(_ count: Int) -> Bool { below(count) == 0 }
+  private func anyID() -> Int? { server.records.keys.sorted().randomElement(using: &random) }
+  private func note(_ line: String) { log.append(line) }
+
+  private func known() -> [E] {
+    objects.values.filter { !$0.isDeleted }.sorted { $0._$state.pk < $1._$state.pk }
+  }
+
+  /// A text that there was none of before, in the case that the server does not keep.
+  private func text() -> String {
+    texts += 1
+    return "T\(texts)"
+  }
+
+  private func text(of object: E, _ field: Field) -> String? { field == .title ? object.title : object.note }
+
+  private func fields() -> ResponseObject {
+    var fields: [(String, ResponseValue)] = [("title", ResponseValue(text()))]
+    if chance(2) { fields.append(("note", ResponseValue(text()))) }
+    if chance(3) { fields.append(("parent", anyID().map { ResponseValue($0) } ?? nil)) }
+    return ResponseObject(fields: fields)
+  }
+}
