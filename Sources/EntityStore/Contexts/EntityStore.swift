@@ -17,20 +17,22 @@ public final class EntityStore: Sendable {
 
   /// Opens the store, and makes it where there is none.
   ///
-  /// A file with fewer entities, properties or indexes gets what it lacks; its rows stay as they are.
+  /// A file with fewer entities, properties or indexes gets what it lacks; its rows stay as they are. One that can't be
+  /// written, for a full disk or as a read-only one, is opened all the same where it lacks nothing: it can be read.
   ///
   /// - Parameters:
   ///   - entities: Every entity that the store holds.
   ///   - keyStyle: How names of properties become keys in responses.
   ///   - busyTimeout: How long a unit of work waits for the one before it, and for another process.
-  /// - Throws: ``StoreError``: `invalidSchema`, `schemaMismatch`, `notAStore`, `cannotOpen`. The file is then untouched.
+  /// - Throws: ``StoreError``: `invalidSchema`, `schemaMismatch`, `notAStore`, `cannotOpen`, and `diskFull` or
+  ///   `readOnly` where the file would have to be written. The file is then untouched.
   public init(
     _ location: StoreLocation, entities: [any ManagedEntity.Type], keyStyle: KeyStyle = .snakeCase,
     busyTimeout: Duration = .seconds(5)
   ) throws {
     let schema = try SchemaModel(entities, keyStyle: keyStyle)
     core = try StoreCore(location, schema: schema, busyTimeout: busyTimeout)
-    mainConnection = ConnectionBox(try Connection(location, busyTimeout: busyTimeout))
+    mainConnection = ConnectionBox(try Connection(core.location, busyTimeout: busyTimeout))
     core.attach(to: self)
   }
 

@@ -3,7 +3,8 @@ import Synchronization
 /// Hands out row ids that are never used again.
 ///
 /// Ids come from ranges leased in the file, in the transaction of a writer: an id that a context gives to a new object
-/// before any row is written is final. What is left of a range when a store closes is skipped; there are 2^63.
+/// before any row is written is final. What is left of a range when a store closes is skipped; there are 2^63. A range is
+/// leased when the first id of it is needed: a store that is only read writes nothing.
 final class PrimaryKeys: Sendable {
   struct Range: Sendable {
     var next: Int64 = 0
@@ -21,6 +22,8 @@ final class PrimaryKeys: Sendable {
 
   /// For contexts outside the writer; `nil` when a new range must be leased.
   func take() -> Int64? { range.withLock { $0.take() } }
+
+  var isEmpty: Bool { range.withLock { $0.next >= $0.end } }
 
   func refill(_ new: Range) { range.withLock { $0 = new } }
 

@@ -21,13 +21,11 @@ package final class StoreCore: Sendable {
 
   init(_ location: StoreLocation, schema: SchemaModel, busyTimeout: Duration) throws {
     try location.prepare()
+    let connection = try StoreSetup.open(location, schema: schema, busyTimeout: busyTimeout)
     self.schema = schema
-    self.location = location
+    self.location = connection.location
     self.busyTimeout = busyTimeout
-    let connection = try Connection(location, busyTimeout: busyTimeout)
-    try StoreSetup(schema: schema, connection: connection, location: location).run()
     writer = WriterBox(Writer(connection, schema: schema))
-    primaryKeys.refill(try writer.value.transaction(from: nil, summaries: summaries) { try $0.lease() }.value)
   }
 
   private struct Owner {
@@ -72,12 +70,32 @@ package final class StoreCore: Sendable {
   /// A row id for a new object outside the writer.
   func newPrimaryKey() throws -> Int64 {
     if let pk = primaryKeys.take() { return pk }
-    primaryKeys.refill(try blockingUnit { try $0.lease() })
+    try gate.acquireBlocking(within: busyTimeout)
+    defer { gate.release() }
+    // A unit may have leased a range meanwhile.
+    if let pk = primaryKeys.take() { return pk }
+    try leaseKeys()
     guard let pk = primaryKeys.take() else { throw StoreError(.sqlite, "No row id could be leased.") }
     return pk
   }
 
+  /// Leases row ids for contexts outside the writer. The caller holds the gate.
+  private func leaseKeys() throws {
+    primaryKeys.refill(try writer.value.transaction(from: nil, summaries: summaries) { try $0.lease() }.value)
+  }
+
+  /// Leases row ids ahead of a unit, so that an insert in the main context need not wait for the unit to end.
+  private func leaseKeysAhead() throws {
+    guard primaryKeys.isEmpty, !writer.value.connection.isReadOnly else { return }
+    do {
+      try leaseKeys()
+    } catch let error as StoreError where error.kind != .writerBusy {
+      // The unit may only read, which a full disk does not prevent. What writes fails by itself.
+    }
+  }
+
   private func transaction<T>(from origin: ContextID?, _ work: (RowWriter) throws -> T) throws -> T {
+    try leaseKeysAhead()
     let result = try writer.value.transaction(from: origin, summaries: summaries, work)
     if result.isChanged, summaries.isEnabled { committed.withLock { $0 }?() }
     return result.value

@@ -3,9 +3,13 @@ final class Writer {
   let connection: Connection
   let schema: SchemaModel
   private var keys = PrimaryKeys.Range()
-  /// The end of the last leased range. A rollback takes the lease out of the file, but not out of anybody's memory.
+  /// The end of the last leased range. A rollback takes the lease out of the file, but not out of anybody's memory: this
+  /// process uses no id of it again.
   private var leasedEnd: Int64 = 0
+  /// Whether the current transaction leased a range.
   private var hasLeased = false
+  /// Whether a part of the current transaction was undone, and the lease with it.
+  private var lacksLease = false
   /// Rows that turned out to be another one, since the store was opened: what refers to them and is saved later goes to
   /// that one. There are as few of them as of objects made here that a list had already.
   var survivors: [RowWriter.RowKey: Int64] = [:]
@@ -29,14 +33,18 @@ final class Writer {
     from origin: ContextID?, summaries: SummaryLog, _ work: (RowWriter) throws -> T
   ) throws -> Outcome<T> {
     hasLeased = false
+    lacksLease = false
     let survivorsBefore = survivors
     var published: Int64?
-    try connection.begin("IMMEDIATE")
+    // Where nothing can be written, a unit may read all the same.
+    try connection.begin(connection.isReadOnly ? "DEFERRED" : "IMMEDIATE")
     do {
       let rows = RowWriter(self, origin: origin, collects: summaries.isEnabled)
       defer { rows.close() }
       let value = try work(rows)
+      try rows.checkOpen()
       try rows.settleUniqueValues()
+      if lacksLease { try keepLease() }
       guard rows.rowsWritten > 0 else {
         try connection.commit()
         rows.runCommitActions()
@@ -57,8 +65,8 @@ final class Writer {
       if let published { summaries.withdraw(published) }
       connection.rollback()
       survivors = survivorsBefore
-      // Where this fails too, `leasedEnd` still does for as long as the process lives.
-      if hasLeased { try? keepLease() }
+      // Another process may have the range by now.
+      if hasLeased { keys = PrimaryKeys.Range() }
       throw error
     }
   }
@@ -77,14 +85,24 @@ final class Writer {
     let range = try PrimaryKeys.lease(on: connection, above: leasedEnd)
     leasedEnd = range.end
     hasLeased = true
+    lacksLease = false
     return range
   }
 
-  /// Writes the end of the leased ranges again, after a rollback that took it back.
-  func keepLease() throws {
+  /// A part of the transaction was undone. The transaction still holds the file, so that a range it leased is nobody
+  /// else's, and is leased again.
+  func partUndone() throws {
+    guard hasLeased else { return }
+    // Where this fails it is tried again before the commit, which fails with it.
+    lacksLease = true
+    try keepLease()
+  }
+
+  private func keepLease() throws {
     try connection.prepare("UPDATE main._entity_store SET value = max(value, ?) WHERE key = 'next_pk'").run([
       .integer(leasedEnd)
     ])
+    lacksLease = false
   }
 
   private func advanceGeneration() throws -> Int64 {

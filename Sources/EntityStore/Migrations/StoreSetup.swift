@@ -9,17 +9,48 @@ struct StoreSetup {
   /// The layout of the store's own tables and columns.
   static let format: Int64 = 1
 
-  func run() throws {
-    if try isEmpty() {
-      try prepareFile()
+  /// Opens a file and brings it to the schema.
+  ///
+  /// Where nothing can be written beside the file it is read by itself, if the schema has nothing that it lacks.
+  static func open(_ location: StoreLocation, schema: SchemaModel, busyTimeout: Duration) throws -> Connection {
+    func connect(_ location: StoreLocation) throws -> (setup: StoreSetup, isEmpty: Bool) {
+      let connection = try Connection(location, busyTimeout: busyTimeout)
+      let setup = StoreSetup(schema: schema, connection: connection, location: location)
+      return (setup, try setup.check())
+    }
+    let file: (setup: StoreSetup, isEmpty: Bool)
+    do {
+      file = try connect(location)
+    } catch let error as StoreError {
+      guard let frozen = try location.frozen(after: error) else { throw error }
+      file = try connect(frozen)
+    }
+    try file.setup.complete(file.isEmpty)
+    return file.setup.connection
+  }
+
+  /// Finds out whose file it is, and prepares it.
+  ///
+  /// - Returns: Whether there is nothing in it.
+  private func check() throws -> Bool {
+    let isEmpty = try isEmpty()
+    if !isEmpty { try checkOwner() }
+    try prepareFile()
+    return isEmpty
+  }
+
+  private func complete(_ isEmpty: Bool) throws {
+    if isEmpty {
       try create()
     } else {
-      try checkOwner()
-      try prepareFile()
       do {
         try update()
       } catch let error as StoreError where error.kind == .schemaMismatch {
         throw StoreError(.schemaMismatch, "\(location): \(error.message)")
+      } catch let error as StoreError where error.kind == .readOnly || error.kind == .diskFull {
+        throw StoreError(
+          error.kind, "\(error.message) The schema has what the file lacks, so that it can't be opened before.",
+          sqliteCode: error.sqliteCode)
       }
     }
   }
@@ -49,6 +80,8 @@ struct StoreSetup {
   }
 
   private func prepareFile() throws {
+    // It is read as it is.
+    guard !connection.isReadOnly else { return }
     let mode = try connection.rows("PRAGMA main.journal_mode = WAL") { $0.text(0) }.first
     guard mode == "wal" else {
       throw StoreError(.cannotOpen, "\(location) can't be put into WAL mode: its folder or file may be read-only.")
@@ -78,9 +111,12 @@ struct StoreSetup {
   }
 
   private func update() throws {
-    guard try stored() != StoredSchema(schema) || !unmarked().isEmpty else { return }
+    let stored = try stored()
+    guard try stored != StoredSchema(schema) || !unmarked().isEmpty else { return }
+    // Told also where nothing can be written.
+    _ = try SchemaDifference(from: stored, to: schema)
     try transaction {
-      let difference = try SchemaDifference(from: stored(), to: schema)
+      let difference = try SchemaDifference(from: self.stored(), to: schema)
       for step in difference.steps {
         if let hole = step.hole, try integer(hole) != nil {
           throw SchemaDifference.mismatch("\(step.name) is new and required, and the file has rows without it")

@@ -4,6 +4,9 @@ import Foundation
 /// One connection to the database. It is used by one thread at a time; its owner sees to that.
 final class Connection {
   let handle: OpaquePointer
+  let location: StoreLocation
+  /// Whether the file can't be written, for its permissions or those of its medium.
+  let isReadOnly: Bool
   private var statements: [String: Statement] = [:]
   private(set) var isInTransaction = false
 
@@ -12,8 +15,10 @@ final class Connection {
 
   init(_ location: StoreLocation, busyTimeout: Duration) throws {
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(location.path, &handle, flags, location.vfs)
+    let access =
+      location.whyFrozen == nil ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(location.name, &handle, flags, location.vfs)
     guard code == SQLITE_OK, let handle else {
       let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
@@ -21,6 +26,8 @@ final class Connection {
         .cannotOpen, "The store at \(location) can't be opened: \(reason).\(location.advice)", sqliteCode: code)
     }
     self.handle = handle
+    self.location = location
+    isReadOnly = sqlite3_db_readonly(handle, "main") == 1
     sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
     do {
       // secure_delete overwrites deleted content, which Debian's build has on; it doubles the cost of updates.
@@ -83,6 +90,9 @@ final class Connection {
     isInTransaction = false
   }
 
+  /// Whether SQLite ended the transaction by itself, as it may after an error (https://sqlite.org/lang_transaction.html).
+  var hasLostTransaction: Bool { isInTransaction && sqlite3_get_autocommit(handle) != 0 }
+
   /// Ends the transaction without its changes. SQLite may have ended it already, after a full disk for one.
   func rollback() {
     isInTransaction = false
@@ -95,14 +105,25 @@ final class Connection {
     let extended = sqlite3_extended_errcode(handle)
     let kind: StoreError.Kind
     var advice = ""
+    if isFull(code) {
+      let next = location.whyFrozen == nil ? "try again" : "open the store again"
+      return StoreError(
+        .diskFull,
+        "There is no space for the store at \(location): its disk is full. Nothing of this unit was written; what is in the "
+          + "store can be read. Free some space and \(next).", sqliteCode: extended, sql: sql)
+    }
     switch code & 0xff {
-    case SQLITE_FULL:
-      kind = .diskFull
-      advice = " Free some space; nothing of this unit was written."
     case SQLITE_CORRUPT: kind = .corrupt
     case SQLITE_NOTADB: kind = .notAStore
-    case SQLITE_CANTOPEN: kind = .cannotOpen
-    case SQLITE_READONLY: kind = .readOnly
+    case SQLITE_CANTOPEN:
+      return StoreError(
+        .cannotOpen, "The store at \(location) can't be opened: \(reason).\(location.advice)", sqliteCode: extended, sql: sql)
+    case SQLITE_READONLY:
+      return StoreError(
+        .readOnly,
+        "The store at \(location) can't be written: the file, its folder or its medium is read-only. Nothing of this unit "
+          + "was written; what is in the store can be read. Allow writing, and open the store again.",
+        sqliteCode: extended, sql: sql)
     case SQLITE_BUSY:
       kind = .writerBusy
       advice = " Another process is writing to the file."
@@ -122,6 +143,17 @@ final class Connection {
     default: kind = .sqlite
     }
     return StoreError(kind, "SQLite: \(reason).\(advice)", sqliteCode: extended, sql: sql)
+  }
+
+  private func isFull(_ code: Int32) -> Bool {
+    switch code & 0xff {
+    case SQLITE_FULL: true
+    // Constants that Swift does not import. 19: the index of the log can't grow (https://sqlite.org/rescode.html).
+    case SQLITE_IOERR: sqlite3_extended_errcode(handle) >> 8 == 19 || sqlite3_system_errno(handle) == ENOSPC
+    // The file itself may be written: there was no space for what is beside it.
+    case SQLITE_READONLY: location.whyFrozen == .diskFull
+    default: false
+    }
   }
 
   /// Which column is to be unique, or which columns together: SQLite names them as `Person.email`, and no values.

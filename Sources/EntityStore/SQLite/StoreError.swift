@@ -16,7 +16,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case invalidLocation
     /// Another unit of work held the writer past the deadline.
     case writerBusy
-    /// A change in a context that only reads.
+    /// A change in a context that only reads, or in a file that can't be written.
     case readOnly
     /// The object, or the row behind it, was deleted.
     case objectDeleted
@@ -32,6 +32,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case wrongContext
     /// A value that can't be stored in, or read from, its column.
     case invalidValue
+    /// There is no space for what is to be written. What is in the store can still be read.
     case diskFull
     case corrupt
     /// Any other error of SQLite; see ``sqliteCode``.

@@ -9,6 +9,8 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// As it was given; `nil` in memory.
   private let url: URL?
   private var isFile: Bool { url != nil }
+  /// Why the file is read by itself, as one that nobody changes; `nil` where it is not.
+  private(set) var whyFrozen: StoreError.Kind?
 
   /// A SQLite file. It is made when it is not there; its folder must be.
   ///
@@ -37,6 +39,39 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     return FileManager.default.fileExists(atPath: folder)
       ? " Check the permissions of the file and its folder." : " Its folder is not there: make it first."
+  }
+
+  /// How SQLite is told to open it.
+  var name: String {
+    whyFrozen == nil ? path : URL(fileURLWithPath: path).absoluteString + "?immutable=1"
+  }
+
+  /// The same file, to be read by itself where the index of its log can't be made beside it: on a full disk, or on a
+  /// medium that can't be written (https://sqlite.org/wal.html#read_only_databases).
+  ///
+  /// - Parameter error: Why the file can't be opened as usual.
+  /// - Returns: `nil` where the cause is another one.
+  /// - Throws: ``StoreError`` where the log has commits, which would be missed.
+  func frozen(after error: StoreError) throws -> StoreLocation? {
+    guard isFile, whyFrozen == nil, size("") > 0 else { return nil }
+    switch error.kind {
+    case .diskFull, .readOnly, .cannotOpen: break
+    default: return nil
+    }
+    for log in ["-wal", "-journal"] where size(log) > 0 {
+      throw StoreError(
+        error.kind,
+        "\(error.message) The file can't be read by itself either: '\(path)\(log)' has changes that belong to it.",
+        sqliteCode: error.sqliteCode)
+    }
+    var location = self
+    location.whyFrozen = error.kind == .diskFull ? .diskFull : .readOnly
+    return location
+  }
+
+  private func size(_ suffix: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
 
   func prepare() throws {

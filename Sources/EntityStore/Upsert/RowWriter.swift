@@ -70,6 +70,12 @@ package final class RowWriter {
     guard isOpen else {
       throw StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.")
     }
+    // What is written then would be committed at once, statement by statement.
+    guard !connection.hasLostTransaction else {
+      throw StoreError(
+        .sqlite, "SQLite ended the transaction of the unit after an error: nothing of the unit is written. Let the unit "
+          + "end with that error, and run it again once the cause is gone.")
+    }
   }
 
   func summary(generation: Int64, schema: SchemaModel) -> CommitSummary {
@@ -128,7 +134,7 @@ package final class RowWriter {
     writer.survivors = mark.survivors
     displaced = mark.displaced
     changes?.blur(keeping: mark.forwards)
-    try writer.keepLease()
+    try writer.partUndone()
   }
 
   // MARK: Writing rows
