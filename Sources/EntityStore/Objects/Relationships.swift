@@ -88,7 +88,7 @@ extension EntityContext {
         return try throwMistakes()
       }
       guard member._$state.context === self else {
-        refuse(state.model, state.model.properties[property].name)
+        refuse(state, state.model.properties[property].name)
         return try throwMistakes()
       }
       if update != nil, state.newer.contains(property) { return }
