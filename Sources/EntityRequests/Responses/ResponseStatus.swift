@@ -8,11 +8,11 @@ enum ResponseStatus {
   }
 
   /// - Parameters:
-  ///   - url: Where the request went, for responses that don't say it.
+  ///   - url: Where the request went, where that is known, for responses that don't say it.
   ///   - alsoSuccess: Statuses that mean success for this request.
   /// - Throws: ``RequestError`` of kind `status` with the response.
   static func check(
-    _ response: HTTPResponse, to method: HTTPMethod, at url: URL?, alsoSuccess: Set<Int> = []
+    _ response: HTTPResponse, to method: HTTPMethod, at url: URL? = nil, alsoSuccess: Set<Int> = []
   ) throws {
     guard !isSuccess(response.status, to: method), !alsoSuccess.contains(response.status) else { return }
     let reason = reasons[response.status].map { ": \($0)" } ?? ""

@@ -15,14 +15,6 @@ extension AttributeValue {
   public static var isOptional: Bool { false }
 }
 
-/// A type that a server's identifier can have: an integer, a String, a UUID, or the Optional of one. Others have several
-/// forms for one value, or none that a URL could hold.
-public protocol UIDValue: AttributeValue {}
-
-extension String: UIDValue {}
-extension UUID: UIDValue {}
-extension Optional: UIDValue where Wrapped: UIDValue {}
-
 extension Optional: AttributeValue where Wrapped: AttributeValue {
   public static var attributeType: AttributeType { Wrapped.attributeType }
   public static var isOptional: Bool { true }

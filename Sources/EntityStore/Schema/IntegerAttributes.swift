@@ -1,7 +1,7 @@
 public import Foundation
 
 /// What the integer types share: exact or nothing.
-public protocol IntegerAttributeValue: UIDValue, FixedWidthInteger {}
+public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger {}
 
 extension IntegerAttributeValue {
   public static var attributeType: AttributeType { .integer(bits: bitWidth, isSigned: isSigned) }

@@ -23,15 +23,22 @@ extension PropertyDescriptor {
     attribute(PlainCoding<V>.self, keyPath, column, key, unique, indexed, defaultValue)
   }
 
-  /// An attribute that can be the server's identifier: an integer, a String, a UUID, or the Optional of one.
+  /// An attribute that can be the server's identifier.
   ///
-  /// - Parameters:
-  ///   - uid: Whether it is the server's identifier; stored with a unique index, `NULL` while there is none.
+  /// - Parameter uid: Whether it is; stored with a unique index, `NULL` while there is none.
   public static func property<E: ManagedEntity, V: UIDValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil, uid: Bool,
     unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
   ) -> PropertyDescriptor {
     attribute(PlainCoding<V>.self, keyPath, column, key, uid: uid, unique, indexed, defaultValue)
+  }
+
+  /// The Optional of one.
+  public static func property<E: ManagedEntity, V: UIDValue>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V?> & Sendable, _ column: Column<E, V?>, key: String? = nil, uid: Bool,
+    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
+  ) -> PropertyDescriptor {
+    attribute(PlainCoding<V?>.self, keyPath, column, key, uid: uid, unique, indexed, defaultValue.map { .some($0) })
   }
 
   /// An attribute whose type a transformer makes.

@@ -1,5 +1,6 @@
 import EntityMacros
 import EntityStore
+import Foundation
 
 // Entities that make no schema.
 
