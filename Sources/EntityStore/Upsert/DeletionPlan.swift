@@ -99,7 +99,7 @@ struct DeletionPlan {
   func named(in key: RowKey, _ blocker: Blocker) -> [RowKey] {
     let root = roots.first { reached(from: [$0]).contains(key) } ?? key
     let going = root == key ? [key] : [root, key]
-    return rows[root]?.isThere == false ? [blocker.key] + going : going + [blocker.key]
+    return !isThere(root) ? [blocker.key] + going : going + [blocker.key]
   }
 
   /// Leaves out the roots that something holds, with all that would go with them alone: what stays may hold others in turn.

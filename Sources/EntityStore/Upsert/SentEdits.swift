@@ -238,7 +238,7 @@ package struct SentEdits: Sendable {
       let target = writer.schema.entities[membership.target]
       func survivors(_ pks: Set<Int64>) -> Set<Int64> { Set(pks.map { writer.survivor(target, $0) }) }
       // The later request's answer has settled the pairs.
-      if try later.contains(list), Set(writer.members(membership, of: pk)) != survivors(members) { return nil }
+      if later.contains(list), try Set(writer.members(membership, of: pk)) != survivors(members) { return nil }
       // Where none of its members has a row, nothing of it can be written.
       guard try !isUnsaved || members.isEmpty || members.contains(where: { try writer.exists(target, $0) }) else {
         return nil
