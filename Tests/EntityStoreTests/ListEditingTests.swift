@@ -188,7 +188,7 @@ struct ListEditingTests {
     ]
     for (index, edit) in edits.enumerated() {
       let few = try await work(place, 4) { try edit($0) }
-      let many = try await work(place, 400) { try edit($0) }
+      let many = try await work(place, 150) { try edit($0) }
       #expect(many.0 <= few.0 + 20, "edit \(index)")
       #expect(many.1 <= few.1 + 20, "the save of edit \(index)")
     }

@@ -92,6 +92,24 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.allCases)
+  func aListThatIsSetMarksWhatOthersTookOutMeanwhile(_ place: Place) async throws {
+    let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+    let article = shop.articles[0]
+    try await shop.respond(article, [shop.tags[0], shop.tags[1]])
+    article.tags = [shop.tags[0]]
+    let (id, b) = (article.entityID, shop.tags[1].entityID)
+    try await shop.test.store.background { context in
+      let (article, tag) = (try #require(try context.object(id)), try #require(try context.object(b)))
+      article.tags = [tag]
+    }
+    try await shop.main.save()
+    #expect(try shop.pairs() == ["1-b owner", "1a owner"])
+    #expect(article.hasLocalEdit(of: try #require(article._$state.model.index(of: "tags"))))
+    try await shop.respond(article, [shop.tags[1]])
+    #expect(article.tags == [shop.tags[0]])
+  }
+
+  @Test(arguments: Place.allCases)
   func aRowThatTakesAnotherOnesPlaceTakesItsMarks(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     try await shop.respond(shop.articles[0], shop.tags)

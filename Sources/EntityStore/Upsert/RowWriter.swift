@@ -15,6 +15,8 @@ package final class RowWriter {
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
   let statements: RowStatements
+  /// Whether pairs of many-to-many relationships were taken out here, by the number of their entity; see `PairMarks`.
+  var removals: [Int: Bool] = [:]
   /// Whether a row may lack a relationship that it requires until ``checkPostponed()``.
   var postponesRequired = false
   private var incomplete: [RowKey: ColumnMask] = [:]
@@ -118,6 +120,7 @@ package final class RowWriter {
   /// leased stay leased.
   func undone(to mark: Mark) throws {
     adopted = nil
+    removals = [:]
     writer.survivors = mark.survivors
     changes?.blur(keeping: mark.forwards)
     try writer.keepLease()
