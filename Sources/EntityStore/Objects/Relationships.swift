@@ -38,18 +38,23 @@ extension EntityContext {
 
   func setMembers<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ members: [T]) {
     let state = object._$state
-    guard state.pk != 0, members.allSatisfy({ $0._$state.pk != 0 }) else { return refuseChange(of: state.model) }
+    var wanted = Set<Int64>(minimumCapacity: members.count)
+    var areOwn = true
+    for member in members {
+      let member = member._$state
+      guard member.pk != 0 else { return refuseChange(of: state.model) }
+      if member.context !== self { areOwn = false }
+      wanted.insert(member.pk)
+    }
+    guard state.pk != 0 else { return refuseChange(of: state.model) }
     // The members are other objects, so that `change` can't tell: what this list is was said by a newer answer.
     if update != nil, state.newer.contains(property) { return }
-    guard members.allSatisfy({ $0._$state.context === self }) else {
-      return refuse(state, state.model.properties[property].name)
-    }
+    guard areOwn else { return refuse(state, state.model.properties[property].name) }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return
     case .toMany(let target, let inverse, _):
       let model = core.schema.entities[target]
       let link = model.properties[inverse]
-      let wanted = Set(members.map(\._$state.pk))
       do {
         // Only what differs is touched: the others have the object already.
         let current = try memberRows(of: object, property)
@@ -63,7 +68,7 @@ extension EntityContext {
       }
     case .manyToMany:
       do {
-        try setMemberships(of: object, property, Set(members.map(\._$state.pk)))
+        try setMemberships(of: object, property, wanted)
       } catch {
         deferredError = error
       }

@@ -25,7 +25,9 @@ extension RowWriter {
 
   /// Whether a pair was taken out here, and that is not acknowledged.
   package func isRemovedHere(_ membership: PropertyModel.Membership, of pk: Int64, _ member: Int64) throws -> Bool {
-    let sql = schema.entities[membership.links].selectRemoved(membership.side)
+    let links = schema.entities[membership.links]
+    guard try hasRemovals(links) else { return false }
+    let sql = links.selectRemoved(membership.side)
     return try !connection.rows(sql, [.integer(pk), .integer(member)]) { _ in true }.isEmpty
   }
 
@@ -47,6 +49,15 @@ extension RowWriter {
     try removeRow(schema.entities[membership.links], pair.pk, links: ends(membership, pk, pair.member))
   }
 
+  /// Whether any pair of a relationship was taken out here, as far as this transaction knows: mostly none was, and a
+  /// response with many pairs then asks once.
+  private func hasRemovals(_ links: EntityModel) throws -> Bool {
+    if let known = removals[links.number] { return known }
+    let found = try !connection.rows("SELECT 1 FROM \(links.removedTable) LIMIT 1") { _ in true }.isEmpty
+    removals[links.number] = found
+    return found
+  }
+
   // MARK: Local edits
 
   /// Remembers that a membership is about to be taken out through the list of one side.
@@ -60,6 +71,7 @@ extension RowWriter {
   }
 
   private func markRemoved(_ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask) throws {
+    removals[links.number] = true
     try connection.prepare(
       "INSERT INTO \(links.removedTable) (_edited, owner, member) VALUES (?, ?, ?) "
         + "ON CONFLICT (owner, member) DO UPDATE SET _edited = excluded._edited"
@@ -81,6 +93,7 @@ extension RowWriter {
   ///
   /// - Returns: The sides through whose lists it had been taken out.
   func forgetRemoval(_ links: EntityModel, _ row: RowValues) throws -> ColumnMask {
+    guard try hasRemovals(links) else { return ColumnMask() }
     let statement = try statements.statement(.init(entity: links.number, mask: ColumnMask(), kind: 8), on: connection) {
       "DELETE FROM \(links.removedTable) WHERE owner = ? AND member = ? RETURNING NULL, _edited"
     }
@@ -141,6 +154,7 @@ extension RowWriter {
     _ membership: PropertyModel.Membership, of pk: Int64, where isEnding: (Int64?) -> Bool
   ) throws {
     let links = schema.entities[membership.links]
+    guard try hasRemovals(links) else { return }
     let (own, other) = (links.properties[membership.side].name, links.properties[membership.otherSide].name)
     let removed = try connection.rows(
       "SELECT rowid, _edited, \(other.quoted) FROM \(links.removedTable) WHERE \(own.quoted) = ?", [.integer(pk)]

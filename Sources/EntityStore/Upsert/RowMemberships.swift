@@ -29,7 +29,10 @@ extension RowWriter {
       var isWhole = true
       for member in members.subtracting(current.lazy.map(\.member)).sorted() {
         if try exists(target, member) {
-          try markAdded(membership, addMember(membership, of: row.pk, member))
+          // Taken out here before, it is added on top of that.
+          let mark = try forgetRemoval(schema.entities[membership.links], ends(membership, row.pk, member))
+          let pair = try addMember(membership, of: row.pk, member)
+          try markAdded(membership, Pair(pk: pair.pk, member: member, mark: mark))
         } else {
           isWhole = false
         }

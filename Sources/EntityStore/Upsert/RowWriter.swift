@@ -19,6 +19,8 @@ package final class RowWriter {
   var displaced = UniqueValues()
   /// Told of each row that took a unique value from another one.
   package var valueTaken: ((AnyEntityID) -> Void)?
+  /// Whether pairs of many-to-many relationships were taken out here, by the number of their entity; see `PairMarks`.
+  var removals: [Int: Bool] = [:]
   /// Whether a row may lack a relationship that it requires until ``checkPostponed()``.
   var postponesRequired = false
   private var incomplete: [RowKey: ColumnMask] = [:]
@@ -131,6 +133,7 @@ package final class RowWriter {
   /// leased stay leased.
   func undone(to mark: Mark) throws {
     adopted = nil
+    removals = [:]
     writer.survivors = mark.survivors
     displaced = mark.displaced
     changes?.blur(keeping: mark.forwards)

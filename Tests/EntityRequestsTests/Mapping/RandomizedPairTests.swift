@@ -21,7 +21,7 @@ import Testing
     _ isInMemory: Bool, _ lists: @Sendable () -> (Pairs<F, P>.Cast, Pairs<F, P>.Films)
   ) async throws {
     let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (isInMemory ? 60 : 20) : 3
+    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (isInMemory ? 40 : 10) : 3
     let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
     let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
     for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {

@@ -1,0 +1,30 @@
+import CSQLite
+import Synchronization
+
+@testable import EntityStore
+
+/// Counts what SQLite does on connections: about one for each row that a statement visits, and for each statement. Equal
+/// work gives equal counts, which no clock does.
+final class WorkCounter: Sendable {
+  private let total = Mutex(0)
+
+  func count(on connection: Connection) {
+    // SQLite calls on the thread of the statement (https://sqlite.org/c3ref/progress_handler.html).
+    sqlite3_progress_handler(
+      connection.handle, 1,
+      { counter in
+        guard let counter else { return 0 }
+        Unmanaged<WorkCounter>.fromOpaque(counter).takeUnretainedValue().total.withLock { $0 += 1 }
+        return 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func stop(on connection: Connection) { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
+
+  /// What `body` made SQLite do.
+  func work(_ body: () throws -> Void) rethrows -> Int {
+    let before = total.withLock { $0 }
+    try body()
+    return total.withLock { $0 } - before
+  }
+}
