@@ -233,14 +233,14 @@ struct UniqueValueTests {
     #expect(watchers.map(\.fired) == [true, false, false])
     #expect(made[1].values == LockerValues(2) && made[1]._$state.edited == edited)
     // One that a later write changes is told of with what was written.
+    let code = Watcher { _ = made[1].code }
+    let number = Watcher { _ = made[1].number }
     try await test.store.background { context in
       let made = try context.objects(ids)
       made[0].code = "2"
       _ = try context.count(Locker.all)
       made[1].code = "4"
     }
-    let code = Watcher { _ = made[1].code }
-    let number = Watcher { _ = made[1].number }
     try main.merge()
     #expect(code.fired && !number.fired && made[1].code == "4" && made[0].code == "2")
   }
