@@ -15,16 +15,21 @@ struct RandomizedUniqueTests {
     let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (place == .memory ? 60 : 15) : 3
     let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
     let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
+    var (refused, rounds) = (0, 0)
     for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
       await Task.yield()
       do {
         var run = try Moves(place, seed, isUnit: isUnit)
         try await run.go()
+        refused += run.refused
+        rounds += Moves.rounds
       } catch {
         Issue.record("ENTITYCLIENT_SEED=\(seed), \(place.rawValue), isUnit \(isUnit): \(error)")
         return
       }
     }
+    // Both happen, but for a seed by itself.
+    #expect(one != nil || (refused > 0 && refused < rounds))
   }
 }
 
@@ -35,6 +40,8 @@ private struct Moves {
   /// What is saved, by row.
   var saved: [EntityID<Locker>: LockerValues] = [:]
   var refused = 0
+
+  static let rounds = 12
 
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -48,7 +55,7 @@ private struct Moves {
 
   @MainActor
   mutating func go() async throws {
-    for round in 0..<12 {
+    for round in 0..<Self.rounds {
       let (before, generator) = (saved, random)
       var result: (model: [EntityID<Locker>: LockerValues], random: SplitMix, log: [String])
       result = (saved, random, [])

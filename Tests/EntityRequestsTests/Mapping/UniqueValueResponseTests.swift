@@ -1,0 +1,176 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+/// Unique values that a response moves from one object to another, whichever of them comes first.
+@Suite(.client(entities: [Seat.self, HandSeat.self])) struct UniqueValueResponseTests {
+  @Test func twoObjectsSwapTheirValues() async throws {
+    try await swap(Seat.self)
+    try await swap(HandSeat.self)
+  }
+
+  private func swap<E: SeatEntity>(_ type: E.Type) async throws {
+    try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"], ["id": 3, "code": "c"]])
+    let swapped: ResponseValue = [["id": 1, "code": "b"], ["id": 2, "code": "a"]]
+    let response = try await E.upsert(from: swapped)
+    #expect(response.counts.updated == 2 && response.counts.unchanged == 0)
+    #expect(try await E.codes() == [1: "b", 2: "a", 3: "c"])
+    #expect(try await E.upsert(from: swapped).counts.updated == 0)
+    // Handed over, the one that gets it first and last.
+    try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": nil]])
+    #expect(try await E.codes() == [1: "a", 2: nil, 3: "c"])
+    try await E.upsert(from: [["id": 1, "code": nil], ["id": 3, "code": "a"]])
+    #expect(try await E.codes() == [1: nil, 2: nil, 3: "a"])
+  }
+
+  @Test func aNewObjectHasTheValueOfOneThatIsDeleted() async throws {
+    try await replace(Seat.self)
+    try await replace(HandSeat.self)
+  }
+
+  private func replace<E: SeatEntity>(_ type: E.Type) async throws {
+    try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]])
+    let said = try await E.upsert(from: [["id": 3, "code": "a"], ["id": 1, "deleted": true]])
+    #expect(said.counts.inserted == 1 && said.counts.deleted == 1)
+    let lacked = try await E.upsert(from: [["id": 4, "code": "b"], ["id": 3]], missing: .deleteMissing(in: E.all))
+    #expect(lacked.counts.inserted == 1 && lacked.counts.deleted == 1)
+    #expect(try await E.codes() == [3: "a", 4: "b"])
+  }
+
+  @Test func twoAlikeAtTheEndAreToldWithTheLaterOne() async throws {
+    try await refuse(Seat.self)
+    try await refuse(HandSeat.self)
+  }
+
+  private func refuse<E: SeatEntity>(_ type: E.Type) async throws {
+    try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]])
+    let error = try await requestError {
+      try await E.upsert(from: [["id": 9], ["id": 2, "code": "a"], ["id": 3, "code": "b"]])
+    }
+    let underlying = try #require(error.underlying as? StoreError)
+    #expect(underlying.kind == .uniqueViolation)
+    #expect(error.description.contains("Object 1 of the response can't be written: '\(E.entityName).code' is unique"))
+    let rows = try await Client.current.store.read { context in
+      try underlying.objects.compactMap { try EntityID<E>($0).flatMap { try context.object($0) }?.uid }
+    }
+    #expect(rows == [2, 1])
+    #expect(try await E.codes() == [1: "a", 2: "b"])
+  }
+
+  @Test func anEditedColumnKeepsItsValue() async throws {
+    try await Seat.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]])
+    let store = try Client.current.store
+    try await store.background { try #require(try $0.fetch(Seat.self, uid: 2)).code = "mine" }
+    try await Seat.upsert(from: [["id": 1, "code": "b"], ["id": 2, "code": "a"]])
+    #expect(try await Seat.codes() == [1: "b", 2: "mine"])
+  }
+
+  @Test func responsesAgreeWithADictionary() async throws {
+    try await randomized(Seat.self)
+    try await randomized(HandSeat.self)
+  }
+
+  /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it.
+  private func randomized<E: SeatEntity>(_ type: E.Type) async throws {
+    let one = ProcessInfo.processInfo.environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
+    var (refused, taken) = (0, 0)
+    for seed in one.map({ $0...$0 }) ?? 0...9 {
+      var random = SeatRandom(state: seed)
+      var saved = try await E.codes()
+      for _ in 0..<12 {
+        let (response, model, deletesMissing) = Self.response(&random, saved)
+        let codes = model.values.compactMap(\.self)
+        let isDistinct = Set(codes).count == codes.count
+        do {
+          try await E.upsert(from: response, missing: deletesMissing ? .deleteMissing(in: E.all) : .keep)
+          #expect(isDistinct, "ENTITYCLIENT_SEED=\(seed): \(saved) \(response)")
+          saved = model
+          taken += 1
+        } catch let error as RequestError {
+          let kind = (error.underlying as? StoreError)?.kind
+          #expect(kind == .uniqueViolation && !isDistinct, "ENTITYCLIENT_SEED=\(seed): \(saved) \(response): \(error)")
+          refused += 1
+        }
+        let rows = try await E.codes()
+        #expect(rows == saved, "ENTITYCLIENT_SEED=\(seed): \(response)")
+        guard rows == saved else { return }
+      }
+    }
+    #expect(one != nil || (refused > 0 && taken > 0))
+  }
+
+  /// A response, and what the rows are once it was taken in.
+  private static func response(
+    _ random: inout SeatRandom, _ saved: [Int: String?]
+  ) -> (response: ResponseValue, model: [Int: String?], deletesMissing: Bool) {
+    var model = saved
+    let deletesMissing = Int.random(in: 0..<3, using: &random) == 0
+    let known = saved.keys.sorted().filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
+    var codes = known.map { saved[$0] ?? nil }
+    codes += ["a", "b", "c", "d", "e", "f", nil].shuffled(using: &random).prefix(2)
+    codes.shuffle(using: &random)
+    var objects: [ResponseValue] = []
+    let new = (0..<2).map { _ in Int.random(in: 1...12, using: &random) }.filter { !known.contains($0) }
+    for (uid, code) in zip((known + Set(new).sorted()).shuffled(using: &random), codes) {
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0:
+        objects.append(["id": ResponseValue(uid), "deleted": true])
+        model[uid] = nil
+      case 1:
+        objects.append(["id": ResponseValue(uid)])
+        model[uid] = .some(saved[uid] ?? nil)
+      default:
+        objects.append(["id": ResponseValue(uid), "code": code.map { ResponseValue($0) } ?? .null])
+        model[uid] = .some(code)
+      }
+    }
+    if deletesMissing {
+      let named = Set(objects.compactMap { $0.object?["id"]?.int64.map { Int($0) } })
+      model = model.filter { named.contains($0.key) }
+    }
+    return (ResponseValue(objects), model, deletesMissing)
+  }
+}
+
+private struct SeatRandom: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
+
+protocol SeatEntity: RemoteEntity {
+  var uid: Int { get }
+  var code: String? { get }
+}
+
+extension SeatEntity {
+  static func codes() async throws -> [Int: String?] {
+    try await Client.current.store.read { context in
+      Dictionary(uniqueKeysWithValues: try context.fetch(Self.self).map { ($0.uid, $0.code) })
+    }
+  }
+}
+
+@Entity final class Seat: SeatEntity {
+  @UID @Key("id") var uid: Int
+  @Unique var code: String?
+
+  static var basePath: String { "seats" }
+  static var deletionKey: String? { "deleted" }
+}
+
+@Entity final class HandSeat: SeatEntity {
+  @UID @Key("id") var uid: Int
+  @Unique var code: String?
+
+  static var basePath: String { "hand-seats" }
+  static var deletionKey: String? { "deleted" }
+
+  func update(with response: ResponseObject) throws { try response.assign("code", to: &code) }
+}
