@@ -70,7 +70,7 @@ import Testing
       ]
     ),
     "Measured": (
-      "@Entity final class Measured {\n  @UID var uid: Double\n}\n@Entity final class Dated {\n  @UID @Key(\"on\") var day: Date?\n}",
+      "@Entity final class Measured {\n  @UID var uid: Double\n}\n@Entity final class Weighed {\n  @UID @Key(\"g\") var mass: Float?\n}",
       ["Measured:3: " + noUID, "Measured:6: " + noUID]
     ),
     "Decoded": (
