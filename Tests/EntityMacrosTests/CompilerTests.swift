@@ -118,23 +118,25 @@ import Testing
   ]
 
   @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"], ["-D", "DEBUG"]])
-  func entitiesCompileWithoutAWarning(_ options: [String]) throws {
+  func entitiesCompileWithoutAWarning(_ options: [String]) async throws {
     // No expression takes a second to check, on a machine that does other things too.
     let options = Compiler.strict + options + ["-Xfrontend", "-warn-long-expression-type-checking=1000"]
-    guard let found = try Compiler.check(Self.module, options) else { return }
+    guard let found = try await Compiler.check(Self.module, options) else { return }
     #expect(found.isEmpty, "\(found)")
   }
 
   /// As debug builds compile: one file after the other, each with what the others declare.
   @Test(arguments: ["-enable-batch-mode", "-disable-batch-mode"])
-  func entitiesCompileFileByFile(_ mode: String) throws {
-    guard let found = try Compiler.check(Self.module, Compiler.strict + [mode], isWholeModule: false) else { return }
+  func entitiesCompileFileByFile(_ mode: String) async throws {
+    guard let found = try await Compiler.check(Self.module, Compiler.strict + [mode], isWholeModule: false) else {
+      return
+    }
     #expect(found.isEmpty, "\(found)")
   }
 
   /// Those of a document in a file each, but in one module.
   @Test(arguments: ["README.md", "docs/from-api-to-entities.md"], [[], ["-default-isolation", "MainActor"]])
-  func theDocumentsEntitiesCompile(_ document: String, _ options: [String]) throws {
+  func theDocumentsEntitiesCompile(_ document: String, _ options: [String]) async throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let text = try String(
       contentsOf: folder.deletingLastPathComponent().appending(path: document), encoding: .utf8)
@@ -143,13 +145,13 @@ import Testing
     #expect(!blocks.isEmpty)
     let files = Dictionary(
       uniqueKeysWithValues: blocks.enumerated().map { ("Block\($0)", "import EntityClient\n\($1)\n") })
-    guard let found = try Compiler.check(files, Compiler.strict + options) else { return }
+    guard let found = try await Compiler.check(files, Compiler.strict + options) else { return }
     #expect(found.isEmpty, "\(found)")
   }
 
   /// In the user's module nothing is deprecated but what the user uses.
   @Test(arguments: [[], ["-default-isolation", "MainActor"]])
-  func deprecatedPropertiesAndTypesCompileWithoutAWarning(_ options: [String]) throws {
+  func deprecatedPropertiesAndTypesCompileWithoutAWarning(_ options: [String]) async throws {
     let code = #"""
       import EntityClient
 
@@ -176,18 +178,18 @@ import Testing
         @Entity final class User { var name: String }
       }
       """#
-    guard let found = try Compiler.check(["Deprecated": code], Compiler.strict + options) else { return }
+    guard let found = try await Compiler.check(["Deprecated": code], Compiler.strict + options) else { return }
     #expect(found.isEmpty, "\(found)")
     let use = "nonisolated func use(_ thing: Thing) -> EntityQuery<Thing> {\n  thing.title = \"\"\n  "
     let uses = [
       "Deprecated": code, "Use": "import EntityClient\n" + use + "return Thing.where { $0.title == \"\" }\n}",
     ]
-    guard let warned = try Compiler.check(uses, options) else { return }
+    guard let warned = try await Compiler.check(uses, options) else { return }
     #expect(Set(warned.compactMap(\.file)) == ["Use"] && Set(warned.map(\.line)) == [3, 4], "\(warned)")
   }
 
   /// Nor is it said twice: the user names what is deprecated on the other side, and is warned there.
-  @Test func aDeprecatedInverseIsToldWhereItIsNamed() throws {
+  @Test func aDeprecatedInverseIsToldWhereItIsNamed() async throws {
     let other = #"""
       @Entity final class Note {
         @available(*, deprecated) var user: User?
@@ -203,7 +205,7 @@ import Testing
         @available(*, deprecated) var memo: Memo?
       }
       """#
-    guard let found = try Compiler.check(["User": silent + "\n" + other], Compiler.strict) else { return }
+    guard let found = try await Compiler.check(["User": silent + "\n" + other], Compiler.strict) else { return }
     #expect(found.isEmpty, "\(found)")
     let named = #"""
       import EntityClient
@@ -211,14 +213,14 @@ import Testing
         @Relationship(inverse: \Note.user) var notes: [Note]
       }
       """#
-    guard let warned = try Compiler.check(["User": named + "\n" + other]) else { return }
+    guard let warned = try await Compiler.check(["User": named + "\n" + other]) else { return }
     #expect(warned.map(\.description) == ["User:3: 'user' is deprecated [#DeprecatedDeclaration]"])
   }
 
   /// Where the main actor is the default it is the project's protocols' too, and a class is isolated as a protocol in its
   /// declaration is.
   @Test(arguments: [[], ["-default-isolation", "MainActor"]])
-  func protocolsOfTheProjectAreNonisolatedOrConformedToInExtensions(_ options: [String]) throws {
+  func protocolsOfTheProjectAreNonisolatedOrConformedToInExtensions(_ options: [String]) async throws {
     let code = """
       import EntityClient
       nonisolated protocol Named { var name: String { get } }
@@ -234,14 +236,14 @@ import Testing
       }
       extension Thing: Titled {}
       """
-    guard let found = try Compiler.check(["Protocols": code], Compiler.strict + options) else { return }
+    guard let found = try await Compiler.check(["Protocols": code], Compiler.strict + options) else { return }
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test func onlyOneImportIsNeeded() throws {
+  @Test func onlyOneImportIsNeeded() async throws {
     let entity = "@Entity public final class User {\n  @UID public var uid: Int\n  public var user: User?\n}"
     for imports in ["public import EntityClient", "public import EntityMacros\npublic import EntityStore"] {
-      guard let found = try Compiler.check(["User": imports + "\n" + entity], Compiler.strict) else { return }
+      guard let found = try await Compiler.check(["User": imports + "\n" + entity], Compiler.strict) else { return }
       #expect(found.isEmpty, "\(found)")
     }
   }

@@ -30,10 +30,10 @@ struct CompileTimeTests {
   ]
 
   @Test(arguments: 0..<refused.count)
-  func objectsDoNotLeaveTheirContext(_ number: Int) throws {
+  func objectsDoNotLeaveTheirContext(_ number: Int) async throws {
     let (name, code) = Self.refused[number]
     let misuse = name == "main's object in background"
-    let result = try Compiler.check(
+    let result = try await Compiler.check(
       code,
       main: misuse
         ? "let t = try store.main.insert(Thing.self); try await store.background { _ in t.name = \"x\" }" : "")
@@ -44,8 +44,8 @@ struct CompileTimeTests {
       "\(result.output)")
   }
 
-  @Test func idsAndValuesDo() throws {
-    let result = try Compiler.check(
+  @Test func idsAndValuesDo() async throws {
+    let result = try await Compiler.check(
       """
       let id = try await store.background { context in try context.insert(Thing.self).entityID }
       let names = try await store.read { context in try context.fetch(Thing.where { $0.name == "x" }).map(\\.name) }
@@ -98,10 +98,10 @@ extension CompileTimeTests {
   private static let ofAnotherType = "the column is of another type than the value; unwrap one that is optional"
   private static let inNoOrder = "the column is of another type than the value, or SQLite has no such order of it"
 
-  @Test func aValueOfAnotherTypeIsOneErrorAtTheOperator() throws {
+  @Test func aValueOfAnotherTypeIsOneErrorAtTheOperator() async throws {
     let lines = Self.mistyped.map { "_ = Part.where { \($0.query) }" }
     let code = lines.map { $0.replacing("▸", with: "") }.joined(separator: "\n")
-    guard let result = try Compiler.check(code, main: "") else { return }
+    guard let result = try await Compiler.check(code, main: "") else { return }
     let errors = result.output.split(separator: "\n").filter { $0.contains("snippet.swift:") && $0.contains("error:") }
     try #require(errors.count == lines.count, "\(result.output)")
     for ((line, mistyped), error) in zip(zip(lines, Self.mistyped), errors) {
@@ -130,26 +130,26 @@ extension CompileTimeTests {
 
     """
 
-  @Test func whatSQLiteCanNotDoDoesNotCompile() throws {
+  @Test func whatSQLiteCanNotDoDoesNotCompile() async throws {
     for query in Self.refusedQueries {
-      let result = try Compiler.check("_ = Part.where { \(query) }", main: "")
+      let result = try await Compiler.check("_ = Part.where { \(query) }", main: "")
       guard let result else { return }
       #expect(result.status != 0, "compiles, but must not: \(query)")
       #expect(result.output.contains("error:"), "\(query): \(result.output)")
     }
     for (query, message) in Self.explainedQueries {
-      let result = try Compiler.check(Self.masked + "_ = Masked.where { \(query) }", main: "")
+      let result = try await Compiler.check(Self.masked + "_ = Masked.where { \(query) }", main: "")
       guard let result else { return }
       let errors = result.output.split(separator: "\n").filter { $0.contains("snippet.swift") && $0.contains("error:") }
       #expect(errors.count == 1 && errors.first?.contains(message) == true, "\(query): \(result.output)")
     }
-    let sort = try Compiler.check("_ = Part.all.sorted { $0.parts }", main: "")
+    let sort = try await Compiler.check("_ = Part.all.sorted { $0.parts }", main: "")
     #expect(sort.map { $0.status != 0 } ?? true)
   }
 
-  @Test func tenTermsTypeCheckQuickly() throws {
+  @Test func tenTermsTypeCheckQuickly() async throws {
     // Each expression is checked within a second, on a machine that does other things too.
-    let result = try Compiler.check(
+    let result = try await Compiler.check(
       """
       let low = 3
       let names = ["a", "b"]
@@ -181,9 +181,9 @@ struct PropertyTypeTests {
     ("URL", ", uid: true, indexed: true", "a uid is an integer, a String or a UUID"),
   ]
 
-  @Test(arguments: 0..<properties.count) func aWrongTypeIsOneError(_ number: Int) throws {
+  @Test(arguments: 0..<properties.count) func aWrongTypeIsOneError(_ number: Int) async throws {
     let (type, arguments, message) = Self.properties[number]
-    guard let result = try Compiler.check(Self.entity(type, arguments), main: "") else { return }
+    guard let result = try await Compiler.check(Self.entity(type, arguments), main: "") else { return }
     let errors = result.output.split(separator: "\n").filter { $0.contains("snippet.swift") && $0.contains("error:") }
     #expect(errors.count == 1 && errors[0].contains(message), "\(result.output)")
   }
@@ -198,8 +198,8 @@ struct PropertyTypeTests {
     ("Float", ", default: 1.5"), ("String", ", transformer: Trimmed.self"), ("String?", ", transformer: Trimmed.self"),
     ("Role", ", default: .admin, transformer: Roles.self"), ("Role?", ", transformer: Roles.self"),
     ("Coded", ", default: Coded(), transformer: Codes.self"), ("Coded?", ", key: \"a.b\", transformer: Codes.self"),
-  ]) func aRightTypeIsNone(_ type: String, _ arguments: String) throws {
-    guard let result = try Compiler.check(Self.entity(type, arguments), main: "") else { return }
+  ]) func aRightTypeIsNone(_ type: String, _ arguments: String) async throws {
+    guard let result = try await Compiler.check(Self.entity(type, arguments), main: "") else { return }
     #expect(result.status == 0 && !result.output.contains("warning:"), "\(result.output)")
   }
 
@@ -207,7 +207,7 @@ struct PropertyTypeTests {
   @Test(arguments: [
     "$0.role < .admin", "$0.coded < Coded()", "$0.coded.isIn([])", "$0.url < URL(fileURLWithPath: \"/\")",
     "$0.role == nil",
-  ]) func whatSQLCantCompareDoesNotCompile(_ condition: String) throws {
+  ]) func whatSQLCantCompareDoesNotCompile(_ condition: String) async throws {
     let code = """
       \(Self.types)
       final class Subject: ManagedEntity {
@@ -226,9 +226,9 @@ struct PropertyTypeTests {
       _ = Subject.where { $0.role == .admin && $0.coded == Coded() && $0.url == URL(fileURLWithPath: "/") }
 
       """
-    guard let right = try Compiler.check(code, main: "") else { return }
+    guard let right = try await Compiler.check(code, main: "") else { return }
     #expect(right.status == 0, "\(right.output)")
-    let wrong = try Compiler.check(code + "_ = Subject.where { \(condition) }", main: "")
+    let wrong = try await Compiler.check(code + "_ = Subject.where { \(condition) }", main: "")
     #expect(wrong?.status != 0, "compiles, but must not: \(condition)")
   }
 
@@ -430,7 +430,9 @@ private enum Compiler {
     """
 
   /// `nil` where the compiler or the modules are not found; says so.
-  static func check(_ code: String, main: String, arguments: [String] = []) throws -> (status: Int32, output: String)? {
+  static func check(
+    _ code: String, main: String, arguments: [String] = []
+  ) async throws -> (status: Int32, output: String)? {
     guard let modules = modules(), let compiler = compiler() else {
       print("Skipped: no EntityStore.swiftmodule beside the test bundle, or no swiftc in PATH.")
       return nil
@@ -449,22 +451,14 @@ private enum Compiler {
       }
       """
     try Data(text.utf8).write(to: source)
-    let process = Process()
-    process.executableURL = compiler
-    process.arguments =
+    let command =
       [
         // A full type-check: isolation by regions is found after it, so a mere -typecheck would miss it.
         "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", modules.path, "-Xcc",
         "-fmodule-map-file=" + sqlite.path, "-module-name", "Snippet",
         "-enable-upcoming-feature", "NonisolatedNonsendingByDefault", source.path,
       ] + arguments
-    let pipe = Pipe()
-    process.standardError = pipe
-    process.standardOutput = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    return try await CompilerProcess.run(compiler, command, in: folder.url)
   }
 
   private static func modules() -> URL? {

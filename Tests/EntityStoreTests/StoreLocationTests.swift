@@ -11,7 +11,7 @@ import Testing
 
 /// Where a store's file can be, and what is told of other places.
 struct StoreLocationTests {
-  private func error(_ url: URL) -> StoreError? {
+  private func refusal(_ url: URL) -> StoreError? {
     let before = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
     let error = #expect(throws: StoreError.self) { try EntityStore(.file(url), entities: [Part.self]) }
     #expect((try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType) == before)
@@ -19,7 +19,7 @@ struct StoreLocationTests {
   }
 
   @Test(arguments: ["/dev/null", "/dev/zero"]) func aDeviceIsNoPlaceForAStore(_ path: String) throws {
-    let error = try #require(error(URL(filePath: path)))
+    let error = try #require(refusal(URL(filePath: path)))
     #expect(error.kind == .invalidLocation)
     #expect(
       error.message == "'\(path)' is a device: name the store's file, which is made where it is not there.")
@@ -30,15 +30,15 @@ struct StoreLocationTests {
     let link = folder.url.appending(path: "link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
     for url in [folder.url, link] {
-      #expect(error(url)?.kind == .invalidLocation)
-      #expect(error(url)?.message.contains("is a folder: ") == true)
+      #expect(refusal(url)?.kind == .invalidLocation)
+      #expect(refusal(url)?.message.contains("is a folder: ") == true)
     }
   }
 
   @Test func aPipeIsNoPlaceForAStore() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.file.path, 0o600) == 0)
-    #expect(error(folder.file)?.kind == .invalidLocation)
+    #expect(refusal(folder.file)?.kind == .invalidLocation)
   }
 
   @Test(arguments: [

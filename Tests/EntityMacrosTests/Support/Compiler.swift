@@ -24,7 +24,7 @@ enum Compiler {
   ///   as `options` say.
   static func check(
     _ files: [String: String], _ options: [String] = [], isWholeModule: Bool = true
-  ) throws -> [Diagnosis]? {
+  ) async throws -> [Diagnosis]? {
     guard let products, let compiler else {
       print("Skipped: no EntityMacrosPlugin-tool beside the test bundle, or no swiftc in PATH.")
       return nil
@@ -38,12 +38,9 @@ enum Compiler {
       try Data(text.utf8).write(to: file)
       paths.append(file.path)
     }
-    let process = Process()
-    process.executableURL = compiler
-    process.currentDirectoryURL = folder
     // Isolation by regions is found after the type-check, which is why a mere -typecheck would miss it.
     let output = isWholeModule ? ["-emit-sil", "-wmo", "-o", "/dev/null"] : ["-emit-object"]
-    process.arguments =
+    let arguments =
       output + [
         "-parse-as-library", "-swift-version", "6", "-module-name", "Snippet",
         "-package-name", "snippet",
@@ -53,14 +50,9 @@ enum Compiler {
         "-load-plugin-executable",
         products.appending(path: "EntityMacrosPlugin-tool").path + "#EntityMacrosPlugin",
       ] + options + paths
-    let pipe = Pipe()
-    process.standardError = pipe
-    process.standardOutput = pipe
-    try process.run()
-    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let (status, text) = try await CompilerProcess.run(compiler, arguments, in: folder)
     let found = diagnoses(text)
-    if process.terminationStatus != 0, found.isEmpty {
+    if status != 0, found.isEmpty {
       return [Diagnosis(file: nil, line: 0, message: text)]
     }
     return found

@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  static let forms: [(base: String, client: TrailingSlash, collection: String, object: String)] = [
+  nonisolated static let forms: [(base: String, client: TrailingSlash, collection: String, object: String)] = [
     ("books", .asWritten, "books", "books/7"), ("books/", .asWritten, "books/", "books/7/"),
     ("books", .always, "books", "books/7/"), ("books/", .always, "books/", "books/7/"),
     ("books", .never, "books", "books/7"), ("books/", .never, "books/", "books/7"),
@@ -147,7 +147,7 @@ import Testing
     )
   }
 
-  static let locations: [(location: String, shown: String?)] = [
+  nonisolated static let locations: [(location: String, shown: String?)] = [
     ("/login?next=hidden", "https://api.example.com/login?next=…"),
     ("https://ada:hidden@sso.example:8443/x#hidden", "https://sso.example:8443/x"),
     ("1/", "https://api.example.com/books/1/"), ("//other.example/books/", "https://other.example/books/"),

@@ -40,13 +40,14 @@ struct LibraryTests {
   @Test func aListIsWalkedByTheNextInItsBodies() async throws {
     try await Library.client { main in
       let author = try await Library.author(in: main)
+      let uid = author.uid
       for number in 1...25 {
-        try await Book.post { try $0.setForm(["title": "Volume \(number)", "author": author.uid]) }
+        try await Book.post { try $0.setForm(["title": "Volume \(number)", "author": uid]) }
       }
       try await Library.client { _ in
         func walk() async throws -> EntityPages<Book>.Summary {
           try await Book.pages(
-            query: ["author": author.uid], by: .body("next"), envelope: "results", missing: .deleteMissing(in: Book.all)
+            query: ["author": uid], by: .body("next"), envelope: "results", missing: .deleteMissing(in: Book.all)
           ).all()
         }
         let all = try await walk()
