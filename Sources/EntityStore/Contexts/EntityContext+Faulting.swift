@@ -42,7 +42,7 @@ extension EntityContext {
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
     state.edited = state.model.edited(statement)
-    let isPlaceholder = statement.int64(2) != 0 && !state.flags.contains(.filled)
+    let isPlaceholder = state.model.hasPlaceholders && statement.int64(2) != 0 && !state.flags.contains(.filled)
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     // A row that is there was inserted, by whomever.
     state.flags.subtract([.fault, .inserted])

@@ -27,7 +27,7 @@ extension RowWriter {
       statement: statement,
       row: Current(
         pk: statement.int64(0), edited: model.edited(statement),
-        isPlaceholder: statement.int64(2) != 0,
+        isPlaceholder: model.hasPlaceholders && statement.int64(2) != 0,
         uidIsNull: model.uid.map { statement.isNull($0 + EntityModel.resultOffset) } ?? true))
   }
 
