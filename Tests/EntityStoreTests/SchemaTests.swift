@@ -184,6 +184,7 @@ struct SchemaTests {
     ("UPDATE _entity_store SET value = 'x' WHERE key = 'schema'", StoreError.Kind.corrupt),
     ("DELETE FROM _entity_store WHERE key = 'schema'", .corrupt),
     ("DELETE FROM _entity_store WHERE key = 'next_pk'", .corrupt),
+    ("DELETE FROM _entity_store WHERE key = 'generation'", .corrupt),
     ("UPDATE _entity_store SET value = 99 WHERE key = 'format'", .schemaMismatch),
     ("DROP TABLE _entity_store", .notAStore),
   ])

@@ -168,7 +168,9 @@ struct UnwritableStoreTests {
     let folder = try TemporaryFolder()
     try await people(folder.file)
     func permit(_ mode: Int) throws {
-      if isFolder { try FileManager.default.setAttributes([.posixPermissions: mode | 0o111], ofItemAtPath: folder.url.path) }
+      if isFolder {
+        try FileManager.default.setAttributes([.posixPermissions: mode | 0o111], ofItemAtPath: folder.url.path)
+      }
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file.path)
     }
     try permit(0o400)

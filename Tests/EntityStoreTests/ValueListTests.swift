@@ -110,7 +110,7 @@ import Testing
     for count in [3, 600] {
       let (sql, values) = try sql(Note.where { $0.rank.isIn(Array(0..<count)) })
       let plan = try main.connection.rows("EXPLAIN QUERY PLAN \(sql)", values) { $0.text(3) ?? "" }
-      #expect(plan.contains { $0.contains("SEARCH t0 USING INDEX Note,rank") }, "\(plan)")
+      #expect(plan.contains { $0.hasPrefix("SEARCH t0 USING") && $0.contains("INDEX Note,rank") }, "\(plan)")
     }
   }
 

@@ -32,7 +32,7 @@ extension ObjectMapper {
     return try plan.link(property, to: target, value).flatMap { try reference(target, $0) }
   }
 
-  /// The object with a uid; a placeholder for one that is not known, `nil` for one that a newer answer deleted.
+  /// The object with a uid; for one that is not known a placeholder, or an object where that is all of it; `nil` for one that a newer answer deleted.
   private func reference(_ plan: MappingPlan, _ uid: StoredValue) throws -> (any ManagedEntity)? {
     guard session.newer(plan.model, uid) != nil else {
       isGone = true
@@ -42,12 +42,13 @@ extension ObjectMapper {
     if let known = try self.object(plan, uid: uid, target: nil) {
       object = known
     } else {
-      object = try context.insert(plan.model, isPlaceholder: true)
+      object = try context.insert(plan.model, isPlaceholder: plan.model.hasPlaceholders)
       if let index = plan.model.uid {
         context.updating(object, keepsEdits: true, newer: ColumnMask()) {
           _ = plan.model.properties[index].set(object, uid)
         }
       }
+      if !plan.model.hasPlaceholders { session.noteInserted(plan.model, object._$state.pk) }
       if context.kind == .unit { try context.flush() }
     }
     session.mention(plan.model, object._$state.pk)

@@ -36,7 +36,7 @@ extension RowMapper {
     }
     // What a newer answer deleted is not brought back by an older one's link.
     guard session.newer(target.model, uid) != nil else { return nil }
-    let pk = try rows.row(target.model, uid: uid)
+    let pk = try rows.row(target.model, uid: uid) { session.noteInserted(target.model, $0) }
     session.mention(target.model, pk)
     return pk
   }
@@ -115,7 +115,7 @@ extension RowMapper {
           throw error.nested(in: plan.model.properties[property].key, at: position)
         }
       } else if let uid = try plan.link(property, to: target, element), session.newer(target.model, uid) != nil {
-        let member = try rows.row(target.model, uid: uid)
+        let member = try rows.row(target.model, uid: uid) { session.noteInserted(target.model, $0) }
         session.mention(target.model, member)
         try body(member, uid)
       }

@@ -1,6 +1,7 @@
 /// What became of the objects of a response.
 public struct EntityCounts: Sendable, Hashable {
-  /// New here, or known only as a placeholder before.
+  /// New here, or known only as a placeholder before. An object that has nothing but its uid is new when another one first
+  /// refers to it.
   public var inserted = 0
   /// At least one column changed.
   public var updated = 0

@@ -57,6 +57,7 @@ extension EntityContext {
       for entity in core.schema.entities { markAllStale(entity) }
     }
     mergedGeneration = generation
+    if !telling.isOver { tellSome() }
   }
 
   static func generation(_ connection: Connection) throws -> Int64 {
@@ -75,6 +76,7 @@ extension EntityContext {
     let registrar = ObservationRegistrar()
     state.registrar = registrar
     observed.keep(registrar, state.model.number, state.pk)
+    keepTelling(state)
     registrar.access(object, keyPath: keyPath)
   }
 

@@ -7,6 +7,8 @@ extension EntityContext {
   /// Loads what is missing or out of date.
   func fulfil<E: ManagedEntity>(_ object: E) {
     let state = object._$state
+    guard state.epoch != epoch || state.flags.contains(.fault) || !state.stale.isEmpty else { return }
+    catchUp(state)
     guard state.flags.contains(.fault) || !state.stale.isEmpty else { return }
     // A deleted object keeps its last values; a fault that was deleted before it was read has none.
     guard !state.flags.contains(.deleted) else { return }
@@ -35,12 +37,13 @@ extension EntityContext {
   /// Takes the row under the cursor into its object.
   func take(_ statement: Statement, into object: any ManagedEntity) {
     let state = object._$state
+    catchUp(state)
     let isFault = state.flags.contains(.fault)
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
     if let displaced = displacedValues(state) { object._$load(RowReader(displaced, mask)) }
     state.edited = state.model.edited(statement)
-    let isPlaceholder = statement.int64(2) != 0 && !state.flags.contains(.filled)
+    let isPlaceholder = state.model.hasPlaceholders && statement.int64(2) != 0 && !state.flags.contains(.filled)
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     // A row that is there was inserted, by whomever.
     state.flags.subtract([.fault, .inserted])
@@ -57,6 +60,7 @@ extension EntityContext {
     let pk = statement.int64(0)
     if let object = objects[model.number][pk] {
       let state = object._$state
+      catchUp(state)
       let isOutOfDate = state.flags.contains(.fault) || !state.stale.isEmpty
       if isOutOfDate, !state.flags.contains(.inserted) { take(statement, into: object) }
       return object

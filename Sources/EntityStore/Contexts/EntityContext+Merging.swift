@@ -8,11 +8,10 @@ extension EntityContext {
       switch changes {
       case .all: markAllStale(model)
       case .rows(let rows):
-        guard !objects[number].isEmpty || !observed.isEmpty else { continue }
-        for (pk, change) in rows {
+        forEachKnown(rows, number) { pk, change in
           let mask = isOwn ? change.mask.subtracting(change.direct) : change.mask
           // Written from the object itself, which has the values.
-          if isOwn && mask.isEmpty && change.kind != .deleted { continue }
+          if isOwn && mask.isEmpty && change.kind != .deleted { return }
           rowChanged(model, pk, change.kind, mask)
         }
       }
@@ -22,21 +21,19 @@ extension EntityContext {
     }
   }
 
-  func markAllStale(_ model: EntityModel) {
-    let all = ColumnMask.all(model.properties.count)
-    let observed = observed.rows(model.number).map { fault(model, $0) }
-    for object in objects[model.number].live {
-      let state = object._$state
-      guard !state.flags.contains(.deleted) else { continue }
-      state.originals = Originals()
-      state.stale.formUnion(model.stored.subtracting(state.unsaved).union(model.lists))
-      state.staleAfterSave.formUnion(state.saving)
-      if changed[model.number][state.pk] != nil { rowPending(model, state.pk) }
-      listsChanged(of: object, model.lists)
-      notifyLater(object, nil)
-      for index in all.subtracting(state.unsaved).indices { notifyLater(object, index) }
+  /// Calls `body` with the changes of rows that may have an object or an observer. The fewer of both are gone through: the
+  /// rows that changed, or those that somebody knows.
+  private func forEachKnown(
+    _ rows: [Int64: CommitSummary.RowChange], _ number: Int, _ body: (Int64, CommitSummary.RowChange) -> Void
+  ) {
+    guard objects[number].count + observed.count < rows.count else {
+      rowsVisited += rows.count
+      for (pk, change) in rows { body(pk, change) }
+      return
     }
-    withExtendedLifetime(observed) {}
+    let known = Set(objects[number].rows + observed.rows(number))
+    rowsVisited += known.count
+    for pk in known { if let change = rows[pk] { body(pk, change) } }
   }
 
   /// A row changed by other means than its object. `isDirect` marks what this very context wrote from its objects.

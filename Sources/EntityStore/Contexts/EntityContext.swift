@@ -41,6 +41,14 @@ public final class EntityContext {
   var deferredError: (any Error)?
   /// Mistakes in setters, which can't throw: the next save does.
   var refusals: [StoreError] = []
+  /// Counts the times that all objects of an entity were marked stale.
+  var epoch = 0
+  /// The epoch in which that was last done, by entity.
+  var markedEpochs: [Int]
+  /// The observers that are to be told of it.
+  var telling: Telling
+  /// How many rows and objects merges have gone through: what merges cost.
+  package internal(set) var rowsVisited = 0
   /// Registrars of rows whose objects may be gone.
   var observed = ObservedRows()
   var entryDepth = 0
@@ -67,6 +75,8 @@ public final class EntityContext {
     objects = Array(repeating: IdentityMap(), count: count)
     changed = core.schema.entities.map { ChangedObjects($0) }
     pending = Array(repeating: PendingRows(), count: count)
+    markedEpochs = Array(repeating: 0, count: count)
+    telling = Telling(entities: count)
     rows?.context = self
   }
 

@@ -76,6 +76,11 @@ public final class EntityStore: Sendable {
   /// Brings the objects of the main context up to date, if it was ever used.
   @MainActor package func mergeMain() throws { try mainContext?.merge() }
 
+  /// Has the main context tell more observers in a turn of its own.
+  func scheduleTelling() {
+    Task { @MainActor [weak self] in self?.mainContext?.tellMore() }
+  }
+
   private func scheduleMerge() {
     let isFirst = isMergeScheduled.withLock { scheduled in
       defer { scheduled = true }

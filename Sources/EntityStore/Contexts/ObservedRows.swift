@@ -36,5 +36,7 @@ struct ObservedRows {
     (Array(young.keys) + old.keys).filter { $0.entity == entity }.map(\.pk)
   }
 
+  var count: Int { young.count + old.count }
+
   var isEmpty: Bool { young.isEmpty && old.isEmpty }
 }

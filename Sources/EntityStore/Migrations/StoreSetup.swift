@@ -77,6 +77,10 @@ struct StoreSetup {
         "\(location) has format \(format ?? 0), and this version of EntityStore reads format \(Self.format). Update "
           + "EntityClient, or choose another file.")
     }
+    for key in ["generation", "next_pk"]
+    where try integer("SELECT value FROM main._entity_store WHERE key = '\(key)'") == nil {
+      throw StoreError(.corrupt, "\(location): the store's own table lacks '\(key)': it was changed by something else.")
+    }
   }
 
   private func prepareFile() throws {

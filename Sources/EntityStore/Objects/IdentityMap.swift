@@ -11,6 +11,12 @@ struct IdentityMap {
 
   var isEmpty: Bool { boxes.isEmpty }
 
+  /// How many rows have an object, or had one not long ago.
+  var count: Int { boxes.count }
+
+  /// Those rows.
+  var rows: [Int64] { Array(boxes.keys) }
+
   mutating func insert(_ object: any ManagedEntity, _ pk: Int64) {
     boxes[pk] = Box(object: object)
     // Boxes of objects that are gone are cleared away when the map has doubled: constant cost per insertion.

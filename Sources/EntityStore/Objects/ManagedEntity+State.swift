@@ -23,7 +23,8 @@ extension ManagedEntity {
   /// Whether the object has changes that are not saved. What was set back to the row's value is none.
   public var hasChanges: Bool { _$state.hasChanges }
 
-  /// Whether the row only stands for a uid that another object refers to: the server has not sent it yet.
+  /// Whether the row only stands for a uid that another object refers to: the server has not sent it yet. Never where the
+  /// entity has nothing but its uid. ``placeholders`` finds them.
   public var isPlaceholder: Bool {
     _$state.context?.fulfil(self)
     return _$state.flags.contains(.placeholder)

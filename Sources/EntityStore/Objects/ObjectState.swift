@@ -16,6 +16,9 @@ public final class ObjectState {
   var fromResponse = ColumnMask()
   /// To be read again before the next use.
   var stale = ColumnMask()
+  /// The epoch of the context that `stale` is of: all of the entity may have been marked since, see
+  /// ``EntityContext/markAllStale(_:)``.
+  var epoch: Int
   /// Changed by a commit that was merged before the save that has the column ended; stale once it has.
   var staleAfterSave = ColumnMask()
   /// Written by a newer answer; an older one leaves them alone.
@@ -58,6 +61,7 @@ public final class ObjectState {
     self.model = model
     self.pk = pk
     self.context = context
+    epoch = context?.epoch ?? 0
     self.flags = flags
   }
 

@@ -7,15 +7,38 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     case descending
   }
 
+  /// Rows that a query passes over, unless it is asked not to.
+  public enum Hidden: Sendable {
+    /// Rows of which only the uid is known yet, see ``ManagedEntity/isPlaceholder``.
+    case placeholders
+  }
+
   let predicate: EntityPredicate?
-  var includesPlaceholders = false
+  private var visible: VisibleRows
   private var order: [SQLFragment] = []
   private var limit: Int?
   private var offset = 0
 
   package init(predicate: EntityPredicate? = nil, includesPlaceholders: Bool = false) {
     self.predicate = predicate
-    self.includesPlaceholders = includesPlaceholders
+    visible = includesPlaceholders ? .all : .objects
+  }
+
+  fileprivate init(_ visible: VisibleRows) {
+    predicate = nil
+    self.visible = visible
+  }
+
+  /// Takes in rows that the query would pass over.
+  ///
+  /// `User.all.including(.placeholders)`
+  /// // SELECT … FROM "User" AS t0 WHERE 1 ORDER BY t0._pk
+  public func including(_ hidden: Hidden) -> Self {
+    var query = self
+    switch hidden {
+    case .placeholders: if visible == .objects { query.visible = .all }
+    }
+    return query
   }
 
   /// Adds a sort key; the first one added counts first. What no key tells apart comes in the order of the
@@ -68,12 +91,9 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
 
   /// The condition alone, on the row `t0`.
   package func condition() -> EntityPredicate {
-    let visible = includesPlaceholders ? nil : EntityPredicate("t0._placeholder = 0")
-    switch (predicate, visible) {
-    case (let predicate?, let visible?): return predicate && visible
-    case (let one?, nil), (nil, let one?): return one
-    case (nil, nil): return EntityPredicate("1")
-    }
+    let isVisible = EntityPredicate("\(visible, of: E.self)")
+    guard let predicate else { return isVisible }
+    return visible == .all ? predicate : predicate && isVisible
   }
 
   /// The query for `columns` of the rows.
@@ -83,6 +103,11 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     guard let limit else { return sql }
     return "\(sql) LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(offset)))"
   }
+}
+
+/// Which rows of an entity a query sees.
+enum VisibleRows: Sendable {
+  case objects, placeholders, all
 }
 
 extension ManagedEntity {
@@ -96,4 +121,13 @@ extension ManagedEntity {
 
   /// All objects.
   public static var all: EntityQuery<Self> { EntityQuery() }
+
+  /// The placeholders alone: rows that stand for a uid which another object refers to, and which the server has not sent
+  /// yet. None where the entity has nothing but its uid.
+  ///
+  /// ```swift
+  /// let missing = try context.fetch(User.placeholders).map { "\($0.uid)" }
+  /// if !missing.isEmpty { try await User.get(query: ["ids": missing.joined(separator: ",")]) }
+  /// ```
+  public static var placeholders: EntityQuery<Self> { EntityQuery(.placeholders) }
 }

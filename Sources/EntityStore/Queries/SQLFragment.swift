@@ -8,6 +8,8 @@ struct SQLFragment: Sendable {
     case value(StoredValue)
     case rows(any ManagedEntity.Type)
     case alias(RowAlias)
+    /// That the row `t0` is one that a query of the entity sees.
+    case visible(any ManagedEntity.Type, VisibleRows)
     /// The row id in a link, where there is such a row.
     case target(any ManagedEntity.Type, link: SQLFragment)
     /// That the row `member` is in a list of the row whose id is `owner`.
@@ -46,6 +48,14 @@ struct SQLFragment: Sendable {
           values.append(value)
         case .rows(let type): sql += try source(schema.model(type))
         case .alias(let alias): append(alias)
+        case .visible(let type, let rows):
+          // Older versions marked what has nothing but its uid, too.
+          let hasPlaceholders = try schema.model(type).hasPlaceholders
+          switch rows {
+          case .all: sql += "1"
+          case .objects: sql += hasPlaceholders ? "t0._placeholder = 0" : "1"
+          case .placeholders: sql += hasPlaceholders ? "t0._placeholder <> 0" : "0"
+          }
         case .target(let type, let link):
           let model = try schema.model(type)
           let rows = try source(model)
@@ -116,6 +126,9 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     /// SQL that holds nothing from outside.
     mutating func appendInterpolation(sql: String) { parts.append(.text(sql)) }
     mutating func appendInterpolation(rows type: any ManagedEntity.Type) { parts.append(.rows(type)) }
+    mutating func appendInterpolation(_ visible: VisibleRows, of type: any ManagedEntity.Type) {
+      parts.append(.visible(type, visible))
+    }
     mutating func appendInterpolation(target type: any ManagedEntity.Type, _ link: SQLFragment) {
       parts.append(.target(type, link: link))
     }

@@ -117,7 +117,8 @@ final class Connection {
     case SQLITE_NOTADB: kind = .notAStore
     case SQLITE_CANTOPEN:
       return StoreError(
-        .cannotOpen, "The store at \(location) can't be opened: \(reason).\(location.advice)", sqliteCode: extended, sql: sql)
+        .cannotOpen, "The store at \(location) can't be opened: \(reason).\(location.advice)", sqliteCode: extended,
+        sql: sql)
     case SQLITE_READONLY:
       return StoreError(
         .readOnly,

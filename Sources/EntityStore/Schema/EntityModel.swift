@@ -16,6 +16,11 @@ package final class EntityModel: Sendable {
   package let lists: ColumnMask
   /// The to-many relationships to objects without uid.
   let partLists: ColumnMask
+  /// Whether a row may stand for a uid of which nothing else is known.
+  ///
+  /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their members,
+  /// or their memberships, say what is in them.
+  package let hasPlaceholders: Bool
   /// Whether its rows are memberships of a many-to-many relationship.
   package let isLinks: Bool
   /// The properties with a default that is not NULL.
@@ -75,6 +80,7 @@ package final class EntityModel: Sendable {
     var stored = ColumnMask()
     for property in properties where property.isStored { stored.insert(property.index) }
     self.stored = stored
+    hasPlaceholders = uid.map { stored != ColumnMask($0) } ?? false
     var lists = ColumnMask()
     var partLists = ColumnMask()
     for property in properties {

@@ -29,7 +29,7 @@ extension RowWriter {
       statement: statement,
       row: Current(
         pk: pk, edited: model.edited(statement),
-        isPlaceholder: statement.int64(2) != 0,
+        isPlaceholder: model.hasPlaceholders && statement.int64(2) != 0,
         uidIsNull: model.uid.map {
           statement.isNull($0 + EntityModel.resultOffset) && displaced?.mask.contains($0) != true
         } ?? true), displaced: displaced)

@@ -1,8 +1,10 @@
 // What the mapping of responses onto rows asks about relationships.
 
 extension RowWriter {
-  /// The row that a uid names; a placeholder is made for one that is not known.
-  package func row(_ model: EntityModel, uid: StoredValue) throws -> Int64 {
+  /// The row that a uid names. For one that is not known a placeholder is made, or an object where that is all of it.
+  ///
+  /// - Parameter inserted: Called with the row of a new object.
+  package func row(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void = { _ in }) throws -> Int64 {
     if let found = try find(model, uid: uid) {
       found.release()
       return found.pk
@@ -11,7 +13,8 @@ extension RowWriter {
     var row = RowValues(count: model.properties.count)
     row[index] = uid
     let pk = try newPrimaryKey()
-    return try insert(model, pk: pk, row, .effect, isPlaceholder: true).pk
+    if try insert(model, pk: pk, row, .effect, isPlaceholder: model.hasPlaceholders).isInserted { inserted(pk) }
+    return pk
   }
 
   /// The rows whose to-one property `property` holds `pk`, in a fixed order, and whether any of them has local edits.

@@ -75,7 +75,8 @@ package final class RowWriter {
     // What is written then would be committed at once, statement by statement.
     guard !connection.hasLostTransaction else {
       throw StoreError(
-        .sqlite, "SQLite ended the transaction of the unit after an error: nothing of the unit is written. Let the unit "
+        .sqlite,
+        "SQLite ended the transaction of the unit after an error: nothing of the unit is written. Let the unit "
           + "end with that error, and run it again once the cause is gone.")
     }
   }

@@ -20,7 +20,8 @@ import Testing
       let counts = try await store.take(Paper.self, [paper]).counts
       #expect(round == 0 || counts.rowsWritten == 0)
     }
-    #expect(try await store.take(Subject.self, ["name": "logic"]).counts.inserted == 1)
+    // It has nothing but its name: the reference made it.
+    #expect(try await store.take(Subject.self, ["name": "logic"]).counts.unchanged == 1)
     #expect(try await store.take(Renamed.self, [["_id": "x"], ["_id": "x"]]).counts.inserted == 1)
     try await store.read { context throws in
       #expect(try context.fetch(Subject.self).map(\.name).sorted() == ["logic", "math"])

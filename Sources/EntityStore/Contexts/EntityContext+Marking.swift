@@ -1,0 +1,132 @@
+// A commit that changed too many rows to name them, or one of another process, may have changed every row of an entity. The
+// objects are not gone through for that: each one finds out when it is next used, and who observes one is told by and by.
+
+extension EntityContext {
+  /// Marks all objects of an entity stale. The cost is that of the changed ones.
+  func markAllStale(_ model: EntityModel) {
+    epoch += 1
+    markedEpochs[model.number] = epoch
+    // Of an edit it counts what was unsaved at this moment.
+    for object in changed[model.number].all.values {
+      rowsVisited += 1
+      let state = object._$state
+      catchUp(state)
+      guard !state.flags.contains(.deleted) else { continue }
+      rowPending(model, state.pk)
+      listsChanged(of: object, model.lists)
+    }
+    telling.beginAll(of: model.number)
+  }
+
+  /// Marks an object stale where all of its entity was since it last was asked.
+  func catchUp(_ state: ObjectState) {
+    guard state.epoch != epoch else { return }
+    let isMarked = markedEpochs[state.model.number] > state.epoch
+    state.epoch = epoch
+    guard isMarked, !state.flags.contains(.deleted) else { return }
+    state.originals = Originals()
+    state.stale.formUnion(state.model.stored.subtracting(state.unsaved).union(state.model.lists))
+    state.staleAfterSave.formUnion(state.saving)
+  }
+
+  // MARK: Observers
+
+  /// Notes that an object has an observer, or had one.
+  func keepTelling(_ state: ObjectState) {
+    telling.add(state.pk, of: state.model.number) { pk in
+      observed.registrar(state.model.number, pk) != nil
+        || objects[state.model.number][pk]?._$state.registrar != nil
+    }
+  }
+
+  /// Goes on with what ``tellSome()`` left.
+  func tellMore() {
+    telling.isScheduled = false
+    guard !telling.isOver else { return }
+    tellSome()
+    deliver()
+  }
+
+  /// Tells some of the observers of what was marked stale, those first that began last. The others are told in later turns of
+  /// the main actor, each of which is short.
+  func tellSome() {
+    // An object may outlive its store, which has the turns.
+    guard let store = core.store else {
+      while !telling.isOver { tellSlice() }
+      return
+    }
+    tellSlice()
+    guard !telling.isOver, !telling.isScheduled else { return }
+    telling.isScheduled = true
+    store.scheduleTelling()
+  }
+
+  private func tellSlice() {
+    var left = Telling.slice
+    while left > 0, let (number, pk) = telling.next() {
+      rowsVisited += 1
+      left -= 1
+      let model = core.schema.entities[number]
+      guard let object = observable(model, pk), object._$state.registrar != nil else { continue }
+      telling.keep(pk, of: number)
+      let state = object._$state
+      guard !state.flags.contains(.deleted) else { continue }
+      notifyLater(object, nil)
+      let mask = model.all.subtracting(state.unsaved)
+      for index in mask.indices { notifyLater(object, index) }
+      left -= model.properties.count
+    }
+  }
+}
+
+/// The rows whose observers are to be told that all of their entity may have changed.
+struct Telling {
+  /// How many notifications a turn has at most, but for one object's: some milliseconds.
+  static let slice = 2_048
+
+  /// The rows that have a registrar, by entity; some of them gone, some twice.
+  private var rows: [[Int64]]
+  private var limits: [Int]
+  /// Those to be told of.
+  private var queue: [(entity: Int, rows: [Int64])] = []
+
+  init(entities: Int) {
+    rows = Array(repeating: [], count: entities)
+    limits = Array(repeating: 1024, count: entities)
+  }
+
+  /// Whether a turn of the main actor is to go on with it.
+  var isScheduled = false
+
+  var isOver: Bool { queue.isEmpty }
+
+  /// - Parameter isObserved: Whether there is a registrar for a row.
+  mutating func add(_ pk: Int64, of entity: Int, where isObserved: (Int64) -> Bool) {
+    rows[entity].append(pk)
+    // Rows that nobody can observe any more go when the list has doubled: constant cost for each that is added.
+    guard rows[entity].count > limits[entity] else { return }
+    rows[entity] = Array(Set(rows[entity]).filter(isObserved))
+    limits[entity] = max(1024, rows[entity].count * 2)
+  }
+
+  /// A row stays observed.
+  mutating func keep(_ pk: Int64, of entity: Int) { rows[entity].append(pk) }
+
+  mutating func beginAll(of entity: Int) {
+    guard !rows[entity].isEmpty else { return }
+    queue.append((entity, rows[entity]))
+    // They come back as they are told.
+    rows[entity] = []
+  }
+
+  mutating func next() -> (entity: Int, pk: Int64)? {
+    while let entity = queue.first?.entity {
+      if let pk = queue[0].rows.popLast() {
+        if queue[0].rows.isEmpty { queue.removeFirst() }
+        return (entity, pk)
+      }
+      queue.removeFirst()
+    }
+    return nil
+  }
+}

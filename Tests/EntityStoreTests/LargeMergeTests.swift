@@ -1,0 +1,186 @@
+import Testing
+
+@testable import EntityStore
+
+/// A merge of a commit that names no rows marks all objects of an entity, and goes through none that nobody observes.
+@MainActor
+struct LargeMergeTests {
+  private let test: TestStore
+  private var store: EntityStore { test.store }
+  private var main: EntityContext { test.store.main }
+
+  init() throws { test = try TestStore(.memory) }
+
+  private func fill(_ count: Int) async throws -> [Person] {
+    try await store.background { context in
+      for uid in 0..<count {
+        let person = try context.insert(Person.self)
+        person.uid = uid
+        person.name = "p\(uid)"
+      }
+    }
+    return try main.fetch(Person.all)
+  }
+
+  /// Commits `changes` as another process would: without a summary, and with no turn of the main actor in between.
+  private func commit(_ changes: (RowWriter) throws -> Void) throws {
+    try store.core.blockingUnit(changes)
+    _ = store.core.summaries.drain(upTo: .max)
+  }
+
+  private func set(_ ids: [EntityID<Person>], _ column: Int, _ value: StoredValue) throws {
+    try commit { rows in
+      let model = try rows.schema.model(Person.self)
+      var row = RowValues(count: model.properties.count)
+      row[column] = value
+      for id in ids { _ = try rows.write(model, pk: id.pk, row, .effect) }
+    }
+  }
+
+  private let name = Person.columns.name.index
+  private let age = Person.columns.age.index
+
+  @Test func aMergeGoesThroughNoUnobservedObject() async throws {
+    let people = try await fill(3_000)
+    people[7].score = 1
+    people[8].score = 2
+    let before = main.rowsVisited
+    try set(people.map(\.entityID), name, .text("new"))
+    try main.merge()
+    // The two that are changed here: their rows lie over the table.
+    #expect(main.rowsVisited - before <= 2 + 2)
+    #expect(people.allSatisfy { $0.name == "new" })
+    #expect(people[7].score == 1)
+    #expect(try main.fetch(Person.where { $0.name == "new" && $0.score != nil }).map(\.uid) == [7, 8])
+  }
+
+  @Test func aCommitOfMoreRowsThanAreNamedDoesSo() async throws {
+    let count = CommitSummary.namedRows + 500
+    let people = try await fill(count)
+    let before = main.rowsVisited
+    try await store.background { for person in try $0.fetch(Person.all) { person.age = 5 } }
+    try main.merge()
+    #expect(main.rowsVisited == before)
+    #expect(people.first?.age == 5 && people.last?.age == 5)
+  }
+
+  @Test func namedRowsCostTheObjectsThatAreThere() async throws {
+    let some = try await store.background { context in
+      try (0..<2_000).map { _ in try context.insert(Person.self).entityID }
+    }
+    let three = try store.main.objects(Array(some.prefix(3)))
+    let before = store.main.rowsVisited
+    try store.core.blockingUnit { rows in
+      let model = try rows.schema.model(Person.self)
+      var row = RowValues(count: model.properties.count)
+      row[age] = .integer(9)
+      for id in some { _ = try rows.write(model, pk: id.pk, row, .effect) }
+    }
+    try store.main.merge()
+    #expect(store.main.rowsVisited - before == 3)
+    #expect(three.map(\.age) == [9, 9, 9])
+  }
+
+  @Test func observersAreToldInShortTurns() async throws {
+    let people = try await fill(1_000)
+    var watchers = people.map { person in Watcher { _ = person.name } }
+    try set(people.map(\.entityID), name, .text("new"))
+    let before = main.rowsVisited
+    try main.merge()
+    #expect(main.rowsVisited - before <= Telling.slice)
+    // Those that began last are told at once.
+    #expect(watchers.removeLast().fired)
+    watchers.removeAll(where: \.fired)
+    #expect(watchers.count > 500 && watchers.count < 999)
+    while !watchers.isEmpty {
+      await Task.yield()
+      watchers.removeAll(where: \.fired)
+    }
+    #expect(people.allSatisfy { $0.name == "new" })
+    // Nobody is forgotten the next time.
+    let again = people.map { person in Watcher { _ = person.name } }
+    try set(people.map(\.entityID), name, .text("newer"))
+    try main.merge()
+    for watcher in again { while !watcher.fired { await Task.yield() } }
+  }
+
+  @Test func deletedRowsShowAtTheNextRead() async throws {
+    let people = try await fill(3)
+    let unread = people[0]
+    let watched = Watcher { _ = people[1].isDeleted }
+    try commit { rows in
+      let model = try rows.schema.model(Person.self)
+      try rows.delete(people.prefix(2).map { .init(entity: model.number, pk: $0.entityID.pk) })
+    }
+    try main.merge()
+    #expect(watched.fired && people[1].isDeleted && people[1].name == "p1")
+    #expect(unread.isDeleted && unread.name == "p0" && !people[2].isDeleted)
+    // Marked again: what is deleted stays so.
+    try set([people[2].entityID], name, .text("new"))
+    try main.merge()
+    #expect(unread.isDeleted && unread.name == "p0" && people[2].name == "new")
+  }
+
+  @Test func unsavedColumnsStayAndAreRolledBackToTheNewRow() async throws {
+    let people = try await fill(2)
+    let person = people[0]
+    person.name = "mine"
+    try set([person.entityID], name, .text("theirs"))
+    try set([person.entityID], age, .integer(3))
+    try main.merge()
+    #expect(person.name == "mine" && person.age == 3)
+    // Set to what the row has by now, it is no edit any more.
+    person.name = "theirs"
+    #expect(!person.hasChanges)
+    person.name = "mine"
+    try main.rollback(person)
+    #expect(person.name == "theirs")
+    // Edited after the mark, by an object that did not know of it yet.
+    try set(people.map(\.entityID), age, .integer(4))
+    try main.merge()
+    people[1].name = "late"
+    #expect(people[1].age == 4)
+    main.rollback()
+    #expect(people[1].name == "p1" && people[1].age == 4)
+  }
+
+  @Test func aMarkDuringASaveCountsAfterIt() async throws {
+    let people = try await fill(1)
+    let person = people[0]
+    person.name = "mine"
+    try await store.core.gate.acquire(within: .ample)
+    let save = await store.beginSave(of: person)
+    // Committed while the save waits for its turn, by another connection.
+    let connection = try Connection(store.core.location, busyTimeout: .ample)
+    try connection.execute("UPDATE Person SET age = 7, name = 'theirs'")
+    try connection.execute("UPDATE _entity_store SET value = value + 1 WHERE key = 'generation'")
+    try main.merge()
+    #expect(person.name == "mine" && person.age == 7)
+    store.core.gate.release()
+    try await save.value
+    #expect(person.name == "mine" && person.age == 7 && !person.hasChanges)
+  }
+
+  @Test func listsOfAllAreReadAgain() async throws {
+    let people = try await fill(3)
+    let watcher = Watcher { _ = people[0].reports }
+    #expect(people[0].reports.isEmpty)
+    try commit { rows in
+      let model = try rows.schema.model(Person.self)
+      var row = RowValues(count: model.properties.count)
+      row.setLink(people[0].entityID.pk, Person.columns.boss.index)
+      _ = try rows.write(model, pk: people[2].entityID.pk, row, .effect)
+    }
+    try main.merge()
+    #expect(watcher.fired && people[0].reports == [people[2]] && people[2].boss === people[0])
+  }
+
+  @Test func rowsThatNobodyObservesAnyMoreAreLetGo() {
+    var telling = Telling(entities: 1)
+    for pk in 0..<100_000 { telling.add(Int64(pk), of: 0) { $0 > Int64(pk) - 10 } }
+    telling.beginAll(of: 0)
+    var count = 0
+    while telling.next() != nil { count += 1 }
+    #expect(count < 3_000 && telling.isOver)
+  }
+}
