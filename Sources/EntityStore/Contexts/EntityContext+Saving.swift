@@ -165,7 +165,10 @@ extension EntityContext {
     rows.postponesRequired = isForQuery
     defer { rows.postponesRequired = false }
     if hasChanges { try write(to: rows) } else { discarded = [] }
-    if !isForQuery { try rows.checkPostponed() }
+    if !isForQuery {
+      try rows.checkPostponed()
+      try endOverwritten()
+    }
   }
 
   private func write(to rows: RowWriter) throws {

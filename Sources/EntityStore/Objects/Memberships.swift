@@ -11,6 +11,7 @@ extension EntityContext {
     guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return false }
     guard kind != .reading else { throw Self.readOnly }
     if let update, update.protects(property, of: object) { return false }
+    confirm(object, property)
     // Observers hear of it when all is done.
     return try entry(isGetter: true) {
       var edited: [(object: any ManagedEntity, list: Int)] = []

@@ -49,7 +49,11 @@ extension EntityContext {
     case .toMany(let target, let inverse, _):
       let link = core.schema.entities[target].properties[inverse]
       let wanted = Set(members.map(\._$state.pk))
-      let gone = self.members(of: object, property, T.self).filter { !wanted.contains($0._$state.pk) }
+      let before = self.members(of: object, property, T.self)
+      let gone = before.filter { !wanted.contains($0._$state.pk) }
+      // An update by hand writes back what it read.
+      if update != nil, takeAbsence(), gone.isEmpty, before.count == wanted.count { return }
+      confirm(object, property)
       for (index, member) in (gone + members).enumerated() {
         let before = update == nil ? 0 : member.link(inverse)
         link.link(member, index < gone.count ? nil : object)
