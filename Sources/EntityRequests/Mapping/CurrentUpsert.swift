@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 
 /// The upsert that the running `update(with:)` belongs to: `response.upsert(Address.self, from: "address")` names no
@@ -14,6 +15,9 @@ enum CurrentUpsert {
 
   /// `nil` outside an update, and on any thread but its own.
   static var current: ObjectMapper? { token?.mapper }
+
+  /// An update by hand read a key; `nil` for an absent one.
+  static func noteRead(_ value: ResponseValue?) { current?.context.readsAbsent = value == nil }
 
   /// - Throws: ``MappingError`` outside an update.
   static func mapper(_ key: String) throws -> ObjectMapper {

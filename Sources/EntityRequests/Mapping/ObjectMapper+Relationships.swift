@@ -111,6 +111,7 @@ extension ObjectMapper {
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: ResponseValue,
     of object: any ManagedEntity, isOlder: Bool
   ) throws {
+    if !isOlder { context.confirm(object, property) }
     let isNested = session.beginList(plan.model, property, object._$state.pk)
     var before = try context.members(of: object, property)
     let known = Set(before.map(\._$state.pk))

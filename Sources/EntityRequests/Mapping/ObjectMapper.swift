@@ -134,7 +134,9 @@ final class ObjectMapper {
     defer {
       updating.removeLast()
       context.arriving = nil
+      context.readsAbsent = false
     }
+    context.readsAbsent = false
     var mask = newer
     if let index = model.uid {
       if let uid {
@@ -184,6 +186,7 @@ final class ObjectMapper {
   /// refers to, its own values, then its lists.
   func applyDeclared(_ response: ResponseObject, to object: any ManagedEntity) throws {
     let plan = session.plan(object._$state.model)
+    context.readsAbsent = false
     var links: [(property: Int, object: (any ManagedEntity)?)] = []
     try plan.forEachProperty(of: response) { index, value in
       guard case .toOne(let number, _, _) = plan.model.properties[index].kind else { return }

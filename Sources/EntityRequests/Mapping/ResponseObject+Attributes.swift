@@ -63,7 +63,9 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError`` when the transformer refuses the value.
   public func value<T: AttributeTransformer>(_ keyPath: String, transformer: T.Type) throws -> T.Value? {
-    guard let value = value(for: keyPath), !value.isNull else { return nil }
+    let value = value(for: keyPath)
+    CurrentUpsert.noteRead(value)
+    guard let value, !value.isNull else { return nil }
     do { return try AttributeConversion.value(value, transformer) } catch { throw Self.error(keyPath, error.reason) }
   }
 
@@ -72,7 +74,9 @@ extension ResponseObject {
   private func assign<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String, _ property: inout C.Value) throws {
     // What an earlier one left for a setter that was never called.
     CurrentUpsert.current?.context.arriving = nil
-    guard let value = value(for: keyPath) else {
+    let value = value(for: keyPath)
+    CurrentUpsert.noteRead(value)
+    guard let value else {
       if C.keepsUnrecognized || C.attributeType == .json {
         CurrentUpsert.current?.leave(keyPath, in: property, coding)
       }
@@ -85,7 +89,9 @@ extension ResponseObject {
   }
 
   private func value<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String) throws -> C.Value? {
-    guard let value = value(for: keyPath), !value.isNull else { return nil }
+    let value = value(for: keyPath)
+    CurrentUpsert.noteRead(value)
+    guard let value, !value.isNull else { return nil }
     switch try Self.read(coding, value, keyPath) {
     case .value(let value): return value
     case .unrecognized(let raw):

@@ -9,7 +9,10 @@ extension ResponseObject {
   ///   ``assign(_:to:)-(_,T?)``.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
   public func upsert<T: ManagedEntity>(_ type: T.Type, from keyPath: String) throws -> T? {
-    guard let value = self[keyPath], !value.isNull else { return nil }
+    let value = self[keyPath]
+    // After what is nested, whose keys are read meanwhile.
+    defer { CurrentUpsert.noteRead(value) }
+    guard let value, !value.isNull else { return nil }
     let mapper = try CurrentUpsert.mapper(keyPath)
     if let object = value.object { return try mapper.nested(type, object, key: keyPath) }
     return try mapper.reference(type, value, key: keyPath)
@@ -20,7 +23,9 @@ extension ResponseObject {
   /// - Returns: `nil` for an absent key and for null.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
   public func upsert<T: ManagedEntity>(_ type: [T].Type, from keyPath: String) throws -> [T]? {
-    guard let value = self[keyPath], !value.isNull else { return nil }
+    let value = self[keyPath]
+    defer { CurrentUpsert.noteRead(value) }
+    guard let value, !value.isNull else { return nil }
     let mapper = try CurrentUpsert.mapper(keyPath)
     guard let array = value.array else {
       throw mapper.error(keyPath, "an array was expected, and there is \(value.kindName)")
@@ -32,7 +37,7 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
-    guard contains(keyPath) else { return }
+    guard contains(keyPath) else { return CurrentUpsert.noteRead(nil) }
     property = try upsert(T.self, from: keyPath)
   }
 
@@ -40,7 +45,7 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also for null and outside of `update(with:)`; ``StoreError``.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T) throws {
-    guard let value = self[keyPath] else { return }
+    guard let value = self[keyPath] else { return CurrentUpsert.noteRead(nil) }
     let mapper = try CurrentUpsert.mapper(keyPath)
     if let target = try upsert(T.self, from: keyPath) {
       property = target
@@ -54,8 +59,11 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout [T]) throws {
-    guard contains(keyPath) else { return }
+    guard contains(keyPath) else { return CurrentUpsert.noteRead(nil) }
     let mapper = try CurrentUpsert.mapper(keyPath)
+    let value = self[keyPath]
+    CurrentUpsert.noteRead(value)
+    defer { CurrentUpsert.noteRead(value) }
     property = try mapper.members(T.self, self[keyPath], key: keyPath) ?? upsert([T].self, from: keyPath) ?? []
   }
 }

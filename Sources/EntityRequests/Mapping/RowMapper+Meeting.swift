@@ -48,7 +48,7 @@ extension ObjectMapper {
     guard found.pk != pk else { return }
     let taken = try session.taken(model, from: found.row, by: pk, newer, given: ColumnMask(), rows)
     let values = context.existing(model, pk: found.pk).loadedValues(taken)
-    try context.updating(object, keepsEdits: true, newer: ColumnMask()) {
+    context.updating(object, keepsEdits: true, newer: ColumnMask()) {
       for index in taken.indices {
         let property = model.properties[index]
         guard case .toOne(let target, _, _) = property.kind else {

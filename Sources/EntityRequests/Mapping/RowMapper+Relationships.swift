@@ -204,6 +204,13 @@ extension RowMapper {
     return isChanged
   }
 
+  /// Ends the edits of lists that the response overwrote.
+  func endEdits(_ model: EntityModel, _ pk: Int64, _ lists: [Int], _ newer: ColumnMask) throws {
+    var mask = ColumnMask()
+    for list in lists where !newer.contains(list) { mask.insert(list) }
+    if !mask.isEmpty { try rows.acknowledge(model, pk: pk, mask) }
+  }
+
   /// Whether a list of objects without uid stays as it is: it was edited, or one of its members.
   private func isEdited(
     _ model: EntityModel, _ pk: Int64, _ property: Int, _ areEdited: @autoclosure () throws -> Bool

@@ -109,6 +109,7 @@ final class RowMapper {
       touched.insert(property)
       if try setMembers(plan, property, value, of: outcome.pk, isOlder: newer.contains(property)) { isChanged = true }
     }
+    if !session.keepsEdits { try endEdits(model, outcome.pk, members.map(\.property), newer) }
     if isAwaiting {
       if session.awaitsParts { session.postpone(plan, outcome.pk) } else { try checkRequired(plan, outcome.pk) }
     }

@@ -16,7 +16,9 @@ extension EntityContext {
     let state = object._$state
     guard state.pk != 0 else { return refuseChange(of: state.model) }
     if arriving != nil { arriving = nil }
+    readsAbsent = false
     if let update, update.protects(index, of: object) { return }
+    if update?.keepsEdits == false { overwrite(object, index) }
     let isUndone = undoesEdit(of: object, index, from: old, to: new)
     if let registrar = state.registrar {
       registrar.withMutation(of: object, keyPath: keyPath, apply)

@@ -182,7 +182,10 @@ extension EntityContext {
       discarded = []
       if isEnd { try rows.settleUniqueValues() }
     }
-    if !isForQuery { try rows.checkPostponed() }
+    if !isForQuery {
+      try rows.checkPostponed()
+      try endOverwritten()
+    }
   }
 
   private func write(to rows: RowWriter, isEnd: Bool) throws {

@@ -37,6 +37,10 @@ public final class EntityContext {
   package var update: ObjectUpdate?
   /// A raw value that the next setter takes in place of the one it is given.
   package var arriving: ArrivingValue?
+  /// Whether the update by hand that runs read an absent key last: the next setter is called with what the property has.
+  package var readsAbsent = false
+  /// Saved edits that the response overwrites, to be ended when its values are in the rows.
+  var overwritten: [RowWriter.RowKey: ColumnMask] = [:]
   /// A failure of a read that could not throw, thrown by the next call that can.
   var deferredError: (any Error)?
   /// Mistakes in setters, which can't throw: the next save does.

@@ -50,7 +50,9 @@ extension ManagedEntity {
     let old = slot()
     let new = value?._$state.pk ?? 0
     // What reads as none and is set to none stays what it is: `assign` writes back what it read.
-    if old == new || (value != nil && new == 0 && context.linked(T.self, old) == nil) { return }
+    if old == new || (value != nil && new == 0 && context.linked(T.self, old) == nil) {
+      return context.confirm(self, index)
+    }
     context.change(self, index, keyPath, from: StoredValue(link: old), to: StoredValue(link: new)) { store(new) }
     context.linkChanged(_$state.model, index, from: old, to: new)
   }

@@ -20,7 +20,7 @@ extension ManagedEntity {
     context.fulfil(self)
     let new = value.storedValue
     let current = (slot().value ?? initialValue(PlainCoding<V>.self, column))?.storedValue
-    if let current, current.isIdentical(to: new) { return }
+    if let current, current.isIdentical(to: new) { return context.confirm(self, column.index) }
     context.change(self, column.index, keyPath, from: current ?? .null, to: new) { store(Slot(value)) }
   }
 
@@ -177,12 +177,14 @@ extension ManagedEntity {
     let current = (slot().value ?? initialValue(C.self, column)).map(C.stored)
     let old = kept?.stored ?? current ?? .null
     if let arriving = context.takeArriving(), arriving.isFor(column.index, stored, C.self) {
-      guard let raw = arriving.raw, kept?.stored.isIdentical(to: raw) != true else { return }
+      guard let raw = arriving.raw, kept?.stored.isIdentical(to: raw) != true else {
+        return context.confirm(self, column.index)
+      }
       return context.change(self, column.index, keyPath, from: old, to: raw) {
         state.kept[column.index] = KeptValue(stored: raw, isUnreadable: true)
       }
     }
-    if kept == nil, let current, current.isIdentical(to: stored) { return }
+    if kept == nil, let current, current.isIdentical(to: stored) { return context.confirm(self, column.index) }
     context.change(self, column.index, keyPath, from: old, to: stored) {
       state.kept[column.index] = nil
       store(Slot(value))
@@ -253,9 +255,11 @@ extension ManagedEntity {
     }
     let kept = KeptValue(stored: stored, decoded: KeptValue.Decoded(value))
     guard let context = state.context else { return state.kept[column.index] = kept }
-    if let arriving = context.takeArriving(), arriving.isFor(column.index, stored, C.self) { return }
+    if let arriving = context.takeArriving(), arriving.isFor(column.index, stored, C.self) {
+      return context.confirm(self, column.index)
+    }
     let old = json(column.index)
-    if old.isIdentical(to: stored) { return }
+    if old.isIdentical(to: stored) { return context.confirm(self, column.index) }
     context.change(self, column.index, keyPath, from: old, to: stored) { state.kept[column.index] = kept }
   }
 

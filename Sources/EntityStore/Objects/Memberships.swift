@@ -45,7 +45,8 @@ extension EntityContext {
     if let update {
       // Which of its pairs were edited here is asked pair by pair; what was set as a whole and is not saved holds.
       if update.isNewer(property, of: object) || (update.keepsEdits && state.lists[property] != nil) { return false }
-      if !update.keepsEdits { try rows?.endMarks(membership, of: state.pk) }
+      let isAbsent = takeAbsence()
+      if !update.keepsEdits, !isAbsent { try rows?.endMarks(membership, of: state.pk) }
     }
     // Observers hear of it when all is done.
     return try entry(isGetter: true) {

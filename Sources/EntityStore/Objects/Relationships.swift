@@ -59,8 +59,13 @@ extension EntityContext {
         // Only what differs is touched: the others have the object already.
         let current = try memberRows(of: object, property)
         let known = Set(current)
+        // An update by hand writes back what it read.
+        if update != nil, takeAbsence(), known == wanted { return }
+        confirm(object, property)
         for pk in current where !wanted.contains(pk) { setLink(link, of: fault(model, pk), to: nil, listOf: state) }
-        for member in members where !known.contains(member._$state.pk) {
+        // A response that overwrites edits ends those of all its members' links.
+        let isOverwriting = update?.keepsEdits == false
+        for member in members where isOverwriting || !known.contains(member._$state.pk) {
           setLink(link, of: member, to: object, listOf: state)
         }
       } catch {

@@ -103,7 +103,9 @@ package final class RequestSequence: Sendable {
   /// Whether an answer must leave marks: there are requests under way whose answers must heed them.
   package func hasOlder(than number: Number) -> Bool {
     state.withLock { state in
-      state.underWay.contains { $0 != number && (number.isWrite || (!$0.isWrite && $0.value < number.value)) }
+      state.underWay.contains {
+        $0 != number && (number.isWrite || (!$0.isWrite && $0.value < number.value))
+      }
     }
   }
 

@@ -40,7 +40,7 @@ package final class RowWriter {
     /// Set here. All but the columns that came from a response count as local edits, and so do `lists`, whose
     /// memberships are rows of their own.
     case edit(fromResponse: ColumnMask, lists: ColumnMask = ColumnMask())
-    /// Read from a response. Locally edited columns stay, and so do the `newer` ones.
+    /// Read from a response. Locally edited columns stay if `keepsEdits`, else their edit ends; the `newer` ones stay.
     case response(keepsEdits: Bool, newer: ColumnMask)
     /// What follows from another change: no edit, and nothing is kept.
     case effect
@@ -201,9 +201,11 @@ package final class RowWriter {
     let current = found.row
     let (row, repointed) = self.repointed(model, row)
     var mask = row.mask
+    // The edits that the response overwrites: they end also where it has the same value.
+    var ended = ColumnMask()
     if case .response(let keepsEdits, let newer) = source {
-      if keepsEdits { mask.subtract(current.edited) }
       mask.subtract(newer)
+      if keepsEdits { mask.subtract(current.edited) } else { ended = mask.intersection(current.edited) }
     }
     var changed = ColumnMask()
     var links: [(index: Int, old: Int64)] = []
@@ -217,7 +219,7 @@ package final class RowWriter {
     found.release()
     if !repointed.isEmpty { tell(model, current.pk, .updated, repointed, isDirect: false) }
     let lists = source.lists
-    guard !changed.isEmpty || fills || !lists.subtracting(current.edited).isEmpty else {
+    guard !changed.isEmpty || fills || !ended.isEmpty || !lists.subtracting(current.edited).isEmpty else {
       return Outcome(pk: current.pk, changed: lists, isInserted: false)
     }
     try checkNulls(model, current.pk, row, changed)
@@ -228,13 +230,13 @@ package final class RowWriter {
       isComplete && !model.required.isEmpty && (fills || !current.isPlaceholder)
       ? model.required.intersection(fills ? model.required : changed).subtracting(changed.subtracting(row.nulls))
       : ColumnMask()
-    let edited = editedMask(model, source, changed: changed).union(current.edited)
+    let edited = editedMask(model, source, changed: changed).union(current.edited).subtracting(ended)
     try write(model, current.pk, changed, row, edited: edited == current.edited ? nil : edited, fills: fills)
     if !displaced.isEmpty {
       displaced.remove(RowKey(entity: model.number, pk: current.pk), changed)
       try giveBack(model, lost)
     }
-    note(model, current.pk, fills ? .inserted : .updated, changed.union(lists), source)
+    note(model, current.pk, fills ? .inserted : .updated, changed.union(lists).union(ended), source)
     for link in links {
       try noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source)
     }

@@ -23,8 +23,8 @@ import Foundation
   private var objects: [Int64: E] = [:]
   /// What was edited and is not acknowledged.
   private var edits: [Int64: [Field: String?]] = [:]
-  /// The objects whose edits, all of them, are in the rows.
-  private var saved: Set<Int64> = []
+  /// The edits that the rows know of.
+  private var saved: [Int64: Set<Field>] = [:]
   /// Objects that were made here, and have no uid yet.
   private var unposted: Set<Int64> = []
   /// Objects that the server deleted because it was asked to.
@@ -77,9 +77,9 @@ import Foundation
     log = []
     if server.records.count < 2 || chance(4) { server.create(fields()) }
     if server.records.count > 4, let id = anyID() { server.delete(id) }
-    for _ in 0..<(3 + below(4)) { try await step() }
+    for _ in 0..<(2 + below(4)) { try await step() }
     while !underWay.isEmpty { try await advance() }
-    try await settle(pushing: chance(5))
+    try await settle(pushing: chance(8))
   }
 
   private func step() async throws {
@@ -140,7 +140,6 @@ import Foundation
     note("edit \(object._$state.pk) \(field) = \(text)")
     if field == .title { object.title = text } else { object.note = text }
     edits[object._$state.pk, default: [:]][field] = .some(text)
-    saved.remove(object._$state.pk)
   }
 
   private func edit() async throws {
@@ -161,14 +160,14 @@ import Foundation
     }
     try store.mergeMain()
     edits[object._$state.pk, default: [:]][field] = .some(text)
-    saved.insert(object._$state.pk)
+    saved[object._$state.pk, default: []].insert(field)
   }
 
   private func save() async throws {
     note("save")
     for object in objects.values where object.isDeleted && object.hasChanges { try main.rollback(object) }
     try await main.save()
-    saved.formUnion(edits.keys)
+    saved = edits.mapValues { Set($0.keys) }
   }
 
   /// Another client changes something.
@@ -286,6 +285,7 @@ import Foundation
     }
     for (field, text) in sent.edits where edits[pk]?[field] == .some(text) {
       edits[pk]?[field] = nil
+      saved[pk]?.remove(field)
       let times = sent.together.filter { $0.answer?.id == id && $0.edits[field] != nil }.map(\.time)
       let time = min(sent.time, times.min() ?? sent.time)
       floors[id, default: [:]][field] = max(floors[id]?[field] ?? 0, time)
@@ -312,7 +312,7 @@ import Foundation
     let pks = Set(rows.map(\._$state.pk))
     for (pk, object) in objects where !pks.contains(pk) {
       guard object.isDeleted else { throw Difference("row \(pk) is not found") }
-      let isGone = deleted.contains(object.uid) || object.forwardedTo != nil || !saved.contains(pk)
+      let isGone = deleted.contains(object.uid) || object.forwardedTo != nil || saved[pk]?.isEmpty != false
       if edits[pk] != nil, !isGone { throw Difference("row \(pk) was edited, and is deleted") }
       if object.hasChanges { try main.rollback(object) }
       (objects[pk], edits[pk]) = (nil, nil)
@@ -345,7 +345,7 @@ import Foundation
       let pk = object._$state.pk
       missing.remove(object.uid)
       guard let record = server.records[object.uid] else {
-        if edits[pk] == nil || !saved.contains(pk) { throw Difference("row \(pk) is not on the server") }
+        if saved[pk]?.isEmpty != false { throw Difference("row \(pk) is not on the server") }
         continue
       }
       let isSame =
