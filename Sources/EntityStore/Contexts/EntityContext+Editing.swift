@@ -24,6 +24,7 @@ extension EntityContext {
       apply()
     }
     if isUndone { return endEdit(of: object, index) }
+    if index == state.model.uid { state.flags.remove(.takesOver) }
     state.dirty.insert(index)
     if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
     if let update {
@@ -45,7 +46,15 @@ extension EntityContext {
   }
 
   /// Remembers a mistake in a setter, which can't throw: the relationship stays as it is, and the next save throws.
-  func refuse(_ model: EntityModel, _ property: String) {
+  ///
+  /// - Parameter isDetached: Whether the object's store is gone.
+  func refuse(_ model: EntityModel, _ property: String, isDetached: Bool) {
+    guard !isDetached else {
+      refusal = StoreError(
+        .storeGone,
+        "'\(model.name).\(property)' was set to an object whose store is gone, and stays as it was.")
+      return
+    }
     refusal = StoreError(
       .wrongContext,
       "'\(model.name).\(property)' was set to an object of another context, and stays as it was. Fetch the object in this "
@@ -87,6 +96,7 @@ extension ManagedEntity {
   /// Whether anything was edited here and is not acknowledged, saved or not.
   package var hasLocalEdits: Bool {
     _$state.context?.fulfil(self)
+    if _$state.flags.contains(.editedByOthers) { return true }
     return !_$state.edited.isEmpty || !_$state.unsaved.subtracting(_$state.fromResponse).isEmpty
   }
 

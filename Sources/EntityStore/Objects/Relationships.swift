@@ -42,7 +42,9 @@ extension EntityContext {
     // The members are other objects, so that `change` can't tell: what this list is was said by a newer answer.
     if update != nil, state.newer.contains(property) { return }
     guard members.allSatisfy({ $0._$state.context === self }) else {
-      return refuse(state.model, state.model.properties[property].name)
+      return refuse(
+        state.model, state.model.properties[property].name,
+        isDetached: members.contains { $0._$state.context == nil })
     }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return
