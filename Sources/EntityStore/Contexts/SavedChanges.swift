@@ -89,7 +89,7 @@ extension EntityContext {
             entity: number, pk: pk, values: object.values(isNew ? state.unsaved : state.dirty),
             lists: state.lists.filter { state.dirty.contains($0.key) },
             fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder),
-            isComplete: isComplete))
+            isComplete: isComplete, takesOver: state.flags.contains(.takesOver)))
       }
     }
     saved.discarded = discarded
@@ -153,6 +153,8 @@ extension EntityContext {
         state.flags.insert(.inserted)
       }
       keepUntilSaved(entry.object)
+      // It turned out to be another one meanwhile.
+      if state.flags.contains(.deleted), state.forwardedTo != 0 { moveEdits(of: entry.object, to: state.forwardedTo) }
     }
     for object in saved.deleted { keepUntilSaved(object) }
   }

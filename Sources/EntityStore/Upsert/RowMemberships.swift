@@ -49,10 +49,10 @@ extension RowWriter {
   }
 
   /// Makes edited lists what they were set to, also where others changed them since the context last saw the rows.
-  func complete(_ row: ChangeSet.Row) throws {
+  func complete(_ row: RowKey, _ lists: [Int: Set<Int64>]) throws {
     let model = schema.entities[row.entity]
     guard try exists(model, row.pk) else { return }
-    for (list, wanted) in row.lists.sorted(by: { $0.key < $1.key }) {
+    for (list, wanted) in lists.sorted(by: { $0.key < $1.key }) {
       guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
       let target = schema.entities[membership.target]
       let current = Set(try members(membership, of: row.pk))
@@ -67,7 +67,7 @@ extension RowWriter {
       }
       // A member without row was deleted, or another process made it one with another row, which is in the list in its
       // place. And two rows that turned out to be one have the memberships of both.
-      guard isWhole, !absorbers.contains(RowKey(entity: row.entity, pk: row.pk)) else { continue }
+      guard isWhole, !absorbers.contains(row) else { continue }
       for member in current.subtracting(members).sorted() { try removeMember(membership, of: row.pk, member) }
     }
   }

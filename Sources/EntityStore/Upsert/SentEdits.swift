@@ -143,7 +143,8 @@ package struct SentEdits: Sendable {
         known.unsettled.insert(relationship)
       }
     }
-    if !acknowledged.isEmpty { try writer.acknowledge(model, pk: pk, acknowledged) }
+    let ofParts = acknowledged.subtracting(own)
+    if !ofParts.isEmpty { try writer.acknowledge(model, pk: pk, ofParts) }
     return (uid, acknowledged)
   }
 
@@ -203,10 +204,13 @@ package struct SentEdits: Sendable {
       }
     }
     guard !row.mask.isEmpty || !settled.isEmpty || (isNew && marker.isOfPart) else { return (uid, ColumnMask()) }
+    for entry in settled { acknowledged.insert(entry.list) }
+    // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.
+    try writer.acknowledge(model, pk: pk, acknowledged)
     _ = try writer.write(model, pk: pk, row, source)
     for (membership, list, sent, before) in settled {
+      if try writer.isEdited(model, pk, list) { continue }
       try writer.setMembers(membership, of: pk, sent, since: before)
-      acknowledged.insert(list)
     }
     return (uid, acknowledged)
   }
