@@ -10,6 +10,7 @@ extension PersistedProperty {
   /// Members that each entity has.
   private static let reserved: Set = [
     "entityID", "entityContext", "isDeleted", "forwardedTo", "isInserted", "hasChanges", "isPlaceholder",
+    "isDetached",
   ]
 
   private var nameProblem: Problem? {

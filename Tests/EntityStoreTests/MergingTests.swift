@@ -174,7 +174,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func aNewObjectWithAKnownUIDTakesItOver(_ place: Place) async throws {
+  func anObjectThatGetsAKnownUIDTakesItOver(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
       let old = try context.insert(Person.self)
@@ -183,8 +183,9 @@ struct MergingTests {
       old.age = 40
       try context.save()
       let new = try context.insert(Person.self)
-      new.uid = 5
       new.name = "new"
+      try context.save()
+      new.uid = 5
       try context.save()
       #expect(old.isDeleted && old.forwardedTo == new.entityID)
       #expect(try context.fetch(Person.all) == [new])

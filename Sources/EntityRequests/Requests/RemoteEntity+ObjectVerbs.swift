@@ -112,8 +112,8 @@ extension RemoteEntity {
     _ configure: (inout RequestExchange<Self>) -> Void
   ) async throws -> EntityResponse<Self> {
     let client = try Client.current
-    guard let core = entityContext?.core else {
-      throw RequestError(.storeGone, "The context of an object of '\(Self.entityName)' is gone.")
+    guard !isDetached, let core = entityContext?.core else {
+      throw RequestError(.storeGone, "The store of an object of '\(Self.entityName)' is gone.")
     }
     let builder = RequestBuilder(client: client)
     var request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))

@@ -15,6 +15,8 @@ struct ChangeSet: Sendable {
     let isPlaceholder: Bool
     /// Whether required relationships must be there by now.
     let isComplete: Bool
+    /// Whether it takes over a row that has its uid.
+    let takesOver: Bool
   }
 
   var rows: [Row] = []
@@ -47,8 +49,25 @@ struct ChangeSet: Sendable {
     for (key, side) in unlinked { try writer.markRemoved(writer.schema.entities[key.entity], key.pk, through: side) }
     try writer.delete(deleted)
     for position in later { written[position] = try write(rows[position], to: writer) }
-    for row in rows where !row.lists.isEmpty { try writer.complete(row) }
+    for (key, lists) in editedLists(writer) { try writer.complete(key, lists) }
     return written
+  }
+
+  /// The edited lists by row, in the order of `rows`. The lists of two rows that turned out to be one are one.
+  private func editedLists(_ writer: RowWriter) -> [(key: RowWriter.RowKey, lists: [Int: Set<Int64>])] {
+    var edited: [(key: RowWriter.RowKey, lists: [Int: Set<Int64>])] = []
+    var places: [RowWriter.RowKey: Int] = [:]
+    for row in rows where !row.lists.isEmpty {
+      let pk = writer.survivor(writer.schema.entities[row.entity], row.pk)
+      let key = RowWriter.RowKey(entity: row.entity, pk: pk)
+      if let place = places[key] {
+        edited[place].lists.merge(row.lists) { $0.union($1) }
+      } else {
+        places[key] = edited.count
+        edited.append((key, row.lists))
+      }
+    }
+    return edited
   }
 
   /// Rows that are to lose their uids give them up before others get them: else the two rows would be taken for one.
@@ -94,6 +113,7 @@ struct ChangeSet: Sendable {
       )
       .changed
     }
+    if let changed = try follow(row, model, source, writer) { return changed }
     guard row.isInserted else {
       throw StoreError(
         .objectDeleted,
@@ -101,7 +121,28 @@ struct ChangeSet: Sendable {
           + "change with `rollback(_:)`.", objects: [model.id(row.pk)])
     }
     return try writer.insert(
-      model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder, isComplete: row.isComplete
+      model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder, isComplete: row.isComplete,
+      takesOver: row.takesOver
     ).changed
+  }
+
+  /// Writes the edits of an object whose row turned out to be another one to that row: what is set there by these same
+  /// changes counts more.
+  ///
+  /// - Returns: `nil` where the row is no other one.
+  private func follow(
+    _ row: Row, _ model: EntityModel, _ source: RowWriter.Source, _ writer: RowWriter
+  ) throws -> ColumnMask? {
+    let pk = writer.survivor(model, row.pk)
+    guard pk != row.pk, let found = try writer.find(model, pk: pk) else { return nil }
+    var values = row.values
+    if let uid = model.uid { values.remove(ColumnMask(uid)) }
+    // Values of a response are no edits; the next one has them again.
+    values.remove(row.fromResponse)
+    for other in rows where other.entity == row.entity && other.pk == pk { values.remove(other.values.mask) }
+    let outcome = try writer.update(model, found, values, source, fills: row.isComplete && !row.isPlaceholder)
+    // The object of that row has not these values yet.
+    writer.tell(model, pk, .updated, outcome.changed, isDirect: false)
+    return outcome.changed
   }
 }

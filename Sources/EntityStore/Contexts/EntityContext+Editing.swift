@@ -26,6 +26,7 @@ extension EntityContext {
       apply()
     }
     if isUndone { return endEdit(of: object, index) }
+    if index == state.model.uid { state.flags.remove(.takesOver) }
     state.dirty.insert(index)
     if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
     if let update {
@@ -48,7 +49,16 @@ extension EntityContext {
   }
 
   /// Remembers a mistake in a setter, which can't throw: the relationship stays as it is, and the next save throws.
-  func refuse(_ object: ObjectState, _ property: String) {
+  ///
+  /// - Parameter isDetached: Whether the other object's store is gone.
+  func refuse(_ object: ObjectState, _ property: String, isDetached: Bool) {
+    guard !isDetached else {
+      return refusals.append(
+        StoreError(
+          .storeGone,
+          "'\(object.model.name).\(property)' was set to an object whose store is gone, and stays as it was.",
+          objects: [object.id]))
+    }
     refusals.append(
       StoreError(
         .wrongContext,
@@ -98,6 +108,7 @@ extension ManagedEntity {
   /// Whether anything was edited here and is not acknowledged, saved or not.
   package var hasLocalEdits: Bool {
     _$state.context?.fulfil(self)
+    if _$state.flags.contains(.editedByOthers) { return true }
     return !_$state.edited.isEmpty || !_$state.unsaved.subtracting(_$state.fromResponse).isEmpty
   }
 

@@ -64,42 +64,6 @@ extension EntityContext {
     }
   }
 
-  func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
-    repoint(model, from: from, to: to)
-    guard let object = observable(model, from) else { return }
-    object._$state.forwardedTo = to
-    markDeleted(object)
-  }
-
-  /// What is unsaved refers to the row that another one turned out to be, as rows do by now.
-  private func repoint(_ model: EntityModel, from: Int64, to: Int64) {
-    for incoming in model.incoming {
-      let other = core.schema.entities[incoming.entity]
-      let side = incoming.property
-      if other.isLinks {
-        // What was made through the list of the row that is gone is that object's edit.
-        for link in changed[other.number].memberships(side, of: from) where link.editedSide != side {
-          changed[other.number][link._$state.pk] = nil
-          link.set(side, to, other: link[1 - side])
-          changed[other.number][link._$state.pk] = link
-          rowPending(other, link._$state.pk)
-        }
-        guard case .toOne(let holder, let list?, _) = other.properties[1 - side].kind else { continue }
-        for state in changed[holder].all.values.map(\._$state) where state.lists[list]?.remove(from) != nil {
-          state.lists[list]?.insert(to)
-        }
-        continue
-      }
-      for (pk, object) in changed[other.number].all where object._$state.dirty.contains(side) {
-        var row = object.values(ColumnMask(side))
-        guard row.link(side) == from else { continue }
-        row.setLink(to, side)
-        object._$load(RowReader(row, row.mask))
-        rowPending(other, pk)
-      }
-    }
-  }
-
   func markDeleted(_ object: any ManagedEntity) {
     let state = object._$state
     guard !state.flags.contains(.deleted) else { return }

@@ -9,6 +9,7 @@ extension EntityContext {
   /// - Throws: ``StoreError``. The changes are then still there: mend them and save again, or roll them back.
   public func save() throws {
     guard !isOver else { throw Self.over }
+    guard !isDetached else { throw Self.storeGone }
     try throwMistakes()
     if kind == .unit {
       try flush()
@@ -32,6 +33,7 @@ extension EntityContext {
   /// - Throws: ``StoreError``. The changes are then still there: mend them and save again, or roll them back.
   public nonisolated(nonsending) func save() async throws {
     guard kind == .main else { return try saveNow() }
+    guard !isDetached else { throw Self.storeGone }
     try throwMistakes()
     // One at a time: what a second save takes must not be what the first one still has to finish.
     while isSaving { await withCheckedContinuation { saveWaiters.append($0) } }
@@ -140,7 +142,7 @@ extension EntityContext {
   public func rollback<E: ManagedEntity>(_ object: E) throws {
     let state = object._$state
     guard !isOver else { throw Self.over }
-    guard state.context === self else { throw Self.foreign(E.entityName, state) }
+    guard state.context === self else { throw Self.foreign(object) }
     refusals.removeAll { $0.objects == [state.id] }
     guard changed[state.model.number][state.pk] != nil else { return }
     changed[state.model.number][state.pk] = nil

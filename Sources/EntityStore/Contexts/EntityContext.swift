@@ -109,7 +109,7 @@ public final class EntityContext {
   public func delete<E: ManagedEntity>(_ object: E) throws {
     guard kind != .reading else { throw Self.readOnly }
     let state = object._$state
-    guard state.context === self else { throw Self.foreign(E.entityName, state) }
+    guard state.context === self else { throw Self.foreign(object) }
     if state.flags.contains(.deleted) { return forgetEdits(of: object) }
     guard !state.flags.contains(.deleting) else { return }
     fulfil(object)
@@ -180,6 +180,19 @@ public final class EntityContext {
 
   static var readOnly: StoreError {
     StoreError(.readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
+  }
+
+  /// Whether the store that this is the main context of is gone.
+  var isDetached: Bool { kind == .main && core.store == nil }
+
+  static var storeGone: StoreError {
+    StoreError(
+      .storeGone, "The store is gone: nobody holds it any more. Hold it for as long as its objects are changed.")
+  }
+
+  static func foreign(_ object: any ManagedEntity) -> StoreError {
+    if object._$state.context == nil { return storeGone }
+    return foreign(object._$state.model.name, object._$state)
   }
 
   static func foreign(_ entity: String, _ object: ObjectState? = nil) -> StoreError {

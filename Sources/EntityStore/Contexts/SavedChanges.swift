@@ -93,7 +93,7 @@ extension EntityContext {
             editedLists: state.dirty.intersection(state.model.lists),
             lists: state.lists.isEmpty ? [:] : state.lists.filter { state.dirty.contains($0.key) },
             fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder),
-            isComplete: isComplete))
+            isComplete: isComplete, takesOver: state.flags.contains(.takesOver)))
       }
     }
     saved.discarded = discarded
@@ -157,6 +157,8 @@ extension EntityContext {
         state.flags.insert(.inserted)
       }
       keepUntilSaved(entry.object)
+      // It turned out to be another one meanwhile.
+      if state.flags.contains(.deleted), state.forwardedTo != 0 { moveEdits(of: entry.object, to: state.forwardedTo) }
     }
     for object in saved.deleted { keepUntilSaved(object) }
   }

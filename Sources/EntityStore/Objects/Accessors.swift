@@ -46,7 +46,9 @@ extension ManagedEntity {
   ) {
     guard let context = _$state.context else { return }
     context.fulfil(self)
-    if let value, value._$state.context !== context { return context.refuse(_$state, name) }
+    if let value, value._$state.context !== context {
+      return context.refuse(_$state, name, isDetached: value._$state.context == nil)
+    }
     let old = slot()
     let new = value?._$state.pk ?? 0
     // What reads as none and is set to none stays what it is: `assign` writes back what it read.

@@ -16,12 +16,15 @@ extension ManagedEntity {
     _ store: (Slot<V>) -> Void
   ) {
     let state = _$state
-    guard let context = state.context else { return store(Slot(value)) }
+    // An object whose store is gone stays as it is.
+    guard let context = state.context else { return }
     context.fulfil(self)
     let new = value.storedValue
     let current = (slot().value ?? initialValue(PlainCoding<V>.self, column))?.storedValue
     if let current, current.isIdentical(to: new) { return context.confirm(self, column.index) }
-    context.change(self, column.index, keyPath, from: current ?? .null, to: new) { store(Slot(value)) }
+    context.change(self, column.index, keyPath, from: current ?? .null, to: new) {
+      store(Slot(PlainCoding<V>.asStored(value, new)))
+    }
   }
 
   public func _load<V: AttributeValue>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {
@@ -170,7 +173,7 @@ extension ManagedEntity {
     _ value: C.Value, _ store: (Slot<C.Value>) -> Void
   ) where C.Failure == Never {
     let state = _$state
-    guard let context = state.context else { return store(Slot(value)) }
+    guard let context = state.context else { return }
     context.fulfil(self)
     let stored = C.stored(value)
     let kept = state.kept[column.index]
@@ -187,7 +190,7 @@ extension ManagedEntity {
     if kept == nil, let current, current.isIdentical(to: stored) { return context.confirm(self, column.index) }
     context.change(self, column.index, keyPath, from: old, to: stored) {
       state.kept[column.index] = nil
-      store(Slot(value))
+      store(Slot(C.asStored(value, stored)))
     }
   }
 
@@ -245,16 +248,17 @@ extension ManagedEntity {
     _ coding: C.Type, _ keyPath: KeyPath<Self, C.Value>, _ column: Column<Self, C.Value>, _ value: C.Value
   ) where C.Failure == AttributeError {
     let state = _$state
-    state.context?.fulfil(self)
+    guard let context = state.context else { return }
+    context.fulfil(self)
     let stored: StoredValue
     do {
       stored = try C.stored(value)
     } catch {
-      state.context?.refuse(state, column.name, error)
+      context.refuse(state, column.name, error)
       return
     }
-    let kept = KeptValue(stored: stored, decoded: KeptValue.Decoded(value))
-    guard let context = state.context else { return state.kept[column.index] = kept }
+    // Decoded when it is read: a text may have less than the value, of a date the microseconds.
+    let kept = KeptValue(stored: stored)
     if let arriving = context.takeArriving(), arriving.isFor(column.index, stored, C.self) {
       return context.confirm(self, column.index)
     }

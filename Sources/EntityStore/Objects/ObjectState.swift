@@ -55,6 +55,10 @@ public final class ObjectState {
     static let editedAfterDelete = Flags(rawValue: 64)
     /// A placeholder that became an object here, which is not saved yet.
     static let filled = Flags(rawValue: 128)
+    /// Edited, and not acknowledged, in properties that only another version of the app declares.
+    static let editedByOthers = Flags(rawValue: 256)
+    /// Made by `upsert(_:uid:)`: it takes over a row that has got its uid since.
+    static let takesOver = Flags(rawValue: 512)
   }
 
   init(_ model: EntityModel, pk: Int64, context: EntityContext?, flags: Flags) {

@@ -49,7 +49,10 @@ extension EntityContext {
     guard state.pk != 0 else { return refuseChange(of: state.model) }
     // The members are other objects, so that `change` can't tell: what this list is was said by a newer answer.
     if update != nil, state.newer.contains(property) { return }
-    guard areOwn else { return refuse(state, state.model.properties[property].name) }
+    guard areOwn else {
+      return refuse(
+        state, state.model.properties[property].name, isDetached: members.contains { $0._$state.context == nil })
+    }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return
     case .toMany(let target, let inverse, _):
@@ -98,7 +101,7 @@ extension EntityContext {
         return try throwMistakes()
       }
       guard member._$state.context === self else {
-        refuse(state, state.model.properties[property].name)
+        refuse(state, state.model.properties[property].name, isDetached: member._$state.context == nil)
         return try throwMistakes()
       }
       if update != nil, state.newer.contains(property) { return }

@@ -30,6 +30,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case unknownEntity
     /// An object of one context was used in another one.
     case wrongContext
+    /// The store of an object, or of the main context, is gone: nobody holds it any more.
+    case storeGone
     /// A value that can't be stored in, or read from, its column.
     case invalidValue
     /// There is no space for what is to be written. What is in the store can still be read.

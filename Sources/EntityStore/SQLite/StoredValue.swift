@@ -1,6 +1,9 @@
 public import Foundation
 
 /// A value as SQLite stores it (https://sqlite.org/datatype3.html).
+///
+/// Text is compared as everywhere in a store, by its Unicode scalars: "é" as one scalar and as `e` with a combining accent
+/// are two texts.
 public enum StoredValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -12,8 +15,23 @@ public enum StoredValue: Sendable, Hashable {
     if case .null = self { true } else { false }
   }
 
-  /// Whether both are the same value of the same type, bit by bit: unlike `==`, NaN equals itself, and two spellings
-  /// of one character differ, as they do in SQLite.
+  public static func == (left: StoredValue, right: StoredValue) -> Bool {
+    if case .real(let left) = left, case .real(let right) = right { return left == right }
+    return left.isIdentical(to: right)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .integer(let integer): hasher.combine(integer)
+    case .real(let double): hasher.combine(double)
+    case .text(let text):
+      for byte in text.utf8 { hasher.combine(byte) }
+    case .blob(let data): hasher.combine(data)
+    }
+  }
+
+  /// Whether both are the same value of the same type, bit by bit: unlike with `==`, NaN equals itself.
   package func isIdentical(to other: StoredValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true

@@ -17,6 +17,19 @@ package protocol AttributeCoding<Value>: SendableMetatype {
 
 extension AttributeCoding {
   package static func read(_ source: StoredValue) throws(AttributeError) -> Value? { value(source) }
+
+  /// A value as it is when it is read from its row again: a NaN is `nil`, a URL has no base, a date is as exact as seconds
+  /// since 1970. One that its property can't have stays what it is, and the save refuses it.
+  package static func asStored(_ value: Value, _ stored: StoredValue) -> Value {
+    switch stored {
+    case .integer, .blob: return value
+    case .text:
+      // The text of any other type is the value.
+      guard attributeType == .url || attributeType == .decimal else { return value }
+    case .real, .null: break
+    }
+    return self.value(stored) ?? value
+  }
 }
 
 /// A type that is an attribute's by itself, or the Optional of one.
@@ -34,7 +47,16 @@ package enum RawCoding<V: RawRepresentable & SendableMetatype>: AttributeCoding 
   package static var attributeType: AttributeType { V.RawValue.attributeType }
   package static var isOptional: Bool { false }
   package static var keepsUnrecognized: Bool { true }
-  package static func value(_ stored: StoredValue) -> V? { V.RawValue(storedValue: stored).flatMap(V.init(rawValue:)) }
+  package static func value(_ stored: StoredValue) -> V? {
+    guard let value = V.RawValue(storedValue: stored).flatMap(V.init(rawValue:)) else { return nil }
+    // Swift takes two spellings of one character for equal, and would find a case that the row does not have.
+    if case .text(let text) = stored, case .text(let own) = self.stored(value), text == own,
+      self.stored(value) != stored
+    {
+      return nil
+    }
+    return value
+  }
   package static func stored(_ value: V) -> StoredValue { value.rawValue.storedValue }
   package static var neutral: V? { nil }
 }

@@ -38,7 +38,7 @@ package final class EntityModel: Sendable {
   private let make: @Sendable (ObjectState) -> any ManagedEntity
   private let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
   private let indices: [String: Int]
-  private let lastEdited = Mutex((names: "", mask: ColumnMask()))
+  let lastEdited = Mutex((names: "", marks: EditMarks()))
 
   struct Incoming: Sendable {
     let entity: Int
@@ -155,27 +155,6 @@ package final class EntityModel: Sendable {
   /// The names of the properties in `mask`, as the `_edited` column keeps them: names outlive a change of the schema.
   func names(_ mask: ColumnMask) -> StoredValue {
     mask.isEmpty ? .null : .text(mask.indices.map { properties[$0].name }.joined(separator: ","))
-  }
-
-  /// The columns with local edits, of the row under the cursor.
-  func edited(_ statement: Statement) -> ColumnMask {
-    if statement.isNull(1) { return ColumnMask() }
-    // Rows edited in one go have the same names: the last answer is mostly the next one too.
-    return lastEdited.withLock { last in
-      if statement.column(1, equals: .text(last.names)) { return last.mask }
-      let names = statement.text(1) ?? ""
-      last = (names, mask(ofNames: names))
-      return last.mask
-    }
-  }
-
-  private func mask(ofNames text: String) -> ColumnMask {
-    guard !text.isEmpty else { return ColumnMask() }
-    var mask = ColumnMask()
-    for name in text.split(separator: ",") {
-      if let index = indices[String(name)] { mask.insert(index) }
-    }
-    return mask
   }
 }
 

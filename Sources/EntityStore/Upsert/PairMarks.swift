@@ -19,7 +19,7 @@ extension RowWriter {
   package func pairs(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Pair] {
     let links = schema.entities[membership.links]
     return try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
-      Pair(pk: $0.int64(0), member: $0.int64(2), mark: links.edited($0))
+      Pair(pk: $0.int64(0), member: $0.int64(2), mark: links.edited($0).known)
     }
   }
 
@@ -99,7 +99,7 @@ extension RowWriter {
     }
     defer { statement.reset() }
     for index in 0...1 { try statement.bind(row[index], at: index + 1) }
-    return try statement.step() ? links.edited(statement) : ColumnMask()
+    return try statement.step() ? links.edited(statement).known : ColumnMask()
   }
 
   // MARK: Acknowledgements
@@ -158,7 +158,7 @@ extension RowWriter {
     let (own, other) = (links.properties[membership.side].name, links.properties[membership.otherSide].name)
     let removed = try connection.rows(
       "SELECT rowid, _edited, \(other.quoted) FROM \(links.removedTable) WHERE \(own.quoted) = ?", [.integer(pk)]
-    ) { (row: $0.int64(0), mark: links.edited($0), member: $0.optionalInt64(2)) }
+    ) { (row: $0.int64(0), mark: links.edited($0).known, member: $0.optionalInt64(2)) }
     for entry in removed where isEnding(entry.member) {
       try connection.prepare("DELETE FROM \(links.removedTable) WHERE rowid = ?").run([.integer(entry.row)])
       guard let member = entry.member else { continue }
@@ -198,8 +198,8 @@ extension RowWriter {
 
   // MARK: Rows that turn out to be one
 
-  /// Moves the marks of a row to the one that takes its place. Where one of the two has a pair that the other had taken
-  /// out, the pair stays.
+  /// Moves the marks of a row to the one that takes its place. A pair that was added here through one of the two, and taken
+  /// out here through the other one, stays.
   func moveMarks(_ links: EntityModel, _ side: Int, of loser: Int64, to survivor: Int64) throws {
     let own = links.properties[side].name.quoted
     let other = links.properties[1 - side].name.quoted

@@ -2,9 +2,14 @@ extension RowWriter {
   /// What is known of the row that a write goes to.
   package struct Current {
     package let pk: Int64
-    package let edited: ColumnMask
+    let marks: EditMarks
     package let isPlaceholder: Bool
     let uidIsNull: Bool
+
+    /// The properties with local edits.
+    package var edited: ColumnMask { marks.known }
+    /// Whether anything was edited, by another version of the app too.
+    package var isEdited: Bool { !marks.isEmpty }
   }
 
   /// The row with a uid; `nil` when there is none.
@@ -28,7 +33,7 @@ extension RowWriter {
     return Found(
       statement: statement,
       row: Current(
-        pk: pk, edited: model.edited(statement),
+        pk: pk, marks: model.edited(statement),
         isPlaceholder: model.hasPlaceholders && statement.int64(2) != 0,
         uidIsNull: model.uid.map {
           statement.isNull($0 + EntityModel.resultOffset) && displaced?.mask.contains($0) != true

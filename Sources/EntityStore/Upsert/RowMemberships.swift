@@ -18,10 +18,10 @@ extension RowWriter {
   }
 
   /// Makes lists that were set what they were set to, also where others changed them since the context last saw the rows.
-  func complete(_ row: ChangeSet.Row) throws {
+  func complete(_ row: RowKey, _ lists: [Int: Set<Int64>]) throws {
     let model = schema.entities[row.entity]
     guard try exists(model, row.pk) else { return }
-    for (list, wanted) in row.lists.sorted(by: { $0.key < $1.key }) {
+    for (list, wanted) in lists.sorted(by: { $0.key < $1.key }) {
       guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
       let target = schema.entities[membership.target]
       let current = try pairs(membership, of: row.pk)
@@ -39,7 +39,7 @@ extension RowWriter {
       }
       // A member without row was deleted, or another process made it one with another row, which is in the list in its
       // place. And two rows that turned out to be one have the memberships of both.
-      guard isWhole, !absorbers.contains(RowKey(entity: row.entity, pk: row.pk)) else { continue }
+      guard isWhole, !absorbers.contains(row) else { continue }
       for pair in current where !members.contains(pair.member) {
         try markRemoved(schema.entities[membership.links], pair.pk, through: membership.side)
         try endMembership(membership, of: row.pk, pair)

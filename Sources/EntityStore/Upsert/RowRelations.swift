@@ -37,7 +37,7 @@ extension RowWriter {
     try pks.contains { pk in
       guard let found = try find(model, pk: pk) else { return false }
       found.release()
-      return !found.row.edited.isEmpty
+      return found.row.isEdited
     }
   }
 

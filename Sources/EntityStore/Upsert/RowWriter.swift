@@ -133,7 +133,6 @@ package final class RowWriter {
   /// Rows went back to what they were: which ones is not known, so the summary no longer names any. Row ids that were
   /// leased stay leased.
   func undone(to mark: Mark) throws {
-    adopted = nil
     removals = [:]
     writer.survivors = mark.survivors
     displaced = mark.displaced
@@ -144,11 +143,21 @@ package final class RowWriter {
   // MARK: Writing rows
 
   /// Writes a row that is not there yet. `pk` must be fresh.
+  ///
+  /// - Parameter takesOver: Whether it may take over the row that has its uid, whatever the source.
   package func insert(
     _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false,
-    isComplete: Bool = true
+    isComplete: Bool = true, takesOver: Bool = false
   ) throws -> Outcome {
     try checkOpen()
+    let lists = source.lists
+    var edited = editedMask(model, source, changed: given.mask)
+    var absorbed: AbsorbedRow?
+    if let uid = model.uid, given.mask.contains(uid), !given[uid].isNull, let other = try find(model, uid: given[uid]) {
+      other.release()
+      try checkTakeover(model, uid, of: other.row, by: pk, source, isWanted: takesOver)
+      absorbed = try absorb(model, other.pk, into: pk, edited: edited)
+    }
     let (given, repointed) = self.repointed(model, given)
     if model.isLinks, case .edit = source, try !canInsertMembership(model, pk: pk, given) {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
@@ -158,13 +167,7 @@ package final class RowWriter {
     let missing =
       isComplete && !isPlaceholder && !model.required.isEmpty
       ? model.required.subtracting(row.mask.subtracting(row.nulls)) : ColumnMask()
-    if let uid = model.uid, row.mask.contains(uid), !row[uid].isNull, let other = try find(model, uid: row[uid]) {
-      other.release()
-      try absorb(model, other.pk, into: pk)
-    }
-    let lists = source.lists
     let removal = model.isLinks ? try forgetRemoval(model, given) : ColumnMask()
-    var edited = editedMask(model, source, changed: given.mask)
     if !edited.isEmpty { edited.formUnion(removal) }
     let statement = try statements.statement(
       .init(entity: model.number, mask: row.mask, kind: 0), on: connection
@@ -184,10 +187,12 @@ package final class RowWriter {
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
     for index in row.mask.indices { try noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
     if edited.isEmpty { try settleNames(model, given, removal) }
-    // A default is no value that anybody set: the absorbed row's counts more.
-    try completeAdopted(model, pk, except: given.mask, fillsOnly: false)
+    var changed = given.mask.union(lists)
+    if let absorbed {
+      changed.subtract(try take(absorbed, model, pk, given: given.mask, edited: edited, source))
+    }
     if !missing.isEmpty { try checkRequired(model, pk, missing) }
-    return Outcome(pk: pk, changed: given.mask.union(lists), isInserted: !isPlaceholder)
+    return Outcome(pk: pk, changed: changed, isInserted: !isPlaceholder)
   }
 
   /// Writes what differs between `row` and the row that was found.
@@ -198,8 +203,8 @@ package final class RowWriter {
     isComplete: Bool = true
   ) throws -> Outcome {
     try checkOpen()
-    let current = found.row
-    let (row, repointed) = self.repointed(model, row)
+    var current = found.row
+    var (row, repointed) = self.repointed(model, row)
     var mask = row.mask
     // The edits that the response overwrites: they end also where it has the same value.
     var ended = ColumnMask()
@@ -224,20 +229,28 @@ package final class RowWriter {
     }
     try checkNulls(model, current.pk, row, changed)
     if let uid = model.uid, changed.contains(uid) {
-      try takeUID(model, current, row[uid], written: changed)
+      if let taken = try takeUID(model, current, row[uid], given: mask, changed: changed, source) {
+        current = taken.current
+        changed.subtract(taken.kept)
+        fills = fills && current.isPlaceholder
+        // A link to the row that made way is one to the row itself.
+        (row, repointed) = self.repointed(model, row)
+        if !repointed.isEmpty { tell(model, current.pk, .updated, repointed, isDirect: false) }
+      }
     }
     let missing =
       isComplete && !model.required.isEmpty && (fills || !current.isPlaceholder)
       ? model.required.intersection(fills ? model.required : changed).subtracting(changed.subtracting(row.nulls))
       : ColumnMask()
     let edited = editedMask(model, source, changed: changed).union(current.edited).subtracting(ended)
-    try write(model, current.pk, changed, row, edited: edited == current.edited ? nil : edited, fills: fills)
+    let marks = edited == current.edited ? nil : EditMarks(known: edited, others: current.marks.others)
+    try write(model, current.pk, changed, row, edited: marks, fills: fills)
     if !displaced.isEmpty {
       displaced.remove(RowKey(entity: model.number, pk: current.pk), changed)
       try giveBack(model, lost)
     }
     note(model, current.pk, fills ? .inserted : .updated, changed.union(lists).union(ended), source)
-    for link in links {
+    for link in links where changed.contains(link.index) {
       try noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source)
     }
     if !missing.isEmpty { try checkRequired(model, current.pk, missing) }
@@ -256,7 +269,8 @@ package final class RowWriter {
     found.release()
     let edited = found.row.edited.subtracting(mask)
     guard edited != found.row.edited else { return }
-    try write(model, pk, ColumnMask(), RowValues(count: 0), edited: edited, fills: false)
+    let marks = EditMarks(known: edited, others: found.row.marks.others)
+    try write(model, pk, ColumnMask(), RowValues(count: 0), edited: marks, fills: false)
     // No value changed, but an object that holds the row must learn that its columns are open to answers again.
     note(model, pk, .updated, found.row.edited.subtracting(edited), .effect)
   }
@@ -268,7 +282,8 @@ package final class RowWriter {
     found.release()
     let edited = found.row.edited.union(ColumnMask(list))
     guard edited != found.row.edited else { return }
-    try write(model, pk, ColumnMask(), RowValues(count: 0), edited: edited, fills: false)
+    let marks = EditMarks(known: edited, others: found.row.marks.others)
+    try write(model, pk, ColumnMask(), RowValues(count: 0), edited: marks, fills: false)
     note(model, pk, .updated, ColumnMask(list), .effect)
   }
 
@@ -282,7 +297,7 @@ package final class RowWriter {
     tell(model, pk, kind, mask, isDirect: source.isDirect)
   }
 
-  private func tell(
+  func tell(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool
   ) {
     changes?.note(model.number, pk, kind, mask, isDirect: isDirect)
@@ -312,11 +327,9 @@ package final class RowWriter {
 
   // MARK: Parts
 
-  /// Values of a row that was absorbed, waiting for the row that absorbed it to be there.
-  var adopted: RowValues?
-
-  private func write(
-    _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ row: RowValues, edited: ColumnMask?, fills: Bool
+  /// - Parameter edited: The marks that the row gets; `nil` leaves those that it has.
+  func write(
+    _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ row: RowValues, edited: EditMarks?, fills: Bool
   ) throws {
     let statement = try statements.statement(
       .init(entity: model.number, mask: mask, kind: 1 | (edited == nil ? 0 : 2) | (fills ? 4 : 0)), on: connection
@@ -346,7 +359,7 @@ package final class RowWriter {
     return row
   }
 
-  private func editedMask(_ model: EntityModel, _ source: Source, changed: ColumnMask) -> ColumnMask {
+  func editedMask(_ model: EntityModel, _ source: Source, changed: ColumnMask) -> ColumnMask {
     // Of a membership, the column of the side whose list it was edited through is no response's.
     guard case .edit(let fromResponse, let lists) = source else { return ColumnMask() }
     return changed.union(lists).subtracting(fromResponse)

@@ -158,9 +158,8 @@ package struct SentEdits: Sendable {
         known.unsettled.insert(relationship)
       }
     }
-    // Lists end with the marks of their pairs.
-    let columns = acknowledged.subtracting(model.lists)
-    if !columns.isEmpty { try writer.acknowledge(model, pk: pk, columns) }
+    let ofParts = acknowledged.subtracting(own)
+    if !ofParts.isEmpty { try writer.acknowledge(model, pk: pk, ofParts) }
     return (uid, acknowledged)
   }
 
@@ -218,6 +217,8 @@ package struct SentEdits: Sendable {
     guard !isNew || !row.mask.isEmpty || settled.contains(where: \.isEdited) || marker.isOfPart else {
       return (uid, ColumnMask())
     }
+    // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.
+    try writer.acknowledge(model, pk: pk, acknowledged)
     _ = try writer.write(model, pk: pk, row, source)
     for (list, sent, _) in settled {
       try writer.acknowledge(sent)

@@ -1,36 +1,94 @@
 // A uid that is bound to one row while another row holds it: both were the same object all along. It happens when an
 // object made here is posted while a list that already has it arrives.
+//
+// The row that the uid is bound to survives, and takes in the other one. An edited value counts more than one that was
+// not edited; where both rows were edited, the surviving row's edit counts, as the one that was made first. Edits of
+// either row stay edits.
+
+/// What a row had that was absorbed, until the row that absorbs it takes that over.
+struct AbsorbedRow {
+  let pk: Int64
+  /// All columns but the uid.
+  let values: RowValues
+  let marks: EditMarks
+  let isPlaceholder: Bool
+  /// The columns that only another version of the app declares.
+  let others: [(name: String, value: StoredValue)]
+  /// Objects without uid in lists of the two rows, which go: the lists hold those of one row.
+  let parts: [RowWriter.RowKey]
+}
 
 extension RowWriter {
-  /// Makes way for `uid` in the row `current`. A row that has another uid is none that turns out to be the same: it takes
-  /// the uid as it takes any unique value, see ``UniqueValues``.
-  func takeUID(_ model: EntityModel, _ current: Current, _ uid: StoredValue, written: ColumnMask) throws {
-    guard !uid.isNull, let other = try find(model, uid: uid) else { return }
-    other.release()
-    guard other.pk != current.pk, current.uidIsNull else { return }
-    try absorb(model, other.pk, into: current.pk)
-    try completeAdopted(model, current.pk, except: written)
+  /// Refuses an object that was made here with the uid of another one: a save replaces no object that nobody named.
+  ///
+  /// A row takes over another one where a response says that the object has the uid, where `upsert(_:uid:)` made the
+  /// object, and where the other row is a placeholder, which has nothing but the uid.
+  ///
+  /// - Throws: ``StoreError`` of kind `uniqueViolation`.
+  func checkTakeover(
+    _ model: EntityModel, _ uid: Int, of other: Current, by pk: Int64, _ source: Source, isWanted: Bool
+  ) throws {
+    guard case .edit(let fromResponse, _) = source, !fromResponse.contains(uid), !isWanted, !other.isPlaceholder
+    else { return }
+    throw StoreError(
+      .uniqueViolation,
+      "An object of '\(model.name)' (row \(pk)) was inserted with the '\(model.properties[uid].name)' of another one "
+        + "(row \(other.pk)). Fetch that one and change it, or take it over with `context.upsert(_:uid:)`.",
+      objects: [model.id(pk), model.id(other.pk)])
   }
 
-  /// Ends the row `loser` in favour of `survivor`: links to it are repointed, its values fill what the survivor lacks,
-  /// and whoever holds its object is told where it went.
-  func absorb(_ model: EntityModel, _ loser: Int64, into survivor: Int64) throws {
-    guard let found = try find(model, pk: loser) else { return }
+  /// Makes way for `uid` in the row `current`. A row that has another uid is none that turns out to be the same: it takes
+  /// the uid as it takes any unique value, see ``UniqueValues``.
+  ///
+  /// - Parameters:
+  ///   - given: The columns that the source has.
+  ///   - changed: Those that differ from the row, and are about to be written.
+  /// - Returns: The row as it is then, and those of `given` that keep an edit of the row which made way.
+  func takeUID(
+    _ model: EntityModel, _ current: Current, _ uid: StoredValue, given: ColumnMask, changed: ColumnMask,
+    _ source: Source
+  ) throws -> (current: Current, kept: ColumnMask)? {
+    guard !uid.isNull, let other = try find(model, uid: uid) else { return nil }
+    other.release()
+    guard other.pk != current.pk, current.uidIsNull else { return nil }
+    let edited = current.edited.union(editedMask(model, source, changed: changed))
+    guard let absorbed = try absorb(model, other.pk, into: current.pk, edited: edited) else { return nil }
+    let kept = try take(absorbed, model, current.pk, given: given, edited: edited, source)
+    guard let found = try find(model, pk: current.pk) else { return nil }
+    found.release()
+    return (found.row, kept)
+  }
+
+  /// Ends the row `loser` in favour of `survivor`: links to it are repointed, and whoever holds its object is told where
+  /// it went.
+  ///
+  /// - Parameter edited: The properties of the survivor that have edits, those that are about to be written too.
+  func absorb(
+    _ model: EntityModel, _ loser: Int64, into survivor: Int64, edited: ColumnMask
+  ) throws -> AbsorbedRow? {
+    guard let found = try find(model, pk: loser) else { return nil }
     var values = RowValues(count: model.properties.count)
-    for index in model.stored.indices where index != model.uid && !model.properties[index].isUnique {
+    for index in model.stored.indices where index != model.uid {
       values[index] = found.value(index)
       // A link to itself stays one.
       if case .toOne(model.number, _, _) = model.properties[index].kind, values.link(index) == loser {
         values.setLink(survivor, index)
       }
     }
+    let row = found.row
     found.release()
-    adopted = values
+    let absorbed = try AbsorbedRow(
+      pk: loser, values: values, marks: row.marks, isPlaceholder: row.isPlaceholder,
+      others: undeclared(model, loser),
+      parts: superfluousParts(model, row, survivor, edited))
 
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
       let column = other.properties[incoming.property].name.quoted
-      if other.isLinks { try endTwins(other, incoming.property, of: loser, for: survivor) }
+      if other.isLinks {
+        try settlePairs(other, incoming.property, of: loser, and: survivor)
+        try endTwins(other, incoming.property, of: loser, for: survivor)
+      }
       let moved = try connection.rows(
         "UPDATE \(other.table) SET \(column) = ? WHERE \(column) = ? RETURNING _pk",
         [.integer(survivor), .integer(loser)]
@@ -44,6 +102,73 @@ extension RowWriter {
     writer.survivors[RowKey(entity: model.number, pk: loser)] = survivor
     absorbers.insert(RowKey(entity: model.number, pk: survivor))
     noteForward(model, from: loser, to: survivor)
+    return absorbed
+  }
+
+  /// Gives the row `pk` what it takes over from the row that it absorbed.
+  ///
+  /// - Parameters:
+  ///   - given: The columns that the source of the uid has.
+  ///   - edited: The properties of the row that have edits, those among `given` too.
+  /// - Returns: Those of `given` that keep an edit of the absorbed row.
+  @discardableResult
+  func take(
+    _ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, given: ColumnMask, edited: ColumnMask,
+    _ source: Source
+  ) throws -> ColumnMask {
+    guard let found = try find(model, pk: pk) else { return ColumnMask() }
+    var theirs = absorbed.marks.known.subtracting(edited)
+    // The uid is what both have in common: it is an edit where this row's is one.
+    if let uid = model.uid { theirs.remove(uid) }
+    if case .response(keepsEdits: false, _) = source { theirs.subtract(given) }
+    var kept = theirs
+    let current = found.row
+    var row = RowValues(count: model.properties.count)
+    var dropped: [RowKey] = absorbed.parts
+    for index in absorbed.values.mask.indices {
+      let value = absorbed.values[index]
+      let own = found.value(index)
+      let isWanted: Bool
+      if let part = part(model, index) {
+        let isOwnEdited = try edited.contains(index) || isEditedPart(part, own)
+        let isTheirsEdited = try theirs.contains(index) || isEditedPart(part, value)
+        isWanted = !isOwnEdited && (isTheirsEdited || (own.isNull && !given.contains(index)))
+        if isWanted, isTheirsEdited { kept.insert(index) }
+        if !isWanted { theirs.remove(index) }
+        for link in [value, own] {
+          if case .integer(let pk) = link { dropped.append(RowKey(entity: part.number, pk: pk)) }
+        }
+      } else {
+        // A default is no value that anybody set.
+        let isOwnEmpty = own.isNull || own.isIdentical(to: model.properties[index].defaultValue)
+        isWanted =
+          theirs.contains(index)
+          || (!edited.contains(index) && !given.contains(index) && isOwnEmpty && !value.isNull)
+      }
+      if isWanted { row[index] = value }
+    }
+    var links: [(index: Int, old: Int64)] = []
+    var changed = ColumnMask()
+    for index in row.mask.indices where !found.value(index).isIdentical(to: row[index]) {
+      changed.insert(index)
+      if case .toOne = model.properties[index].kind { links.append((index, found.link(index))) }
+    }
+    found.release()
+
+    var marks = current.marks
+    marks.known.formUnion(theirs)
+    marks.takeOthers(of: absorbed.marks)
+    let fills = current.isPlaceholder && !absorbed.isPlaceholder
+    if !changed.isEmpty || marks != current.marks || fills {
+      try write(model, pk, changed, row, edited: marks == current.marks ? nil : marks, fills: fills)
+      note(model, pk, fills ? .inserted : .updated, changed.union(theirs), .effect)
+      for link in links {
+        try noteLink(model, link.index, pk: pk, from: link.old, to: row.link(link.index), .effect)
+      }
+    }
+    try takeUndeclared(absorbed, model, pk, own: current.marks)
+    try dropParts(dropped, absorbed.parts)
+    return kept.intersection(given)
   }
 
   /// The row that a row is now: itself, or the one that it turned out to be.
@@ -69,16 +194,26 @@ extension RowWriter {
     return (row, links)
   }
 
-  /// Fills columns that are NULL from the row that was absorbed, but not those that are written anyway.
-  func completeAdopted(_ model: EntityModel, _ pk: Int64, except written: ColumnMask, fillsOnly: Bool = true) throws {
-    guard let values = adopted else { return }
-    adopted = nil
-    guard let found = try find(model, pk: pk) else { return }
-    var row = RowValues(count: model.properties.count)
-    for index in values.mask.subtracting(written).indices
-    where !values[index].isNull && (!fillsOnly || found.value(index).isNull) {
-      row[index] = values[index]
+  // MARK: Columns that only another version of the app declares
+
+  private func undeclared(_ model: EntityModel, _ pk: Int64) throws -> [(name: String, value: StoredValue)] {
+    let names = try connection.rows(
+      "SELECT name FROM pragma_table_info(?, 'main')", [.text(model.name)]
+    ) { $0.text(0) ?? "" }
+    .filter { !$0.hasPrefix("_") && model.index(of: $0) == nil }
+    guard !names.isEmpty else { return [] }
+    return try connection.rows(
+      "SELECT \(names.map(\.quoted).joined(separator: ", ")) FROM \(model.table) WHERE _pk = ?", [.integer(pk)]
+    ) { row in names.enumerated().map { ($0.element, row.value($0.offset)) } }.first ?? []
+  }
+
+  private func takeUndeclared(_ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, own: EditMarks) throws {
+    let edited = absorbed.marks.otherNames.filter { !own.otherNames.contains($0) }
+    for (name, value) in absorbed.others where edited.contains(Substring(name)) || !value.isNull {
+      let isEdited = edited.contains(Substring(name))
+      try connection.prepare(
+        "UPDATE \(model.table) SET \(name.quoted) = ? WHERE _pk = ?\(isEdited ? "" : " AND \(name.quoted) IS NULL")"
+      ).run([value, .integer(pk)])
     }
-    _ = try update(model, found, row, .effect)
   }
 }

@@ -58,3 +58,13 @@ enum Figure: Codable, Equatable {
   @UID @Key("id") var uid: UInt64
   var prices: [String: Decimal]
 }
+
+enum Whereabouts: String {
+  case home
+  case café = "caf\u{E9}"
+}
+
+/// Has a case whose raw value can be spelled in two ways.
+@Entity final class Guest {
+  var place: Whereabouts = .home
+}

@@ -25,3 +25,13 @@ import EntityStore
 @Entity final class Detail {
   var name: String?
 }
+
+/// Has an object without uid that nothing but the host refers to.
+@Entity final class Host {
+  @UID var uid: Int
+  var room: Room?
+}
+
+@Entity final class Room {
+  var city: String
+}

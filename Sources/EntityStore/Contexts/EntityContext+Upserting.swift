@@ -1,0 +1,35 @@
+extension EntityContext {
+  /// The object with a uid: the one that is here, or a new one that has it.
+  ///
+  /// ```swift
+  /// let user = try context.upsert(User.self, uid: 42)
+  /// user.email = "a@example.com"
+  /// ```
+  /// Saving refuses an object that was inserted with the uid of another one; this is the way to take that one. A new
+  /// object takes over a row that has got its uid by the time it is saved: its own edits stay, and so do those of that row.
+  /// A placeholder becomes an object.
+  ///
+  /// - Throws: ``StoreError``: `invalidSchema` for an entity without uid, `invalidValue` for a uid of another type,
+  ///   `unknownEntity`, `readOnly`.
+  @discardableResult
+  public func upsert<E: ManagedEntity>(_ type: E.Type, uid: some UIDValue) throws -> E {
+    guard kind != .reading else { throw Self.readOnly }
+    guard !isOver else { throw Self.over }
+    let model = try core.schema.model(type)
+    guard let index = model.uid else { throw StoreError(.invalidSchema, "'\(model.name)' has no uid to upsert by.") }
+    // A unit's new objects are found by their rows.
+    if kind == .unit, hasChanges { try flush(isForQuery: true) }
+    if let found = try existing(model, uid: uid.storedValue) as? E {
+      if found.isPlaceholder { fill(found) }
+      return found
+    }
+    let object = try insert(type)
+    guard model.properties[index].set(object, uid.storedValue) else {
+      try delete(object)
+      throw StoreError(
+        .invalidValue, "The uid is of another type than '\(model.name).\(model.properties[index].name)'.")
+    }
+    object._$state.flags.insert(.takesOver)
+    return object
+  }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+/// The local edits that a row names in its `_edited` column.
+struct EditMarks: Equatable, Sendable {
+  /// The properties that were edited.
+  var known = ColumnMask()
+  /// Names that the schema does not have, as the row has them. A newer version of the app, with the same file open,
+  /// edited properties that this version does not declare. Mostly `nil`.
+  var others: String?
+
+  var isEmpty: Bool { known.isEmpty && others == nil }
+
+  /// The names in ``others``.
+  var otherNames: [Substring] { others?.split(separator: ",") ?? [] }
+
+  /// Takes in names that the schema does not have.
+  mutating func takeOthers(of marks: EditMarks) {
+    guard marks.others != nil else { return }
+    let own = otherNames
+    others = (own + marks.otherNames.filter { !own.contains($0) }).joined(separator: ",")
+  }
+}
+
+extension EntityModel {
+  /// The marks as the `_edited` column keeps them: names outlive a change of the schema.
+  func names(_ marks: EditMarks) -> StoredValue {
+    guard let others = marks.others else { return names(marks.known) }
+    guard case .text(let known) = names(marks.known) else { return .text(others) }
+    return .text(known + "," + others)
+  }
+
+  /// The local edits of the row under the cursor.
+  func edited(_ statement: Statement) -> EditMarks {
+    if statement.isNull(1) { return EditMarks() }
+    // Rows edited in one go have the same names: the last answer is mostly the next one too.
+    return lastEdited.withLock { last in
+      if statement.column(1, equals: .text(last.names)) { return last.marks }
+      let names = statement.text(1) ?? ""
+      last = (names, marks(ofNames: names))
+      return last.marks
+    }
+  }
+
+  private func marks(ofNames text: String) -> EditMarks {
+    var marks = EditMarks()
+    var others: [Substring] = []
+    for name in text.split(separator: ",") {
+      if let index = index(of: String(name)) { marks.known.insert(index) } else { others.append(name) }
+    }
+    if !others.isEmpty { marks.others = others.joined(separator: ",") }
+    return marks
+  }
+}

@@ -1,0 +1,71 @@
+// What becomes of the lists and parts of two rows that turn out to be one.
+
+extension RowWriter {
+  /// Takes out of a many-to-many list of two rows the pairs that were taken out here through one of them, and that nobody
+  /// added here to the other one. All other pairs of both are the surviving row's.
+  func settlePairs(_ links: EntityModel, _ side: Int, of loser: Int64, and survivor: Int64) throws {
+    for (pk, other) in [(loser, survivor), (survivor, loser)] {
+      for link in try pairsRemovedElsewhere(links, side, of: pk, by: other) {
+        var row = RowValues(count: links.properties.count)
+        row.setLink(pk, side)
+        row.setLink(link.member, 1 - side)
+        try removeRow(links, link.pk, links: row)
+      }
+    }
+  }
+
+  private func pairsRemovedElsewhere(
+    _ links: EntityModel, _ side: Int, of pk: Int64, by other: Int64
+  ) throws -> [(pk: Int64, member: Int64)] {
+    let own = links.properties[side].name.quoted
+    let member = links.properties[1 - side].name.quoted
+    return try connection.rows(
+      "SELECT _pk, \(member) FROM \(links.table) WHERE \(own) = ?1 AND _edited IS NULL AND \(member) IN "
+        + "(SELECT \(member) FROM \(links.removedTable) WHERE \(own) = ?2)",
+      [.integer(pk), .integer(other)]
+    ) { ($0.int64(0), $0.int64(1)) }
+  }
+
+  // MARK: Objects without uid
+
+  /// The entity of the object without uid that a to-one relationship holds; `nil` for any other property.
+  func part(_ model: EntityModel, _ property: Int) -> EntityModel? {
+    guard case .toOne(let target, _, _) = model.properties[property].kind, schema.entities[target].uid == nil
+    else { return nil }
+    return schema.entities[target]
+  }
+
+  func isEditedPart(_ model: EntityModel, _ link: StoredValue) throws -> Bool {
+    guard case .integer(let pk) = link else { return false }
+    return try areEdited(model, [pk])
+  }
+
+  /// The objects without uid in lists of two rows that are not in the list of the surviving one: nothing tells which
+  /// of them are the same, so that a list is that of the row where it was edited. Two edited lists are kept.
+  func superfluousParts(
+    _ model: EntityModel, _ loser: Current, _ survivor: Int64, _ edited: ColumnMask
+  ) throws -> [RowKey] {
+    var superfluous: [RowKey] = []
+    for list in model.partLists.indices {
+      guard case .toMany(let target, let link, _) = model.properties[list].kind else { continue }
+      let parts = schema.entities[target]
+      let own = try holders(parts, link, of: survivor)
+      let theirs = try holders(parts, link, of: loser.pk)
+      let isOwnEdited = edited.contains(list) || own.areEdited
+      let areTheirsEdited = loser.edited.contains(list) || theirs.areEdited
+      if isOwnEdited && areTheirsEdited { continue }
+      let gone = areTheirsEdited || (!isOwnEdited && own.rows.isEmpty) ? own.rows : theirs.rows
+      superfluous += gone.map { RowKey(entity: target, pk: $0) }
+    }
+    return superfluous
+  }
+
+  /// Deletes objects without uid: those of `always`, and the others where nothing refers to them any more.
+  func dropParts(_ parts: [RowKey], _ always: [RowKey]) throws {
+    var keys: [RowKey] = []
+    for key in parts where try exists(schema.entities[key.entity], key.pk) {
+      if try always.contains(key) || !hasParent(key) { keys.append(key) }
+    }
+    if !keys.isEmpty { try deleteWherePossible(keys) }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// An object that outlives its store: it reads as it last did, and refuses changes.
+@MainActor
+struct DetachedTests {
+  /// Lets go of the store once `use` has taken what it wants of it.
+  private func outlive<T>(
+    _ place: Place, _ entities: [any ManagedEntity.Type] = TestStore.people,
+    _ use: @MainActor (EntityStore) async throws -> T
+  ) async throws -> T {
+    var test: TestStore? = try TestStore(place, entities)
+    let core = try #require(test).store.core
+    let value = try await use(try #require(test).store)
+    test = nil
+    // A merge that was asked for holds it until its turn.
+    while core.store != nil { await Task.yield() }
+    return value
+  }
+
+  @Test(arguments: Place.allCases)
+  func loadedValuesStayAndTheRestIsNeutral(_ place: Place) async throws {
+    let (person, boss, fault, note) = try await outlive(place) { store in
+      let main = store.main
+      let person = try main.insert(Person.self)
+      (person.uid, person.name, person.age) = (1, "Ada", 36)
+      let note = try main.insert(Note.self)
+      note.person = person
+      let boss = try main.insert(Person.self)
+      (boss.uid, boss.name) = (2, "Bob")
+      person.boss = boss
+      try await main.save()
+      let other = try await store.addPerson(3, "Eve", age: 4)
+      let fault = try #require(main.fault(main.core.schema.model(Person.self), other.pk) as? Person)
+      #expect(!person.isDetached && !fault.isDetached)
+      return (person, boss, fault, note)
+    }
+    for object in [person, boss, fault] { #expect(object.isDetached && object.entityContext == nil) }
+    #expect(person.uid == 1 && person.name == "Ada" && person.age == 36 && person.score == nil)
+    #expect(person.boss == nil && person.notes.isEmpty && person.reports.isEmpty && person.team == nil)
+    #expect(fault.uid == 0 && fault.name == "" && fault.age == 0 && fault.email == nil && note.text == "new")
+    #expect(!person.isDeleted && !person.hasChanges && !person.isInserted && !person.isPlaceholder)
+    #expect(person.forwardedTo == nil && !fault.isDeleted && person.hasLocalEdits)
+  }
+
+  @Test(arguments: Place.allCases)
+  func changesAreRefused(_ place: Place) async throws {
+    let (person, boss) = try await outlive(place) { store in
+      let people = try (1...2).map { _ in try store.main.insert(Person.self) }
+      people[0].name = "Ada"
+      return (people[0], people[1])
+    }
+    person.name = "changed"
+    person.email = "changed"
+    person.boss = boss
+    person.reports = [boss]
+    #expect(person.name == "Ada" && person.email == nil && person.boss == nil && person.reports.isEmpty)
+
+    let test = try TestStore(place)
+    let main = test.store.main
+    #expect(errorKind { try main.delete(person) } == .storeGone)
+    #expect(errorKind { try main.rollback(person) } == .storeGone)
+    let other = try main.insert(Person.self)
+    other.boss = person
+    #expect(other.boss == nil)
+    #expect(await asyncErrorKind { try await main.save() } == .storeGone)
+    other.reports = [person]
+    #expect(await asyncErrorKind { try await main.save() } == .storeGone)
+    try await main.save()
+  }
+
+  @Test(arguments: Place.allCases)
+  func everyKindOfPropertyReadsWithoutAStore(_ place: Place) async throws {
+    let (kinds, fault) = try await outlive(place, [Kinds.self]) { store in
+      let kinds = try store.main.insert(Kinds.self)
+      kinds.rank = .chief
+      kinds.setup = Setup(isDark: false)
+      kinds.tags = ["a"]
+      let fault = store.main.fault(try store.core.schema.model(Kinds.self), 4711)
+      return (kinds, try #require(fault as? Kinds))
+    }
+    kinds.rank = .member
+    kinds.setup = Setup()
+    kinds.tags = []
+    kinds.url = try #require(URL(string: "https://a.example"))
+    kinds.maybeTier = .high
+    #expect(kinds.rank == .chief && kinds.setup == Setup(isDark: false) && kinds.tags == ["a"])
+    #expect(kinds.maybeTier == nil && kinds.url == URL.neutralValue)
+    #expect(
+      fault.rank == .member && fault.setup == Setup(isDark: true) && fault.tags.isEmpty && fault.maybeTags == ["new"])
+    #expect(fault.tier == .low && fault.grants == [] && fault.figure == .square && fault.decimal == 0)
+    #expect(fault.unrecognizedValue(of: \.rank) == nil && fault.uid == 0)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aRequiredLinkReadsAsAnObjectWithoutARow(_ place: Place) async throws {
+    let article = try await outlive(place, ManyToManyTests.blog) { try $0.main.insert(Article.self) }
+    #expect(article.author.isDeleted && article.author.name == "" && article.author.isDetached)
+    article.author.name = "changed"
+    article.tags = []
+    #expect(article.tags.isEmpty && article.isDetached)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aContextThatIsHeldSavesNothingWithoutItsStore(_ place: Place) async throws {
+    let (main, person) = try await outlive(place) { store in
+      let person = try store.main.insert(Person.self)
+      person.uid = 1
+      try await store.main.save()
+      return (store.main, person)
+    }
+    #expect(person.isDetached && person.uid == 1)
+    person.name = "changed"
+    #expect(await asyncErrorKind { try await main.save() } == .storeGone)
+    #expect(errorKind { try main.saveAtOnce() } == .storeGone)
+  }
+}
