@@ -25,13 +25,19 @@ final class Writer {
 
   /// Runs `work` in a write transaction. It is committed with a new generation when it wrote a row, and its summary is
   /// published before that; on any error nothing of it stays.
+  ///
+  /// - Parameters:
+  ///   - patience: How long it waits for another connection that writes.
+  ///   - begun: Called once it waits for nobody any more.
   func transaction<T>(
-    from origin: ContextID?, summaries: SummaryLog, _ work: (RowWriter) throws -> T
+    from origin: ContextID?, patience: Duration, begun: () -> Void = {}, summaries: SummaryLog,
+    _ work: (RowWriter) throws -> T
   ) throws -> Outcome<T> {
     hasLeased = false
     let survivorsBefore = survivors
     var published: Int64?
-    try connection.begin("IMMEDIATE")
+    try connection.beginImmediate(patience: patience)
+    begun()
     do {
       let rows = RowWriter(self, origin: origin, collects: summaries.isEnabled)
       defer { rows.close() }

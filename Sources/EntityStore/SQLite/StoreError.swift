@@ -12,8 +12,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The file is not a database, or belongs to another application.
     case notAStore
     case cannotOpen
-    /// Another unit of work held the writer past the deadline.
+    /// The writer did not become free within `busyTimeout`. The message says for whom it was waited: for a unit of work of
+    /// this store, or for another process or store that writes to the file.
     case writerBusy
+    /// Reads that run took all readers, and none began or ended within `busyTimeout`.
+    case readersBusy
     /// A change in a context that only reads.
     case readOnly
     /// The object, or the row behind it, was deleted.
