@@ -118,6 +118,10 @@ let package = Package(
     .target(
       name: "Kinto", dependencies: ["EntityClient", "Adapters"], path: "Examples/Kinto", packageAccess: false,
       swiftSettings: settings),
+    // Built in release, by scripts/isolation: without macros, so that swift-syntax is not built for it.
+    .executableTarget(
+      name: "IsolationCheck", dependencies: ["EntityStore", "EntityRequests", "Adapters", "EntityTesting"],
+      path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite"], swiftSettings: settings),
     .testTarget(

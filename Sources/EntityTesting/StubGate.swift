@@ -1,3 +1,4 @@
+import EntityStore
 import Synchronization
 
 /// A gate that holds up answers until a test opens it: order comes from events, never from sleeping.
@@ -34,13 +35,14 @@ public final class StubGate: Sendable {
 
   /// Returns once `count` requests have come to the gate since it was made.
   public func arrival(_ count: Int = 1) async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.arrived < count { state.watchers.append((count, continuation)) }
-        return state.arrived >= count
-      }
-      if isThere { continuation.resume() }
-    }
+    atCaller(
+      await withCheckedContinuation { continuation in
+        let isThere = state.withLock { state in
+          if state.arrived < count { state.watchers.append((count, continuation)) }
+          return state.arrived >= count
+        }
+        if isThere { continuation.resume() }
+      })
   }
 
   /// Waits until the gate is open.
@@ -51,23 +53,28 @@ public final class StubGate: Sendable {
       state.nextID += 1
       return state.nextID
     }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let (isOpen, watchers) = state.withLock { state in
-          state.arrived += 1
-          let arrived = state.arrived
-          let watchers = state.watchers.filter { $0.count <= arrived }
-          state.watchers.removeAll { $0.count <= arrived }
-          if !state.isOpen { state.waiting[id] = continuation }
-          return (state.isOpen, watchers)
+    do {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+          let (isOpen, watchers) = state.withLock { state in
+            state.arrived += 1
+            let arrived = state.arrived
+            let watchers = state.watchers.filter { $0.count <= arrived }
+            state.watchers.removeAll { $0.count <= arrived }
+            if !state.isOpen { state.waiting[id] = continuation }
+            return (state.isOpen, watchers)
+          }
+          for watcher in watchers { watcher.continuation.resume() }
+          if isOpen { continuation.resume() }
+          // A cancellation before the continuation was there found nobody to wake.
+          if Task.isCancelled { cancel(id) }
         }
-        for watcher in watchers { watcher.continuation.resume() }
-        if isOpen { continuation.resume() }
-        // A cancellation before the continuation was there found nobody to wake.
-        if Task.isCancelled { cancel(id) }
+      } onCancel: {
+        cancel(id)
       }
-    } onCancel: {
-      cancel(id)
+      atCaller(())
+    } catch {
+      throw atCaller(error)
     }
   }
 

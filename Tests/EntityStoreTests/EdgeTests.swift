@@ -152,11 +152,11 @@ import Testing
     let person = try main.insert(Person.self)
     person.uid = 1
     person.name = "a"
-    try store.core.gate.acquireBlocking(within: .seconds(60))
+    let turn = try store.core.gate.acquireBlocking()
     let cancelled = await store.beginSave(of: person)
     person.age = 9
     cancelled.cancel()
-    store.core.gate.release()
+    turn.release()
     func saveNow() throws { try main.save() }
     try saveNow()
     _ = await cancelled.result

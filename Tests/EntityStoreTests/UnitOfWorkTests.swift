@@ -126,55 +126,10 @@ struct UnitOfWorkTests {
     // Reading needs no writer.
     #expect(try test.store.main.fetch(Person.all) == [person])
     block.end()
-    try await test.store.core.gate.waitUntilFree()
+    // With the short deadline it may take more than one attempt, until the unit has ended.
+    while await asyncErrorKind({ try await test.store.core.gate.waitUntilFree() }) == .writerBusy {}
     try await test.store.main.save()
     #expect(try await test.store.read { try $0.count(Person.all) } == 1)
-  }
-
-  @Test func theGateIsFirstComeFirstServed() async throws {
-    let gate = WriterGate()
-    try await gate.acquire(within: .ample)
-    let order = Mutex<[Int]>([])
-    var tasks: [Task<Void, any Error>] = []
-    for number in 0..<20 {
-      tasks.append(
-        Task {
-          try await gate.acquire(within: .ample)
-          order.withLock { $0.append(number) }
-          gate.release()
-        })
-      while gate.waiting <= number { await Task.yield() }
-    }
-    gate.release()
-    for task in tasks { try await task.value }
-    #expect(order.withLock { $0 } == Array(0..<20))
-    try gate.acquireBlocking(within: .zero)
-    #expect(errorKind { try gate.acquireBlocking(within: .milliseconds(1)) } == .writerBusy)
-    gate.release()
-    try gate.acquireBlocking(within: .seconds(Int64.max))
-    gate.release()
-  }
-
-  @Test func cancellationInTheQueueLeavesNothingBehind() async throws {
-    let gate = WriterGate()
-    try await gate.acquire(within: .ample)
-    let tasks = (0..<20).map { _ in Task { try await gate.acquire(within: .ample) } }
-    while gate.waiting < 20 { await Task.yield() }
-    for task in tasks.dropFirst() { task.cancel() }
-    for task in tasks.dropFirst() {
-      await #expect(throws: CancellationError.self) { try await task.value }
-    }
-    gate.release()
-    try await tasks[0].value
-    gate.release()
-    try gate.acquireBlocking(within: .zero)
-    let cancelled = Task {
-      while !Task.isCancelled { await Task.yield() }
-      try await gate.acquire(within: .ample)
-    }
-    cancelled.cancel()
-    await #expect(throws: CancellationError.self) { try await cancelled.value }
-    #expect(gate.waiting == 0)
   }
 
   @Test(arguments: Place.allCases)
@@ -216,11 +171,4 @@ struct UnitOfWorkTests {
 
 extension DispatchSemaphore {
   func waitAsync() { wait() }
-}
-
-extension WriterGate {
-  func waitUntilFree() async throws {
-    try await acquire(within: .seconds(60))
-    release()
-  }
 }

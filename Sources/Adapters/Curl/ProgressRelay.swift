@@ -1,4 +1,5 @@
 internal import EntityRequests
+internal import EntityStore
 internal import Synchronization
 
 /// Carries counts from the engine's thread to a caller's progress handler.
@@ -47,21 +48,22 @@ final class ProgressRelay: Sendable {
 
   /// Returns after the last call of the handler.
   func drained() async {
-    await task.withLock { $0 }?.value
+    if let task = task.withLock({ $0 }) { atCaller(await task.value) }
   }
 
   private func next() async -> TransferProgress? {
-    await withCheckedContinuation { continuation in
-      let ready = state.withLock { state -> TransferProgress?? in
-        if let latest = state.latest {
-          state.latest = nil
-          return .some(latest)
+    atCaller(
+      await withCheckedContinuation { continuation in
+        let ready = state.withLock { state -> TransferProgress?? in
+          if let latest = state.latest {
+            state.latest = nil
+            return .some(latest)
+          }
+          if state.isClosed { return .some(nil) }
+          state.waiter = continuation
+          return nil
         }
-        if state.isClosed { return .some(nil) }
-        state.waiter = continuation
-        return nil
-      }
-      if let ready { continuation.resume(returning: ready) }
-    }
+        if let ready { continuation.resume(returning: ready) }
+      })
   }
 }

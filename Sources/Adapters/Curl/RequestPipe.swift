@@ -1,4 +1,5 @@
 internal import EntityRequests
+internal import EntityStore
 internal import Foundation
 internal import Synchronization
 
@@ -200,15 +201,16 @@ final class RequestPipe: Sendable {
 
   /// Waits until bytes are wanted; `false` when the transfer is over.
   private func hasRoom(_ run: Int) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let answer = state.withLock { state -> Bool? in
-        if state.isClosed || state.run != run { return false }
-        if state.isWanted && state.buffered < Self.capacity { return true }
-        state.room = continuation
-        return nil
-      }
-      if let answer { continuation.resume(returning: answer) }
-    }
+    atCaller(
+      await withCheckedContinuation { continuation in
+        let answer = state.withLock { state -> Bool? in
+          if state.isClosed || state.run != run { return false }
+          if state.isWanted && state.buffered < Self.capacity { return true }
+          state.room = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      })
   }
 }
 

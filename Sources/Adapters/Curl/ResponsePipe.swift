@@ -1,3 +1,4 @@
+internal import EntityStore
 internal import Foundation
 internal import Synchronization
 
@@ -53,25 +54,30 @@ final class ResponsePipe: Sendable {
       case end(Result<Void, any Error>)
       case wait
     }
-    return try await withCheckedThrowingContinuation { continuation in
-      let step = state.withLock { state -> Step in
-        if let piece = state.pieces.popFirst() {
-          state.buffered -= piece.count
-          let mustUnpause = state.isPaused && state.buffered <= Self.capacity / 2
-          if mustUnpause { state.isPaused = false }
-          return .piece(piece, mustUnpause: mustUnpause)
+    do {
+      let piece: Data? = try await withCheckedThrowingContinuation { continuation in
+        let step = state.withLock { state -> Step in
+          if let piece = state.pieces.popFirst() {
+            state.buffered -= piece.count
+            let mustUnpause = state.isPaused && state.buffered <= Self.capacity / 2
+            if mustUnpause { state.isPaused = false }
+            return .piece(piece, mustUnpause: mustUnpause)
+          }
+          if let end = state.end { return .end(end) }
+          state.waiters.append(continuation)
+          return .wait
         }
-        if let end = state.end { return .end(end) }
-        state.waiters.append(continuation)
-        return .wait
+        switch step {
+        case .piece(let piece, let mustUnpause):
+          if mustUnpause { unpause() }
+          continuation.resume(returning: piece)
+        case .end(let result): continuation.resume(with: result.map { nil })
+        case .wait: break
+        }
       }
-      switch step {
-      case .piece(let piece, let mustUnpause):
-        if mustUnpause { unpause() }
-        continuation.resume(returning: piece)
-      case .end(let result): continuation.resume(with: result.map { nil })
-      case .wait: break
-      }
+      return atCaller(piece)
+    } catch {
+      throw atCaller(error)
     }
   }
 }

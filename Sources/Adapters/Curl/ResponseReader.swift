@@ -1,3 +1,4 @@
+internal import EntityStore
 internal import Foundation
 
 /// The reader's hold on a streamed response: when it goes, the transfer goes.
@@ -17,10 +18,16 @@ final class ResponseReader: Sendable {
   func next() async throws -> Data? {
     let engine = engine
     let exchange = exchange
-    let piece = try await withTaskCancellationHandler {
-      try await pipe.next { engine.post(.resumeDownload(exchange)) }
-    } onCancel: {
-      engine.cancel(exchange)
+    let piece: Data?
+    do {
+      piece = atCaller(
+        try await withTaskCancellationHandler {
+          try await pipe.next { engine.post(.resumeDownload(exchange)) }
+        } onCancel: {
+          engine.cancel(exchange)
+        })
+    } catch {
+      throw atCaller(error)
     }
     if piece == nil { await exchange.progress?.drained() }
     return piece

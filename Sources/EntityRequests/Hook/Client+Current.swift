@@ -1,3 +1,4 @@
+import EntityStore
 import Synchronization
 
 extension Client {
@@ -43,6 +44,10 @@ extension Client {
   public nonisolated(nonsending) static func withClient<R>(
     _ client: Client, operation: nonisolated(nonsending) () async throws -> R
   ) async rethrows -> R {
-    try await $override.withValue(client, operation: operation)
+    do {
+      return atCaller(try await $override.withValue(client, operation: operation))
+    } catch {
+      throw atCaller(error)
+    }
   }
 }

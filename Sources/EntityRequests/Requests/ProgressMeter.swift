@@ -1,3 +1,4 @@
+import EntityStore
 import Synchronization
 
 /// Makes one monotonic progress of what the adapter and the store report.
@@ -50,13 +51,14 @@ final class ProgressMeter: Sendable {
       return 1
     }
     // Another thread may be delivering: what was reported must be heard before the request returns.
-    await withCheckedContinuation { continuation in
-      let isWaiting = state.withLock { state in
-        if state.isDelivering { state.waiters.append(continuation) }
-        return state.isDelivering
-      }
-      if !isWaiting { continuation.resume() }
-    }
+    atCaller(
+      await withCheckedContinuation { continuation in
+        let isWaiting = state.withLock { state in
+          if state.isDelivering { state.waiters.append(continuation) }
+          return state.isDelivering
+        }
+        if !isWaiting { continuation.resume() }
+      })
   }
 
   /// From 0 to 1.

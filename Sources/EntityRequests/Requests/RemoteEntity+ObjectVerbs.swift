@@ -131,10 +131,10 @@ extension RemoteEntity {
     }
     let response: EntityResponse<Self>
     do {
-      response = try await exchange.run()
+      response = atCaller(try await exchange.run())
     } catch {
       exchange.sent?.marker.end()
-      throw error
+      throw atCaller(error)
     }
     MainMerge.merge(core.store, #isolation)
     // After the merge: a new object has its row by then, so that nothing of it is left to save.

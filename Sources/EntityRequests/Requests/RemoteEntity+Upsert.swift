@@ -55,10 +55,11 @@ extension RemoteEntity {
     let client = try? Client.current
     let target = try store ?? Client.current.store
     let keyPath = Envelope.keyPath(Self.self, request: envelope, client: client)
-    let result = try await DeliveredResponse<Self>(
+    let delivered = DeliveredResponse<Self>(
       response: response, value: value, core: target.core, envelope: keyPath, parts: parts,
-      missing: missing, localEdits: localEdits, hasStatus: hasStatus
-    ).run()
+      missing: missing, localEdits: localEdits, hasStatus: hasStatus)
+    let result: EntityResponse<Self>
+    do { result = atCaller(try await delivered.run()) } catch { throw atCaller(error) }
     MainMerge.merge(target, #isolation)
     return result
   }

@@ -123,7 +123,8 @@ extension RemoteEntity {
     let store = store ?? client.store
     var exchange = RequestExchange<Self>(request, method, client, store.core, progress)
     configure(&exchange)
-    let response = try await exchange.run()
+    let response: EntityResponse<Self>
+    do { response = atCaller(try await exchange.run()) } catch { throw atCaller(error) }
     MainMerge.merge(store, #isolation)
     return response
   }

@@ -3,10 +3,12 @@ import Observation
 extension EntityContext {
   /// Saves all changes of the context, in one transaction or not at all.
   ///
-  /// In the main context the calling thread waits for a unit of work that is running, at most `busyTimeout`. In
-  /// `background` the changes go to the unit's own transaction, which is committed when the unit returns.
+  /// In the main context the calling thread waits for a unit of work that is running, at most `busyTimeout`, and not for
+  /// those that wait: a save goes before them. In `background` the changes go to the unit's own transaction, which is
+  /// committed when the unit returns.
   ///
-  /// - Throws: ``StoreError``. The changes are then still there: mend them and save again, or roll them back.
+  /// - Throws: ``StoreError``, of kind `writerBusy` when the unit that is running took longer. The changes are then still
+  ///   there: mend them and save again, or roll them back.
   public func save() throws {
     guard !isOver else { throw Self.over }
     guard !isDetached else { throw Self.storeGone }
@@ -26,11 +28,13 @@ extension EntityContext {
     try merge()
   }
 
-  /// Saves all changes of the context without holding up its thread. What is changed while it saves stays unsaved.
+  /// Saves all changes of the context without holding up its thread. What is changed while it saves stays unsaved. As the
+  /// synchronous save it waits for the unit of work that is running, and for none that waits.
   ///
   /// Isolation: that of the caller, which is the context's own.
   ///
-  /// - Throws: ``StoreError``. The changes are then still there: mend them and save again, or roll them back.
+  /// - Throws: ``StoreError``; `CancellationError` when the task was cancelled before the commit. The changes are then still
+  ///   there: mend them and save again, or roll them back.
   public nonisolated(nonsending) func save() async throws {
     guard kind == .main else { return try saveNow() }
     guard !isDetached else { throw Self.storeGone }

@@ -23,7 +23,8 @@ public final class EntityStore: Sendable {
   /// - Parameters:
   ///   - entities: Every entity that the store holds.
   ///   - keyStyle: How names of properties become keys in responses.
-  ///   - busyTimeout: How long a unit of work waits for the one before it, and for another process.
+  ///   - busyTimeout: How long a unit of work, a save or a read waits while nothing moves: while one and the same unit runs,
+  ///     or another process writes to the file, or no reader becomes free. A long line of short units is no reason to fail.
   /// - Throws: ``StoreError``: `invalidSchema`, `schemaMismatch`, `notAStore`, `cannotOpen`, and `diskFull` or
   ///   `readOnly` where the file would have to be written. The file is then untouched.
   public init(
@@ -50,10 +51,14 @@ public final class EntityStore: Sendable {
   /// Runs a unit of work in a context of its own, off the main thread and off the cooperative pool.
   ///
   /// The unit is one transaction: what it changed is saved and committed when the closure returns, and dropped when it
-  /// throws. Units run one at a time, in the order they were asked for. Objects stay within the closure; hand over ids.
+  /// throws, or when the task was cancelled by then. Objects stay within the closure; hand over ids.
   ///
-  /// - Throws: ``StoreError``, of kind `writerBusy` when other units took longer than `busyTimeout`; `CancellationError`
-  ///   when the task was cancelled before its turn; what `work` throws.
+  /// Units run one at a time, in the order they were asked for; saves of the main context go before those that wait. However
+  /// long the line, a unit waits as long as the line moves.
+  ///
+  /// - Throws: ``StoreError``, of kind `writerBusy` when one unit, or another process that writes to the file, held the
+  ///   writer for `busyTimeout`; `CancellationError` when the task was cancelled before the commit; what `work` throws.
+  ///   Nothing of the unit is in the store then.
   public func background<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     try await core.unit { rows in
       let context = EntityContext(self.core, kind: .unit, connection: rows.connection, rows: rows)
@@ -66,9 +71,11 @@ public final class EntityStore: Sendable {
     }
   }
 
-  /// Runs a read-only unit of work on one snapshot of the store. It holds up no writer, however long it takes.
+  /// Runs a read-only unit of work on one snapshot of the store, off the main thread and off the cooperative pool. It holds
+  /// up no writer, however long it takes. Four run at a time; others wait in the order they came.
   ///
-  /// - Throws: ``StoreError``; what `work` throws.
+  /// - Throws: ``StoreError``, of kind `readersBusy` when no read began or ended for `busyTimeout`; `CancellationError` when
+  ///   the task was cancelled before its turn; what `work` throws.
   public func read<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     try await core.read(work)
   }

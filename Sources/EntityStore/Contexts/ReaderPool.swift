@@ -8,61 +8,54 @@ final class ReaderPool: Sendable {
   private struct State {
     var free: [Reader] = []
     var count = 0
-    var waiters: [(id: Int, continuation: CheckedContinuation<Reader, any Error>)] = []
-    var nextID = 0
   }
 
+  private let gate: Gate
+  private let line = Worker("EntityStore.readers")
   private let state = Mutex(State())
 
+  init(timeout: Duration) { gate = Gate(.readers(Self.limit), timeout: timeout) }
+
+  /// How many reads wait for a connection.
+  var waiting: Int { gate.waiting }
+
   func run<T: Sendable>(_ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T) async throws -> T {
-    let reader = try await take()
-    defer { give(reader) }
-    try Task.checkCancellation()
-    return try await reader.worker.run { try reader.read(core, work) }
+    do {
+      return atCaller(try await line.read(gate.enter(), from: self, core, work))
+    } catch {
+      throw atCaller(error)
+    }
   }
 
-  /// - Throws: `CancellationError`.
-  private func take() async throws -> Reader {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
+  /// For who was let in: there are no more of them than readers.
+  fileprivate func take() -> Reader {
+    state.withLock { state in
+      if let reader = state.free.popLast() { return reader }
+      state.count += 1
+      return Reader(number: state.count)
     }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let reader = state.withLock { state -> Reader? in
-          if let reader = state.free.popLast() { return reader }
-          guard state.count < Self.limit else {
-            state.waiters.append((id, continuation))
-            return nil
-          }
-          state.count += 1
-          return Reader(number: state.count)
-        }
-        if let reader { continuation.resume(returning: reader) }
-        // Cancelled before it stood in line: then nobody was found to dismiss.
-        if Task.isCancelled { dismiss(id) }
+  }
+
+  fileprivate func give(_ reader: Reader) { state.withLock { $0.free.append(reader) } }
+}
+
+extension Worker {
+  /// As with the writer: waits here, and works on the reader's executor.
+  fileprivate func read<T: Sendable>(
+    _ ticket: Gate.Ticket, from pool: ReaderPool, _ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T
+  ) async throws -> T {
+    try await ticket.admission(on: self)
+    let reader = pool.take()
+    return try await reader.worker.run {
+      // In this order: who is let in finds the reader.
+      defer {
+        pool.give(reader)
+        ticket.release()
       }
-    } onCancel: {
-      dismiss(id)
+      try Task.checkCancellation()
+      ticket.begin()
+      return try reader.read(core, work)
     }
-  }
-
-  private func dismiss(_ id: Int) {
-    let waiter = state.withLock { state in
-      state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0).continuation }
-    }
-    waiter?.resume(throwing: CancellationError())
-  }
-
-  private func give(_ reader: Reader) {
-    let waiter = state.withLock { state -> CheckedContinuation<Reader, any Error>? in
-      guard !state.waiters.isEmpty else {
-        state.free.append(reader)
-        return nil
-      }
-      return state.waiters.removeFirst().continuation
-    }
-    waiter?.resume(returning: reader)
   }
 }
 
@@ -70,7 +63,7 @@ final class ReaderPool: Sendable {
 ///
 /// `@unchecked Sendable`: the connection is used in `read` only, which runs on the worker of this reader; the worker
 /// runs one job at a time.
-private final class Reader: @unchecked Sendable {
+fileprivate final class Reader: @unchecked Sendable {
   let worker: Worker
   private var connection: Connection?
 

@@ -5,14 +5,14 @@ package final class StoreCore: Sendable {
   package let schema: SchemaModel
   let location: StoreLocation
   let busyTimeout: Duration
-  let gate = WriterGate()
+  let gate: Gate
   let summaries = SummaryLog()
   let primaryKeys = PrimaryKeys()
   package let requests = RequestSequence()
   private let contexts = Mutex(0)
   private let line = Worker("EntityStore.line")
   private let worker = Worker("EntityStore.writer")
-  private let readers = ReaderPool()
+  let readers: ReaderPool
   /// Used by whoever holds the gate, and by nobody else.
   private let writer: WriterBox
   private let owner = Mutex(Owner())
@@ -25,6 +25,8 @@ package final class StoreCore: Sendable {
     self.schema = schema
     self.location = connection.location
     self.busyTimeout = busyTimeout
+    gate = Gate(.writer, timeout: busyTimeout)
+    readers = ReaderPool(timeout: busyTimeout)
     writer = WriterBox(Writer(connection, schema: schema))
   }
 
@@ -46,20 +48,36 @@ package final class StoreCore: Sendable {
 
   func onCommit(_ action: @escaping @Sendable () -> Void) { committed.withLock { $0 = action } }
 
-  /// Runs one unit of work on the writer's executor: a transaction, committed when `work` returns.
+  /// Runs one unit of work on the writer's executor: a transaction, committed when `work` returns, unless the task was
+  /// cancelled by then.
   package func unit<T: Sendable>(_ work: @Sendable (RowWriter) throws -> T) async throws -> T {
     try await unit(from: nil, work)
   }
 
+  /// - Parameter origin: The context whose save it is; a save goes before units that wait.
   func unit<T: Sendable>(from origin: ContextID?, _ work: @Sendable (RowWriter) throws -> T) async throws -> T {
-    try await line.run(gate.enter(within: busyTimeout), on: worker) { try self.transaction(from: origin, work) }
+    let ticket = gate.enter(isSave: origin != nil)
+    do {
+      return atCaller(
+        try await line.run(ticket, on: worker) {
+          try self.transaction(from: origin, ticket) { rows in
+            let result = try work(rows)
+            try Task.checkCancellation()
+            return result
+          }
+        })
+    } catch {
+      throw atCaller(error)
+    }
   }
 
-  /// Runs one unit of work on the calling thread.
+  /// Runs one unit of work of the main context on the calling thread: a save, or what a new object needs. It goes before
+  /// units that wait.
   func blockingUnit<T>(from origin: ContextID? = nil, _ work: (RowWriter) throws -> T) throws -> T {
-    try gate.acquireBlocking(within: busyTimeout)
-    defer { gate.release() }
-    return try transaction(from: origin, work)
+    let ticket = gate.enter(isSave: true)
+    try ticket.blockingAdmission()
+    defer { ticket.release() }
+    return try transaction(from: origin, ticket, work)
   }
 
   /// Runs `work` within one read transaction, on a reader's executor.
@@ -70,33 +88,40 @@ package final class StoreCore: Sendable {
   /// A row id for a new object outside the writer.
   func newPrimaryKey() throws -> Int64 {
     if let pk = primaryKeys.take() { return pk }
-    try gate.acquireBlocking(within: busyTimeout)
-    defer { gate.release() }
+    let ticket = gate.enter(isSave: true)
+    try ticket.blockingAdmission()
+    defer { ticket.release() }
     // A unit may have leased a range meanwhile.
     if let pk = primaryKeys.take() { return pk }
-    try leaseKeys()
+    try leaseKeys(ticket)
     guard let pk = primaryKeys.take() else { throw StoreError(.sqlite, "No row id could be leased.") }
     return pk
   }
 
   /// Leases row ids for contexts outside the writer. The caller holds the gate.
-  private func leaseKeys() throws {
-    primaryKeys.refill(try writer.value.transaction(from: nil, summaries: summaries) { try $0.lease() }.value)
+  private func leaseKeys(_ ticket: Gate.Ticket) throws {
+    primaryKeys.refill(
+      try writer.value.transaction(
+        from: nil, patience: ticket.patience, begun: { ticket.begin() }, summaries: summaries
+      ) { try $0.lease() }.value)
   }
 
   /// Leases row ids ahead of a unit, so that an insert in the main context need not wait for the unit to end.
-  private func leaseKeysAhead() throws {
+  private func leaseKeysAhead(_ ticket: Gate.Ticket) throws {
     guard primaryKeys.isEmpty, !writer.value.connection.isReadOnly else { return }
     do {
-      try leaseKeys()
+      try leaseKeys(ticket)
     } catch let error as StoreError where error.kind != .writerBusy {
       // The unit may only read, which a full disk does not prevent. What writes fails by itself.
     }
   }
 
-  private func transaction<T>(from origin: ContextID?, _ work: (RowWriter) throws -> T) throws -> T {
-    try leaseKeysAhead()
-    let result = try writer.value.transaction(from: origin, summaries: summaries, work)
+  private func transaction<T>(
+    from origin: ContextID?, _ ticket: Gate.Ticket, _ work: (RowWriter) throws -> T
+  ) throws -> T {
+    try leaseKeysAhead(ticket)
+    let result = try writer.value.transaction(
+      from: origin, patience: ticket.patience, begun: { ticket.begin() }, summaries: summaries, work)
     if result.isChanged, summaries.isEnabled { committed.withLock { $0 }?() }
     return result.value
   }

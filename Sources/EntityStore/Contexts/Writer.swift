@@ -29,15 +29,25 @@ final class Writer {
 
   /// Runs `work` in a write transaction. It is committed with a new generation when it wrote a row, and its summary is
   /// published before that; on any error nothing of it stays.
+  ///
+  /// - Parameters:
+  ///   - patience: How long it waits for another connection that writes.
+  ///   - begun: Called once it waits for nobody any more.
   func transaction<T>(
-    from origin: ContextID?, summaries: SummaryLog, _ work: (RowWriter) throws -> T
+    from origin: ContextID?, patience: Duration, begun: () -> Void = {}, summaries: SummaryLog,
+    _ work: (RowWriter) throws -> T
   ) throws -> Outcome<T> {
     hasLeased = false
     lacksLease = false
     let survivorsBefore = survivors
     var published: Int64?
-    // Where nothing can be written, a unit may read all the same.
-    try connection.begin(connection.isReadOnly ? "DEFERRED" : "IMMEDIATE")
+    if connection.isReadOnly {
+      // Where nothing can be written, a unit may read all the same.
+      try connection.begin("DEFERRED")
+    } else {
+      try connection.beginImmediate(patience: patience)
+    }
+    begun()
     do {
       let rows = RowWriter(self, origin: origin, collects: summaries.isEnabled)
       defer { rows.close() }

@@ -25,13 +25,13 @@ actor Worker {
 
   func run<T: Sendable>(_ work: @Sendable () throws -> T) throws -> T { try work() }
 
-  /// Waits for a gate here, then works on `worker`, and lets the next one in there. None of it takes a turn on the
-  /// cooperative pool: however busy that is, the gate is not held longer than the work takes. And what waits here gets
-  /// its deadline, however long the worker is busy.
+  /// Waits for a gate here, then works on `worker`, and lets the next one in there. None of it takes
+  /// a turn on the cooperative pool: however busy that is, the gate is not held longer than the work takes. And what waits
+  /// here gets its deadline, however long the worker is busy.
   func run<T: Sendable>(
-    _ ticket: WriterGate.Ticket, on worker: Worker, _ work: @Sendable () throws -> T
+    _ ticket: Gate.Ticket, on worker: Worker, _ work: @Sendable () throws -> T
   ) async throws -> T {
-    try await ticket.admission()
+    try await ticket.admission(on: self)
     return try await worker.run {
       defer { ticket.release() }
       try Task.checkCancellation()

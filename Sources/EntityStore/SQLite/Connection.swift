@@ -9,6 +9,7 @@ final class Connection {
   let isReadOnly: Bool
   private var statements: [String: Statement] = [:]
   private(set) var isInTransaction = false
+  private let busyTimeout: Duration
 
   /// Statements kept prepared; one more and the cache starts anew, which bounds its memory.
   private static let cachedStatements = 500
@@ -28,7 +29,8 @@ final class Connection {
     self.handle = handle
     self.location = location
     isReadOnly = sqlite3_db_readonly(handle, "main") == 1
-    sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
+    self.busyTimeout = busyTimeout
+    waits(for: busyTimeout)
     do {
       // secure_delete overwrites deleted content, which Debian's build has on; it doubles the cost of updates.
       for pragma in ["foreign_keys = ON", "secure_delete = OFF", "cache_size = -16384", "temp_store = MEMORY"] {
@@ -85,6 +87,21 @@ final class Connection {
     isInTransaction = true
   }
 
+  /// Begins a write transaction.
+  ///
+  /// - Parameter patience: How long it waits for another connection that writes.
+  /// - Throws: ``StoreError`` of kind `writerBusy`.
+  func beginImmediate(patience: Duration) throws {
+    waits(for: patience)
+    defer { waits(for: busyTimeout) }
+    try begin("IMMEDIATE")
+  }
+
+  /// How long statements wait for a lock that another connection holds (https://sqlite.org/c3ref/busy_timeout.html).
+  private func waits(for timeout: Duration) {
+    sqlite3_busy_timeout(handle, Int32(clamping: timeout.milliseconds))
+  }
+
   func commit() throws {
     try prepare("COMMIT").run()
     isInTransaction = false
@@ -127,7 +144,7 @@ final class Connection {
         sqliteCode: extended, sql: sql)
     case SQLITE_BUSY:
       kind = .writerBusy
-      advice = " Another process is writing to the file."
+      advice = " Another process or another store is writing to the file, for as long as a unit of work waits."
     case SQLITE_CONSTRAINT:
       // The constants of the extended codes are macros that Swift does not import: https://sqlite.org/rescode.html.
       switch extended >> 8 {

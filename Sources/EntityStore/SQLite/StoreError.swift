@@ -14,8 +14,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case cannotOpen
     /// The location is no place for a file: a folder, a device, a pipe or a socket, or a URL that is no file's.
     case invalidLocation
-    /// Another unit of work held the writer past the deadline.
+    /// The writer did not become free within `busyTimeout`. The message says for whom it was waited: for a unit of work of
+    /// this store, or for another process or store that writes to the file.
     case writerBusy
+    /// Reads that run took all readers, and none began or ended within `busyTimeout`.
+    case readersBusy
     /// A change in a context that only reads, or in a file that can't be written.
     case readOnly
     /// The object, or the row behind it, was deleted.

@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 import Synchronization
 
@@ -23,17 +24,22 @@ final class BlockingReads: @unchecked Sendable {
   /// The next piece; `nil` at the end. After a cancellation a piece may be lost, so the body is not to be read on.
   func next() async throws -> Data? {
     let reply = Reply()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        guard reply.wait(continuation) else { return }
-        queue.async {
-          // Nobody waits for it any more: another one may wait for the thread.
-          guard !reply.isGiven else { return }
-          reply.give(Result { try self.source.next() })
+    do {
+      let piece = try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          guard reply.wait(continuation) else { return }
+          queue.async {
+            // Nobody waits for it any more: another one may wait for the thread.
+            guard !reply.isGiven else { return }
+            reply.give(Result { try self.source.next() })
+          }
         }
+      } onCancel: {
+        reply.give(.failure(CancellationError()))
       }
-    } onCancel: {
-      reply.give(.failure(CancellationError()))
+      return atCaller(piece)
+    } catch {
+      throw atCaller(error)
     }
   }
 }

@@ -67,7 +67,9 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     /// The next page, once it is in the store; `nil` after the last one.
     ///
     /// - Throws: ``RequestError``; `CancellationError`; what the closure that changes the requests throws.
-    public mutating func next() async throws -> EntityResponse<Entity>? { try await next(isolation: #isolation) }
+    public mutating func next() async throws -> EntityResponse<Entity>? {
+      do { return atCaller(try await next(isolation: #isolation)) } catch { throw atCaller(error) }
+    }
 
     /// As ``next()``. On the main actor the objects of the main context are up to date when it returns.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> EntityResponse<Entity>? {
@@ -191,7 +193,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     var summary = Summary()
     var seen: Set<EntityID<Entity>> = []
     var iterator = makeAsyncIterator()
-    while let page = try await iterator.next(isolation: #isolation) {
+    while let page = try await iterator.next() {
       for id in page.ids where seen.insert(id).inserted { summary.ids.append(id) }
       summary.counts.add(page.counts)
       summary.parts.add(page.parts)

@@ -1,0 +1,104 @@
+/// Who waits before a gate, in which order, and until when: the rules of ``Gate``, without its threads and clocks.
+///
+/// The gate lets in `capacity` at a time. Saves of the main context come before all others; within each of the two groups the
+/// order is that of arrival.
+///
+/// Nobody waits longer than the timeout while nothing moves. A line that moves is no reason to give up, however long it is:
+/// each turn that begins or ends gives all that wait the whole timeout again.
+struct GateLine {
+  typealias Instant = SuspendingClock.Instant
+
+  private let capacity: Int
+  private let timeout: Duration
+  private var inside = 0
+  private var saves = ArrivalOrder<Instant>()
+  private var others = ArrivalOrder<Instant>()
+  /// When a turn last began its work, or ended it.
+  private(set) var lastMove: Instant
+
+  init(capacity: Int, timeout: Duration, now: Instant) {
+    self.capacity = capacity
+    self.timeout = timeout
+    lastMove = now
+  }
+
+  var isEmpty: Bool { saves.count + others.count == 0 }
+  var count: Int { saves.count + others.count }
+
+  /// Whether it is let in at once; else it stands in line. Later arrivals have larger ids.
+  mutating func enter(_ id: Int, isSave: Bool, now: Instant) -> Bool {
+    guard inside == capacity else {
+      inside += 1
+      return true
+    }
+    if isSave { saves.append(id, now) } else { others.append(id, now) }
+    return false
+  }
+
+  /// Ends a turn.
+  ///
+  /// - Parameter hasWorked: Whether it came to do its work. Where it did not, nothing has moved.
+  /// - Returns: Who is let in for it.
+  mutating func leave(hasWorked: Bool, now: Instant) -> Int? {
+    if hasWorked { lastMove = now }
+    if let next = saves.popFirst() ?? others.popFirst() { return next }
+    inside -= 1
+    return nil
+  }
+
+  mutating func turnBegan(now: Instant) { lastMove = now }
+
+  /// Takes somebody out of the line; `false` when it does not stand there.
+  mutating func remove(_ id: Int) -> Bool { saves.remove(id) || others.remove(id) }
+
+  /// Until when somebody waits who came at `arrival`, if nothing moves.
+  func deadline(of arrival: Instant) -> Instant { max(arrival, lastMove).advanced(by: timeout) }
+
+  /// The next moment at which somebody may have waited too long.
+  var nextDeadline: Instant? {
+    [saves.first, others.first].compactMap { $0.map(deadline) }.min()
+  }
+
+  /// Takes out all who have waited too long. The first to come are the first to give up.
+  mutating func removeOverdue(now: Instant) -> [Int] {
+    var overdue: [Int] = []
+    while let arrival = saves.first, deadline(of: arrival) <= now, let id = saves.popFirst() { overdue.append(id) }
+    while let arrival = others.first, deadline(of: arrival) <= now, let id = others.popFirst() { overdue.append(id) }
+    return overdue
+  }
+}
+
+/// Elements in the order they came. Taking out the first, or any other one, takes constant time on average.
+struct ArrivalOrder<Element> {
+  private var elements: [Int: Element] = [:]
+  /// Ids in their order; those of elements that were taken out stay until they are at the front, or too many.
+  private var order: ArraySlice<Int> = []
+
+  var count: Int { elements.count }
+
+  var first: Element? { order.first.flatMap { elements[$0] } }
+
+  mutating func append(_ id: Int, _ element: Element) {
+    elements[id] = element
+    order.append(id)
+  }
+
+  mutating func popFirst() -> Int? {
+    guard let id = order.popFirst() else { return nil }
+    elements[id] = nil
+    tidy()
+    return id
+  }
+
+  mutating func remove(_ id: Int) -> Bool {
+    guard elements.removeValue(forKey: id) != nil else { return false }
+    tidy()
+    return true
+  }
+
+  /// The first id is always that of an element.
+  private mutating func tidy() {
+    while let id = order.first, elements[id] == nil { order.removeFirst() }
+    if order.count > 2 * elements.count + 16 { order = ArraySlice(order.filter { elements[$0] != nil }) }
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import EntityStore
+
+/// How units of work, saves and reads wait for each other, and for others who write to the file.
+@MainActor
+struct WaitingTests {
+  @Test(arguments: Place.allCases)
+  func aLongLineOfShortUnitsIsNoReasonToFail(_ place: Place) async throws {
+    let test = try TestStore(place, TestStore.people, busyTimeout: .seconds(2))
+    let store = test.store
+    let clock = ContinuousClock()
+    let begin = clock.now
+    // All of them together take longer than `busyTimeout`, by what each holds the writer.
+    try await withThrowingTaskGroup { group in
+      for number in 0..<500 {
+        group.addTask {
+          try await store.background { context in
+            try context.insert(Person.self).uid = number
+            usleep(5_000)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(clock.now - begin > .seconds(2))
+    #expect(try store.main.count(Person.all) == 500)
+  }
+
+  @Test(arguments: Place.allCases)
+  func unitsBehindOneThatDoesNotEndFail(_ place: Place) async throws {
+    let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(50))
+    let block = Blocker(test.store)
+    await block.begin()
+    for error in await errors(of: 20, in: test.store) {
+      #expect(error?.kind == .writerBusy && error?.message.contains("one unit of work") == true)
+    }
+    block.end()
+    while await asyncErrorKind({ try await test.store.addPerson(1) }) == .writerBusy {}
+    #expect(try test.store.main.count(Person.all) == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func whoeverWaitsForAnotherConnectionWaitsOnce(_ place: Place) async throws {
+    let timeout = Duration.milliseconds(400)
+    let test = try TestStore(place, TestStore.people, busyTimeout: timeout)
+    let other = try Connection(test.store.core.location, busyTimeout: .zero)
+    try other.begin("IMMEDIATE")
+    let clock = ContinuousClock()
+    let begin = clock.now
+    for error in await errors(of: 20, in: test.store) {
+      #expect(
+        error?.kind == .writerBusy && error?.message.contains("another store is writing") == true,
+        "\(String(describing: error))")
+    }
+    let duration = clock.now - begin
+    // One after the other would take twenty times the timeout.
+    #expect(duration >= timeout && duration < timeout * 10)
+    other.rollback()
+    try await test.store.addPerson(1)
+    #expect(try test.store.main.count(Person.all) == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func readsBehindReadsThatDoNotEndFail(_ place: Place) async throws {
+    let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(50))
+    let store = test.store
+    let go = DispatchSemaphore(value: 0)
+    let reading = Shared(0)
+    var reads: [Task<Void, any Error>] = []
+    for _ in 0..<4 {
+      reads.append(
+        Task.detached {
+          try await store.read { _ in
+            reading.withLock { $0 += 1 }
+            go.wait()
+          }
+        })
+    }
+    while reading.withLock({ $0 }) < 4 { await Task.yield() }
+    defer { for _ in 0..<4 { go.signal() } }
+    for _ in 0..<3 {
+      #expect(await asyncErrorKind { try await store.read { _ in } } == .readersBusy)
+    }
+    // A task that is cancelled waits no longer.
+    let cancelled = Task { try await store.read { _ in } }
+    cancelled.cancel()
+    await #expect(throws: (any Error).self) { try await cancelled.value }
+    #expect(store.core.readers.waiting == 0)
+    // Writing needs no reader.
+    try await store.addPerson(1)
+    #expect(try store.main.count(Person.all) == 1)
+    for _ in 0..<4 { go.signal() }
+    for read in reads { try await read.value }
+    try await store.read { _ in }
+  }
+
+  @Test(arguments: Place.allCases, [true, false])
+  func aSaveOfTheMainContextGoesBeforeUnitsThatWait(_ place: Place, isAsync: Bool) async throws {
+    let test = try TestStore(place, TestStore.people, busyTimeout: .ample)
+    let store = test.store
+    let main = store.main
+    let block = Blocker(store)
+    await block.begin()
+    let isSaved = Shared<[Bool]>([])
+    var units: [Task<Void, any Error>] = []
+    for _ in 0..<200 {
+      units.append(
+        Task.detached {
+          try await store.background { context in
+            let count = try context.count(Person.all)
+            isSaved.withLock { $0.append(count == 1) }
+          }
+        })
+    }
+    while store.core.gate.waiting < 200 { await Task.yield() }
+    let person = try main.insert(Person.self)
+    person.uid = 1
+    Thread {
+      // The synchronous save holds up the main thread: another one sees that it waits.
+      while store.core.gate.waiting < 201 { sched_yield() }
+      block.end()
+    }.start()
+    if isAsync { try await main.save() } else { try saveNow(main) }
+    for unit in units { try await unit.value }
+    #expect(isSaved.withLock { $0 } == Array(repeating: true, count: 200))
+  }
+
+  /// What a number of units throws that are asked for at once.
+  private func errors(of count: Int, in store: EntityStore) async -> [StoreError?] {
+    await withTaskGroup(of: StoreError?.self) { group in
+      for number in 0..<count {
+        group.addTask {
+          do {
+            try await store.addPerson(number)
+            return nil
+          } catch {
+            return error as? StoreError
+          }
+        }
+      }
+      var errors: [StoreError?] = []
+      for await error in group { errors.append(error) }
+      return errors
+    }
+  }
+
+  /// The synchronous save, for where overloading would pick the other one.
+  private func saveNow(_ context: EntityContext) throws { try context.save() }
+}
+
+/// A value that several detached tasks change. They can't all have a `Mutex` of the test's.
+private final class Shared<Value: Sendable>: Sendable {
+  private let value: Mutex<Value>
+
+  init(_ value: Value) { self.value = Mutex(value) }
+
+  func withLock<R: Sendable>(_ body: (inout Value) -> R) -> R { value.withLock { body(&$0) } }
+}

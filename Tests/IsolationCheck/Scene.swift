@@ -1,0 +1,101 @@
+import Adapters
+import Dispatch
+import EntityRequests
+import EntityStore
+import EntityTesting
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+struct Stop: Error {}
+
+/// A store and a client whose calls end as the mode says.
+///
+/// Each call stands by itself, followed by ``saw(_:_:on:)``: within a closure the compiler's hop after the closure would
+/// hide what is looked for.
+final class Scene: Sendable {
+  let mode: Mode
+  let report: Report
+  let store: EntityStore
+  let client: Client
+  let server: LocalServer
+  private let blocker = Blocker()
+
+  init(_ mode: Mode, _ report: Report) throws {
+    self.mode = mode
+    self.report = report
+    let timeout: Duration = mode == .busy ? .milliseconds(5) : .seconds(60)
+    store = try EntityStore(.inMemory, entities: [Word.self], busyTimeout: timeout)
+    let stub = StubAdapter()
+    let answer: StubAnswer = mode == .throwing ? .error(Stop()) : .json([["id": 1, "text": "one"]])
+    let single: StubAnswer = mode == .throwing ? .error(Stop()) : .json(["id": 1, "text": "one"])
+    for method: HTTPMethod in [.get, .head, .post, .put, .patch, .delete] {
+      stub.on(
+        method, "/words", method == .get ? answer : method == .delete ? .status(mode == .throwing ? 500 : 204) : single)
+      stub.on(method, "/words/*", method == .delete ? .status(mode == .throwing ? 500 : 204) : single)
+    }
+    client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
+    server = try LocalServer(answers: mode != .throwing)
+  }
+
+  /// Whether calls that need neither the writer nor a reader fail.
+  var fails: Bool { mode == .throwing || mode == .cancelled }
+
+  /// Notes one call: it must have ended as the mode says, and the caller must be on its actor.
+  func saw(_ function: String, _ error: (any Error)?, fails: Bool? = nil, on actor: any Actor) {
+    let place = Caller.current
+    report.note(function)
+    let expected = Caller.name(actor)
+    if place != expected {
+      report.fail("\(function), \(mode.rawValue): the caller on \(expected) goes on on \(place)")
+    }
+    let mustFail = fails ?? (mode != .returning)
+    if mustFail != (error != nil) {
+      report.fail("\(function), \(mode.rawValue): \(error.map { "threw \($0)" } ?? "threw nothing")")
+    }
+    if mode == .cancelled, let error, !(error is CancellationError) {
+      report.fail("\(function), cancelled: threw \(error)")
+    }
+  }
+
+  /// Holds up the writer and all readers, in the mode for it.
+  func hold(on actor: isolated any Actor) async {
+    guard mode == .busy else { return }
+    await blocker.begin(store)
+  }
+
+  func letGo() { blocker.end() }
+}
+
+/// Units and reads that stay until they are told to go.
+private final class Blocker: Sendable {
+  private let go = DispatchSemaphore(value: 0)
+  private let count = 5
+
+  @concurrent func begin(_ store: EntityStore) async {
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    Task.detached { [go] in
+      try await store.background { _ in
+        arrival.yield()
+        go.wait()
+      }
+    }
+    for _ in 1..<count {
+      Task.detached { [go] in
+        try await store.read { _ in
+          arrival.yield()
+          go.wait()
+        }
+      }
+    }
+    var arrived = 0
+    for await _ in arrivals {
+      arrived += 1
+      if arrived == count { break }
+    }
+  }
+
+  func end() { for _ in 0..<count { go.signal() } }
+}
