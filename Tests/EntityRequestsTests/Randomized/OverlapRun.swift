@@ -142,9 +142,11 @@ import Foundation
     edits[object._$state.pk, default: [:]][field] = .some(text)
   }
 
+  /// The rows that a read may make of objects which are being posted: each is about to be one with such an object.
+  private var twins: Set<Int> { Set(underWay.filter { $0.request.method == .post }.compactMap(\.answer?.id)) }
+
   private func edit() async throws {
-    // The row that a read made of an object which is being posted: it is about to be one with that.
-    let twins = Set(underWay.filter { $0.request.method == .post }.compactMap(\.answer?.id))
+    let twins = twins
     guard
       let object = known().filter({ unposted.contains($0._$state.pk) || !twins.contains($0.uid) }).randomElement(
         using: &random)
@@ -200,14 +202,18 @@ import Foundation
         try await object.post { try $0.setJSON(body) }
       }
     default:
-      guard let object = all.filter({ !unposted.contains($0._$state.pk) }).randomElement(using: &random) else { return }
+      let busy = underWay.compactMap(\.object).last { !$0.isDeleted }
+      let sendable = all.filter { !unposted.contains($0._$state.pk) && (busy == nil || below(2) == 0 || $0 === busy) }
+      guard let object = sendable.randomElement(using: &random) else { return }
+      let field: Field = chance(2) ? .title : .note
+      if chance(2), !twins.contains(object.uid) { try set(object, field) }
       switch below(8) {
       case 0: try await send("get", object) { _ in try await object.get() }
       case 1: try await send("delete", object) { _ in try await object.delete() }
       case 2, 3:
         try await send("put", object, Field.allCases) { body in try await object.put { try $0.setJSON(body) } }
       default:
-        try await send("patch", object, chance(2) ? Field.allCases : [chance(2) ? .title : .note]) { body in
+        try await send("patch", object, chance(3) ? Field.allCases : [field]) { body in
           try await object.patch { try $0.setJSON(body) }
         }
       }

@@ -208,4 +208,34 @@ import Testing
     _ = try await E.upsert(from: ["id": 7, "title": "c", "note": "c"])
     #expect(ticket.title == "c" && ticket.note == "c")
   }
+
+  @Test func aLaterWriteUndoesNothingThatAnEarlierOneAloneSent() async throws {
+    try await writeBeside(Ticket.self)
+    try await writeBeside(HandTicket.self)
+  }
+
+  private func writeBeside<E: AnyTicket>(_ type: E.Type) async throws {
+    let ticket = try await ticket(E.self, ["id": 7, "title": "old", "note": "old", "version": 1])
+    let stub = try StubAdapter.current
+    let (first, second) = (StubGate(), StubGate())
+    stub.on(
+      .patch, path(E.self, 7), query: ["number": 1],
+      .json(["id": 7, "title": "a", "note": "b", "version": 3]).waiting(for: first))
+    // The server worked on the second one first.
+    stub.on(
+      .patch, path(E.self, 7), query: ["number": 2],
+      .json(["id": 7, "title": "old", "note": "b", "version": 2]).waiting(for: second))
+    ticket.title = "a"
+    let one = Task { try await ticket.patch(query: ["number": 1]) { try $0.setJSON(["title": "a"] as ResponseValue) } }
+    await first.arrival()
+    ticket.note = "b"
+    let two = Task { try await ticket.patch(query: ["number": 2]) { try $0.setJSON(["note": "b"] as ResponseValue) } }
+    await second.arrival()
+    first.open()
+    _ = try await one.value
+    #expect(ticket.title == "a" && ticket.note == "b")
+    second.open()
+    _ = try await two.value
+    #expect(ticket.title == "a" && ticket.note == "b" && !ticket.hasChanges)
+  }
 }
