@@ -145,7 +145,7 @@ struct IdentityTests {
     person.name = "Changed"
     person.boss = inserted
     person.reports = [inserted]
-    #expect(person.name == "Changed")
+    #expect(person.name == "Ada" && person.isDetached)
     #expect(person.boss == nil)
     #expect(person.reports.isEmpty)
     #expect(!person.isDeleted)
