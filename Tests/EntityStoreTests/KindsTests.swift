@@ -168,7 +168,8 @@ import Testing
     second.maybeDecimal = Decimal(string: "1.5")
     let error = #expect(throws: StoreError.self) { try main.save() }
     #expect(error?.kind == .uniqueViolation)
-    #expect(error?.message.hasPrefix("'Kinds.maybeDecimal' is unique, and another object has that value already.") == true)
+    #expect(
+      error?.message.hasPrefix("'Kinds.maybeDecimal' is unique, and another object has that value already.") == true)
     #expect(error?.sql == nil)
     second.maybeDecimal = 2
     first.maybeTier = .high
