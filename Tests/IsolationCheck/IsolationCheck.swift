@@ -12,6 +12,11 @@ enum IsolationCheck {
     // The first turn runs before the main queue does.
     await Task.yield()
     let report = Report()
+    // All takes a second or two.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(300)) {
+      print("error: a call does not end; the last that did was \(report.last)")
+      exit(1)
+    }
     do {
       for mode in Mode.allCases {
         try await run(mode, report)
@@ -65,6 +70,7 @@ final class Report: Sendable {
     var count = 0
     var functions: Set<String> = []
     var failures: [String] = []
+    var last = "none"
   }
 
   private let lock = DispatchQueue(label: "Report")
@@ -74,11 +80,13 @@ final class Report: Sendable {
   var count: Int { lock.sync { state.count } }
   var functions: Set<String> { lock.sync { state.functions } }
   var failures: [String] { lock.sync { state.failures } }
+  var last: String { lock.sync { state.last } }
 
   func note(_ function: String) {
     lock.sync {
       state.count += 1
       state.functions.insert(function)
+      state.last = function
     }
   }
 

@@ -76,18 +76,23 @@ private final class Blocker: Sendable {
 
   @concurrent func begin(_ store: EntityStore) async {
     let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    // Those of the last time may not have gone yet, and the deadline is short.
     Task.detached { [go] in
-      try await store.background { _ in
+      let stay: @Sendable (EntityContext) -> Bool = { _ in
         arrival.yield()
         go.wait()
+        return true
       }
+      while (try? await store.background(stay)) != true {}
     }
     for _ in 1..<count {
       Task.detached { [go] in
-        try await store.read { _ in
+        let stay: @Sendable (EntityContext) -> Bool = { _ in
           arrival.yield()
           go.wait()
+          return true
         }
+        while (try? await store.read(stay)) != true {}
       }
     }
     var arrived = 0

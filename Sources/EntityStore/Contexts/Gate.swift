@@ -202,8 +202,8 @@ final class Gate: Sendable {
     case .writer:
       StoreError(
         .writerBusy,
-        "The writer was busy for \(timeout): another process or another store is writing to the file for that long, and "
-          + "the unit of work that is next waits for it. Raise `busyTimeout` if that is to be expected.")
+        "The writer was busy for \(timeout): the unit of work that is next could not begin, most likely because "
+          + "another process or another store is writing to the file. Raise `busyTimeout` if that is to be expected.")
     case .readers(let count):
       StoreError(
         .readersBusy,

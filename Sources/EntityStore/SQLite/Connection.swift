@@ -144,7 +144,7 @@ final class Connection {
         sqliteCode: extended, sql: sql)
     case SQLITE_BUSY:
       kind = .writerBusy
-      advice = " Another process or another store is writing to the file, for as long as a unit of work waits."
+      advice = " Another process or another store is writing to the file, and did not end within `busyTimeout`."
     case SQLITE_CONSTRAINT:
       // The constants of the extended codes are macros that Swift does not import: https://sqlite.org/rescode.html.
       switch extended >> 8 {
