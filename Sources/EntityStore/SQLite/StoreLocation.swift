@@ -90,10 +90,13 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     if let host = url.host(), !host.isEmpty, host.lowercased() != "localhost" {
       throw invalid("The URL names a file on another machine: '\(host)'.")
     }
-    guard !path.isEmpty, !path.contains("\0") else { throw invalid("The URL's path is empty, or has a zero byte.") }
-    // What is not there yet, or can't be looked at, is for SQLite to tell.
+    guard !path.isEmpty, !path.contains("\0"), !url.path(percentEncoded: true).contains("%00") else {
+      throw invalid("The URL's path is empty, or has a zero byte.")
+    }
+    // What is not there yet, be it behind a link, or can't be looked at, is for SQLite to make or to tell.
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-    guard let type = attributes?[.type] as? FileAttributeType, type != .typeRegular else { return }
+    guard let type = attributes?[.type] as? FileAttributeType, ![.typeRegular, .typeSymbolicLink].contains(type)
+    else { return }
     let kind =
       switch type {
       case .typeDirectory: "a folder"

@@ -111,7 +111,6 @@ import Testing
     let context = try Client.current.store.main
     let book = try context.insert(Slashed.self)
     book.uid = 1
-    try await context.save()
     #expect(book.hasChanges)
     try await book.put(url)
     #expect(!book.hasChanges)
