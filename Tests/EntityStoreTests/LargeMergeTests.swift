@@ -148,7 +148,7 @@ struct LargeMergeTests {
     let people = try await fill(1)
     let person = people[0]
     person.name = "mine"
-    try await store.core.gate.acquire(within: .ample)
+    let turn = try await store.core.gate.acquire()
     let save = await store.beginSave(of: person)
     // Committed while the save waits for its turn, by another connection.
     let connection = try Connection(store.core.location, busyTimeout: .ample)
@@ -156,7 +156,7 @@ struct LargeMergeTests {
     try connection.execute("UPDATE _entity_store SET value = value + 1 WHERE key = 'generation'")
     try main.merge()
     #expect(person.name == "mine" && person.age == 7)
-    store.core.gate.release()
+    turn.release()
     try await save.value
     #expect(person.name == "mine" && person.age == 7 && !person.hasChanges)
   }
