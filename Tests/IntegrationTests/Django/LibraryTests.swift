@@ -3,6 +3,10 @@ import EntityClient
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// A service of Django's REST framework, whose URLs all end with a slash. Each test has a store and objects of its own.
 @MainActor @Suite(.enabled(if: Library.url != nil, "scripts/integration starts the service"))
 struct LibraryTests {
