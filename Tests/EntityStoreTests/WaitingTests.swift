@@ -43,21 +43,15 @@ struct WaitingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func whoeverWaitsForAnotherConnectionWaitsOnce(_ place: Place) async throws {
-    let timeout = Duration.seconds(2)
-    let test = try TestStore(place, TestStore.people, busyTimeout: timeout)
+  func unitsBehindAnotherConnectionFailWithItsName(_ place: Place) async throws {
+    let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(200))
     let other = try Connection(test.store.core.location, busyTimeout: .zero)
     try other.begin("IMMEDIATE")
-    let clock = ContinuousClock()
-    let begin = clock.now
     for error in await errors(of: 20, in: test.store) {
       #expect(
         error?.kind == .writerBusy && error?.message.contains("another store is writing") == true,
         "\(String(describing: error))")
     }
-    let duration = clock.now - begin
-    // One after the other would take twenty times the timeout.
-    #expect(duration >= timeout && duration < timeout * 15)
     other.rollback()
     try await test.store.addPerson(1)
     #expect(try test.store.main.count(Person.all) == 1)
