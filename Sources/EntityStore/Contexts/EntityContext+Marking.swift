@@ -83,6 +83,8 @@ extension EntityContext {
 struct Telling {
   /// How many notifications a turn has at most, but for one object's: some milliseconds.
   static let slice = 2_048
+  /// A list of fewer rows is not looked through.
+  private static let fewest = 16_384
 
   /// The rows that have a registrar, by entity; some of them gone, some twice.
   private var rows: [[Int64]]
@@ -92,7 +94,7 @@ struct Telling {
 
   init(entities: Int) {
     rows = Array(repeating: [], count: entities)
-    limits = Array(repeating: 1024, count: entities)
+    limits = Array(repeating: Self.fewest, count: entities)
   }
 
   /// Whether a turn of the main actor is to go on with it.
@@ -103,10 +105,11 @@ struct Telling {
   /// - Parameter isObserved: Whether there is a registrar for a row.
   mutating func add(_ pk: Int64, of entity: Int, where isObserved: (Int64) -> Bool) {
     rows[entity].append(pk)
-    // Rows that nobody can observe any more go when the list has doubled: constant cost for each that is added.
+    // Rows that nobody can observe any more go when the list is four times as long: a third of a look-up for each that is
+    // added.
     guard rows[entity].count > limits[entity] else { return }
-    rows[entity] = Array(Set(rows[entity]).filter(isObserved))
-    limits[entity] = max(1024, rows[entity].count * 2)
+    rows[entity] = Array(Set(rows[entity].lazy.filter(isObserved)))
+    limits[entity] = max(Self.fewest, rows[entity].count * 4)
   }
 
   /// A row stays observed.
