@@ -50,6 +50,7 @@ extension RowWriter {
     func isGoing(_ key: RowKey) -> Bool { going?.contains(key) ?? plan.contains(key) }
     var count = 0
     for (place, key) in plan.order.enumerated() where going?.contains(key) ?? true {
+      let edited = plan.isThere(key) ? try editedLists(with: key) : []
       for membership in plan.memberships(of: place) {
         let model = schema.entities[Int(membership.entity)]
         let side = Int(membership.side)
@@ -70,6 +71,7 @@ extension RowWriter {
       for link in plan.links(of: place) {
         try noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
       }
+      for list in edited { try settleName(list) }
     }
     return count
   }

@@ -300,7 +300,7 @@ import Foundation
     for other in underWay where other.isWrite && other.number < sent.number { other.isOvertaken = true }
     guard let id = answer.id, let object = sent.object else { return }
     if sent.request.method == .delete { return _ = deleted.insert(id) }
-    let pk = object._$state.pk
+    let pk = object.forwardedTo?.pk ?? object._$state.pk
     if unposted.remove(pk) != nil, !object.isDeleted, object.uid != id {
       throw Difference("the object of \(sent.number) has no uid after its answer")
     }
