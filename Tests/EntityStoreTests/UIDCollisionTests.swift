@@ -263,7 +263,8 @@ struct UIDCollisionTests {
     let tags = Article.columns.tags.index
     // The server knows both lists.
     try await rows.store.core.unit { rows in
-      guard case .manyToMany(let membership, _) = try rows.schema.model(Article.self).properties[tags].kind else { return }
+      let model = try rows.schema.model(Article.self)
+      guard case .manyToMany(let membership, _) = model.properties[tags].kind else { return }
       for id in ids { try rows.endMarks(membership, of: id.pk) }
     }
     try await rows.store.background { context in

@@ -257,7 +257,9 @@ struct UniqueValueTests {
       made[1].code = "1"
       try context.save()
     }
-    let rows = try await test.store.read { try $0.fetch(Locker.self).map { "\($0.uid) \($0.code ?? "-") \($0.number)" } }
+    let rows = try await test.store.read { context in
+      try context.fetch(Locker.self).map { "\($0.uid) \($0.code ?? "-") \($0.number)" }
+    }
     #expect(rows == ["2 1 2", "3 3 3", "1 2 4"])
   }
 

@@ -192,7 +192,7 @@ extension RowWriter {
   }
 
   /// A list that a row may name as edited.
-  struct NamedList {
+  struct NamedList: Hashable {
     let links: Int
     let side: Int
     let pk: Int64

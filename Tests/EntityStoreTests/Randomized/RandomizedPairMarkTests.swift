@@ -116,7 +116,9 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
     try #require(try model(side).index(of: side == 0 ? left as AnyKeyPath : right as AnyKeyPath))
   }
 
-  private func key(_ side: Int, _ pk: Int64, _ other: Int64) -> Key { Key(ends: side == 0 ? [pk, other] : [other, pk]) }
+  private func key(_ side: Int, _ pk: Int64, _ other: Int64) -> Key {
+    Key(ends: side == 0 ? [pk, other] : [other, pk])
+  }
 
   private mutating func element(_ side: Int) -> Int64 { rows[side][random.below(rows[side].count)] }
 
