@@ -111,6 +111,60 @@ struct EditedListTests {
     #expect(try await shop.saved(2) == ["a", "b", "d"])
   }
 
+  /// The list of the row that stays, or that of the other one, may be set as a whole beside it.
+  @Test(arguments: Place.allCases, 0...2)
+  func membersThatWereAddedAndTakenOutFollowARowThatTurnsOutToBeAnotherOne(_ place: Place, whole: Int) async throws {
+    let shop = try Shop(place)
+    let (listed, tags) = (shop.articles[0], shop.tags)
+    let posted = try shop.main.insert(Article.self)
+    posted.author = shop.writer
+    listed.tags = [tags[0], tags[1]]
+    posted.tags = [tags[1]]
+    try await shop.main.save()
+    for article in [listed, posted] {
+      try await shop.acknowledge(SentEdits(of: article, article._$state.model.all))
+    }
+    try shop.test.store.mergeMain()
+    #expect(!listed.hasLocalEdits && !posted.hasLocalEdits)
+    let expected: [String]
+    switch whole {
+    case 0:
+      // Both have b.
+      try listed.add(tags[3], to: \.tags)
+      try listed.remove(tags[1], from: \.tags)
+      expected = ["a", "d"]
+    case 1:
+      try listed.add(tags[3], to: \.tags)
+      posted.tags = [tags[0], tags[2]]
+      expected = ["a", "c", "d"]
+    default:
+      listed.tags = [tags[0], tags[2]]
+      try posted.add(tags[3], to: \.tags)
+      expected = ["a", "c", "d"]
+    }
+    let id = posted.entityID
+    try await shop.test.store.background { try #require(try $0.object(id)).uid = 1 }
+    try shop.test.store.mergeMain()
+    #expect(listed.forwardedTo == posted.entityID)
+    #expect(posted.tags.map(\.uid).sorted() == expected)
+    #expect(shop.main.changes.properties(of: posted) == ["tags"])
+    try await shop.main.save()
+    #expect(posted.tags.map(\.uid).sorted() == expected)
+    #expect(try await shop.saved(1) == expected)
+    #expect(posted.hasLocalEdit(of: try #require(posted._$state.model.index(of: "tags"))))
+    // What was edited stays when a response has the list as it was.
+    let core = shop.test.store.core
+    let old = [tags[0].entityID, tags[1].entityID]
+    try await core.unit { rows in
+      let context = EntityContext.ofResponse(core, rows)
+      let posted = try #require(try context.object(id))
+      let tags = try context.objects(old)
+      context.updating(posted, keepsEdits: true, newer: ColumnMask()) { posted.tags = tags }
+      try context.flush()
+    }
+    #expect(try await shop.saved(1) == expected)
+  }
+
   // MARK: Acknowledgements
 
   @Test(arguments: Place.allCases)

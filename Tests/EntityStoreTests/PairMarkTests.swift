@@ -132,6 +132,26 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.allCases)
+  func anOverwritingResponseThatSpeaksOfOnePairEndsThatOnesMark(_ place: Place) async throws {
+    let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+    let article = shop.articles[0]
+    try await shop.respond(article, [shop.tags[0]])
+    try article.remove(shop.tags[0], from: \.tags)
+    try article.add([shop.tags[1], shop.tags[2]], to: \.tags)
+    try await shop.main.save()
+    let (id, b, core) = (article.entityID, shop.tags[1].entityID, shop.test.store.core)
+    try await core.unit { rows in
+      let context = EntityContext.ofResponse(core, rows)
+      let article = try #require(try context.object(id))
+      let tag = try #require(try context.object(b))
+      try context.updating(article, keepsEdits: false, newer: ColumnMask()) { try article.add(tag, to: \.tags) }
+      try context.flush()
+    }
+    #expect(try shop.pairs() == ["1-a owner", "1b", "1c owner"])
+    #expect(article.hasLocalEdit(of: try #require(article._$state.model.index(of: "tags"))))
+  }
+
+  @Test(arguments: Place.allCases)
   func aPairThatWasSentUnsavedAndChangedSinceIsAnEdit(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     let article = shop.articles[0]

@@ -132,6 +132,28 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.allCases)
+  func anAnswerToARequestOfTheOtherObjectAcknowledgesItsEdits(_ place: Place) async throws {
+    let rows = try Rows(place)
+    let listed = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
+    let object = try #require(try rows.main.object(listed))
+    (object.name, object.email) = ("sent", "sent@x")
+    try await rows.main.save()
+    let sent = SentEdits(of: object, object._$state.model.all)
+    object.email = "later@x"
+    let posted = try rows.main.insert(Person.self)
+    posted.age = 3
+    try await rows.main.save()
+    _ = try await rows.respond(Person.self, pk: posted.entityID.pk, [uid: .integer(5)])
+    try rows.main.merge()
+    #expect(try rows.edited(posted.entityID) == ["name", "email", "age"])
+    _ = try await rows.store.core.unit { try sent.acknowledge(on: $0) }
+    sent.settle(object)
+    try rows.main.merge()
+    #expect(posted.name == "sent" && posted.email == "later@x")
+    #expect(try rows.edited(posted.entityID) == ["email", "age"])
+  }
+
+  @Test(arguments: Place.allCases)
   func aUniqueValueGoesToTheRowThatSurvives(_ place: Place) async throws {
     let rows = try Rows(place, [Kinds.self])
     let columns = Kinds.columns
@@ -241,9 +263,8 @@ struct UIDCollisionTests {
     let tags = Article.columns.tags.index
     // The server knows both lists.
     try await rows.store.core.unit { rows in
-      guard case .manyToMany(let membership, _) = try rows.schema.model(Article.self).properties[tags].kind else {
-        return
-      }
+      let model = try rows.schema.model(Article.self)
+      guard case .manyToMany(let membership, _) = model.properties[tags].kind else { return }
       for id in ids { try rows.endMarks(membership, of: id.pk) }
     }
     try await rows.store.background { context in

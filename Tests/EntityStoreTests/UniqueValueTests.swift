@@ -215,6 +215,54 @@ struct UniqueValueTests {
     #expect(codes == ["2", "1", "3"])
   }
 
+  @Test(arguments: Place.allCases, ["deleted", "changed", "neither"])
+  func aNewObjectMayHaveAUIDThatAnotherOneStillHas(_ place: Place, other: String) async throws {
+    let (test, made) = try filled(place)
+    let id = made[0].entityID
+    let error = await asyncErrorKind {
+      try await test.store.background { context in
+        let new = try context.locker(4)
+        new.uid = 1
+        // A query sends what is there to the transaction.
+        #expect(try context.count(Locker.all) == 4)
+        let former = try #require(try context.object(id))
+        #expect(former.uid == 1)
+        if other == "deleted" { try context.delete(former) }
+        if other == "changed" { former.uid = 9 }
+        #expect(try context.count(Locker.all) == (other == "deleted" ? 3 : 4))
+        try context.save()
+        #expect(try context.fetch(Locker.self, uid: 1) === new)
+      }
+    }
+    #expect(error == (other == "neither" ? .uniqueViolation : nil))
+    let uids = try await test.store.read { try $0.fetch(Locker.self).map(\.uid) }
+    #expect(uids == (other == "deleted" ? [2, 3, 1] : other == "changed" ? [9, 2, 3, 1] : [1, 2, 3]))
+  }
+
+  @Test(arguments: Place.allCases)
+  func aRowTakesUniqueValuesFromTheOneThatItTurnsOutToBe(_ place: Place) async throws {
+    let (test, made) = try filled(place)
+    let new = try test.store.main.insert(Locker.self)
+    new.number = 4
+    try await test.store.main.save()
+    let (ids, posted) = (made.map(\.entityID), new.entityID)
+    try await test.store.background { context in
+      let (made, posted) = (try context.objects(ids), try #require(try context.object(posted)))
+      // The one that is about to go has another one's value for a while.
+      made[0].code = "2"
+      _ = try context.count(Locker.all)
+      posted.uid = 1
+      _ = try context.count(Locker.all)
+      #expect(made[0].isDeleted && posted.code == "2" && made[1].code == "2")
+      made[1].code = "1"
+      try context.save()
+    }
+    let rows = try await test.store.read { context in
+      try context.fetch(Locker.self).map { "\($0.uid) \($0.code ?? "-") \($0.number)" }
+    }
+    #expect(rows == ["2 1 2", "3 3 3", "1 2 4"])
+  }
+
   @Test(arguments: Place.allCases)
   func aRowThatHasItsValueAgainHasNotChanged(_ place: Place) async throws {
     let (test, made) = try filled(place)

@@ -5,6 +5,7 @@ extension EntityContext {
     repoint(model, from: from, to: to)
     guard let object = observable(model, from) else { return }
     object._$state.forwardedTo = to
+    if let link = object as? LinkRow { moveRemoval(of: link, to: to) }
     moveEdits(of: object, to: to)
     markDeleted(object)
   }
@@ -75,18 +76,43 @@ extension EntityContext {
 
   private func moveLists(of state: ObjectState, to target: ObjectState, _ edits: ColumnMask) -> ColumnMask {
     var moved = ColumnMask()
-    for (list, wanted) in state.lists where edits.contains(list) {
+    for list in edits.intersection(state.model.lists).indices {
       guard case .manyToMany(let membership, _) = state.model.properties[list].kind else { continue }
-      target.lists[list] = (target.lists[list] ?? []).union(wanted)
+      let (links, side) = (core.schema.entities[membership.links], membership.side)
+      // Where members were added and taken out one by one, the memberships are all there is of the edit.
+      let added = [state, target].map { state in
+        changed[links.number].memberships(side, of: state.pk).filter { $0._$state.flags.contains(.inserted) }
+          .map { $0[membership.otherSide] }
+      }
+      if state.lists[list] != nil || target.lists[list] != nil {
+        target.lists[list] = (state.lists[list] ?? Set(added[0])).union(target.lists[list] ?? Set(added[1]))
+      }
       target.dirty.insert(list)
       moved.insert(list)
-      let links = core.schema.entities[membership.links]
-      for link in changed[links.number].memberships(membership.side, of: state.pk) {
+      for link in changed[links.number].memberships(side, of: state.pk) {
         changed[links.number][link._$state.pk] = nil
-        link.set(membership.side, target.pk, other: link[membership.otherSide])
+        link.set(side, target.pk, other: link[membership.otherSide])
         keepUntilSaved(link)
+        rowPending(links, link._$state.pk)
       }
     }
     return moved
+  }
+
+  /// A membership that is to be taken out turns out to be another one: that one is taken out in its place, unless it was
+  /// added here.
+  private func moveRemoval(of link: LinkRow, to pk: Int64) {
+    let state = link._$state
+    guard kind == .main, state.flags.contains(.deleting), !isDeletedByASave(link),
+      let twin = fault(state.model, pk) as? LinkRow
+    else { return }
+    fulfilAny(twin)
+    guard twin._$state.flags.isDisjoint(with: [.deleted, .deleting]), twin._$state.edited.isEmpty else { return }
+    twin.editedSide = link.editedSide
+    do {
+      try delete(twin)
+    } catch {
+      deferredError = error
+    }
   }
 }

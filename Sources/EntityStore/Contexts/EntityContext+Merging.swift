@@ -3,6 +3,11 @@ extension EntityContext {
   /// is read yet; an object that nobody looks at costs nothing more.
   func apply(_ summary: CommitSummary) {
     let isOwn = summary.origin == id
+    // Of a membership that is to be taken out here, and is another one: its row is gone too.
+    let isOfLinks = { (forward: CommitSummary.Forward) in self.core.schema.entities[forward.entity].isLinks }
+    for forward in summary.forwards where isOfLinks(forward) {
+      rowForwarded(core.schema.entities[forward.entity], from: forward.from, to: forward.to)
+    }
     for (number, changes) in summary.entities {
       let model = core.schema.entities[number]
       switch changes {
@@ -16,7 +21,7 @@ extension EntityContext {
         }
       }
     }
-    for forward in summary.forwards {
+    for forward in summary.forwards where !isOfLinks(forward) {
       rowForwarded(core.schema.entities[forward.entity], from: forward.from, to: forward.to)
     }
   }

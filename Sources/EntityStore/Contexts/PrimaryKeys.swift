@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Ids come from ranges leased in the file, in the transaction of a writer: an id that a context gives to a new object
 /// before any row is written is final. What is left of a range when a store closes is skipped; there are 2^63. A range is
-/// leased when the first id of it is needed: a store that is only read writes nothing.
+/// leased before the first unit of work, or when an id is needed before that: a store that is only read writes nothing.
 final class PrimaryKeys: Sendable {
   struct Range: Sendable {
     var next: Int64 = 0

@@ -21,7 +21,7 @@ extension EntityContext {
   @discardableResult
   func setMembership(of object: any ManagedEntity, _ property: Int, _ pk: Int64, isIn: Bool) throws -> Bool {
     let state = object._$state
-    return try editMemberships(of: object, property) { membership, edited in
+    return try editMemberships(of: object, property, with: pk) { membership, edited in
       let links = core.schema.entities[membership.links]
       let rows = try memberships(of: state.pk, links, membership.side, with: pk)
       if isIn { settleTwins(links, rows) }
@@ -35,8 +35,9 @@ extension EntityContext {
   /// The edited lists on the other side that changed with one.
   private typealias EditedLists = [(object: any ManagedEntity, list: Int)]
 
+  /// - Parameter member: The one that is added or taken out; `nil` where all of the list is set.
   private func editMemberships(
-    of object: any ManagedEntity, _ property: Int,
+    of object: any ManagedEntity, _ property: Int, with member: Int64? = nil,
     _ body: (PropertyModel.Membership, inout EditedLists) throws -> Bool
   ) throws -> Bool {
     let state = object._$state
@@ -46,7 +47,13 @@ extension EntityContext {
       // Which of its pairs were edited here is asked pair by pair; what was set as a whole and is not saved holds.
       if update.isNewer(property, of: object) || (update.keepsEdits && state.lists[property] != nil) { return false }
       let isAbsent = takeAbsence()
-      if !update.keepsEdits, !isAbsent { try rows?.endMarks(membership, of: state.pk) }
+      if !update.keepsEdits, !isAbsent {
+        if let member {
+          try rows?.endMarks(membership, of: state.pk, with: member)
+        } else {
+          try rows?.endMarks(membership, of: state.pk)
+        }
+      }
     }
     // Observers hear of it when all is done.
     return try entry(isGetter: true) {

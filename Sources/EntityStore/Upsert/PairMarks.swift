@@ -45,6 +45,19 @@ extension RowWriter {
     try settleName(membership.links, membership.side, of: pk)
   }
 
+  /// Ends the marks of one pair of the row's list, for a response that overwrites local edits and speaks of that pair alone.
+  package func endMarks(_ membership: PropertyModel.Membership, of pk: Int64, with member: Int64) throws {
+    let links = schema.entities[membership.links]
+    let row = ends(membership, pk, member)
+    var mark = try forgetRemoval(links, row)
+    if let link = try self.membership(links, row), let found = try find(links, pk: link) {
+      found.release()
+      mark.formUnion(found.row.edited)
+      if !found.row.edited.isEmpty { try setMark(links, link, ColumnMask()) }
+    }
+    try settleNames(links, row, mark)
+  }
+
   func endMembership(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
     try removeRow(schema.entities[membership.links], pair.pk, links: ends(membership, pk, pair.member))
   }
@@ -178,6 +191,33 @@ extension RowWriter {
     }
   }
 
+  /// A list that a row may name as edited.
+  struct NamedList: Hashable {
+    let links: Int
+    let side: Int
+    let pk: Int64
+  }
+
+  /// The lists of others through which pairs with a row were edited: when the row goes, those pairs do.
+  func editedLists(with key: RowKey) throws -> [NamedList] {
+    var lists: [NamedList] = []
+    for incoming in schema.entities[key.entity].incoming where schema.entities[incoming.entity].isLinks {
+      let links = schema.entities[incoming.entity]
+      let (side, own) = (1 - incoming.property, links.properties[incoming.property].name.quoted)
+      let other = links.properties[side].name.quoted
+      for table in try hasRemovals(links) ? [links.table, links.removedTable] : [links.table] {
+        lists += try connection.rows(
+          "SELECT NULL, _edited, \(other) FROM \(table) WHERE \(own) = ? AND _edited IS NOT NULL AND \(other) IS NOT NULL",
+          [.integer(key.pk)]
+        ) { (mark: links.edited($0).known, pk: $0.int64(2)) }
+        .filter { $0.mark.contains(side) }.map { NamedList(links: links.number, side: side, pk: $0.pk) }
+      }
+    }
+    return lists
+  }
+
+  func settleName(_ list: NamedList) throws { try settleName(list.links, list.side, of: list.pk) }
+
   func settleNames(_ links: EntityModel, _ row: RowValues, _ mark: ColumnMask) throws {
     for side in mark.indices { try settleName(links.number, side, of: row.link(side)) }
   }
@@ -198,18 +238,61 @@ extension RowWriter {
 
   // MARK: Rows that turn out to be one
 
-  /// Moves the marks of a row to the one that takes its place. A pair that was added here through one of the two, and taken
-  /// out here through the other one, stays.
-  func moveMarks(_ links: EntityModel, _ side: Int, of loser: Int64, to survivor: Int64) throws {
+  /// Moves the marks of pairs that were taken out of the list of a row to the row that takes its place. A pair that was
+  /// added here through one of the two, and taken out here through the other one, stays; it has the marks of both.
+  func moveRemovals(_ links: EntityModel, _ side: Int, of loser: Int64, to survivor: Int64) throws {
+    guard try hasRemovals(links) else { return }
     let own = links.properties[side].name.quoted
     let other = links.properties[1 - side].name.quoted
-    let rows: [StoredValue] = [.integer(loser), .integer(survivor)]
-    try connection.prepare(
-      "DELETE FROM \(links.removedTable) WHERE \(own) IN (?1, ?2) AND EXISTS (SELECT 1 FROM \(links.table) AS l "
-        + "WHERE l.\(own) IN (?1, ?2) AND l.\(other) = \(links.removedName.quoted).\(other))"
-    ).run(rows)
-    // What both had taken out is one already; the loser's goes with its row.
-    try connection.prepare("UPDATE OR IGNORE \(links.removedTable) SET \(own) = ?2 WHERE \(own) = ?1").run(rows)
+    func marks(_ columns: String, _ table: String, _ pk: Int64, _ member: Int64? = nil) throws -> [Removal] {
+      let filter = member == nil ? "" : " AND \(other) = ?"
+      return try connection.rows(
+        "SELECT \(columns), _edited, \(other) FROM \(table) WHERE \(own) = ?\(filter)",
+        [.integer(pk)] + (member.map { [.integer($0)] } ?? [])
+      ) { Removal(row: $0.int64(0), mark: links.edited($0).known, member: $0.optionalInt64(2)) }
+    }
+    for pk in [loser, survivor] {
+      for removal in try marks("rowid", links.removedTable, pk) {
+        // One that stands for all pairs that are not in the list.
+        guard let member = removal.member else {
+          if pk == loser { try setEnd(links, removal.row, own, to: survivor) }
+          continue
+        }
+        let pairs = try [loser, survivor].flatMap { try marks("_pk", links.table, $0, member) }
+        for pair in pairs { try setMark(links, pair.row, pair.mark.union(removal.mark)) }
+        if !pairs.isEmpty {
+          try connection.prepare("DELETE FROM \(links.removedTable) WHERE rowid = ?").run([.integer(removal.row)])
+        } else if pk == loser {
+          // Both had taken it out: the loser's goes with its row.
+          guard let twin = try marks("rowid", links.removedTable, survivor, member).first else {
+            try setEnd(links, removal.row, own, to: survivor)
+            continue
+          }
+          try connection.prepare("UPDATE \(links.removedTable) SET _edited = ? WHERE rowid = ?").run([
+            links.names(twin.mark.union(removal.mark)), .integer(twin.row),
+          ])
+        }
+      }
+    }
+  }
+
+  private struct Removal {
+    let row: Int64
+    let mark: ColumnMask
+    let member: Int64?
+  }
+
+  private func setEnd(_ links: EntityModel, _ removal: Int64, _ own: String, to pk: Int64) throws {
+    try connection.prepare("UPDATE \(links.removedTable) SET \(own) = ? WHERE rowid = ?").run([
+      .integer(pk), .integer(removal),
+    ])
+  }
+
+  /// A membership takes the marks of another one, which it turned out to be.
+  func takeMarks(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
+    guard !mark.isEmpty, let found = try find(links, pk: link) else { return }
+    found.release()
+    try setMark(links, link, found.row.edited.union(mark))
   }
 
   func ends(_ membership: PropertyModel.Membership, _ pk: Int64, _ member: Int64) -> RowValues {

@@ -49,7 +49,9 @@ extension RowWriter {
   private func carryOut(_ plan: DeletionPlan, _ going: Set<RowKey>?) throws -> Int {
     func isGoing(_ key: RowKey) -> Bool { going?.contains(key) ?? plan.contains(key) }
     var count = 0
+    var edited: Set<NamedList> = []
     for (place, key) in plan.order.enumerated() where going?.contains(key) ?? true {
+      if plan.isThere(key) { edited.formUnion(try editedLists(with: key)) }
       for membership in plan.memberships(of: place) {
         let model = schema.entities[Int(membership.entity)]
         let side = Int(membership.side)
@@ -71,6 +73,8 @@ extension RowWriter {
         try noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
       }
     }
+    // Of the rows that stay.
+    for list in edited { try settleName(list) }
     return count
   }
 

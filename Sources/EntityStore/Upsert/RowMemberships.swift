@@ -94,25 +94,23 @@ extension RowWriter {
 
   /// Ends the memberships of a row that another one, which takes its place, has too.
   func endTwins(_ links: EntityModel, _ side: Int, of loser: Int64, for survivor: Int64) throws {
-    try moveMarks(links, side, of: loser, to: survivor)
+    try moveRemovals(links, side, of: loser, to: survivor)
     let own = links.properties[side].name.quoted
     let other = links.properties[1 - side].name.quoted
     // A row may be in its own list; where both ends move, either may meet the other.
     let twins = try connection.rows(
-      "SELECT _pk, \(own), \(other) FROM \(links.table) AS a WHERE \(own) = ?1 AND EXISTS (SELECT 1 FROM \(links.table) AS b "
-        + "WHERE b.\(own) = ?2 AND b.\(other) = a.\(other))",
+      "SELECT a._pk, a._edited, a.\(other), b._pk FROM \(links.table) AS a JOIN \(links.table) AS b "
+        + "ON b.\(own) = ?2 AND b.\(other) = a.\(other) WHERE a.\(own) = ?1",
       [.integer(loser), .integer(survivor)]
-    ) { ($0.int64(0), $0.int64(1), $0.int64(2)) }
-    for (pk, mine, theirs) in twins {
+    ) { (pk: $0.int64(0), mark: links.edited($0).known, member: $0.int64(2), twin: $0.int64(3)) }
+    for twin in twins {
       // Added here through either, it counts as added here.
-      try connection.prepare(
-        "UPDATE \(links.table) SET _edited = coalesce((SELECT _edited FROM \(links.table) WHERE _pk = ?1), _edited) "
-          + "WHERE \(own) = ?2 AND \(other) = ?3"
-      ).run([.integer(pk), .integer(survivor), .integer(theirs)])
+      try takeMarks(links, twin.twin, twin.mark)
+      noteForward(links, from: twin.pk, to: twin.twin)
       var row = RowValues(count: links.properties.count)
-      row.setLink(mine, side)
-      row.setLink(theirs, 1 - side)
-      try removeRow(links, pk, links: row)
+      row.setLink(loser, side)
+      row.setLink(twin.member, 1 - side)
+      try removeRow(links, twin.pk, links: row)
     }
   }
 }

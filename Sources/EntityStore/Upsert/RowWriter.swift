@@ -21,7 +21,8 @@ package final class RowWriter {
   package var valueTaken: ((AnyEntityID) -> Void)?
   /// Whether pairs of many-to-many relationships were taken out here, by the number of their entity; see `PairMarks`.
   var removals: [Int: Bool] = [:]
-  /// Whether a row may lack a relationship that it requires until ``checkPostponed()``.
+  /// Whether the changes are sent for a query: a row may lack a relationship that it requires until ``checkPostponed()``, and
+  /// have the uid of another one until ``settleUniqueValues()``.
   var postponesRequired = false
   private var incomplete: [RowKey: ColumnMask] = [:]
   private var changes: CommitSummary?
@@ -155,8 +156,11 @@ package final class RowWriter {
     var absorbed: AbsorbedRow?
     if let uid = model.uid, given.mask.contains(uid), !given[uid].isNull, let other = try find(model, uid: given[uid]) {
       other.release()
-      try checkTakeover(model, uid, of: other.row, by: pk, source, isWanted: takesOver)
-      absorbed = try absorb(model, other.pk, into: pk, edited: edited)
+      if try isTakeover(model, uid, of: other.row, by: pk, source, isWanted: takesOver) {
+        absorbed = try absorb(model, other.pk, into: pk, edited: edited)
+      } else {
+        try displace(model, other.pk, uid, given[uid])
+      }
     }
     let (given, repointed) = self.repointed(model, given)
     if model.isLinks, case .edit = source, try !canInsertMembership(model, pk: pk, given) {

@@ -18,7 +18,7 @@ package struct SentEdits: Sendable {
   }
 
   let entity: Int
-  let pk: Int64
+  private(set) var pk: Int64
   /// Whether the object had no row yet: then its edits make one. A row that is gone is not brought back.
   let isUnsaved: Bool
   /// The values as they were sent.
@@ -128,7 +128,10 @@ package struct SentEdits: Sendable {
     on writer: RowWriter, sentLater: (StoredValue?) -> ColumnMask = { _ in ColumnMask() }
   ) throws -> Acknowledged {
     var known = Acknowledged()
-    (known.uid, known.mask) = try acknowledge(on: writer, &known, sentLater)
+    var sent = self
+    // The edits of a row that turned out to be another one are that one's.
+    sent.pk = writer.survivor(writer.schema.entities[entity], pk)
+    (known.uid, known.mask) = try sent.acknowledge(on: writer, &known, sentLater)
     return known
   }
 

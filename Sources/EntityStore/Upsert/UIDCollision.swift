@@ -24,12 +24,15 @@ extension RowWriter {
   /// A row takes over another one where a response says that the object has the uid, where `upsert(_:uid:)` made the
   /// object, and where the other row is a placeholder, which has nothing but the uid.
   ///
+  /// - Returns: Whether it takes the other row over. Where the unit is not saved yet, it only takes the uid from it: the other
+  ///   one may be given another uid, or deleted, until then.
   /// - Throws: ``StoreError`` of kind `uniqueViolation`.
-  func checkTakeover(
+  func isTakeover(
     _ model: EntityModel, _ uid: Int, of other: Current, by pk: Int64, _ source: Source, isWanted: Bool
-  ) throws {
+  ) throws -> Bool {
     guard case .edit(let fromResponse, _) = source, !fromResponse.contains(uid), !isWanted, !other.isPlaceholder
-    else { return }
+    else { return true }
+    if postponesRequired { return false }
     throw StoreError(
       .uniqueViolation,
       "An object of '\(model.name)' (row \(pk)) was inserted with the '\(model.properties[uid].name)' of another one "

@@ -25,6 +25,8 @@ import Foundation
   private var edits: [Int64: [Field: String?]] = [:]
   /// The edits that the rows know of.
   private var saved: [Int64: Set<Field>] = [:]
+  /// The edits that they do not know.
+  private var unsaved: [Int64: Set<Field>] = [:]
   /// Objects that were made here, and have no uid yet.
   private var unposted: Set<Int64> = []
   /// Objects that the server deleted because it was asked to.
@@ -140,17 +142,11 @@ import Foundation
     note("edit \(object._$state.pk) \(field) = \(text)")
     if field == .title { object.title = text } else { object.note = text }
     edits[object._$state.pk, default: [:]][field] = .some(text)
+    unsaved[object._$state.pk, default: []].insert(field)
   }
 
-  /// The rows that a read may make of objects which are being posted: each is about to be one with such an object.
-  private var twins: Set<Int> { Set(underWay.filter { $0.request.method == .post }.compactMap(\.answer?.id)) }
-
   private func edit() async throws {
-    let twins = twins
-    guard
-      let object = known().filter({ unposted.contains($0._$state.pk) || !twins.contains($0.uid) }).randomElement(
-        using: &random)
-    else { return }
+    guard let object = known().randomElement(using: &random) else { return }
     let field: Field = chance(2) ? .title : .note
     guard chance(3), !object.isInserted, !object.hasChanges, object.uid != 0 else { return try set(object, field) }
     // From another context, saved at once.
@@ -170,6 +166,25 @@ import Foundation
     for object in objects.values where object.isDeleted && object.hasChanges { try main.rollback(object) }
     try await main.save()
     saved = edits.mapValues { Set($0.keys) }
+    unsaved = [:]
+  }
+
+  /// The edits of objects that turned out to be others are those objects'. One that is not saved counts more than one that
+  /// is, and then that of the object which stays.
+  private func followForwards() {
+    for (pk, object) in objects {
+      guard object.isDeleted, let survivor = object.forwardedTo?.pk else { continue }
+      note("row \(pk) is \(survivor)")
+      for (field, text) in edits[pk] ?? [:] {
+        let isOwn = edits[survivor]?[field] != nil
+        let isUnsaved = unsaved[pk]?.contains(field) == true
+        if isOwn, !isUnsaved || unsaved[survivor]?.contains(field) == true { continue }
+        edits[survivor, default: [:]][field] = text
+        if isUnsaved { unsaved[survivor, default: []].insert(field) }
+      }
+      if let fields = saved[pk] { saved[survivor, default: []].formUnion(fields) }
+      (edits[pk], saved[pk], unsaved[pk], objects[pk]) = (nil, nil, nil, nil)
+    }
   }
 
   /// Another client changes something.
@@ -206,7 +221,7 @@ import Foundation
       let sendable = all.filter { !unposted.contains($0._$state.pk) && (busy == nil || below(2) == 0 || $0 === busy) }
       guard let object = sendable.randomElement(using: &random) else { return }
       let field: Field = chance(2) ? .title : .note
-      if chance(2), !twins.contains(object.uid) { try set(object, field) }
+      if chance(2) { try set(object, field) }
       switch below(8) {
       case 0: try await send("get", object) { _ in try await object.get() }
       case 1: try await send("delete", object) { _ in try await object.delete() }
@@ -285,17 +300,19 @@ import Foundation
     for other in underWay where other.isWrite && other.number < sent.number { other.isOvertaken = true }
     guard let id = answer.id, let object = sent.object else { return }
     if sent.request.method == .delete { return _ = deleted.insert(id) }
-    let pk = object._$state.pk
+    let pk = object.forwardedTo?.pk ?? object._$state.pk
     if unposted.remove(pk) != nil, !object.isDeleted, object.uid != id {
       throw Difference("the object of \(sent.number) has no uid after its answer")
     }
     for (field, text) in sent.edits where edits[pk]?[field] == .some(text) {
       edits[pk]?[field] = nil
       saved[pk]?.remove(field)
+      unsaved[pk]?.remove(field)
       let times = sent.together.filter { $0.answer?.id == id && $0.edits[field] != nil }.map(\.time)
       let time = min(sent.time, times.min() ?? sent.time)
       floors[id, default: [:]][field] = max(floors[id]?[field] ?? 0, time)
     }
+    followForwards()
     if edits[pk]?.isEmpty == true { edits[pk] = nil }
     guard answer.isWhole, !sent.isOvertaken, !object.isDeleted, let body = answer.body?.object else { return }
     guard object.version == body["version"]?.int64.map(Int.init) else {
