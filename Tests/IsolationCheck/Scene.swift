@@ -4,6 +4,7 @@ import EntityRequests
 import EntityStore
 import EntityTesting
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -71,13 +72,16 @@ final class Scene: Sendable {
 
 /// Units and reads that stay until they are told to go.
 private final class Blocker: Sendable {
-  private let go = DispatchSemaphore(value: 0)
+  /// One for each time: those of the last time may not have gone yet, and would share it with these.
+  private let go = Mutex(DispatchSemaphore(value: 0))
   private let count = 5
 
   @concurrent func begin(_ store: EntityStore) async {
+    let go = DispatchSemaphore(value: 0)
+    self.go.withLock { $0 = go }
     let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     // Those of the last time may not have gone yet, and the deadline is short.
-    Task.detached { [go] in
+    Task.detached {
       let stay: @Sendable (EntityContext) -> Bool = { _ in
         arrival.yield()
         go.wait()
@@ -86,7 +90,7 @@ private final class Blocker: Sendable {
       while (try? await store.background(stay)) != true {}
     }
     for _ in 1..<count {
-      Task.detached { [go] in
+      Task.detached {
         let stay: @Sendable (EntityContext) -> Bool = { _ in
           arrival.yield()
           go.wait()
@@ -102,5 +106,8 @@ private final class Blocker: Sendable {
     }
   }
 
-  func end() { for _ in 0..<count { go.signal() } }
+  func end() {
+    let go = go.withLock { $0 }
+    for _ in 0..<count { go.signal() }
+  }
 }
