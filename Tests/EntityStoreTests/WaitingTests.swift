@@ -7,26 +7,28 @@ import Testing
 /// How units of work, saves and reads wait for each other, and for others who write to the file.
 @MainActor
 struct WaitingTests {
-  @Test(arguments: Place.allCases)
+  /// The deadline is real time, which the other tests use up under the sanitizer; `GateLineTests` has a clock of its own.
+  @Test(
+    .enabled(if: ProcessInfo.processInfo.environment["ENTITYCLIENT_TSAN"] == nil), arguments: Place.allCases)
   func aLongLineOfShortUnitsIsNoReasonToFail(_ place: Place) async throws {
-    let test = try TestStore(place, TestStore.people, busyTimeout: .seconds(8))
+    let test = try TestStore(place, TestStore.people, busyTimeout: .seconds(20))
     let store = test.store
     let clock = ContinuousClock()
     let begin = clock.now
     // All of them together take longer than `busyTimeout`, by what each holds the writer.
     try await withThrowingTaskGroup { group in
-      for number in 0..<450 {
+      for number in 0..<550 {
         group.addTask {
           try await store.background { context in
             try context.insert(Person.self).uid = number
-            usleep(20_000)
+            usleep(40_000)
           }
         }
       }
       try await group.waitForAll()
     }
-    #expect(clock.now - begin > .seconds(8))
-    #expect(try store.main.count(Person.all) == 450)
+    #expect(clock.now - begin > .seconds(20))
+    #expect(try store.main.count(Person.all) == 550)
   }
 
   @Test(arguments: Place.allCases)

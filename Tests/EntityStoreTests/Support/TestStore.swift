@@ -32,7 +32,7 @@ struct TestStore: Sendable {
   static let people: [any ManagedEntity.Type] = [Person.self, Team.self, Note.self]
 
   init(
-    _ place: Place, _ entities: [any ManagedEntity.Type] = people, busyTimeout: Duration = .seconds(60)
+    _ place: Place, _ entities: [any ManagedEntity.Type] = people, busyTimeout: Duration = .ample
   ) throws {
     folder = try TemporaryFolder()
     let location: StoreLocation = place == .file ? .file(folder.file) : .inMemory
