@@ -10,7 +10,7 @@ import Testing
   private let store: EntityStore
   private var main: EntityContext { store.main }
 
-  init() throws { store = try EntityStore(.inMemory, entities: TestStore.people, busyTimeout: .seconds(60)) }
+  init() throws { store = try EntityStore(.inMemory, entities: TestStore.people, busyTimeout: .ample) }
 
   @Test func anotherStoresCommitIsSeenAmongManyOfOurs() async throws {
     let folder = try TemporaryFolder()

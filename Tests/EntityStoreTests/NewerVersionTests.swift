@@ -11,8 +11,8 @@ struct NewerVersionTests {
 
     init() throws {
       folder = try TemporaryFolder()
-      old = try EntityStore(.file(folder.file), entities: [Thing1.self], busyTimeout: .seconds(60))
-      new = try EntityStore(.file(folder.file), entities: [Thing2.self, Part2.self], busyTimeout: .seconds(60))
+      old = try EntityStore(.file(folder.file), entities: [Thing1.self], busyTimeout: .ample)
+      new = try EntityStore(.file(folder.file), entities: [Thing2.self, Part2.self], busyTimeout: .ample)
     }
 
     /// A thing with a uid, as a list has it.

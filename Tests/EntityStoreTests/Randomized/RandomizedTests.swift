@@ -45,7 +45,7 @@ struct RandomizedTests {
       random = SeededRandom(seed)
       folder = try TemporaryFolder()
       store = try EntityStore(
-        place == .file ? .file(folder.file) : .inMemory, entities: TestStore.people, busyTimeout: .seconds(60))
+        place == .file ? .file(folder.file) : .inMemory, entities: TestStore.people, busyTimeout: .ample)
       main = RandomizedContext(store.main)
     }
 
@@ -99,7 +99,7 @@ struct RandomizedTests {
       case 20: main.forget()
       case 21 where place == .file && random.chance(3):
         what = "reopen"
-        store = try EntityStore(.file(folder.file), entities: TestStore.people, busyTimeout: .seconds(60))
+        store = try EntityStore(.file(folder.file), entities: TestStore.people, busyTimeout: .ample)
         main = RandomizedContext(store.main)
       default:
         what = "compare"
