@@ -37,24 +37,24 @@ enum Measurement {
   /// each round, so that none always follows the same.
   static func measure(_ contest: Contest, rounds: Int) throws -> Outcome {
     // The first run, before the memory has been used by others and is kept for them.
-    var figures = try contest.contestants.map {
-      Figures(name: $0.name, peakMegabytes: try Memory.growth(during: $0.run))
+    var figures = try contest.contestants.map { contestant in
+      try contestant.prepare()
+      return Figures(name: contestant.name, peakMegabytes: try Memory.growth(during: contestant.run))
     }
     let expected = try contest.ours.digest()
     for rival in contest.rivals {
       let digest = try rival.digest()
       guard digest == expected else {
-        throw ContestError(description: "\(contest.name): \(rival.name) reads other values than ours does")
+        throw ContestError(description: "\(contest.name): \(rival.name) has other values than \(contest.ours.name) has")
       }
     }
-    let clock = ContinuousClock()
     for round in 0..<rounds {
       for turn in contest.contestants.indices {
         let index = (turn + round) % contest.contestants.count
         let isSlow = round > 0 && figures[index].minimum > figures[0].minimum * slow
         if isSlow && round >= slowRounds { continue }
-        let time = try clock.measure(contest.contestants[index].run)
-        figures[index].add(time / .seconds(1))
+        try contest.contestants[index].prepare()
+        figures[index].add(try contest.contestants[index].time() / .seconds(1))
       }
     }
     return Outcome(contest: contest.name, size: contest.size, ours: figures[0], rivals: Array(figures.dropFirst()))

@@ -3,14 +3,14 @@ import Foundation
 /// The table for people and the lines for programs.
 enum Report {
   static let heading =
-    pad("case", 24) + pad("rival", 26)
+    pad("case", 40) + pad("rival", 26)
     + "   ours (min–max) ms      rival (min–max) ms     ratio   ours MB/s    memory MB"
 
   /// A line for each rival; the ratio is ours by theirs, so less than 1 is faster.
   static func table(_ outcome: Outcome) -> String {
     outcome.rivals.map { rival in
       let speed = Double(outcome.size) / 1e6 / outcome.ours.median
-      return pad(outcome.contest, 24) + pad(rival.name, 26) + times(outcome.ours) + times(rival)
+      return pad(outcome.contest, 40) + pad(rival.name, 26) + times(outcome.ours) + times(rival)
         + String(format: "%7.3f %11.0f", outcome.ours.median / rival.median, speed)
         + String(format: "   %5.0f / %.0f", outcome.ours.peakMegabytes, rival.peakMegabytes)
     }.joined(separator: "\n")
