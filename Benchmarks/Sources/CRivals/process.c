@@ -1,5 +1,7 @@
 #include "CRivals.h"
 
+#include <time.h>
+
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #else
@@ -15,6 +17,12 @@
 void instructions_begin(void) { CALLGRIND_START_INSTRUMENTATION; }
 
 void instructions_end(void) { CALLGRIND_STOP_INSTRUMENTATION; }
+
+double cpu_seconds(void) {
+  struct timespec time;
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) != 0) return 0;
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
 
 void memory_give_back(void) {
 #ifdef __GLIBC__

@@ -50,7 +50,7 @@ protocol FetchRows: AnyObject {
   /// Makes what a run needs that is not timed.
   func prepare(_ work: FetchWork) throws
   /// Does the work, and times what counts of it.
-  func time(_ work: FetchWork, turn: Int) throws -> Duration
+  func time(_ work: FetchWork, turn: Int) throws -> Cost
   /// `Checksum` of the columns of the users that `work` finds, found as in `time`.
   func checksum(_ work: FetchWork) throws -> Int
 }

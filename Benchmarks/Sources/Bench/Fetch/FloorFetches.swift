@@ -14,8 +14,8 @@ final class FloorFetches: FetchRows {
     if work == .save, keys.isEmpty { keys = try plan.edited.map(floor.key) }
   }
 
-  func time(_ work: FetchWork, turn: Int) throws -> Duration {
-    try ContinuousClock().measure {
+  func time(_ work: FetchWork, turn: Int) throws -> Cost {
+    try Cost.of {
       switch work {
       case .first, .allColumns, .warm: consume(try floor.fetch())
       case .uid: consume(try floor.find(plan.uids))

@@ -20,8 +20,8 @@ final class GRDBRecordFetches: FetchRows {
     }
   }
 
-  func time(_ work: FetchWork, turn: Int) throws -> Duration {
-    try ContinuousClock().measure {
+  func time(_ work: FetchWork, turn: Int) throws -> Cost {
+    try Cost.of {
       switch work {
       case .first, .warm:
         consume(try queue.read { try UserRecord.fetchAll($0) }.reduce(into: Checksum()) { $0.add($1.score) })

@@ -18,8 +18,8 @@ final class GRDBStatementFetches: FetchRows {
     if work == .save, keys.isEmpty { keys = try statements.database.keys(of: plan.edited) }
   }
 
-  func time(_ work: FetchWork, turn: Int) throws -> Duration {
-    try ContinuousClock().measure {
+  func time(_ work: FetchWork, turn: Int) throws -> Cost {
+    try Cost.of {
       switch work {
       case .first, .warm: consume(try fetch().reduce(into: Checksum()) { $0.add($1.score) })
       case .allColumns: consume(try checksum(work))

@@ -29,11 +29,11 @@ final class MainFetches: FetchRows {
     }
   }
 
-  func time(_ work: FetchWork, turn: Int) throws -> Duration {
+  func time(_ work: FetchWork, turn: Int) throws -> Cost {
     let (store, held, plan) = (entities.store, held, plan)
     return try MainActor.assumeIsolated {
       let context = store.main
-      return try ContinuousClock().measure {
+      return try Cost.of {
         switch work {
         case .first, .warm: consume(UnitFetches.scores(try context.fetch(DeclaredUser.all)))
         case .allColumns: consume(UnitFetches.checksum(try context.fetch(DeclaredUser.all)))

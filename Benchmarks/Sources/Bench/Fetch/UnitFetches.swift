@@ -14,36 +14,35 @@ final class UnitFetches: FetchRows {
 
   func prepare(_ work: FetchWork) throws {}
 
-  func time(_ work: FetchWork, turn: Int) throws -> Duration {
+  func time(_ work: FetchWork, turn: Int) throws -> Cost {
     let (store, plan) = (entities.store, plan)
     return try wait { try await Self.time(work, turn, store, plan) }
   }
 
   private static func time(
     _ work: FetchWork, _ turn: Int, _ store: EntityStore, _ plan: FetchPlan
-  ) async throws -> Duration {
-    let clock = ContinuousClock()
-    let start = clock.now
+  ) async throws -> Cost {
+    let start = Cost.Start()
     switch work {
     case .first: consume(try await store.background { try scores($0.fetch(DeclaredUser.all)) })
     case .allColumns: consume(try await store.background { try checksum($0.fetch(DeclaredUser.all)) })
     case .warm:
       return try await store.background { context in
         let held = try context.fetch(DeclaredUser.all)
-        let time = try clock.measure { consume(scores(try context.fetch(DeclaredUser.all))) }
-        return withExtendedLifetime(held) { time }
+        let cost = try Cost.of { consume(scores(try context.fetch(DeclaredUser.all))) }
+        return withExtendedLifetime(held) { cost }
       }
     case .uid: consume(try await store.background { try scores(find(plan.uids, $0)) })
     case .save:
       let begun = try await store.background { context in
         let users = try context.fetch(edited(plan))
-        let begun = clock.now
+        let begun = Cost.Start()
         for user in users { user.score = FetchPlan.score(Int64(user.uid), turn: turn) }
         return begun
       }
-      return clock.now - begun
+      return begun.cost
     }
-    return clock.now - start
+    return start.cost
   }
 
   func checksum(_ work: FetchWork) throws -> Int {

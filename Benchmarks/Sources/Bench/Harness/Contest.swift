@@ -5,8 +5,8 @@ struct Contestant {
   let prepare: () throws -> Void
   /// Does the work once, and lets its result go.
   let run: () throws -> Void
-  /// Does the work once, after `prepare`, and says how long it took.
-  let time: () throws -> Duration
+  /// Does the work once, after `prepare`, and says what it took.
+  let time: () throws -> Cost
   /// Does the work once and says what came out: `Digest` of all of it.
   let digest: () throws -> UInt64
 
@@ -17,13 +17,13 @@ struct Contestant {
     self.name = name
     self.prepare = prepare
     self.run = run
-    time = { try ContinuousClock().measure(run) }
+    time = { try Cost.of(run) }
     self.digest = digest
   }
 
   /// - Parameter time: Does the work, and times the part of it that counts.
   init(
-    name: String, prepare: @escaping () throws -> Void = {}, time: @escaping () throws -> Duration,
+    name: String, prepare: @escaping () throws -> Void = {}, time: @escaping () throws -> Cost,
     digest: @escaping () throws -> UInt64
   ) {
     self.name = name

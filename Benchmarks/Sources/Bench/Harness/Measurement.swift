@@ -3,6 +3,8 @@ struct Figures {
   let name: String
   /// In seconds, sorted.
   private(set) var times: [Double] = []
+  /// On processors, in seconds, sorted.
+  private var cpuTimes: [Double] = []
   /// How far the process grew above what it held before the first run.
   let peakMegabytes: Double
 
@@ -11,12 +13,22 @@ struct Figures {
     self.peakMegabytes = peakMegabytes
   }
 
-  mutating func add(_ seconds: Double) { times.insert(seconds, at: times.firstIndex { $0 > seconds } ?? times.count) }
+  mutating func add(_ cost: Cost) {
+    Self.insert(cost.seconds, into: &times)
+    Self.insert(cost.cpuSeconds, into: &cpuTimes)
+  }
 
-  var median: Double {
+  private static func insert(_ seconds: Double, into times: inout [Double]) {
+    times.insert(seconds, at: times.firstIndex { $0 > seconds } ?? times.count)
+  }
+
+  private static func median(of times: [Double]) -> Double {
     let middle = times.count / 2
     return times.count % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2
   }
+
+  var median: Double { Self.median(of: times) }
+  var cpuMedian: Double { Self.median(of: cpuTimes) }
   var minimum: Double { times.first ?? 0 }
   var maximum: Double { times.last ?? 0 }
 }
@@ -54,7 +66,7 @@ enum Measurement {
         let isSlow = round > 0 && figures[index].minimum > figures[0].minimum * slow
         if isSlow && round >= slowRounds { continue }
         try contest.contestants[index].prepare()
-        figures[index].add(try contest.contestants[index].time() / .seconds(1))
+        figures[index].add(try contest.contestants[index].time())
       }
     }
     return Outcome(contest: contest.name, size: contest.size, ours: figures[0], rivals: Array(figures.dropFirst()))

@@ -64,6 +64,9 @@ bool floor_rows_digest(struct sqlite3 *_Nonnull handle, uint64_t *_Nonnull diges
 void instructions_begin(void);
 void instructions_end(void);
 
+/// The time that all threads of this process were on a processor, in seconds.
+double cpu_seconds(void);
+
 /// Gives the memory back that the allocator keeps for later, where there is a way.
 void memory_give_back(void);
 
