@@ -40,7 +40,7 @@ struct Contest {
   /// The size in bytes of what the work is about, as JSON.
   let size: Int
   let ours: Contestant
-  let rivals: [Contestant]
+  var rivals: [Contestant]
 
   var contestants: [Contestant] { [ours] + rivals }
 }
