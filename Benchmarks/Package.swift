@@ -10,7 +10,7 @@ let package = Package(
     .target(name: "CRivals", linkerSettings: [.linkedLibrary("simdjson")]),
     .executableTarget(
       name: "Bench",
-      dependencies: ["CRivals", .product(name: "EntityRequests", package: "EntityClient")],
+      dependencies: ["CRivals", .product(name: "EntityJSON", package: "EntityClient")],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
