@@ -1,3 +1,4 @@
+import EntityMacros
 import EntityStore
 import Testing
 
@@ -87,6 +88,28 @@ struct DeletionTests {
     try main.delete(denied)
     try await main.save()
     #expect(try main.count(Owner.all) == 0 && main.count(Denied.all) == 0)
+  }
+
+  /// Each root was gone through with all the parts of the plan, to find the one that the error names.
+  @Test(.timeLimit(.minutes(1)))
+  func aDenialAmongManyIsToldSoon() async throws {
+    let test = try TestStore(.memory, [Crate.self, Strap.self, Frame.self])
+    let count = 8_000
+    let ids = try await test.store.background { context in
+      try (0..<count).map { number in
+        let crate = try context.insert(Crate.self)
+        crate.frame = try context.insert(Frame.self)
+        if number == count - 1 { try context.insert(Strap.self).crate = crate }
+        return crate.entityID
+      }
+    }
+    try await test.store.background { context in
+      for crate in try context.objects(ids) { try context.delete(crate) }
+      let error = #expect(throws: StoreError.self) { try context.save() }
+      #expect(error?.kind == .deleteDenied)
+      #expect(error?.objects.first == ids.last?.untyped)
+      context.rollback()
+    }
   }
 
   @Test(arguments: Place.allCases)
@@ -231,4 +254,13 @@ struct DeletionTests {
     #expect(try main.fetch(Person.all) == [person])
     #expect(!person.isDeleted && person.age == 1)
   }
+}
+
+@Entity final class Crate {
+  var frame: Frame?
+  @Relationship(inverse: \Strap.crate, onDelete: .deny) var straps: [Strap]
+}
+
+@Entity final class Strap {
+  var crate: Crate?
 }

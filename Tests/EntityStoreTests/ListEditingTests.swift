@@ -39,6 +39,26 @@ struct ListEditingTests {
 
   // MARK: What it does
 
+  @Test(arguments: Place.allCases, [false, true])
+  func aMemberTakenOutDuringTheSaveOfASetListStaysOut(_ place: Place, _ isOtherSide: Bool) async throws {
+    let shop = try Shop(place)
+    let (article, tags) = (shop.articles[0], shop.tags)
+    article.tags = [tags[0], tags[1]]
+    let block = Blocker(shop.test.store)
+    await block.begin()
+    let save = await shop.test.store.beginSave(of: article)
+    if isOtherSide { try tags[0].remove(article, from: \.articles) } else { try article.remove(tags[0], from: \.tags) }
+    try article.add(tags[2], to: \.tags)
+    #expect(article.tags == [tags[1], tags[2]])
+    block.end()
+    try await save.value
+    #expect(article.tags == [tags[1], tags[2]])
+    try await shop.main.save()
+    #expect(article.tags == [tags[1], tags[2]])
+    let id = article.entityID
+    #expect(try await shop.test.store.read { try $0.object(id)?.tags.map(\.uid).sorted() } == ["2", "3"])
+  }
+
   @Test(arguments: Place.allCases)
   func anObjectIsAddedAndTakenOutOnBothSides(_ place: Place) async throws {
     let shop = try Shop(place)

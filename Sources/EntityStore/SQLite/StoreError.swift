@@ -55,6 +55,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// ``EntityContext/object(_:)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its changes, so that the
   /// others can be saved.
   public let objects: [AnyEntityID]
+  /// Whether the process had too many open files. That says nothing of the store's file.
+  var lacksDescriptors = false
 
   public init(
     _ kind: Kind, _ message: String, sqliteCode: Int32? = nil, sql: String? = nil, objects: [AnyEntityID] = []

@@ -53,7 +53,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// - Returns: `nil` where the cause is another one.
   /// - Throws: ``StoreError`` where the log has commits, which would be missed.
   func frozen(after error: StoreError) throws -> StoreLocation? {
-    guard isFile, whyFrozen == nil, size("") > 0 else { return nil }
+    guard isFile, whyFrozen == nil, !error.lacksDescriptors, size("") > 0 else { return nil }
     switch error.kind {
     case .diskFull, .readOnly, .cannotOpen: break
     default: return nil
