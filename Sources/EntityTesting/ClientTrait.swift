@@ -64,7 +64,7 @@ extension Trait where Self == ClientTrait {
 extension StubAdapter {
   /// The stub of the running test, given by the trait `.client`.
   ///
-  /// - Throws: ``RequestError`` of kind `notInstalled` outside such a test; ``NoStub`` when its adapter is another one.
+  /// - Throws: `RequestError` of kind `notInstalled` outside such a test; ``NoStub`` when its adapter is another one.
   public static var current: StubAdapter {
     get throws {
       guard let stub = try Client.current.adapter as? StubAdapter else { throw NoStub() }

@@ -41,6 +41,7 @@ public final class StubAdapter: RequestAdapter {
   /// Says what to answer. Of several routes that match, the one added last counts, as long as it has answers left.
   ///
   /// - Parameters:
+  ///   - method: The HTTP method.
   ///   - path: The path of the URL, decoded. A segment `*` stands for any one, `{name}` does too and is recorded in
   ///     ``StubRequest/parameters``. A slash at the end makes no difference: `/users` is for requests to `users` and to
   ///     `users/`. Which of the two was sent, ``StubRequest/path`` says.

@@ -64,6 +64,7 @@ public struct StubAnswer: Sendable {
   /// The same answer, whose body arrives in pieces.
   ///
   /// - Parameters:
+  ///   - pieces: How many there are.
   ///   - announcesLength: Whether the progress knows how much there will be.
   ///   - gates: To be open before the piece of that number, from 0, arrives.
   public func chunked(

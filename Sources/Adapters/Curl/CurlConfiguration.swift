@@ -22,7 +22,7 @@ extension CurlAdapter {
 
     /// How many bytes the body of a buffered response may have after decoding; 256 MiB by default.
     ///
-    /// A larger one ends in ``EntityRequests/TransportError/Kind/bodyTooLarge``, before it is received where the server
+    /// A larger one ends in `TransportError` of kind `bodyTooLarge`, before it is received where the server
     /// announced its length. Streamed responses have no such limit: the adapter never holds more than about 256 KiB.
     public var maximumResponseBytes: Int64 = 256 << 20
 

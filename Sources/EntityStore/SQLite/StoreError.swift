@@ -52,7 +52,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public let sql: String?
   /// The objects that the error is about, first the one whose change is refused; empty where it is about none.
   ///
-  /// ``EntityContext/object(_:)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its changes, so that the
+  /// ``EntityContext/object(_:)-(AnyEntityID)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its changes, so that the
   /// others can be saved.
   public let objects: [AnyEntityID]
 
