@@ -4,7 +4,7 @@ import Foundation
 /// What `scripts/bench` runs; its `--help` has the options.
 @main
 struct Bench {
-  static let groups = [parseGroup, decodeGroup]
+  static let groups = [parseGroup, decodeGroup, ingestGroup, fetchGroup]
 
   static func main() {
     do {
@@ -92,7 +92,9 @@ struct Options {
       return
     }
     // What is done once only, such as choosing an implementation, belongs to no case.
+    try contestant.prepare()
     try contestant.run()
+    try contestant.prepare()
     instructions_begin()
     try contestant.run()
     instructions_end()
