@@ -38,7 +38,7 @@ import Testing
     arguments: [
       ["items": []], ["data": nil], ["data": 5], ["data": "x"], [:],
     ] as [ResponseValue])
-  func whatIsMissingIsAnError(_ body: ResponseValue) async throws {
+  func aMissingKeyIsAnError(_ body: ResponseValue) async throws {
     let error = try await requestError { try await get(body) }
     #expect(error.kind == .envelope)
     #expect(error.description.contains("'data'"))
