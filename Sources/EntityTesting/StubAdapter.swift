@@ -8,8 +8,8 @@ import Testing
   public import Foundation
 #endif
 
-/// An adapter without a network: it answers what it was told to, records what was sent, and fails the test for a request
-/// that nobody expected.
+/// An adapter without a network: it answers what it was told to, records what was sent, and fails the test for a
+/// request that nobody expected.
 ///
 /// ```swift
 /// let stub = StubAdapter()
@@ -55,10 +55,10 @@ public final class StubAdapter: RequestAdapter {
     return self
   }
 
-  /// What was sent so far, in the order it came, unexpected requests included.
+  /// The requests that were sent so far, in the order they came, unexpected ones included.
   public var requests: [StubRequest] { state.withLock(\.requests) }
 
-  /// What was sent so far to a method and pattern of paths.
+  /// The requests that were sent so far to a method and pattern of paths.
   public func requests(_ method: HTTPMethod, _ path: String) -> [StubRequest] {
     let route = StubRoute(method, path, nil)
     return requests.filter { route.match($0) != nil }

@@ -1,7 +1,7 @@
 public import EntityRequests
 public import Foundation
 
-/// What a ``StubAdapter`` answers to a request.
+/// The answer of a ``StubAdapter`` to a request.
 public struct StubAnswer: Sendable {
   typealias Content = @Sendable (StubRequest) async throws -> HTTPResponse
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CurlAdapter {
-  /// What a ``CurlAdapter`` does for every request it sends.
+  /// The settings of a ``CurlAdapter``, for every request that it sends.
   public struct Configuration: Sendable {
     /// The longest time for name resolution, TCP and TLS together; 15 seconds by default.
     ///
@@ -29,7 +29,7 @@ extension CurlAdapter {
     /// How requests leave; directly by default. The environment's proxy variables are never read.
     public var proxy: Proxy = .none
 
-    /// Who may vouch for a server; the system's certificate authorities by default.
+    /// The authorities that may vouch for a server; the system's certificate authorities by default.
     public var trust: Trust = .system
 
     /// The `User-Agent` of requests that carry none of their own; `nil` sends none.

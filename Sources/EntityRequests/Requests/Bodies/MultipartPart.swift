@@ -36,7 +36,7 @@ public struct MultipartPart: Sendable {
   /// - Parameters:
   ///   - name: The name of the field.
   ///   - url: The file.
-  ///   - filename: What the server is told, by default the file's name. Its folder is never sent.
+  ///   - filename: The name that the server is told, by default the file's name. Its folder is never sent.
   ///   - contentType: By default `application/octet-stream` (RFC 7578 §4.4).
   public static func file(
     _ name: String, _ url: URL, filename: String? = nil, contentType: String? = nil

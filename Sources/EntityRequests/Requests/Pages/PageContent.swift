@@ -2,8 +2,9 @@ import EntityStore
 
 /// The objects of a page, as far as a walk counts and compares them.
 struct PageContent {
-  /// What a pagination counts: the response's own list, or where it has none the longest list of its parts. So a page is
-  /// empty when all its lists are, and an object that stands on each page beside them, a parent for example, does not count.
+  /// The list that a pagination counts: the response's own list, or where it has none the longest list of its parts. So
+  /// a page is empty when all its lists are, and an object that stands on each page beside them, a parent for example,
+  /// does not count.
   let objects: ResponseArray
   /// A list that the page lacks, and of which the walk deletes what no page has.
   let lacks: String?
@@ -36,8 +37,8 @@ struct PageContent {
     pieces = own + upsert.parts.compactMap { open in open.value.map { Piece($0, open.part, schema) } }
   }
 
-  /// A hash of which objects the page has: of their identifiers in order, and of the whole object where it has none; `nil`
-  /// for a page without objects. It means nothing outside of this process.
+  /// A hash of which objects the page has: of their identifiers in order, and of the whole object where it has none;
+  /// `nil` for a page without objects. It means nothing outside of this process.
   var digest: Int? {
     guard !objects.isEmpty else { return nil }
     var hasher = Hasher()
