@@ -218,11 +218,14 @@ extension RemoteEntity {
   ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:)`.
+  ///   - query: Added to the query of the first page.
   ///   - pagination: Where the next page is.
   ///   - token: The ``EntityResponse/next`` of a page: the walk begins there, and `query` is not used.
   ///   - limit: The most pages to request.
   ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default
   ///     headers of client and entity don't go there.
+  ///   - store: Where the pages are kept; by default the client's.
+  ///   - envelope: The key path under which a page holds its objects; the empty string means the whole body.
   ///   - parts: Where each page holds objects of other entities; see ``ResponsePart``. A list that deletes must be on
   ///     all pages, empty where it has ended; where a page lacks it, the walk fails as below. And it must end no later
   ///     than the response's own list, which is what numbers and offsets count: of a part that goes on behind it the
@@ -238,7 +241,9 @@ extension RemoteEntity {
   ///     deletes what stands on page 1. What the server deletes between two numbered pages may move others to one that
   ///     came already: they seem missing until they come again. Only a total tells that; if it changes, the walk fails
   ///     and deletes nothing.
+  ///   - localEdits: What becomes of columns that were edited here and that the server does not know yet.
   ///   - modify: Changes each request before it is sent.
+  ///   - progress: Called with the progress of each page, on any thread, one call after the other.
   public nonisolated static func pages(
     _ resource: String? = nil, query: QueryParameters = [:], by pagination: some Pagination,
     from token: PageToken? = nil, limit: Int? = nil, allowing origins: [URL] = [], in store: EntityStore? = nil,
