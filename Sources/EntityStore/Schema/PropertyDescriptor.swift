@@ -38,7 +38,7 @@ public struct PropertyDescriptor: Sendable {
   /// A to-one relationship.
   ///
   /// `onDelete` says what happens to the target when the object that holds the link is deleted; `.nullify`
-  ///   leaves it.
+  /// leaves it.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, T?> & Sendable, _ column: Column<E, T?>, key: String? = nil,
     onDelete: DeleteRule = .nullify
@@ -60,7 +60,7 @@ public struct PropertyDescriptor: Sendable {
   /// inverse deletes the holders with it.
   ///
   /// `onDelete` says what happens to the target when the object that holds the link is deleted; `.nullify`
-  ///   leaves it.
+  /// leaves it.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, T> & Sendable, _ column: Column<E, T>, key: String? = nil,
     onDelete: DeleteRule = .nullify
@@ -91,7 +91,7 @@ public struct PropertyDescriptor: Sendable {
   /// What is taken out of it must get another object to refer to, or be deleted, before the next save.
   ///
   /// `onDelete` says what happens to those objects when the one that has them is deleted; with `.nullify` the
-  ///   deletion is refused while there are any, as with `.deny`.
+  /// deletion is refused while there are any, as with `.deny`.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, E>, onDelete: DeleteRule = .nullify
@@ -103,7 +103,7 @@ public struct PropertyDescriptor: Sendable {
   /// one. Without one, nobody but this side sees it.
   ///
   /// `onDelete` says what happens to the objects in the list when the one that has them is deleted. With
-  ///   `.nullify` they stay; with `.cascade` they go, though they are in another object's list too.
+  /// `.nullify` they stay; with `.cascade` they go, though they are in another object's list too.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     onDelete: DeleteRule = .nullify
