@@ -16,7 +16,7 @@ let package = Package(
       name: "Bench",
       dependencies: [
         "CRivals", .product(name: "EntityClient", package: "EntityClient"),
-        .product(name: "EntityRequests", package: "EntityClient"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "EntityJSON", package: "EntityClient"), .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),

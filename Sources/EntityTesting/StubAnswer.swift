@@ -1,3 +1,4 @@
+public import EntityJSON
 public import EntityRequests
 public import Foundation
 
@@ -16,7 +17,7 @@ public struct StubAnswer: Sendable {
   init(_ content: @escaping Content) { self.content = content }
 
   /// A JSON body; a literal will do.
-  public static func json(_ value: ResponseValue, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
+  public static func json(_ value: JSONValue, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
     data(value.rawBytes, status: status, contentType: "application/json", headers: headers)
   }
 

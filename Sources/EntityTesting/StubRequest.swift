@@ -1,3 +1,4 @@
+public import EntityJSON
 public import EntityRequests
 public import Foundation
 
@@ -24,7 +25,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   }
 
   /// The body as JSON; `nil` when it is none.
-  public var json: ResponseValue? { try? ResponseValue(parsing: body) }
+  public var json: JSONValue? { try? JSONValue(parsing: body) }
 
   public var description: String { "\(method) \(url.absoluteString)" }
 

@@ -177,7 +177,7 @@ void bind(statement &into, int parameter, kind type, element value) {
   }
 }
 
-// What is read into it counts as used.
+// The compiler leaves no read out whose value goes here.
 volatile int64_t sink;
 
 // Reads every column of a row of `users`; `Checksum` in FetchReading.swift makes the same of it. The keys are not in

@@ -1,3 +1,4 @@
+import EntityJSON
 public import EntityStore
 
 // Attributes in an `update(with:)` that is written by hand: an overload for each way in which a type is stored, as for the
@@ -63,10 +64,10 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError`` when the transformer refuses the value.
   public func value<T: AttributeTransformer>(_ keyPath: String, transformer: T.Type) throws -> T.Value? {
-    let value = value(for: keyPath)
+    let value = json.value(for: keyPath)
     CurrentUpsert.noteRead(value)
     guard let value, !value.isNull else { return nil }
-    do { return try AttributeConversion.value(value, transformer) } catch { throw Self.error(keyPath, error.reason) }
+    do { return try AttributeConversion.value(value, transformer) } catch { throw self.error(keyPath, error.reason) }
   }
 
   // MARK: The implementation
@@ -74,7 +75,7 @@ extension ResponseObject {
   private func assign<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String, _ property: inout C.Value) throws {
     // What an earlier one left for a setter that was never called.
     CurrentUpsert.current?.context.arriving = nil
-    let value = value(for: keyPath)
+    let value = json.value(for: keyPath)
     CurrentUpsert.noteRead(value)
     guard let value else {
       if C.keepsUnrecognized || C.attributeType == .json {
@@ -82,17 +83,17 @@ extension ResponseObject {
       }
       return
     }
-    switch try Self.read(coding, value, keyPath) {
+    switch try read(coding, value, keyPath) {
     case .value(let value): property = value
     case .unrecognized(let raw): CurrentUpsert.current?.keep(raw, keyPath, in: property, coding)
     }
   }
 
   private func value<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String) throws -> C.Value? {
-    let value = value(for: keyPath)
+    let value = json.value(for: keyPath)
     CurrentUpsert.noteRead(value)
     guard let value, !value.isNull else { return nil }
-    switch try Self.read(coding, value, keyPath) {
+    switch try read(coding, value, keyPath) {
     case .value(let value): return value
     case .unrecognized(let raw):
       CurrentUpsert.current?.noteUnrecognized(raw, keyPath)
@@ -105,8 +106,8 @@ extension ResponseObject {
     case unrecognized(StoredValue)
   }
 
-  private static func read<C: AttributeCoding>(
-    _ coding: C.Type, _ value: ResponseValue, _ keyPath: String
+  private func read<C: AttributeCoding>(
+    _ coding: C.Type, _ value: JSONValue, _ keyPath: String
   ) throws -> Reading<C.Value> {
     let stored: StoredValue
     do {
@@ -123,19 +124,19 @@ extension ResponseObject {
       guard !stored.isNull else { throw AttributeError(MappingPlan.isNull) }
       guard C.keepsUnrecognized else { throw AttributeError("the value is out of range") }
     } catch let error as AttributeError {
-      throw Self.error(keyPath, error.reason)
+      throw self.error(keyPath, error.reason)
     }
     return .unrecognized(stored)
   }
 
-  private static func error(_ keyPath: String, _ reason: String) -> MappingError {
-    CurrentUpsert.current?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason)
+  private func error(_ keyPath: String, _ reason: String) -> MappingError {
+    CurrentUpsert.current?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason).at(place)
   }
 }
 
 extension AttributeConversion {
   /// The value that a transformer makes of one in a response.
-  static func value<T: AttributeTransformer>(_ value: ResponseValue, _ transformer: T.Type) throws(AttributeError)
+  static func value<T: AttributeTransformer>(_ value: JSONValue, _ transformer: T.Type) throws(AttributeError)
     -> T.Value
   {
     let type = AttributeRules.sourceType(of: T.self)

@@ -1,3 +1,4 @@
+import EntityJSON
 public import EntityStore
 
 // What an `update(with:)` that is written by hand calls; for attributes see ResponseObject+Attributes.swift.
@@ -73,7 +74,7 @@ extension RemoteEntity {
   ///
   /// - Throws: ``MappingError``; `StoreError`.
   public func assignDeclared(from response: ResponseObject) throws {
-    try CurrentUpsert.mapper(Self.entityName).applyDeclared(response, to: self)
+    try CurrentUpsert.mapper(Self.entityName).applyDeclared(response.json, to: self)
   }
 
   @discardableResult

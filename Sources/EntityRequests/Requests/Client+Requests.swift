@@ -10,7 +10,7 @@
 /// ```swift
 /// var request = try Client.current.request(.post, "login")
 /// try request.setJSON(["name": name, "password": password])
-/// let answer = try ResponseObject(parsing: try await Client.current.send(request).body)
+/// let answer = try JSONObject(parsing: try await Client.current.send(request).body)
 /// ```
 extension Client {
   /// A request with the client's headers, to be changed and sent.

@@ -1,3 +1,4 @@
+public import EntityJSON
 public import EntityStore
 public import Foundation
 
@@ -16,7 +17,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The URL that answered.
   public let url: URL?
   /// The whole body as parsed, envelope included; `nil` when there was none, or for DELETE when it is not JSON.
-  public let value: ResponseValue?
+  public let value: JSONValue?
   let parts: PartOutcomes
   let store: EntityStore?
   let step: PageStep.Outcome

@@ -1,3 +1,4 @@
+import EntityJSON
 public import EntityStore
 
 /// A part of a response that holds objects of an entity, beside those that the request is about: a side-loaded list.
@@ -82,7 +83,7 @@ public struct ResponsePart: Sendable {
   /// The part of a body; `nil` for one that is absent, or null.
   ///
   /// - Throws: ``RequestError`` of kind `envelope` for one that is required and absent, or of another kind than declared.
-  func open(_ body: ResponseValue, _ response: HTTPResponse?) throws -> ResponseValue? {
+  func open(_ body: JSONValue, _ response: HTTPResponse?) throws -> JSONValue? {
     let name = keyPath.prefix(200).escaped
     guard let value = body[keyPath], !value.isNull else {
       guard isRequired else { return nil }
@@ -102,5 +103,5 @@ public struct ResponsePart: Sendable {
 package struct OpenPart: Sendable {
   let part: ResponsePart
   /// `nil` for one that the response lacks.
-  let value: ResponseValue?
+  let value: JSONValue?
 }

@@ -51,7 +51,7 @@ struct BareReferenceTests {
     try EntityStore(.inMemory, entities: [Sketch.self, HandSketch.self, Label.self, Series.self])
   }
 
-  private let response: ResponseValue = ["id": 1, "labels": ["a", "b"], "series": "s"]
+  private let response: JSONValue = ["id": 1, "labels": ["a", "b"], "series": "s"]
 
   private func check(_ store: EntityStore) async throws {
     #expect(try await store.read { try $0.fetch(Label.all.sorted(by: \.name)).map(\.name) } == ["a", "b"])

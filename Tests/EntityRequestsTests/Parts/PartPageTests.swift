@@ -38,12 +38,12 @@ import Testing
   @Test func theParentMayStandOnEachPage() async throws {
     let stub = try StubAdapter.current
     for number in 1...4 {
-      let remarks = number > 3 ? [] : [["id": ResponseValue(number), "reader": 1] as ResponseValue]
+      let remarks = number > 3 ? [] : [["id": JSONValue(number), "reader": 1] as JSONValue]
       stub.on(
         .get, "/readers/1", query: ["page": number],
         .json([
-          "reader": ["id": 1], "remarks": ResponseValue(remarks),
-          "next": number < 3 ? ResponseValue("/readers/1?page=\(number + 1)") : nil,
+          "reader": ["id": 1], "remarks": JSONValue(remarks),
+          "next": number < 3 ? JSONValue("/readers/1?page=\(number + 1)") : nil,
         ]))
     }
     let parts: [ResponsePart] = [.list(Remark.self, at: "remarks")]

@@ -32,7 +32,7 @@ struct ClientRequestTests {
     var request = try Client.current.request(.post, "login")
     try request.setJSON(["name": "ada"])
     let answer = try await Client.current.send(request)
-    #expect(try ResponseObject(parsing: answer.body)["token"] == "t")
+    #expect(try JSONObject(parsing: answer.body)["token"] == "t")
     #expect(try StubAdapter.current.requests.first?.json == ["name": "ada"])
   }
 

@@ -11,8 +11,8 @@ import Testing
 
 @Suite(.sample) @MainActor struct ObjectVerbTests {
   private func user(_ uid: Int = 42, email: String = "a@x") async throws -> User {
-    let value: ResponseValue = [["id": ResponseValue(uid), "email": ResponseValue(email), "age": 7]]
-    let response = try await User.upsert(from: ResponseValue(value.array ?? []))
+    let value: JSONValue = [["id": JSONValue(uid), "email": JSONValue(email), "age": 7]]
+    let response = try await User.upsert(from: JSONValue(value.array ?? []))
     return try #require(try response.object)
   }
 

@@ -10,8 +10,8 @@ import Testing
 
 /// Walks through pages.
 @Suite(.sample) struct PagesTests {
-  private func users(_ ids: ClosedRange<Int>) -> ResponseValue {
-    ResponseValue(ids.map { ["id": ResponseValue($0), "email": "e"] as ResponseValue })
+  private func users(_ ids: ClosedRange<Int>) -> JSONValue {
+    JSONValue(ids.map { ["id": JSONValue($0), "email": "e"] as JSONValue })
   }
 
   private func link(_ url: String) -> HTTPHeaders { ["Link": "<\(url)>; rel=\"next\""] }
@@ -314,10 +314,10 @@ import Testing
     let stub = try StubAdapter.current
     // What surrounds and what is in the objects may change.
     for page in 1...9 {
-      let user: ResponseValue = ["id": 1, "email": ResponseValue("at \(page)")]
+      let user: JSONValue = ["id": 1, "email": JSONValue("at \(page)")]
       stub.on(
         .get, "/users", query: ["page": page],
-        .json(["data": [user, ["id": 2]], "page": ResponseValue(page), "total": 6]))
+        .json(["data": [user, ["id": 2]], "page": JSONValue(page), "total": 6]))
     }
     for pagination in [NumberPagination.numbers(), .numbers(total: .body("total"))] {
       let before = stub.requests.count

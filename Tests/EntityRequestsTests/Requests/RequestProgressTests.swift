@@ -5,7 +5,7 @@ import SampleSchema
 import Testing
 
 @Suite(.sample) struct RequestProgressTests {
-  private static let users = ResponseValue((1...1000).map { ["id": ResponseValue($0)] })
+  private static let users = JSONValue((1...1000).map { ["id": JSONValue($0)] })
 
   private func reports(
     _ answer: StubAnswer, _ send: (@escaping RequestProgressHandler) async throws -> Void

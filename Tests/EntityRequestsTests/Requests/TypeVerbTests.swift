@@ -105,7 +105,7 @@ import Testing
     let stub = try StubAdapter.current
     let body = Data(json.utf8)
     stub.on(
-      .get, "/users", .json([["id": 1], ["id": 2]]), .json(try ResponseValue(parsing: body), status: status))
+      .get, "/users", .json([["id": 1], ["id": 2]]), .json(try JSONValue(parsing: body), status: status))
     try await User.get()
     let error = try await requestError { try await User.get(missing: .deleteMissing(in: User.all)) }
     #expect(error.kind == .upsert && error.status == status && error.message.contains(reason))

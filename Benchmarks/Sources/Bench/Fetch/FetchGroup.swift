@@ -24,7 +24,7 @@ enum FetchWork: String, Sendable, CaseIterable {
   case save
 }
 
-/// What a fetch is to find.
+/// The users that the work is about.
 struct FetchPlan: Sendable {
   let base: Body
   /// Users to be looked up, in no order.
@@ -47,9 +47,9 @@ struct FetchPlan: Sendable {
 /// Users in one database, and ways to read and write them.
 protocol FetchRows: AnyObject {
   var rows: any UserRows { get }
-  /// Makes what a run needs that is not timed.
+  /// Makes what a run needs; it is not timed.
   func prepare(_ work: FetchWork) throws
-  /// Does the work, and times what counts of it.
+  /// Does the work, and times the part of it that counts.
   func time(_ work: FetchWork, turn: Int) throws -> Cost
   /// `Checksum` of the columns of the users that `work` finds, found as in `time`.
   func checksum(_ work: FetchWork) throws -> Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What all contestants must get of a user's columns, the keys aside. `read_row` of floor_rows.cpp has the same.
+/// A sum of a user's columns, without the keys; all contestants must get the same one. `read_row` of floor_rows.cpp has the same.
 struct Checksum {
   private(set) var value = 0
 

@@ -1,7 +1,7 @@
 /// One way of doing a case's work.
 struct Contestant {
   let name: String
-  /// Makes what a run needs, before each run; it is not timed.
+  /// Makes what a run needs. It is called before each run, and not timed.
   let prepare: () throws -> Void
   /// Does the work once, and lets its result go.
   let run: () throws -> Void
@@ -40,7 +40,7 @@ struct Contest {
   /// The size in bytes of what the work is about, as JSON.
   let size: Int
   let ours: Contestant
-  let rivals: [Contestant]
+  var rivals: [Contestant]
 
   var contestants: [Contestant] { [ours] + rivals }
 }

@@ -1,9 +1,9 @@
 import CRivals
 
-/// What a piece of work took.
+/// The time that a piece of work took.
 struct Cost: Sendable {
   let seconds: Double
-  /// On processors, of all threads of this process: what others do on the machine is not in it.
+  /// On processors, of all threads of this process. The work of other programs is not in it.
   let cpuSeconds: Double
 
   static func of(_ work: () throws -> Void) rethrows -> Cost {
@@ -17,7 +17,7 @@ struct Cost: Sendable {
     private let time = ContinuousClock.now
     private let cpuSeconds = cpu_seconds()
 
-    /// What it took so far.
+    /// The time since then.
     var cost: Cost { Cost(seconds: (ContinuousClock.now - time) / .seconds(1), cpuSeconds: cpu_seconds() - cpuSeconds) }
   }
 }

@@ -1,3 +1,4 @@
+import EntityJSON
 public import Foundation
 
 /// Pages counted by a parameter of the query; see ``Pagination/numbers(_:from:size:_:total:)``.

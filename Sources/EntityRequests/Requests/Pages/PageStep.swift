@@ -1,3 +1,4 @@
+import EntityJSON
 import Foundation
 
 /// The step from a page to the next one: what the pagination says, held against what a walk may do.
@@ -27,7 +28,7 @@ struct PageStep: Sendable {
     var doubts = PageDoubts()
   }
 
-  func outcome(_ response: HTTPResponse, _ body: ResponseValue?, _ content: PageContent) -> Outcome {
+  func outcome(_ response: HTTPResponse, _ body: JSONValue?, _ content: PageContent) -> Outcome {
     let page = ReceivedPage(
       url: url, response: response, body: body, objects: content.objects, number: number,
       objectsBefore: objectsBefore, deletesMissing: deletesMissing)

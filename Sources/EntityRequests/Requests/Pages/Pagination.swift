@@ -1,3 +1,4 @@
+public import EntityJSON
 public import Foundation
 
 /// How a collection is divided into pages: where the next page is, said by the page that was received.
@@ -50,10 +51,10 @@ public struct ReceivedPage: Sendable {
   /// The response's status, headers, and the URL that answered.
   public let response: HTTPResponse
   /// The whole body as parsed; `nil` when there was none.
-  public let body: ResponseValue?
+  public let body: JSONValue?
   /// The objects of the page: the list under the envelope, or where there is none the longest list of the request's
   /// ``ResponsePart``s.
-  public let objects: ResponseArray
+  public let objects: JSONArray
   /// Counted from 1 in this walk.
   public let number: Int
   /// How many objects the walk's pages before this one had; `nil` in a walk that did not begin with the first page.
@@ -63,7 +64,7 @@ public struct ReceivedPage: Sendable {
 
   /// Makes a page, for the tests of a pagination.
   public init(
-    url: URL, response: HTTPResponse, body: ResponseValue? = nil, objects: ResponseArray = [], number: Int = 1,
+    url: URL, response: HTTPResponse, body: JSONValue? = nil, objects: JSONArray = [], number: Int = 1,
     objectsBefore: Int? = 0, deletesMissing: Bool = false
   ) {
     self.url = url
