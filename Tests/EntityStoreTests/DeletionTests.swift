@@ -134,7 +134,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.allCases)
-  func whatHoldsAnotherMayGoAfterIt(_ place: Place) async throws {
+  func aHolderMayGoAfterItsTarget(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let (first, second) = (try main.insert(Denied.self), try main.insert(Nullified.self))

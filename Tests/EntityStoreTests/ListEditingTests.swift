@@ -100,7 +100,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func whatIsTakenBackBeforeASaveIsNoEdit(_ place: Place) async throws {
+  func aChangeTakenBackBeforeASaveIsNoEdit(_ place: Place) async throws {
     let shop = try Shop(place)
     let one = shop.articles[0]
     try one.add(shop.tags[0], to: \.tags)
@@ -153,7 +153,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func whatCanNotBeAddedIsRefusedAtOnce(_ place: Place) async throws {
+  func anInvalidMemberIsRefusedAtOnce(_ place: Place) async throws {
     let shop = try Shop(place)
     let other = try Shop(place)
     #expect(errorKind { try shop.articles[0].add(other.tags[0], to: \.tags) } == .wrongContext)
@@ -175,8 +175,8 @@ struct ListEditingTests {
 
   // MARK: What it costs
 
-  /// What one edit makes SQLite do, in the main context and at the save, in stores with `count` articles and tags in the
-  /// lists.
+  /// What one edit makes SQLite do, in the main context and at the save, in stores with `count` articles and tags in
+  /// the lists.
   private func work(_ place: Place, _ count: Int, _ edit: (Shop) throws -> Void) async throws -> (Int, Int) {
     let shop = try Shop(place, articles: count, tags: count)
     shop.articles[0].tags = Array(shop.tags.dropLast())

@@ -79,7 +79,7 @@ import Testing
     #expect(try user.dictionary(for: \.address, \.firstName) == ["address": 7, "first": nil])
   }
 
-  @Test func whatIsNoPropertyIsRefused() async throws {
+  @Test func aKeyPathThatIsNoPropertyIsRefused() async throws {
     let user = try Client.current.store.main.insert(User.self)
     #expect(try await requestError { try user.dictionary(for: \.isDeleted) }.kind == .invalidRequest)
     #expect(try await requestError { try user.dictionary(for: \.posts) }.kind == .invalidRequest)

@@ -34,7 +34,7 @@ import Testing
     ("X-A", "secret\n"), ("X-A", "a\r\nX-Evil: 1"), ("X-A", "a\0b"), ("X-A", "\u{7F}"), ("", "a"), ("X A", "a"),
     ("X:A", "a"), ("X-É", "a"), ("X\n", "a"),
   ])
-  func whatCannotBeSentIsRefused(_ name: String, _ value: String) async throws {
+  func anInvalidRequestIsRefused(_ name: String, _ value: String) async throws {
     var request = try request()
     try request.setHeaders(["X-A": "before"])
     let error = try await requestError { try request.setHeaders(["X-A": "new", name: value]) }
@@ -126,7 +126,7 @@ import Testing
     try request.setJSON(Item(price: 1))
   }
 
-  @Test func whatIsNoJSONIsRefusedByItsKey() async throws {
+  @Test func aValueThatIsNoJSONIsRefusedByItsKey() async throws {
     struct Secret: Sendable { let text = "hidden" }
     var request = try request()
     let error = try await requestError { try request.setJSON(["a": ["b": [1, Secret()] as [Any]] as [String: Any]]) }
