@@ -17,7 +17,7 @@ extension TrackerItem {
   /// "attribute".
   func update(with response: ResponseObject) throws {
     let changed = response["attribute"]?.object
-    try assignDeclared(from: changed ?? response["attributes"]?.object ?? response)
+    try assignDeclared(from: ResponseObject(changed ?? response["attributes"]?.object ?? response.json))
     if changed != nil { etag = nil }  // the answer does not say the new one
     try response.assign("@etag", to: &etag)
   }
