@@ -22,7 +22,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case transport
     /// The server answered with a status that is no success; see ``RequestError/response``.
     case status
-    /// The body is not JSON, or neither an array nor an object; ``RequestError/underlying`` is a ``JSONError`` in the
+    /// The body is not JSON, or neither an array nor an object; ``RequestError/underlying`` is a `JSONError` in the
     /// first case.
     case parsing
     /// The envelope's key path is not in the body, or leads to neither an array nor an object; or that of a
