@@ -2,7 +2,8 @@ public import EntityJSON
 public import EntityStore
 public import Foundation
 
-/// What came of a request: the objects of the response by their ids, what happened to the store, and the response itself.
+/// The result of a request: the objects of the response by their ids, what happened to the store, and the response
+/// itself.
 ///
 /// It is Sendable; objects are had where they belong, with ``objects`` on the main actor or by their ids elsewhere.
 public struct EntityResponse<Entity: RemoteEntity>: Sendable {

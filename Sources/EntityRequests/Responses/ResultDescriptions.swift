@@ -1,6 +1,6 @@
 import EntityStore
 
-// What results are in a log: one line, however many objects there are, with no values of theirs and no headers.
+// Results as a log shows them: one line, however many objects there are, with no values of theirs and no headers.
 
 extension EntityResponse: CustomStringConvertible {
   /// Status, URL without the query's values, counts and the first ids.

@@ -13,7 +13,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A page that was handed out is committed, whatever becomes of the later ones. What fails, fails as a request does,
+/// A page that was handed out is committed, whatever becomes of the later ones. A failure is that of a request,
 /// with ``RequestError/page`` saying which page; after that the sequence is at its end. It is cancelled with the task
 /// that iterates, within a page and between pages. Each iteration begins anew.
 public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
