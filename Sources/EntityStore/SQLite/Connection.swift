@@ -7,7 +7,9 @@ final class Connection {
   let location: StoreLocation
   /// Whether the file can't be written, for its permissions or those of its medium.
   let isReadOnly: Bool
-  private var statements: [String: Statement] = [:]
+  private var statements: [String: Statement] = [:] { didSet { if statements.isEmpty { lookUps = [] } } }
+  /// The look-ups by uid, by entity: they are found without their SQL.
+  private var lookUps: [Statement?] = []
   private(set) var isInTransaction = false
   private let busyTimeout: Duration
 
@@ -66,6 +68,15 @@ final class Connection {
     let statement = try Statement(sql, on: self)
     if statements.count >= Self.cachedStatements { statements = [:] }
     statements[sql] = statement
+    return statement
+  }
+
+  /// The prepared look-up of a row by its uid.
+  func lookUp(_ number: Int, _ sql: String) throws -> Statement {
+    if number < lookUps.count, let statement = lookUps[number] { return statement }
+    let statement = try prepare(sql)
+    while lookUps.count <= number { lookUps.append(nil) }
+    lookUps[number] = statement
     return statement
   }
 
