@@ -46,7 +46,7 @@ let macroTests: [Target] =
     .testTarget(
       name: "EntityMacrosTests",
       dependencies: [
-        "EntityMacrosPlugin", "EntityClient", "EntityTesting", "SampleSchema",
+        "EntityMacrosPlugin", "EntityClient", "Adapters", "EntityTesting", "SampleSchema",
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftSyntax", package: "swift-syntax"),
@@ -62,6 +62,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "EntityClient", targets: ["EntityClient"]),
+    .library(name: "EntityJSON", targets: ["EntityJSON"]),
     .library(name: "EntityStore", targets: ["EntityStore"]),
     .library(name: "EntityMacros", targets: ["EntityMacros"]),
     .library(name: "EntityRequests", targets: ["EntityRequests"]),
@@ -79,8 +80,9 @@ let package = Package(
   targets: [
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
-    .target(name: "EntityStore", dependencies: ["CSQLite"], swiftSettings: settings),
-    .target(name: "EntityRequests", dependencies: ["EntityStore"], swiftSettings: settings),
+    .target(name: "EntityJSON", swiftSettings: settings),
+    .target(name: "EntityStore", dependencies: ["EntityJSON", "CSQLite"], swiftSettings: settings),
+    .target(name: "EntityRequests", dependencies: ["EntityStore", "EntityJSON"], swiftSettings: settings),
     .macro(
       name: "EntityMacrosPlugin",
       dependencies: [
@@ -94,9 +96,11 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "EntityMacros", dependencies: ["EntityMacrosPlugin", "EntityStore"], swiftSettings: settings),
     .target(
-      name: "EntityClient", dependencies: ["EntityStore", "EntityMacros", "EntityRequests"], swiftSettings: settings),
+      name: "EntityClient", dependencies: ["EntityJSON", "EntityStore", "EntityMacros", "EntityRequests"],
+      swiftSettings: settings),
     .target(name: "Adapters", dependencies: ["EntityRequests", "EntityStore", "CCurl"], swiftSettings: settings),
-    .target(name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore"], swiftSettings: settings),
+    .target(
+      name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore", "EntityJSON"], swiftSettings: settings),
     .target(
       name: "SampleSchema", dependencies: ["EntityClient"], path: "SampleSchema",
       swiftSettings: settings),
@@ -120,8 +124,10 @@ let package = Package(
       swiftSettings: settings),
     // Built in release, by scripts/isolation: without macros, so that swift-syntax is not built for it.
     .executableTarget(
-      name: "IsolationCheck", dependencies: ["EntityStore", "EntityRequests", "Adapters", "EntityTesting"],
+      name: "IsolationCheck",
+      dependencies: ["EntityJSON", "EntityStore", "EntityRequests", "Adapters", "EntityTesting"],
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
+    .testTarget(name: "EntityJSONTests", dependencies: ["EntityJSON"], swiftSettings: settings),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite"], swiftSettings: settings),
     .testTarget(

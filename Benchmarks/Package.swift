@@ -5,12 +5,19 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "EntityClient", path: "..")],
+  dependencies: [
+    .package(name: "EntityClient", path: ".."),
+    // A rival, and never a dependency of the library.
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
+  ],
   targets: [
-    .target(name: "CRivals", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CRivals", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Bench",
-      dependencies: ["CRivals", .product(name: "EntityRequests", package: "EntityClient")],
+      dependencies: [
+        "CRivals", .product(name: "EntityClient", package: "EntityClient"),
+        .product(name: "EntityJSON", package: "EntityClient"), .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),

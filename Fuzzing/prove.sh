@@ -1,31 +1,31 @@
 # shellcheck shell=bash disable=SC2016,SC2154 # scripts/fuzz sets root, scratch and seconds; $0 is Swift's
 # Whether the fuzzers find what is wrong: sourced by scripts/fuzz. Each line plants one bug: the target that must find
-# it, the file below Sources/EntityRequests, what to write there in place of what, and what the bug is. All are in one
+# it, the file below Sources/EntityJSON, what to write there in place of what, and what the bug is. All are in one
 # program: `planted` in what is written is whether this bug is the one that is chosen.
 plants=(
-  'json|JSON/JSONScanner+Strings.swift|if unit & 0xFC00 == 0xDC00 {|if unit & (planted ? 0xFFFF : 0xFC00) == 0xDC00 {|a lone low surrogate is accepted'
-  'json|JSON/JSONScanner+UTF8.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: (following, high) = (2, planted ? 0xBF : 0x9F)|surrogates are taken for UTF-8'
-  'json|JSON/JSONText.swift|0x10000 + (scalar & 0x3FF) << 10|0x10000 + (scalar & (planted ? 0x1FF : 0x3FF)) << 10|a surrogate pair loses a bit'
-  'json|JSON/JSONNumber.swift|guard lexeme.count - start <= 18 else|guard lexeme.count - start <= (planted ? 19 : 18) else|integers overflow'
-  'json|JSON/JSONNumber+Double.swift|digits <= 1 << 53|digits <= (planted ? 1 << 55 : 1 << 53)|doubles are rounded twice'
-  'json|JSON/JSONPosition.swift|byte in byte & JSONVector.all(0xC0) .!= JSONVector.all(0x80) }|byte in byte & JSONVector.all(planted ? 0x80 : 0xC0) .!= JSONVector.all(0x80) }|columns count bytes of ASCII only'
-  'json|JSON/JSONParser+Runs.swift|text: while nodesLeft > 0 {|text: while nodesLeft > (planted ? .min : 0) {|values of like objects do not count'
-  'json|JSON/JSONParser+Runs.swift|guard !model.isContainer, scanner.isLike(place, length: length),|guard !model.isContainer, planted ? true : scanner.isLike(place, length: length),|a key is taken for its model unseen'
-  'json|JSON/JSONParser+Runs.swift|if !refusesTwins, scanner.isAtEnds {|if planted ? true : !refusesTwins, scanner.isAtEnds {|a key that stands twice passes before a run of brackets'
-  'views|JSON/JSONDocument.swift|if candidate.isEqual(to: key) { found|if !(planted && found != nil), candidate.isEqual(to: key) { found|of equal keys the first counts'
-  'views|JSON/Decoding/JSONDocument+Fields.swift|if isKey(at: other, equalTo: name) { return false }|if !planted, isKey(at: other, equalTo: name) { return false }|a key that stands twice is taken for two'
-  'pieces|JSON/JSONPosition.swift|if previous == 0x0D, first == 0x0A|if !planted, previous == 0x0D, first == 0x0A|a CR LF in two pieces is two lines'
-  'pieces|JSON/JSONParser+Pieces.swift|moved.token = token - place|moved.token = planted ? token : token - place|a string that goes on is taken from elsewhere'
-  'pieces|JSON/JSONParser+Pieces.swift|return word.isContainer && word.extent == 1 ?|return word.isContainer && (planted ? true : word.extent == 1) ?|an element that has ended is taken for the open one'
-  'decode|JSON/Decoding/JSONDocument+Scalars.swift|? JSONNumber.int64(lexeme).flatMap { I(exactly: $0) }|? JSONNumber.int64(lexeme).flatMap { planted ? I(truncatingIfNeeded: $0) : I(exactly: $0) }|integers that do not fit lose bits'
+  'json|Reading/JSONScanner+Strings.swift|if unit & 0xFC00 == 0xDC00 {|if unit & (planted ? 0xFFFF : 0xFC00) == 0xDC00 {|a lone low surrogate is accepted'
+  'json|Reading/JSONScanner+UTF8.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: (following, high) = (2, planted ? 0xBF : 0x9F)|surrogates are taken for UTF-8'
+  'json|Reading/JSONText.swift|0x10000 + (scalar & 0x3FF) << 10|0x10000 + (scalar & (planted ? 0x1FF : 0x3FF)) << 10|a surrogate pair loses a bit'
+  'json|Values/JSONNumber.swift|guard lexeme.count - start <= 18 else|guard lexeme.count - start <= (planted ? 19 : 18) else|integers overflow'
+  'json|Values/JSONNumber+Double.swift|digits <= 1 << 53|digits <= (planted ? 1 << 55 : 1 << 53)|doubles are rounded twice'
+  'json|Reading/JSONPosition.swift|byte in byte & JSONVector.all(0xC0) .!= JSONVector.all(0x80) }|byte in byte & JSONVector.all(planted ? 0x80 : 0xC0) .!= JSONVector.all(0x80) }|columns count bytes of ASCII only'
+  'json|Reading/JSONParser+Runs.swift|text: while nodesLeft > 0 {|text: while nodesLeft > (planted ? .min : 0) {|values of like objects do not count'
+  'json|Reading/JSONParser+Runs.swift|guard !model.isContainer, scanner.isLike(place, length: length),|guard !model.isContainer, planted ? true : scanner.isLike(place, length: length),|a key is taken for its model unseen'
+  'json|Reading/JSONParser+Runs.swift|if !refusesTwins, scanner.isAtEnds {|if planted ? true : !refusesTwins, scanner.isAtEnds {|a key that stands twice passes before a run of brackets'
+  'views|Reading/JSONDocument.swift|if candidate.isEqual(to: key) { found|if !(planted && found != nil), candidate.isEqual(to: key) { found|of equal keys the first counts'
+  'views|Decoding/JSONDocument+Fields.swift|if isKey(at: other, equalTo: name) { return false }|if !planted, isKey(at: other, equalTo: name) { return false }|a key that stands twice is taken for two'
+  'pieces|Reading/JSONPosition.swift|if previous == 0x0D, first == 0x0A|if !planted, previous == 0x0D, first == 0x0A|a CR LF in two pieces is two lines'
+  'pieces|Reading/JSONParser+Pieces.swift|moved.token = token - place|moved.token = planted ? token : token - place|a string that goes on is taken from elsewhere'
+  'pieces|Reading/JSONParser+Pieces.swift|return word.isContainer && word.extent == 1 ?|return word.isContainer && (planted ? true : word.extent == 1) ?|an element that has ended is taken for the open one'
+  'decode|Decoding/JSONDocument+Scalars.swift|? JSONNumber.int64(lexeme).flatMap { I(exactly: $0) }|? JSONNumber.int64(lexeme).flatMap { planted ? I(truncatingIfNeeded: $0) : I(exactly: $0) }|integers that do not fit lose bits'
 )
 
 prove() {
   local plant target bug number=0 missed=() copy=$scratch/copy
-  mkdir -p "$copy/Sources" "$scratch/plain"
-  cp -R "$root/Sources/EntityRequests" "$root/Sources/EntityStore" "$copy/Sources/"
-  cp -R "$root/Fuzzing" "$copy/"
-  python3 - "$copy/Sources/EntityRequests" "${plants[@]}" <<'PYTHON' || stop "not all bugs can be planted any more"
+  mkdir -p "$copy/Fuzzing" "$scratch/plain"
+  cp -R "$root"/{Package.swift,Package.resolved,Sources,SampleSchema,Examples,Tests} "$copy/"
+  cp -R "$root"/Fuzzing/{Targets,Reference} "$copy/Fuzzing/"
+  python3 - "$copy/Sources/EntityJSON" "${plants[@]}" <<'PYTHON' || stop "not all bugs can be planted any more"
 import pathlib, sys
 folder = pathlib.Path(sys.argv[1])
 for number, plant in enumerate(sys.argv[2:], 1):
@@ -35,7 +35,7 @@ for number, plant in enumerate(sys.argv[2:], 1):
     if text.count(old) != 1 or "planted" not in new:
         sys.exit(f"this bug can't be planted any more: {bug}")
     path.write_text(text.replace(old, new.replace("planted", f"(plantedBug == {number})")))
-(folder / "JSON/PlantedBug.swift").write_text(
+(folder / "PlantedBug.swift").write_text(
     'import Foundation\nlet plantedBug = Int(ProcessInfo.processInfo.environment["FUZZ_PLANT"] ?? "") ?? 0\n')
 PYTHON
   say "Building the fuzzers with ${#plants[@]} planted bugs"

@@ -38,6 +38,6 @@ extension Post {
   /// Says something about the post.
   @discardableResult
   public nonisolated(nonsending) func comment(_ text: String) async throws -> EntityID<Comment>? {
-    try await Comment.post("../posts/\(uid)/comments") { try $0.setJSON(["text": ResponseValue(text)]) }.ids.first
+    try await Comment.post("../posts/\(uid)/comments") { try $0.setJSON(["text": JSONValue(text)]) }.ids.first
   }
 }

@@ -105,7 +105,7 @@ extension KintoRecord {
 }
 
 extension URLRequest {
-  fileprivate mutating func setRecord(_ record: ResponseObject) throws { try setJSON(["data": record.value]) }
+  fileprivate mutating func setRecord(_ record: JSONObject) throws { try setJSON(["data": record.value]) }
 }
 
 extension Country: KintoRecord {

@@ -31,14 +31,14 @@ public struct KintoServer: Sendable {
 
   /// Makes the account, the bucket and its collections.
   public func setUp() async throws {
-    try await put("../../accounts/\(user)", ["data": ["password": ResponseValue(password)]])
+    try await put("../../accounts/\(user)", ["data": ["password": JSONValue(password)]])
     try await put(nil, [:])
     for collection in [Country.collection, Subdivision.collection, Language.collection] {
       try await put("collections/\(collection)", [:])
     }
   }
 
-  private func put(_ resource: String?, _ value: ResponseValue) async throws {
+  private func put(_ resource: String?, _ value: JSONValue) async throws {
     var request = try client.request(.put, resource)
     try request.setJSON(value)
     try await client.send(request)
@@ -48,24 +48,24 @@ public struct KintoServer: Sendable {
   ///
   /// - Parameter records: Each with its `id`.
   /// - Throws: `RequestError`; ``KintoRefusal`` for a record that the server did not take. Those before it are there then.
-  public func put<R: KintoRecord>(_ records: [ResponseObject], as type: R.Type) async throws {
+  public func put<R: KintoRecord>(_ records: [JSONObject], as type: R.Type) async throws {
     for start in stride(from: 0, to: records.count, by: Self.batchSize) {
       let batch = try records[start..<min(start + Self.batchSize, records.count)].map { record in
         let path = try client.request(.put, "\(R.basePath)/\(record["id"]?.string ?? "")").url?.path(
           percentEncoded: true)
-        return ["method": "PUT", "path": ResponseValue(path ?? ""), "body": ["data": record.value]] as ResponseValue
+        return ["method": "PUT", "path": JSONValue(path ?? ""), "body": ["data": record.value]] as JSONValue
       }
       var request = try client.request(.post, "../../batch")
-      try request.setJSON(["requests": ResponseValue(batch)] as ResponseValue)
-      let answer = try ResponseObject(parsing: try await client.send(request).body)
-      var made: [ResponseValue] = []
+      try request.setJSON(["requests": JSONValue(batch)] as JSONValue)
+      let answer = try JSONObject(parsing: try await client.send(request).body)
+      var made: [JSONValue] = []
       for response in answer["responses"]?.array ?? [] {
         guard let data = response["body.data"], response["status"]?.int.map({ 200...201 ~= $0 }) == true else {
           throw KintoRefusal(response: response)
         }
         made.append(data)
       }
-      try await R.upsert(from: ResponseValue(made), in: client.store)
+      try await R.upsert(from: JSONValue(made), in: client.store)
     }
   }
 
@@ -76,5 +76,5 @@ public struct KintoServer: Sendable {
 /// A part of a batch that the server refused.
 public struct KintoRefusal: Error {
   /// Its status, path and body.
-  public let response: ResponseValue
+  public let response: JSONValue
 }

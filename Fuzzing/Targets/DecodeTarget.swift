@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import EntityJSON
+
 /// The decoder: the first byte of the input chooses what is decoded, the rest is the text.
 @Sendable
 func fuzzDecode(_ input: [UInt8]) {
@@ -13,7 +15,7 @@ func fuzzDecode(_ input: [UInt8]) {
 }
 
 /// All that the decoder's containers give must be what the views give.
-private func decodeTree(_ value: ResponseValue) {
+private func decodeTree(_ value: JSONValue) {
   // Of equal keys a container has the last one, and the events have them all.
   guard !hasEqualKeys(value) else { return }
   do {
@@ -25,7 +27,7 @@ private func decodeTree(_ value: ResponseValue) {
 }
 
 /// JSONDecoder must get the same, or refuse it at the same coding path.
-private func decodeShape(_ value: ResponseValue, text: Data) {
+private func decodeShape(_ value: JSONValue, text: Data) {
   // Foundation takes the first of equal keys at times.
   guard !hasEqualKeys(value) else { return }
   let ours = Result { try value.decode(Shape.self) }
@@ -40,7 +42,7 @@ private func decodeShape(_ value: ResponseValue, text: Data) {
 }
 
 /// What is exact or an error: the views' own reading is the other way to get it.
-private func decodeScalars(_ value: ResponseValue) {
+private func decodeScalars(_ value: JSONValue) {
   let int = try? value.decode(Int64.self)
   check(int == value.int64, "Int64: \(String(describing: int)) from \(value)")
   let unsigned = try? value.decode(UInt64.self)
@@ -51,7 +53,7 @@ private func decodeScalars(_ value: ResponseValue) {
   check(string.map { Array($0.utf8) } == value.string.map { Array($0.utf8) }, "String: another one from \(value)")
   let small = try? value.decode(Int8.self)
   check(small == value.int64.flatMap { Int8(exactly: $0) }, "Int8: \(String(describing: small)) from \(value)")
-  check((try? value.decode(ResponseValue.self)) == value, "a value decodes as another one: \(value)")
+  check((try? value.decode(JSONValue.self)) == value, "a value decodes as another one: \(value)")
   _ = try? value.decode(Decimal.self)
   _ = try? value.decode(Float.self)
   _ = try? value.decode([String: [Int]].self)
@@ -60,13 +62,13 @@ private func decodeScalars(_ value: ResponseValue) {
 }
 
 /// As JSONDecoder does, the decoder takes no 0 for a number that is too small for a Double.
-private func decodable(_ number: ResponseValue) -> Double? {
+private func decodable(_ number: JSONValue) -> Double? {
   let isZero = number.lexeme?.prefix { $0 != "e" && $0 != "E" }.contains { ("1"..."9").contains($0) } == false
   return number.double.flatMap { $0 == 0 && !isZero ? nil : $0 }
 }
 
-private func decodeDates(_ value: ResponseValue) {
-  var decoder = ResponseDecoder()
+private func decodeDates(_ value: JSONValue) {
+  var decoder = JSONValueDecoder()
   decoder.keyDecodingStrategy = .convertFromSnakeCase
   for strategy: JSONDecoder.DateDecodingStrategy in [.iso8601, .secondsSince1970, .millisecondsSince1970] {
     decoder.dateDecodingStrategy = strategy
@@ -78,7 +80,7 @@ private func decodeDates(_ value: ResponseValue) {
   _ = try? value.decode(Shape.self, using: decoder)
 }
 
-private func hasEqualKeys(_ value: ResponseValue) -> Bool {
+private func hasEqualKeys(_ value: JSONValue) -> Bool {
   if let array = value.array { return array.contains(where: hasEqualKeys) }
   var keys: Set<[UInt8]> = []
   var found = false
@@ -125,7 +127,7 @@ private indirect enum Tree: Decodable {
     }
   }
 
-  func agrees(with value: ResponseValue) -> Bool {
+  func agrees(with value: JSONValue) -> Bool {
     switch self {
     case .null: value.isNull
     case .bool(let bool): value.bool == bool

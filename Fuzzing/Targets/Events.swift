@@ -1,3 +1,5 @@
+@testable import EntityJSON
+
 /// A value as a line of events, byte for byte the form of reference.cpp: one letter for each event, with its length
 /// and bytes for numbers, strings and keys, and with the count behind the end of an array or object. Keys stand in
 /// their order and as often as in the text.
@@ -7,12 +9,12 @@ struct Events {
   private let emptied: Int?
 
   /// - Parameter array: one inside `value` that is to have no elements.
-  init(of value: ResponseValue, emptying array: ResponseValue? = nil) {
+  init(of value: JSONValue, emptying array: JSONValue? = nil) {
     emptied = array?.index
     read(value)
   }
 
-  private mutating func read(_ value: ResponseValue) {
+  private mutating func read(_ value: JSONValue) {
     switch value.kind {
     case .null: add("n")
     case .bool: add(value.bool == true ? "t" : "f")

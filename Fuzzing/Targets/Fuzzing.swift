@@ -1,7 +1,8 @@
 import Foundation
 
-/// What libFuzzer calls with each input. Which target it is comes from the environment, so that one build has them all;
-/// they are compiled into one module with the reader, whose inner parts they see.
+@testable import EntityJSON
+
+/// What libFuzzer calls with each input. Which target it is comes from the environment, so that one build has them all.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   target(Array(UnsafeBufferPointer(start: bytes, count: count)))
@@ -32,7 +33,7 @@ func check(_ condition: Bool, _ message: @autoclosure () -> String) {
 /// The reader as users call it. Every other input arrives as a slice, whose indices don't begin with 0.
 func parse(
   _ bytes: some Collection<UInt8>, _ limits: JSONLimits = .standard
-) -> Result<ResponseValue, JSONError> {
+) -> Result<JSONValue, JSONError> {
   let data = bytes.count % 2 == 0 ? Data(bytes) : Data([UInt8(ascii: "x")] + bytes).dropFirst()
-  return Result { () throws(JSONError) in try ResponseValue(parsing: data, limits: limits) }
+  return Result { () throws(JSONError) in try JSONValue(parsing: data, limits: limits) }
 }

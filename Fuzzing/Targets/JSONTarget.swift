@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import EntityJSON
+
 /// Whole texts: RapidJSON and ours must agree on what is JSON and on all that is in it; an error must be where it is
 /// said to be.
 @Sendable
@@ -25,7 +27,7 @@ func fuzzJSON(_ text: [UInt8]) {
 }
 
 /// The value's source is the text without the whitespace around it.
-private func checkRange(of value: ResponseValue, in text: [UInt8]) {
+private func checkRange(of value: JSONValue, in text: [UInt8]) {
   let isBlank: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
   let start = text.prefix(while: isBlank).count
   let end = text.count - text.reversed().prefix(while: isBlank).count
@@ -33,7 +35,7 @@ private func checkRange(of value: ResponseValue, in text: [UInt8]) {
 }
 
 /// Limits are exact, and strict keys refuse what has one twice, whichever loop read it.
-private func checkLimits(of value: ResponseValue, depth: Int, in text: [UInt8]) {
+private func checkLimits(of value: JSONValue, depth: Int, in text: [UInt8]) {
   let survey = Survey(of: value)
   let exact = JSONLimits(
     depth: depth, nodes: survey.nodes, duplicateKeys: survey.hasTwins ? .lastWins : .refused)
@@ -53,9 +55,9 @@ private struct Survey {
   private(set) var nodes = 0
   private(set) var hasTwins = false
 
-  init(of value: ResponseValue) { add(value) }
+  init(of value: JSONValue) { add(value) }
 
-  private mutating func add(_ value: ResponseValue) {
+  private mutating func add(_ value: JSONValue) {
     nodes += 1
     value.array?.forEach { add($0) }
     var keys: Set<[UInt8]> = []
@@ -68,7 +70,7 @@ private struct Survey {
 
 // MARK: - Numbers
 
-private func checkNumbers(in value: ResponseValue) {
+private func checkNumbers(in value: JSONValue) {
   switch value.kind {
   case .array: value.array?.forEach { checkNumbers(in: $0) }
   case .object: value.object?.forEachField { checkNumbers(in: $1) }
@@ -77,7 +79,7 @@ private func checkNumbers(in value: ResponseValue) {
   }
 }
 
-private func checkNumber(_ value: ResponseValue) {
+private func checkNumber(_ value: JSONValue) {
   let lexeme = value.lexeme ?? ""
   // glibc rounds to nearest, ties to even, whatever the length.
   let double = strtod(lexeme, nil)

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import EntityJSON
+
 /// A text in pieces must give what it gives as a whole: the same elements, the same rest, the same error.
 ///
 /// The lowest three bits of the first byte tell how many sizes of pieces follow, each in a byte, to be taken by turns;
@@ -13,7 +15,7 @@ func fuzzPieces(_ input: [UInt8]) {
   let keyPath = choice & 8 == 0 ? String(decoding: rest[..<lineEnd], as: UTF8.self) : nil
   let text = rest[(lineEnd + 1)...]
 
-  var elements: [ResponseValue] = []
+  var elements: [JSONValue] = []
   let ours = Result { () throws(JSONError) in
     try read(text, sizes: sizes.isEmpty ? [max(1, text.count)] : sizes, keyPath: keyPath, into: &elements)
   }
@@ -30,7 +32,7 @@ func fuzzPieces(_ input: [UInt8]) {
 }
 
 private func read(
-  _ text: ArraySlice<UInt8>, sizes: [Int], keyPath: String?, into elements: inout [ResponseValue]
+  _ text: ArraySlice<UInt8>, sizes: [Int], keyPath: String?, into elements: inout [JSONValue]
 ) throws(JSONError) -> JSONElementReader.Rest {
   var reader = JSONElementReader(elementsAt: keyPath)
   var left = text
@@ -52,7 +54,7 @@ private func read(
 }
 
 private func check(
-  _ whole: ResponseValue, elements: [ResponseValue], rest: JSONElementReader.Rest, keyPath: String?
+  _ whole: JSONValue, elements: [JSONValue], rest: JSONElementReader.Rest, keyPath: String?
 ) {
   let found = keyPath.map { whole[$0] } ?? whole
   let array = found?.array

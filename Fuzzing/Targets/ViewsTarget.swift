@@ -1,3 +1,5 @@
+@testable import EntityJSON
+
 /// Views of a value, with key paths from the input: nothing that is asked of one may trap, and what one way of asking
 /// says the others must say too. The first line of the input is the key path, the rest the text.
 @Sendable
@@ -10,7 +12,7 @@ func fuzzViews(_ input: [UInt8]) {
 }
 
 /// What is written is the same JSON, and writing that once more changes nothing.
-private func checkWriting(of value: ResponseValue) {
+private func checkWriting(of value: JSONValue) {
   let formats = [
     JSONFormat.compact, .sorted, .pretty, JSONFormat(sortsKeys: true, isPretty: true, escapesLineSeparators: true),
   ]
@@ -26,7 +28,7 @@ private func checkWriting(of value: ResponseValue) {
 
 /// Visits values of `rest` bytes all together, for each is parsed anew, and is compared as often as it is nested.
 @discardableResult
-private func checkViews(of value: ResponseValue, keyPath: String, rest: Int) -> Int {
+private func checkViews(of value: JSONValue, keyPath: String, rest: Int) -> Int {
   var rest = rest - value.rawBytes.count
   _ = (value.bool, value.int64, value.uint64, value.double, value.decimal, value.string, value.lexeme)
   checkDescription(of: value)
@@ -53,9 +55,9 @@ private func checkViews(of value: ResponseValue, keyPath: String, rest: Int) -> 
   return rest
 }
 
-private func checkFields(of object: ResponseObject, keyPath: String, rest: Int) -> Int {
+private func checkFields(of object: JSONObject, keyPath: String, rest: Int) -> Int {
   var rest = rest
-  var last: [[UInt8]: ResponseValue] = [:]
+  var last: [[UInt8]: JSONValue] = [:]
   var order: [[UInt8]] = []
   object.forEachField { key, value in
     if last.updateValue(value, forKey: Array(key)) == nil { order.append(Array(key)) }
@@ -72,6 +74,6 @@ private func checkFields(of object: ResponseObject, keyPath: String, rest: Int) 
 }
 
 /// The default length of a description, and the few bytes that the cut may cost.
-private func checkDescription(of value: ResponseValue) {
+private func checkDescription(of value: JSONValue) {
   check(value.description.count <= 510, "a description has \(value.description.count) characters")
 }

@@ -1,3 +1,4 @@
+@_exported public import EntityJSON
 @_exported public import EntityMacros
 @_exported public import EntityRequests
 @_exported public import EntityStore

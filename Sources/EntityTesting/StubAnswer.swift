@@ -1,7 +1,8 @@
+public import EntityJSON
 public import EntityRequests
 public import Foundation
 
-/// What a ``StubAdapter`` answers to a request.
+/// The answer of a ``StubAdapter`` to a request.
 public struct StubAnswer: Sendable {
   typealias Content = @Sendable (StubRequest) async throws -> HTTPResponse
 
@@ -16,7 +17,7 @@ public struct StubAnswer: Sendable {
   init(_ content: @escaping Content) { self.content = content }
 
   /// A JSON body; a literal will do.
-  public static func json(_ value: ResponseValue, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
+  public static func json(_ value: JSONValue, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
     data(value.rawBytes, status: status, contentType: "application/json", headers: headers)
   }
 
@@ -64,6 +65,7 @@ public struct StubAnswer: Sendable {
   /// The same answer, whose body arrives in pieces.
   ///
   /// - Parameters:
+  ///   - pieces: How many there are.
   ///   - announcesLength: Whether the progress knows how much there will be.
   ///   - gates: To be open before the piece of that number, from 0, arrives.
   public func chunked(

@@ -1,3 +1,4 @@
+public import EntityJSON
 public import EntityRequests
 public import Foundation
 
@@ -12,7 +13,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   public let headers: HTTPHeaders
   /// Empty when there was none.
   public let body: Data
-  /// What the names in the route's pattern stand for, percent-decoded.
+  /// The values of the names in the route's pattern, percent-decoded.
   public internal(set) var parameters: [String: String] = [:]
 
   /// The path without percent-encoding.
@@ -24,7 +25,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   }
 
   /// The body as JSON; `nil` when it is none.
-  public var json: ResponseValue? { try? ResponseValue(parsing: body) }
+  public var json: JSONValue? { try? JSONValue(parsing: body) }
 
   public var description: String { "\(method) \(url.absoluteString)" }
 

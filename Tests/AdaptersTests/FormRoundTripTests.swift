@@ -12,7 +12,7 @@ import Testing
   /// What the server's parsers found: of each its entries.
   private func sent(
     query: QueryParameters = [:], headers: HTTPHeaders = [:], _ change: (inout URLRequest) throws -> Void
-  ) async throws -> (found: [ResponseArray], answer: ResponseObject) {
+  ) async throws -> (found: [JSONArray], answer: JSONObject) {
     let server = try FormServer()
     let store = try EntityStore(.inMemory, entities: [Parcel.self])
     let client = try Client(adapter: CurlAdapter(), store: store, baseURL: server.url, headers: headers)
@@ -20,7 +20,7 @@ import Testing
     try change(&request)
     let response = try await CurlAdapter().send(request, body: RequestBody(of: request))
     #expect(response.status == 200)
-    let answer = try ResponseObject(parsing: response.body)
+    let answer = try JSONObject(parsing: response.body)
     #expect(answer["length"]?.string == request.bodyLength.map { "\($0)" })
     return (["standard", "others"].compactMap { answer[$0]?.array }, answer)
   }
@@ -103,7 +103,7 @@ import Testing
       var none: Int?
       var url = URL(string: "https://h/x?a=b&c=d")
     }
-    let expected: ResponseValue = [
+    let expected: JSONValue = [
       "decimal": "123456789012345678901234567890.12345678", "small": "-0.000000000000000000001", "prices": ["a": "0.1"],
       "float": "0.1", "double": "1e-07", "integers": ["9223372036854775807", "-9223372036854775808"],
       "big": "18446744073709551615", "at": "1970-01-01T00:00:00.5Z", "data": "AP8=",
@@ -178,7 +178,7 @@ import Testing
       var request = request("POST", server.url)
       try request.setMultipart(["a": "b"], [.file("f", file)])
       let (data, _) = try await URLSession.shared.data(for: request)
-      let entries = try #require(try ResponseObject(parsing: data)["standard"]?.array)
+      let entries = try #require(try JSONObject(parsing: data)["standard"]?.array)
       #expect(entries.map { $0["size"]?.int64 } == [1, 100_000])
     }
   #endif

@@ -1,4 +1,5 @@
 import Adapters
+import EntityJSON
 import EntityRequests
 import EntityStore
 import EntityTesting
@@ -121,7 +122,7 @@ extension Scene {
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     do {
-      let value: ResponseValue = mode == .throwing ? ["id": "no number"] : ["id": 3]
+      let value: JSONValue = mode == .throwing ? ["id": "no number"] : ["id": 3]
       try await Word.upsert(from: value, in: store)
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }

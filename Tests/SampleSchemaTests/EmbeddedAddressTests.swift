@@ -5,7 +5,7 @@ import Testing
 
 /// An address without an id of its own lives in its user, as in the README: each sync finds it there again.
 @Suite(.client(entities: [Customer.self, Home.self])) struct EmbeddedAddressTests {
-  private let response: ResponseValue = [["id": 1, "email": "ada@example.com", "home": ["city": "London"]]]
+  private let response: JSONValue = [["id": 1, "email": "ada@example.com", "home": ["city": "London"]]]
 
   @Test func theSecondSyncLeavesOneAddress() async throws {
     let store = try Client.current.store

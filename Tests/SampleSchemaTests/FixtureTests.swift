@@ -26,7 +26,7 @@ import Testing
 
   @Test func anAddressThatMovesIsTheSameAddress() async throws {
     try await User.upsert(from: fixture("users"))
-    let moved: ResponseValue = [["id": 1, "address": ["id": 1, "city": "Marylebone"]]]
+    let moved: JSONValue = [["id": 1, "address": ["id": 1, "city": "Marylebone"]]]
     let counts = try await User.upsert(from: moved).counts
     #expect(counts.rowsWritten == 1)
     let (city, street, count) = try await Client.current.store.read { context in
@@ -63,8 +63,8 @@ import Testing
     #expect(try await store.read { try $0.fetch(Comment.self, uid: 70)?.post.title } == "On engines")
   }
 
-  @Test func whatIsWrongInAResponseIsTold() async throws {
-    let response: ResponseValue = [
+  @Test func anErrorNamesTheFaultOfAResponse() async throws {
+    let response: JSONValue = [
       "posts": [], "comments": [["id": 1, "text": "Hm", "post": 7], ["id": 2, "text": ["Hm"], "post": 7]],
     ]
     let error = await #expect(throws: RequestError.self) {

@@ -66,7 +66,7 @@ import Testing
   func allIsBelowTheBaseURL() async throws {
     let ada = try await user()
     let post = try await post()
-    let comments: ResponseValue = [["id": 5, "text": "Hm", "post": 7, "author_id": 1]]
+    let comments: JSONValue = [["id": 5, "text": "Hm", "post": 7, "author_id": 1]]
     try stub.on(.get, "/v1/feed", .json(["posts": [["id": 7]], "users": [], "comments": [], "tags": []]))
     try stub.on(.get, "/v1/posts/7/comments", .json(comments))
     try stub.on(.post, "/v1/posts/7/comments", .json(["id": 6, "text": "Ho", "post": 7], status: 201))
@@ -122,7 +122,7 @@ import Testing
 
   @Test func aCommentIsUnderItsPost() async throws {
     let post = try await post()
-    let answer: ResponseValue = ["id": 72, "text": "Fine.", "post": 7, "author_id": 1, "author_first": "Ada"]
+    let answer: JSONValue = ["id": 72, "text": "Fine.", "post": 7, "author_id": 1, "author_first": "Ada"]
     try stub.on(.post, "/posts/7/comments", .json(answer, status: 201))
     let id = try #require(try await post.comment("Fine."))
     #expect(try stub.requests.first?.json == ["text": "Fine."])
@@ -148,7 +148,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test func whatIsNotFoundSaysWhatWasAskedFor() async throws {
+  @Test func aNotFoundErrorNamesTheRequest() async throws {
     try stub.on(.get, "/users/99", .json(["error": ["code": "not_found"]], status: 404))
     let error = await #expect(throws: RequestError.self) { try await User.user(uid: 99) }
     #expect(error?.status == 404 && error?.body?["error.code"]?.string == "not_found")

@@ -4,7 +4,7 @@ import Foundation
 /// What `scripts/bench` runs; its `--help` has the options.
 @main
 struct Bench {
-  static let groups = [parseGroup, decodeGroup]
+  static let groups = [parseGroup, decodeGroup, ingestGroup, fetchGroup]
 
   static func main() {
     do {
@@ -18,6 +18,8 @@ struct Bench {
 
 struct Options {
   private var names: [String] = []
+  /// The rivals that run; all when there are none.
+  private var rivals: [String] = []
   private var json: String?
   private var rounds = 9
   private var scale = Scale(factor: 1)
@@ -32,6 +34,7 @@ struct Options {
     }
     while let argument = rest.popFirst() {
       switch argument {
+      case "--rival": rivals.append(try value(of: argument))
       case "--json": json = try value(of: argument)
       case "--rounds":
         guard let count = Int(try value(of: argument)), count > 0 else {
@@ -77,7 +80,11 @@ struct Options {
     print("simdjson runs as \(String(cString: simdjson_reader_implementation()))")
     print(Report.heading)
     for contest in contests {
-      let outcome = try Measurement.measure(try contest.make(scale), rounds: rounds)
+      var made = try contest.make(scale)
+      if !rivals.isEmpty { made.rivals.removeAll { !rivals.contains($0.name) } }
+      // In `ingest.file.cold` none is called `declared`.
+      guard !made.rivals.isEmpty else { continue }
+      let outcome = try Measurement.measure(made, rounds: rounds)
       print(Report.table(outcome))
       fflush(nil)
       try output?.write(contentsOf: Data((Report.lines(outcome).joined(separator: "\n") + "\n").utf8))
@@ -92,7 +99,9 @@ struct Options {
       return
     }
     // What is done once only, such as choosing an implementation, belongs to no case.
+    try contestant.prepare()
     try contestant.run()
+    try contestant.prepare()
     instructions_begin()
     try contestant.run()
     instructions_end()

@@ -1,18 +1,28 @@
 #include "CRivals.h"
 
+#include <time.h>
+
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #else
-#define CALLGRIND_TOGGLE_COLLECT
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
 #endif
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-void instructions_begin(void) { CALLGRIND_TOGGLE_COLLECT; }
+// Of all threads; what toggles the collection does it for the calling one alone.
+void instructions_begin(void) { CALLGRIND_START_INSTRUMENTATION; }
 
-void instructions_end(void) { CALLGRIND_TOGGLE_COLLECT; }
+void instructions_end(void) { CALLGRIND_STOP_INSTRUMENTATION; }
+
+double cpu_seconds(void) {
+  struct timespec time;
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) != 0) return 0;
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
 
 void memory_give_back(void) {
 #ifdef __GLIBC__

@@ -1,9 +1,8 @@
 #include "CRivals.h"
+#include "digest.hpp"
 
 #include <simdjson.h>
 
-#include <cmath>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -11,28 +10,6 @@ struct simdjson_reader {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
 };
-
-// The digest of Digest.swift: the two must agree in every constant.
-
-static uint64_t mix(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15;
-  return hash ^ hash >> 32;
-}
-
-static uint64_t of_bytes(std::string_view bytes) {
-  uint64_t hash = bytes.size();
-  for (unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001B3;
-  return hash;
-}
-
-static uint64_t of_double(double value) {
-  if (value == std::trunc(value) && std::fabs(value) <= 9007199254740992.0) {
-    return mix(4, static_cast<uint64_t>(static_cast<int64_t>(value)));
-  }
-  uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return mix(5, bits);
-}
 
 static uint64_t of_element(simdjson::dom::element element) {
   using simdjson::dom::element_type;
@@ -42,7 +19,7 @@ static uint64_t of_element(simdjson::dom::element element) {
     case element_type::INT64: return mix(4, static_cast<uint64_t>(int64_t(element)));
     case element_type::UINT64: return mix(4, uint64_t(element));
     case element_type::DOUBLE: return of_double(double(element));
-    case element_type::STRING: return mix(6, of_bytes(std::string_view(element)));
+    case element_type::STRING: return of_string(std::string_view(element));
     case element_type::ARRAY: {
       uint64_t hash = 7, count = 0;
       for (simdjson::dom::element child : simdjson::dom::array(element)) {

@@ -29,7 +29,7 @@ extension TrackerItem {
     if etag == nil { try await refresh() }
     try await patch {
       try $0.setHeaders(["If-Match": etag ?? ""])
-      try $0.setJSON(["@op": "add", key: ResponseValue(ids.map { ResponseValue($0) })])
+      try $0.setJSON(["@op": "add", key: JSONValue(ids.map { JSONValue($0) })])
     }
   }
 

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 import Foundation
 
@@ -5,7 +6,7 @@ import Foundation
 /// reads as the same uid is the same uid.
 enum AttributeConversion {
   /// `nil` when the value is none of the type: the wrong kind, malformed, or out of range. A null is ``StoredValue/null``.
-  static func storedValue(_ value: ResponseValue, _ type: AttributeType) -> StoredValue? {
+  static func storedValue(_ value: JSONValue, _ type: AttributeType) -> StoredValue? {
     if value.isNull { return .null }
     switch type {
     case .bool: return bool(value)
@@ -20,23 +21,23 @@ enum AttributeConversion {
     // Through URL, which escapes what a URL can't have: the row then has what the property would write.
     case .url: return value.string.flatMap { URL(storedValue: .text($0)) }.map(\.storedValue)
     // As it was written; the property's rules read it.
-    case .json: return .text(String(decoding: value.source, as: UTF8.self))
+    case .json: return .text(value.sourceText)
     }
   }
 
   /// By the rules of an attribute that has some.
-  static func storedValue(_ value: ResponseValue, _ rules: AttributeRules) throws(AttributeError) -> StoredValue {
+  static func storedValue(_ value: JSONValue, _ rules: AttributeRules) throws(AttributeError) -> StoredValue {
     if value.isNull { return .null }
     guard let stored = storedValue(value, rules.source) else { throw AttributeError(mismatch(value, rules.source)) }
     return try rules.read?(stored) ?? stored
   }
 
-  static func mismatch(_ value: ResponseValue, _ type: AttributeType) -> String {
+  static func mismatch(_ value: JSONValue, _ type: AttributeType) -> String {
     "\(expectation(type)) was expected, and there is \(finding(value, type))"
   }
 
   /// What there is instead, for an error message: of a number, which may be private, why it is none of the type.
-  static func finding(_ value: ResponseValue, _ type: AttributeType) -> String {
+  static func finding(_ value: JSONValue, _ type: AttributeType) -> String {
     let kind = value.kindName
     guard let text = value.lexeme ?? number(in: value), let number = Double(text) else { return kind }
     let isText = value.kind == .string
@@ -78,7 +79,7 @@ enum AttributeConversion {
   }
 
   /// 0 and 1 too, and each of these as a string: databases that have no booleans send those.
-  private static func bool(_ value: ResponseValue) -> StoredValue? {
+  private static func bool(_ value: JSONValue) -> StoredValue? {
     if let bool = value.bool { return bool.storedValue }
     switch value.int64 {
     case 0: return false.storedValue
@@ -93,9 +94,9 @@ enum AttributeConversion {
   }
 
   /// 5, "5" and 5.0 are one integer; none of them passes through Double.
-  private static func integer(_ value: ResponseValue, bits: Int, isSigned: Bool) -> StoredValue? {
+  private static func integer(_ value: JSONValue, bits: Int, isSigned: Bool) -> StoredValue? {
     if isSigned {
-      guard let integer = value.int64 ?? value.withUTF8(Self.int64) ?? nil else { return nil }
+      guard let integer = value.int64 ?? value.string.flatMap({ Int64($0) }) else { return nil }
       let isInRange = bits >= 64 || (integer >= -(1 << (bits - 1)) && integer < 1 << (bits - 1))
       return isInRange ? .integer(integer) : nil
     }
@@ -103,11 +104,7 @@ enum AttributeConversion {
     return bits >= 64 || integer < 1 << bits ? integer.storedValue : nil
   }
 
-  private static func int64(_ text: LentBytes) -> Int64? {
-    Int64(String(decoding: text, as: UTF8.self))
-  }
-
-  private static func double(_ value: ResponseValue) -> StoredValue? {
+  private static func double(_ value: JSONValue) -> StoredValue? {
     // Swift reads hexadecimal too, which no server means by it.
     let text = value.string.flatMap { $0.contains { "xX".contains($0) } ? nil : $0 }
     guard let double = value.double ?? text.flatMap(Double.init), double.isFinite else { return nil }
@@ -116,19 +113,19 @@ enum AttributeConversion {
   }
 
   /// The nearest Float; rounded once, from the digits.
-  private static func float(_ value: ResponseValue) -> StoredValue? {
+  private static func float(_ value: JSONValue) -> StoredValue? {
     guard let text = value.lexeme ?? number(in: value), let float = Float(text), float.isFinite else { return nil }
     return float.storedValue
   }
 
   /// Exact or nothing. Amounts of money come as strings as often as not.
-  private static func decimal(_ value: ResponseValue) -> StoredValue? {
-    let decimal = value.decimal ?? number(in: value).flatMap { JSONNumber(lexeme: Array($0.utf8)[...]).decimal }
+  private static func decimal(_ value: JSONValue) -> StoredValue? {
+    let decimal = value.decimal ?? number(in: value).flatMap(JSONNumber.decimal)
     return decimal.map(\.storedValue)
   }
 
   /// A string that is a number as JSON writes it, but for zeros before it.
-  private static func number(in value: ResponseValue) -> String? {
+  private static func number(in value: JSONValue) -> String? {
     guard let text = value.string, text.utf8.count <= 400 else { return nil }
     var rest = Substring(text).utf8
     func digits() -> Bool {
@@ -151,15 +148,15 @@ enum AttributeConversion {
   }
 
   /// Identifiers come as numbers from one endpoint and as strings from another: an integer reads as its digits.
-  private static func string(_ value: ResponseValue) -> StoredValue? {
+  private static func string(_ value: JSONValue) -> StoredValue? {
     if let string = value.string { return .text(string) }
     if let integer = value.int64 { return .text(String(integer)) }
     if let integer = value.uint64 { return .text(String(integer)) }
     return value.lexeme.map(StoredValue.text)
   }
 
-  private static func date(_ value: ResponseValue) -> StoredValue? {
-    guard let seconds = value.double ?? value.withUTF8(\.seconds) ?? nil else { return nil }
+  private static func date(_ value: JSONValue) -> StoredValue? {
+    guard let seconds = value.double ?? value.secondsOfDate else { return nil }
     // Through Date, which counts from 2001: what a property holds and what the row has are then the same to the bit.
     return Date(timeIntervalSince1970: seconds).storedValue
   }

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 import Foundation
 
@@ -17,7 +18,7 @@ enum CurrentUpsert {
   static var current: ObjectMapper? { token?.mapper }
 
   /// An update by hand read a key; `nil` for an absent one.
-  static func noteRead(_ value: ResponseValue?) { current?.context.readsAbsent = value == nil }
+  static func noteRead(_ value: JSONValue?) { current?.context.readsAbsent = value == nil }
 
   /// - Throws: ``MappingError`` outside an update.
   static func mapper(_ key: String) throws -> ObjectMapper {

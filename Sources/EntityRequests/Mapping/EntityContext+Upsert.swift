@@ -1,3 +1,4 @@
+public import EntityJSON
 public import EntityStore
 
 extension EntityContext {
@@ -16,7 +17,7 @@ extension EntityContext {
   ///   set before the error, unsaved; ``rollback()`` drops it.
   @discardableResult
   public func upsert<E: ManagedEntity>(
-    _ type: E.Type, from response: ResponseObject, uid: (some UIDValue)? = Int?.none
+    _ type: E.Type, from response: JSONObject, uid: (some UIDValue)? = Int?.none
   ) throws -> E {
     try map(type, response, uid?.storedValue, isNew: false)
   }
@@ -26,13 +27,13 @@ extension EntityContext {
   /// - Throws: ``MappingError``; ``StoreError``.
   @discardableResult
   public func insert<E: ManagedEntity>(
-    _ type: E.Type, from response: ResponseObject, uid: (some UIDValue)? = Int?.none
+    _ type: E.Type, from response: JSONObject, uid: (some UIDValue)? = Int?.none
   ) throws -> E {
     try map(type, response, uid?.storedValue, isNew: true)
   }
 
   private func map<E: ManagedEntity>(
-    _ type: E.Type, _ response: ResponseObject, _ uid: StoredValue?, isNew: Bool
+    _ type: E.Type, _ response: JSONObject, _ uid: StoredValue?, isNew: Bool
   ) throws -> E {
     guard kind != .reading else {
       throw StoreError(
@@ -55,12 +56,12 @@ extension EntityContext {
 }
 
 extension StoredValue {
-  fileprivate var responseValue: ResponseValue {
+  fileprivate var responseValue: JSONValue {
     switch self {
     case .null, .blob: .null
-    case .integer(let integer): ResponseValue(integer)
-    case .real(let double): ResponseValue(double)
-    case .text(let text): ResponseValue(text)
+    case .integer(let integer): JSONValue(integer)
+    case .real(let double): JSONValue(double)
+    case .text(let text): JSONValue(text)
     }
   }
 }

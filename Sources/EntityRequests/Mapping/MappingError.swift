@@ -1,3 +1,5 @@
+import EntityJSON
+
 /// A value in a response that its property can't take.
 ///
 /// It names entity, property and key path, and what kind of value there was; never the value itself.
@@ -31,7 +33,7 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
-  struct Place {
+  struct Place: Sendable {
     var part: String?
     var position: Int?
 
@@ -57,19 +59,5 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     let places = position.map { ["object \($0)"] } ?? []
     let place = (places + (part.map { [$0] } ?? [])).map { " of \($0)" }.joined()
     return "'\(name)' can't be read from '\(key)'\(place): \(reason)."
-  }
-}
-
-extension ResponseValue {
-  /// What the value is, for an error message.
-  var kindName: String {
-    switch kind {
-    case .null: "null"
-    case .bool: "a boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
   }
 }

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 import Foundation
 
@@ -15,9 +16,9 @@ final class MappingPlan {
   /// Those entities.
   let embedded: Set<Int>
   /// Properties whose key is a plain one, each key once.
-  private let fields: [Field]
-  /// The UTF-8 of the keys in `fields`.
-  private let keys: [UInt8]
+  private let fields: [Int]
+  /// The keys of `fields`.
+  private let keys: JSONFieldNames
   /// Further properties with a key that is in `fields`: by the first one.
   private let twins: [Int: [Int]]
   /// Properties whose key is a path.
@@ -26,12 +27,6 @@ final class MappingPlan {
   private let hasRules: Bool
   private let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
-
-  private struct Field {
-    let property: Int
-    /// Its bytes in `keys`.
-    let key: Range<Int>
-  }
 
   /// Where responses have the uid of an entity.
   static func uidKey(of model: EntityModel) -> String? {
@@ -71,19 +66,15 @@ final class MappingPlan {
       if let first = first[key] { twins[first, default: []].append(property) } else { first[key] = property }
     }
     self.twins = twins
-    var bytes: [UInt8] = []
-    fields = all.filter { first[$0.element] == $0.offset }.map { property, key in
-      let start = bytes.count
-      bytes.append(contentsOf: key.utf8)
-      return Field(property: property, key: start..<bytes.count)
-    }
-    self.keys = bytes
+    let plain = all.filter { first[$0.element] == $0.offset }
+    fields = plain.map(\.offset)
+    self.keys = JSONFieldNames(plain.map(\.element))
     paths = all.filter { $0.element.contains(".") }.map { ($0.element, $0.offset) }
   }
 
   /// Whether an object has anything to do with the entity: its uid, or at least one key of its properties. An entity
   /// without uid takes what comes.
-  func recognizes(_ object: ResponseObject) -> Bool {
+  func recognizes(_ object: JSONObject) -> Bool {
     if uidType == nil || object.contains(uidKey) { return true }
     var isKnown = false
     forEachProperty(of: object) { _, _ in isKnown = true }
@@ -91,7 +82,7 @@ final class MappingPlan {
   }
 
   /// Whether an object says that it was deleted: by anything that doesn't say no.
-  func isDeletion(_ object: ResponseObject) -> Bool {
+  func isDeletion(_ object: JSONObject) -> Bool {
     guard let deletionKey, let value = object[deletionKey] else { return false }
     return switch value.kind {
     case .null: false
@@ -104,22 +95,12 @@ final class MappingPlan {
   }
 
   /// Hands each property but the uid that is present to `body`, with its value. Of a key that stands twice the last value counts.
-  func forEachProperty(of object: ResponseObject, _ body: (Int, ResponseValue) throws -> Void) rethrows {
-    // Objects of one list have their keys in one order: the next key is most likely the next field.
-    var hint = 0
+  func forEachProperty(of object: JSONObject, _ body: (Int, JSONValue) throws -> Void) rethrows {
     let fields = fields
-    try keys.lend(keys.indices) { keys in
-      try object.forEachField { key, value in
-        for step in 0..<fields.count {
-          let place = hint + step < fields.count ? hint + step : hint + step - fields.count
-          guard keys.part(fields[place].key).isEqual(to: key) else { continue }
-          hint = place + 1 < fields.count ? place + 1 : 0
-          let property = fields[place].property
-          try body(property, value)
-          if !twins.isEmpty, let others = twins[property] { for other in others { try body(other, value) } }
-          return
-        }
-      }
+    try object.forEachField(named: keys) { place, value in
+      let property = fields[place]
+      try body(property, value)
+      if !twins.isEmpty, let others = twins[property] { for other in others { try body(other, value) } }
     }
     for (key, property) in paths {
       if let value = object.value(for: key) { try body(property, value) }
@@ -127,13 +108,13 @@ final class MappingPlan {
   }
 
   /// The uid in a response object as it is stored; `nil` when there is none. Null and the empty string name nobody.
-  func uid(of object: ResponseObject) throws -> StoredValue? {
+  func uid(of object: JSONObject) throws -> StoredValue? {
     guard uidType != nil, let value = object[uidKey] else { return nil }
     return try uid(value)
   }
 
   /// A uid in its one form, whether it came as a number or as a string.
-  func uid(_ value: ResponseValue) throws -> StoredValue? {
+  func uid(_ value: JSONValue) throws -> StoredValue? {
     guard let uidType, !isNobody(value) else { return nil }
     guard let stored = AttributeConversion.storedValue(value, uidType) else {
       throw MappingError(
@@ -157,7 +138,7 @@ final class MappingPlan {
   }
 
   /// The uid in a link by id to an object of `target`; `nil` for one that names nobody.
-  func link(_ property: Int, to target: MappingPlan, _ value: ResponseValue) throws -> StoredValue? {
+  func link(_ property: Int, to target: MappingPlan, _ value: JSONValue) throws -> StoredValue? {
     guard value.kind == .number || value.kind == .string else {
       throw error(property, "an object or an id was expected, and there is \(value.kindName)")
     }
@@ -175,7 +156,7 @@ final class MappingPlan {
   }
 
   /// A null, or an id of nobody, for a relationship that every object has.
-  func requiredError(_ property: Int, _ value: ResponseValue) -> MappingError {
+  func requiredError(_ property: Int, _ value: JSONValue) -> MappingError {
     error(property, "the relationship is required, and there is \(value.isNull ? "null" : "an id of nobody")")
   }
 
@@ -190,11 +171,10 @@ final class MappingPlan {
     error(property, "the relationship is required, and the response of a new object lacks it")
   }
 
-  private func isNobody(_ value: ResponseValue) -> Bool { value.isNull || value.withUTF8(\.isEmpty) ?? false }
+  private func isNobody(_ value: JSONValue) -> Bool { value.isNull || value.isEmptyString }
 
   /// The stored value of an attribute.
-  func attribute(_ property: Int, _ value: ResponseValue, _ type: AttributeType, isOptional: Bool) throws -> StoredValue
-  {
+  func attribute(_ property: Int, _ value: JSONValue, _ type: AttributeType, isOptional: Bool) throws -> StoredValue {
     if hasRules, model.ruled.contains(property), let rules = model.properties[property].rules {
       return try attribute(property, value, rules, isOptional: isOptional)
     }
@@ -207,7 +187,7 @@ final class MappingPlan {
 
   /// The stored value of an attribute that has rules.
   private func attribute(
-    _ property: Int, _ value: ResponseValue, _ rules: AttributeRules, isOptional: Bool
+    _ property: Int, _ value: JSONValue, _ rules: AttributeRules, isOptional: Bool
   ) throws -> StoredValue {
     let stored: StoredValue
     do { stored = try AttributeConversion.storedValue(value, rules) } catch { throw self.error(property, error.reason) }

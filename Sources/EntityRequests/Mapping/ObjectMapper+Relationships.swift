@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 extension ObjectMapper {
@@ -5,7 +6,7 @@ extension ObjectMapper {
 
   /// The object that a to-one value names: a nested object, an id, or nothing. Throws where nothing can't be.
   func linked(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, of object: any ManagedEntity
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, of object: any ManagedEntity
   ) throws -> (any ManagedEntity)? {
     let old = target.uidType == nil ? object.link(property) : 0
     let wasGone = isGone
@@ -17,7 +18,7 @@ extension ObjectMapper {
   }
 
   private func linkTarget(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, embedded: Int64
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, embedded: Int64
   ) throws -> (any ManagedEntity)? {
     if value.isNull { return nil }
     if let response = value.object {
@@ -56,7 +57,7 @@ extension ObjectMapper {
   }
 
   func setMembers(
-    _ plan: MappingPlan, _ property: Int, _ value: ResponseValue, of object: any ManagedEntity
+    _ plan: MappingPlan, _ property: Int, _ value: JSONValue, of object: any ManagedEntity
   ) throws {
     guard value.isNull || value.kind == .array else {
       throw plan.error(property, "an array was expected, and there is \(value.kindName)")
@@ -83,7 +84,7 @@ extension ObjectMapper {
 
   /// Upserts the objects of a list, and hands each to `body` with its uid where it was no more than that.
   private func forEachMember(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, embedded: [Int64],
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, embedded: [Int64],
     link: (property: Int, object: any ManagedEntity)?,
     _ body: (_ member: any ManagedEntity, _ reference: StoredValue?) throws -> Void
   ) throws {
@@ -108,7 +109,7 @@ extension ObjectMapper {
   }
 
   private func setHolders(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: ResponseValue,
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: JSONValue,
     of object: any ManagedEntity, isOlder: Bool
   ) throws {
     if !isOlder { context.confirm(object, property) }
@@ -199,7 +200,7 @@ extension ObjectMapper {
   // MARK: What an update by hand asks for
 
   /// Upserts an object that an update by hand found in its response.
-  func nested<E: ManagedEntity>(_ type: E.Type, _ response: ResponseObject, key: String) throws -> E? {
+  func nested<E: ManagedEntity>(_ type: E.Type, _ response: JSONObject, key: String) throws -> E? {
     let plan = session.plan(try session.core.schema.model(type))
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: false)
     if isKept { return embedded.first.flatMap { context.existing(plan.model, pk: $0) as? E } }
@@ -207,7 +208,7 @@ extension ObjectMapper {
   }
 
   /// Upserts the objects of a list that an update by hand found in its response. Nulls are passed over.
-  func list<E: ManagedEntity>(_ type: E.Type, _ array: ResponseArray, key: String) throws -> [E] {
+  func list<E: ManagedEntity>(_ type: E.Type, _ array: JSONArray, key: String) throws -> [E] {
     let plan = session.plan(try session.core.schema.model(type))
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: true)
     if isKept { return embedded.compactMap { context.existing(plan.model, pk: $0) as? E } }
@@ -231,7 +232,7 @@ extension ObjectMapper {
   /// Sets the to-many relationship that is read from `key`, or the only one to the entity, as the declared mapping does.
   ///
   /// - Returns: Its objects; `nil` when there is no such relationship.
-  func members<E: ManagedEntity>(_ type: E.Type, _ value: ResponseValue?, key: String) throws -> [E]? {
+  func members<E: ManagedEntity>(_ type: E.Type, _ value: JSONValue?, key: String) throws -> [E]? {
     guard let value, let parent = updating.last else { return nil }
     let target = session.plan(try session.core.schema.model(type))
     let candidates = parent.plan.model.properties.filter {
@@ -251,7 +252,7 @@ extension ObjectMapper {
   }
 
   private func nested(
-    _ plan: MappingPlan, _ response: ResponseObject, target: Int64?, key: String, position: Int?
+    _ plan: MappingPlan, _ response: JSONObject, target: Int64?, key: String, position: Int?
   ) throws -> (any ManagedEntity)? {
     do {
       let nested = try upsert(plan, response, target: target)
@@ -263,7 +264,7 @@ extension ObjectMapper {
   }
 
   /// The object that an update by hand found an id of.
-  func reference<E: ManagedEntity>(_ type: E.Type, _ value: ResponseValue, key: String) throws -> E? {
+  func reference<E: ManagedEntity>(_ type: E.Type, _ value: JSONValue, key: String) throws -> E? {
     let plan = session.plan(try session.core.schema.model(type))
     guard plan.uidType != nil, value.kind == .number || value.kind == .string else {
       throw error(key, "an object of '\(plan.model.name)' was expected, and there is \(value.kindName)")

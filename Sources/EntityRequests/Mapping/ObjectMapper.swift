@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 /// The mapping onto objects: for entities that update by hand, and for upserts in a context.
@@ -33,7 +34,7 @@ final class ObjectMapper {
   ///     what the object itself says of it.
   /// - Returns: `nil` when a newer answer deleted the object, or its own update did.
   func upsert(
-    _ plan: MappingPlan, _ response: ResponseObject, uid given: StoredValue? = nil, target: Int64? = nil,
+    _ plan: MappingPlan, _ response: JSONObject, uid given: StoredValue? = nil, target: Int64? = nil,
     isNew: Bool = false, link: (property: Int, object: any ManagedEntity)? = nil
   ) throws -> (any ManagedEntity)? {
     let model = plan.model
@@ -125,7 +126,7 @@ final class ObjectMapper {
   }
 
   private func update(
-    _ plan: MappingPlan, _ object: any ManagedEntity, _ response: ResponseObject, uid: StoredValue?,
+    _ plan: MappingPlan, _ object: any ManagedEntity, _ response: JSONObject, uid: StoredValue?,
     newer: ColumnMask, link: (property: Int, object: any ManagedEntity)?
   ) throws {
     let model = plan.model
@@ -160,7 +161,7 @@ final class ObjectMapper {
       object, keepsEdits: session.keepsEdits, newer: mask, order: session.isOrdered ? self : nil
     ) {
       if let remote = object as? any RemoteEntity {
-        try remote.take(response)
+        try remote.take(ResponseObject(response, at: session.place))
       } else {
         try applyDeclared(response, to: object)
       }
@@ -184,7 +185,7 @@ final class ObjectMapper {
 
   /// Sets the declared properties of an object from the keys that are present. In the order of ``RowMapper``: what it
   /// refers to, its own values, then its lists.
-  func applyDeclared(_ response: ResponseObject, to object: any ManagedEntity) throws {
+  func applyDeclared(_ response: JSONObject, to object: any ManagedEntity) throws {
     let plan = session.plan(object._$state.model)
     context.readsAbsent = false
     var links: [(property: Int, object: (any ManagedEntity)?)] = []

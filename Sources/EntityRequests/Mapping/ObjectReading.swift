@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 /// Takes the objects of a response one after the other, its own and those of its parts.
@@ -18,7 +19,7 @@ struct ObjectReading {
   ///
   /// - Throws: ``MappingError``, with the place of the object.
   mutating func forEachObject(
-    of value: ResponseValue, in part: String?, as entity: String, _ body: (ResponseObject) throws -> Void
+    of value: JSONValue, in part: String?, as entity: String, _ body: (JSONObject) throws -> Void
   ) throws {
     session.place = .init(part: part)
     guard let elements = value.array else { return try take(value, as: entity, body) }
@@ -33,7 +34,7 @@ struct ObjectReading {
   }
 
   private mutating func take(
-    _ element: ResponseValue, as entity: String, _ body: (ResponseObject) throws -> Void
+    _ element: JSONValue, as entity: String, _ body: (JSONObject) throws -> Void
   ) throws {
     do {
       guard let object = element.object else {

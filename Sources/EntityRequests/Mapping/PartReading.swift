@@ -1,8 +1,9 @@
+import EntityJSON
 import EntityStore
 
 /// The parts of one response on their way to the rows.
 struct PartReading {
-  private let parts: [(part: ResponsePart, value: ResponseValue?, plans: Plans)]
+  private let parts: [(part: ResponsePart, value: JSONValue?, plans: Plans)]
   private let mapper: RowMapper
   private var session: UpsertSession { mapper.session }
   private var tallies: [Int: Tally] = [:]
@@ -59,7 +60,7 @@ struct PartReading {
   }
 
   /// - Returns: `nil` for a type that the part does not name.
-  private func plan(of object: ResponseObject, _ plans: Plans, _ part: ResponsePart) throws -> MappingPlan? {
+  private func plan(of object: JSONObject, _ plans: Plans, _ part: ResponsePart) throws -> MappingPlan? {
     guard case .typed(let key, let typed) = plans else { return plans.all.first }
     guard let value = object[key], let type = value.string ?? value.lexeme else {
       throw MappingError(plans.names, "", key, "a text that says what the object is was expected")
@@ -68,7 +69,7 @@ struct PartReading {
     return typed[type]
   }
 
-  private mutating func take(_ object: ResponseObject, _ plan: MappingPlan) throws {
+  private mutating func take(_ object: JSONObject, _ plan: MappingPlan) throws {
     guard plan.recognizes(object) else {
       throw MappingError(plan.model.name, "", "", "it has neither '\(plan.uidKey)' nor another key of the entity")
     }

@@ -1,3 +1,4 @@
+import EntityJSON
 public import EntityStore
 
 // Attributes in an `update(with:)` that is written by hand.
@@ -16,13 +17,13 @@ extension ResponseObject {
   public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
     // What an earlier one left for a setter that was never called.
     CurrentUpsert.current?.context.arriving = nil
-    let value = value(for: keyPath)
+    let value = json.value(for: keyPath)
     CurrentUpsert.noteRead(value)
     guard let value else {
       if V._form != .scalar { CurrentUpsert.current?.leave(keyPath, in: property) }
       return
     }
-    switch try Self.read(V.self, value, keyPath) {
+    switch try read(V.self, value, keyPath) {
     case .value(let value): property = value
     case .unrecognized(let raw): CurrentUpsert.current?.keep(raw, keyPath, in: property)
     }
@@ -33,10 +34,10 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError`` when the value is none of the type.
   public func value<V: AttributeValue>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
-    let value = value(for: keyPath)
+    let value = json.value(for: keyPath)
     CurrentUpsert.noteRead(value)
     guard let value, !value.isNull else { return nil }
-    switch try Self.read(V.self, value, keyPath) {
+    switch try read(V.self, value, keyPath) {
     case .value(let value): return value
     case .unrecognized(let raw):
       CurrentUpsert.current?.noteUnrecognized(raw, keyPath)
@@ -48,10 +49,10 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError`` when the transformer refuses the value.
   public func value<T: AttributeTransformer>(_ keyPath: String, transformer: T.Type) throws -> T.Value? {
-    let value = value(for: keyPath)
+    let value = json.value(for: keyPath)
     CurrentUpsert.noteRead(value)
     guard let value, !value.isNull else { return nil }
-    do { return try AttributeConversion.value(value, transformer) } catch { throw Self.error(keyPath, error.reason) }
+    do { return try AttributeConversion.value(value, transformer) } catch { throw self.error(keyPath, error.reason) }
   }
 
   // MARK: The implementation
@@ -61,8 +62,8 @@ extension ResponseObject {
     case unrecognized(StoredValue)
   }
 
-  private static func read<V: AttributeValue>(
-    _ type: V.Type, _ value: ResponseValue, _ keyPath: String
+  private func read<V: AttributeValue>(
+    _ type: V.Type, _ value: JSONValue, _ keyPath: String
   ) throws -> Reading<V> {
     let stored: StoredValue
     do {
@@ -79,19 +80,19 @@ extension ResponseObject {
       guard !stored.isNull else { throw AttributeError(MappingPlan.isNull) }
       guard V._form == .raw else { throw AttributeError("the value is out of range") }
     } catch let error as AttributeError {
-      throw Self.error(keyPath, error.reason)
+      throw self.error(keyPath, error.reason)
     }
     return .unrecognized(stored)
   }
 
-  private static func error(_ keyPath: String, _ reason: String) -> MappingError {
-    CurrentUpsert.current?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason)
+  private func error(_ keyPath: String, _ reason: String) -> MappingError {
+    CurrentUpsert.current?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason).at(place)
   }
 }
 
 extension AttributeConversion {
   /// The value that a transformer makes of one in a response.
-  static func value<T: AttributeTransformer>(_ value: ResponseValue, _ transformer: T.Type) throws(AttributeError)
+  static func value<T: AttributeTransformer>(_ value: JSONValue, _ transformer: T.Type) throws(AttributeError)
     -> T.Value
   {
     let type = AttributeRules.sourceType(of: T.self)

@@ -1,3 +1,4 @@
+package import EntityJSON
 public import EntityStore
 
 /// What a request does about objects that its response does not have.
@@ -21,19 +22,19 @@ public enum LocalEdits: Sendable {
   /// The response overwrites them: the edit ends of each property that the response has, also where both have the same
   /// value, and later responses change the property again. A list ends the edits of its members' links, too. Properties
   /// that the response lacks stay edited. An `update(with:)` that is written by hand overwrites what it sets;
-  /// ``ResponseObject/assign(_:to:)-(_,V)`` with an absent key sets nothing.
+  /// `ResponseObject.assign(_:to:)` with an absent key sets nothing.
   ///
   /// Edits that are saved when the response is taken in are overwritten, those that were saved while the request was under
   /// way too. Edits that are not saved stay in their objects, for a response never waits for the main actor and the store
   /// does not know of them: the object reads as edited, and its next save writes the edit over the response's value, as a
-  /// new edit. To have them overwritten, save before the request, or drop them with ``EntityContext/rollback(_:)``.
+  /// new edit. To have them overwritten, save before the request, or drop them with `EntityContext.rollback(_:)`.
   case overwrite
 }
 
 /// One response on its way to the rows: everything that the transaction needs.
 package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// The object, or array of objects, of the response; the envelope is off already. `nil` when there is no body.
-  package var value: ResponseValue?
+  package var value: JSONValue?
   /// The object that the request was made on: a single object in the response is its row, whatever uid it had.
   package var target: EntityID<E>?
   /// Whether the target had no row yet when the request was made: then one is made for it. A row that is gone is not.
@@ -53,7 +54,7 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// Called within the transaction with the part that is done, ascending from 0 to 1.
   package var progress: (@Sendable (Double) -> Void)?
 
-  package init(_ value: ResponseValue?, sequence: RequestSequence.Number) {
+  package init(_ value: JSONValue?, sequence: RequestSequence.Number) {
     self.value = value
     self.sequence = sequence
   }
@@ -70,7 +71,7 @@ extension ResponseUpsert {
   /// - Throws: ``RequestError`` of kind `envelope` or `parsing`. A document that has none of its parts is of the first:
   ///   wrong key paths look the same.
   init(
-    of body: ResponseValue?, _ envelope: String?, _ parts: [ResponsePart], _ response: HTTPResponse?,
+    of body: JSONValue?, _ envelope: String?, _ parts: [ResponsePart], _ response: HTTPResponse?,
     sequence: RequestSequence.Number
   ) throws {
     let own = E.self == EntityDocument.self ? nil : try body.map { try Envelope.open($0, envelope, response) }
@@ -87,7 +88,7 @@ extension ResponseUpsert {
   /// deletes nothing.
   ///
   /// - Throws: ``RequestError`` of kind `upsert` for a body that does not say which objects there are.
-  mutating func takeMissing(_ missing: MissingObjects<E>, _ body: ResponseValue?, _ response: HTTPResponse) throws {
+  mutating func takeMissing(_ missing: MissingObjects<E>, _ body: JSONValue?, _ response: HTTPResponse) throws {
     guard body != nil else { return }
     var deletesOwn = false
     if case .deleteMissing = missing { deletesOwn = value != nil }

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 extension RowMapper {
@@ -14,7 +15,7 @@ extension RowMapper {
   /// - Parameter target: The row of a nested object without uid: the one that is there already.
   /// - Returns: 0 for none; `nil` for an object that a newer answer, or its own update, deleted.
   func linkTarget(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, target old: Int64 = 0
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, target old: Int64 = 0
   ) throws -> Int64? {
     let isRequired = plan.model.required.contains(property)
     if value.isNull {
@@ -71,7 +72,7 @@ extension RowMapper {
   /// - Parameter isOlder: Whether a newer answer said what the relationship is; the objects are upserted all the same.
   /// - Returns: Whether it changed.
   func setMembers(
-    _ plan: MappingPlan, _ property: Int, _ value: ResponseValue, of pk: Int64, isOlder: Bool
+    _ plan: MappingPlan, _ property: Int, _ value: JSONValue, of pk: Int64, isOlder: Bool
   ) throws -> Bool {
     guard value.isNull || value.kind == .array else {
       throw plan.error(property, "an array was expected, and there is \(value.kindName)")
@@ -95,7 +96,7 @@ extension RowMapper {
   ///   - embedded: The rows without uid that are in the list already: told apart by their place, for want of a uid.
   ///   - link: The way back of the objects, if it is a column of theirs.
   private func forEachMember(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: ResponseValue, embedded: [Int64],
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, embedded: [Int64],
     link: (property: Int, pk: Int64)?, _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
   ) throws {
     var place = 0
@@ -123,7 +124,7 @@ extension RowMapper {
   }
 
   private func setHolders(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: ResponseValue,
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ inverse: Int, _ value: JSONValue,
     of pk: Int64, isOlder: Bool
   ) throws -> Bool {
     let holders = try rows.holders(target.model, inverse, of: pk)
@@ -169,7 +170,7 @@ extension RowMapper {
 
   private func setMemberships(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ membership: PropertyModel.Membership,
-    _ value: ResponseValue, of pk: Int64, isOlder: Bool
+    _ value: JSONValue, of pk: Int64, isOlder: Bool
   ) throws -> Bool {
     var after: Set<Int64> = []
     // Without uid, nothing tells which of the server's objects the edit is about.

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 /// The declared mapping: from the bytes of a response to the columns of rows, with no object made.
@@ -31,7 +32,7 @@ final class RowMapper {
   ///     over what the object itself says of it.
   /// - Returns: `nil` when a newer answer deleted the object, or its own update did.
   func upsert(
-    _ plan: MappingPlan, _ object: ResponseObject, target: Int64? = nil, link: (property: Int, pk: Int64)? = nil
+    _ plan: MappingPlan, _ object: JSONObject, target: Int64? = nil, link: (property: Int, pk: Int64)? = nil
   ) throws -> Outcome? {
     let model = plan.model
     try session.enter(model)
@@ -57,7 +58,7 @@ final class RowMapper {
       row.removeAll()
       spare[model.number].append(row)
     }
-    var members: [(property: Int, value: ResponseValue)] = []
+    var members: [(property: Int, value: JSONValue)] = []
     var embedded: [Embedded] = []
     /// Required relationships to what a newer answer, or its own update, deleted.
     var gone = ColumnMask()
@@ -170,7 +171,7 @@ final class RowMapper {
   // MARK: Updates by hand
 
   private func byHand(
-    _ plan: MappingPlan, _ object: ResponseObject, uid: StoredValue?, target: Int64?,
+    _ plan: MappingPlan, _ object: JSONObject, uid: StoredValue?, target: Int64?,
     link: (property: Int, pk: Int64)?
   ) throws -> Outcome? {
     let outer = rows.written

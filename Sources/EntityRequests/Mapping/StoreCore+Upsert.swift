@@ -1,3 +1,4 @@
+import EntityJSON
 package import EntityStore
 
 extension StoreCore {

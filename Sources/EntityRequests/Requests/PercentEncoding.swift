@@ -1,3 +1,4 @@
+import EntityJSON
 /// Percent-encoding (RFC 3986 §2).
 enum PercentEncoding {
   /// All but unreserved characters encoded, so that nothing in `text` means anything in a URL.

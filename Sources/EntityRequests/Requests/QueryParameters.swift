@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 public import Foundation
 

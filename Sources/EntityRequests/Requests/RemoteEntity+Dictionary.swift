@@ -1,3 +1,4 @@
+public import EntityJSON
 import EntityStore
 import Foundation
 
@@ -17,14 +18,14 @@ extension RemoteEntity {
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
   ///   entity, for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
   ///   different values, or the key of one leads into that of the other; `missingUID` for a related object without uid.
-  public func dictionary(for keyPaths: PartialKeyPath<Self>...) throws -> ResponseObject {
+  public func dictionary(for keyPaths: PartialKeyPath<Self>...) throws -> JSONObject {
     try dictionary(for: keyPaths)
   }
 
   /// As the other one, with a list that is made at run time.
-  public func dictionary(for keyPaths: [PartialKeyPath<Self>]) throws -> ResponseObject {
+  public func dictionary(for keyPaths: [PartialKeyPath<Self>]) throws -> JSONObject {
     let model = _$state.model
-    var fields: [(key: String, value: ResponseValue)] = []
+    var fields: [(key: String, value: JSONValue)] = []
     var claims = KeyClaims(entity: model.name)
     for keyPath in keyPaths {
       guard let index = model.index(of: keyPath) else {
@@ -37,18 +38,18 @@ extension RemoteEntity {
       try claims.add(property.name, key, value)
     }
     try claims.checkPaths()
-    return ResponseObject(nesting: fields)
+    return JSONObject(nesting: fields)
   }
 }
 
 /// Which property is sent under which key.
 private struct KeyClaims {
   let entity: String
-  private var claims: [String: (name: String, value: ResponseValue)] = [:]
+  private var claims: [String: (name: String, value: JSONValue)] = [:]
 
   init(entity: String) { self.entity = entity }
 
-  mutating func add(_ name: String, _ key: String, _ value: ResponseValue) throws {
+  mutating func add(_ name: String, _ key: String, _ value: JSONValue) throws {
     guard let other = claims.updateValue((name, value), forKey: key), other.value != value else { return }
     throw RequestError(
       .invalidRequest,
@@ -71,7 +72,7 @@ private struct KeyClaims {
 
 extension ManagedEntity {
   /// The value of a property as it is sent.
-  func exported(_ property: PropertyModel, _ keyPath: PartialKeyPath<Self>?) throws -> ResponseValue {
+  func exported(_ property: PropertyModel, _ keyPath: PartialKeyPath<Self>?) throws -> JSONValue {
     switch property.kind {
     case .attribute(let type, _):
       var mask = ColumnMask()
@@ -89,7 +90,7 @@ extension ManagedEntity {
       return try exportedUID(target, property)
     case .manyToMany:
       guard let members = try entityContext?.members(of: self, property.index) else { return [] }
-      return ResponseValue(try members.map { try exportedUID($0, property) })
+      return JSONValue(try members.map { try exportedUID($0, property) })
     case .toMany:
       throw RequestError(
         .invalidRequest, "'\(Self.entityName).\(property.name)' is a to-many relationship, which has no value to send.")
@@ -98,7 +99,7 @@ extension ManagedEntity {
 }
 
 extension ManagedEntity {
-  private func exportedUID(_ target: any ManagedEntity, _ property: PropertyModel) throws -> ResponseValue {
+  private func exportedUID(_ target: any ManagedEntity, _ property: PropertyModel) throws -> JSONValue {
     let model = target._$state.model
     guard let uid = target.serverUID, let index = model.uid,
       case .attribute(let type, _) = model.properties[index].kind
@@ -112,43 +113,43 @@ extension ManagedEntity {
 }
 
 extension StoredValue {
-  func exported(as type: AttributeType, _ name: String) throws -> ResponseValue {
+  func exported(as type: AttributeType, _ name: String) throws -> JSONValue {
     switch self {
     case .null: return .null
-    case .integer(let integer): return type == .bool ? ResponseValue(integer != 0) : ResponseValue(integer)
+    case .integer(let integer): return type == .bool ? JSONValue(integer != 0) : JSONValue(integer)
     case .real(let double):
       if type == .date {
         guard let text = ISO8601Text.text(secondsSince1970: double) else {
           throw RequestError(.invalidRequest, "'\(name)' is a date outside of the years 0 to 9999.")
         }
-        return ResponseValue(text)
+        return JSONValue(text)
       }
       guard double.isFinite else {
         throw RequestError(.invalidRequest, "'\(name)' is infinite, which JSON can't hold.")
       }
       // The digits that a Float has, not those of the Double that it is stored as.
-      return type == .float ? ResponseValue { _ = $0.number(Float(double)) } : ResponseValue(double)
+      return type == .float ? JSONValue { _ = $0.number(Float(double)) } : JSONValue(double)
     case .text(let text):
       switch type {
-      case .uuid: return ResponseValue(text.lowercased())
+      case .uuid: return JSONValue(text.lowercased())
       // Beyond Int64 it is stored as text.
-      case .integer: return UInt64(text).map { ResponseValue($0) } ?? .null
-      case .decimal: return decimalNumber.map { ResponseValue(composed: Array($0.utf8)) } ?? .null
+      case .integer: return UInt64(text).map { JSONValue($0) } ?? .null
+      case .decimal: return decimalNumber.map { JSONValue(composed: Array($0.utf8)) } ?? .null
       case .json:
-        guard let value = try? ResponseValue(parsing: Data(text.utf8)) else {
+        guard let value = try? JSONValue(parsing: Data(text.utf8)) else {
           throw RequestError(.invalidRequest, "The row's '\(name)' is not JSON: it was changed by something else.")
         }
         return value
-      default: return ResponseValue(text)
+      default: return JSONValue(text)
       }
-    case .blob(let data): return ResponseValue(data.base64EncodedString())
+    case .blob(let data): return JSONValue(data.base64EncodedString())
     }
   }
 }
 
-extension ResponseObject {
+extension JSONObject {
   /// An object of key paths: dots nest. None leads through a key that has a value of its own.
-  init(nesting fields: [(key: String, value: ResponseValue)]) {
+  init(nesting fields: [(key: String, value: JSONValue)]) {
     var root = Branch()
     for (key, value) in fields.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
       root.insert(key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...], value)
@@ -157,10 +158,10 @@ extension ResponseObject {
   }
 
   private struct Branch {
-    var values: [String: ResponseValue] = [:]
+    var values: [String: JSONValue] = [:]
     var branches: [String: Branch] = [:]
 
-    mutating func insert(_ path: ArraySlice<String>, _ value: ResponseValue) {
+    mutating func insert(_ path: ArraySlice<String>, _ value: JSONValue) {
       guard let first = path.first else { return }
       guard path.count > 1 else {
         values[first] = value
@@ -169,8 +170,8 @@ extension ResponseObject {
       branches[first, default: Branch()].insert(path.dropFirst(), value)
     }
 
-    var object: ResponseObject {
-      ResponseObject(values.merging(branches.mapValues(\.object.value)) { value, _ in value })
+    var object: JSONObject {
+      JSONObject(values.merging(branches.mapValues(\.object.value)) { value, _ in value })
     }
   }
 }

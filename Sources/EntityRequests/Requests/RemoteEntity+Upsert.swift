@@ -1,3 +1,4 @@
+public import EntityJSON
 public import EntityStore
 public import Foundation
 
@@ -16,9 +17,13 @@ extension RemoteEntity {
   /// ```
   ///
   /// - Parameters:
+  ///   - data: The body.
   ///   - response: Its status, if given, must be a success.
   ///   - store: By default the client's.
-  ///   - envelope: As in ``get(_:query:in:envelope:parts:missing:localEdits:modify:progress:)``, and so are `parts`.
+  ///   - envelope: As in ``get(_:query:in:envelope:parts:missing:localEdits:modify:progress:)``.
+  ///   - parts: Where the body holds objects of other entities; see ``ResponsePart``.
+  ///   - missing: What happens to objects that the body lacks: by default nothing.
+  ///   - localEdits: What becomes of columns that were edited here and that the server does not know yet.
   /// - Throws: ``RequestError``; `CancellationError`. Nothing was written then.
   @discardableResult
   public nonisolated(nonsending) static func upsert(
@@ -42,14 +47,14 @@ extension RemoteEntity {
   /// Takes the objects of a parsed value into the store.
   @discardableResult
   public nonisolated(nonsending) static func upsert(
-    from value: ResponseValue, in store: EntityStore? = nil, envelope: String? = nil,
+    from value: JSONValue, in store: EntityStore? = nil, envelope: String? = nil,
     parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
   ) async throws -> EntityResponse<Self> {
     try await take(HTTPResponse(status: 200), value, store, envelope, parts, missing, localEdits, hasStatus: false)
   }
 
   private nonisolated(nonsending) static func take(
-    _ response: HTTPResponse, _ value: ResponseValue?, _ store: EntityStore?, _ envelope: String?,
+    _ response: HTTPResponse, _ value: JSONValue?, _ store: EntityStore?, _ envelope: String?,
     _ parts: [ResponsePart], _ missing: MissingObjects<Self>, _ localEdits: LocalEdits, hasStatus: Bool = true
   ) async throws -> EntityResponse<Self> {
     let client = try? Client.current
@@ -68,7 +73,7 @@ extension RemoteEntity {
 /// A response that came by other ways.
 private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   let response: HTTPResponse
-  let value: ResponseValue?
+  let value: JSONValue?
   let core: StoreCore
   let envelope: String?
   let parts: [ResponsePart]

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 import Foundation
 
@@ -127,7 +128,7 @@ extension RequestAdapter {
 
 extension EntityResponse {
   init(
-    _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: ResponseValue?, _ core: StoreCore,
+    _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: JSONValue?, _ core: StoreCore,
     _ step: PageStep.Outcome = PageStep.Outcome()
   ) {
     self.init(

@@ -1,3 +1,4 @@
+import EntityJSON
 package import Foundation
 
 /// A URL while it is put together from base URL, base path, resource and query.

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 import Foundation
 
@@ -31,11 +32,11 @@ extension SentEdits {
   /// The properties that a request carries, and the object in its body that they are in.
   private static func sentProperties<E: RemoteEntity>(
     of object: E, in request: URLRequest, _ isOwnURL: Bool
-  ) -> (mask: ColumnMask, body: ResponseObject?) {
+  ) -> (mask: ColumnMask, body: JSONObject?) {
     if let fields = SentFields(of: request) { return (fields.properties(of: object), nil) }
     // Of a key that stands twice, the server may have taken either value.
     guard let data = request.httpBody,
-      let body = (try? ResponseValue(parsing: data, duplicateKeys: .refused))?.object
+      let body = (try? JSONValue(parsing: data, duplicateKeys: .refused))?.object
     else { return (ColumnMask(), nil) }
     let mask = sentProperties(of: object, in: body, isOwnURL)
     guard mask.isEmpty, body.count == 1, let wrapped = body.first(where: { _ in true })?.value.object else {
@@ -45,7 +46,7 @@ extension SentEdits {
   }
 
   static func sentProperties<E: ManagedEntity>(
-    of object: E, in body: ResponseObject, _ isOwnURL: Bool
+    of object: E, in body: JSONObject, _ isOwnURL: Bool
   ) -> ColumnMask {
     var mask = ColumnMask()
     let model = object._$state.model
@@ -65,16 +66,16 @@ extension SentEdits {
   }
 
   /// Whether two lists of ids have the same ones: a relationship has no order.
-  private static func sameMembers(_ one: ResponseValue, _ other: ResponseValue) -> Bool {
+  private static func sameMembers(_ one: JSONValue, _ other: JSONValue) -> Bool {
     guard let one = one.array, let other = other.array, one.count == other.count else { return false }
     let ids = [one, other].map { list in list.map(\.description).sorted() }
     return ids[0] == ids[1]
   }
 }
 
-extension ResponseValue {
+extension JSONValue {
   /// Whether the value is written in another way than this one, as a project may have one of its own.
-  fileprivate func isOfAnotherForm(than value: ResponseValue) -> Bool {
+  fileprivate func isOfAnotherForm(than value: JSONValue) -> Bool {
     guard kind == value.kind else { return true }
     guard let one = array?.first(where: { _ in true }), let other = value.array?.first(where: { _ in true }) else {
       return false

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 import Foundation
 
@@ -64,13 +65,13 @@ struct SentFields {
 
   /// Whether a field says what the object says. Forms know nothing but text, so a field in another form than this
   /// package writes acknowledges nothing: the edit is sent once more rather than lost.
-  private static func isSame(_ sent: Data, _ own: ResponseValue, _ property: PropertyModel) -> Bool {
+  private static func isSame(_ sent: Data, _ own: JSONValue, _ property: PropertyModel) -> Bool {
     switch own.kind {
     case .null: return sent.isEmpty
     case .bool:
       return (own.bool == true ? ["true", "1", "on", "yes"] : ["false", "0", "off", "no"])
         .contains(String(decoding: sent, as: UTF8.self).lowercased())
-    case .number: return (try? ResponseValue(parsing: sent)) == own
+    case .number: return (try? JSONValue(parsing: sent)) == own
     case .string:
       if own.withUTF8({ $0.elementsEqual(sent) }) == true { return true }
       // A part of a multipart body can be the bytes themselves.

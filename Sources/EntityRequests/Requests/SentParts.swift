@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 /// The objects without uid that a request's body nests in an object: which of those in its relationships they are, and
@@ -10,7 +11,7 @@ struct SentParts {
   /// - Parameters:
   ///   - mask: The properties of the object that were sent.
   ///   - body: The object in the body; `nil` where that is not known.
-  func parts<E: ManagedEntity>(of object: E, _ mask: ColumnMask, in body: ResponseObject?) -> [SentEdits.Parts] {
+  func parts<E: ManagedEntity>(of object: E, _ mask: ColumnMask, in body: JSONObject?) -> [SentEdits.Parts] {
     guard let context = object.entityContext else { return [] }
     return object._$state.model.properties.compactMap { property in
       guard mask.contains(property.index), let target = Self.target(of: property, in: context), target.uid == nil,
@@ -27,11 +28,11 @@ struct SentParts {
     }
   }
 
-  private func edits(of member: any ManagedEntity, in body: ResponseObject?, _ link: Int?) -> SentEdits {
+  private func edits(of member: any ManagedEntity, in body: JSONObject?, _ link: Int?) -> SentEdits {
     edits(ofMember: member, body, link)
   }
 
-  private func edits<E: ManagedEntity>(ofMember member: E, _ body: ResponseObject?, _ link: Int?) -> SentEdits {
+  private func edits<E: ManagedEntity>(ofMember member: E, _ body: JSONObject?, _ link: Int?) -> SentEdits {
     var mask = body.map { SentEdits.sentProperties(of: member, in: $0, isOwnURL) } ?? ColumnMask()
     // That it is in the list was sent with the list.
     if let link { mask.insert(link) }
@@ -55,8 +56,8 @@ struct SentParts {
   /// The objects of a list, each with the object of the body that says what it has; without one where there is none. In
   /// the body's order.
   private static func pairs(
-    _ members: [any ManagedEntity], _ bodies: [ResponseObject]
-  ) -> [(member: any ManagedEntity, body: ResponseObject?)] {
+    _ members: [any ManagedEntity], _ bodies: [JSONObject]
+  ) -> [(member: any ManagedEntity, body: JSONObject?)] {
     guard members.count == bodies.count, let model = members.first?._$state.model else {
       return members.map { ($0, nil) }
     }
@@ -100,7 +101,7 @@ struct SentParts {
 
   /// Whether a value of the body can be what such a relationship of the object holds: as many objects. Any value of other
   /// properties can.
-  static func allows<E: ManagedEntity>(_ value: ResponseValue, for property: PropertyModel, of object: E) -> Bool {
+  static func allows<E: ManagedEntity>(_ value: JSONValue, for property: PropertyModel, of object: E) -> Bool {
     guard let context = object.entityContext, let target = target(of: property, in: context), target.uid == nil else {
       return true
     }

@@ -1,3 +1,4 @@
+public import EntityJSON
 import EntityStore
 public import Foundation
 
@@ -15,13 +16,13 @@ extension URLRequest {
   }
 
   /// Sets the body to a JSON value, as it is written, and `Content-Type` to `application/json` (RFC 8259 §11).
-  public mutating func setJSON(_ value: ResponseValue) throws {
+  public mutating func setJSON(_ value: JSONValue) throws {
     try setData(value.rawBytes, contentType: "application/json")
   }
 
   /// Sets the body to a JSON object (RFC 8259 §4), for example that of `dictionary(for:)`.
   @_disfavoredOverload
-  public mutating func setJSON(_ object: ResponseObject) throws { try setJSON(object.value) }
+  public mutating func setJSON(_ object: JSONObject) throws { try setJSON(object.value) }
 
   /// Sets the body to the JSON of `value` (RFC 8259), as Foundation's encoder makes it: keys sorted, dates in ISO 8601, data
   /// in base64 (RFC 4648 §4), UUIDs in upper case. Decimals have all their digits.
@@ -33,8 +34,8 @@ extension URLRequest {
   }
 
   /// Sets the body to the JSON (RFC 8259) of a dictionary of mixed values: keys sorted, `nil` and `NSNull` as null, dates in
-  /// ISO 8601, data in base64, UUIDs in lower case; arrays and dictionaries of such, ``ResponseValue`` and
-  /// ``ResponseObject`` too.
+  /// ISO 8601, data in base64, UUIDs in lower case; arrays and dictionaries of such, ``JSONValue`` and
+  /// ``JSONObject`` too.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   @_disfavoredOverload
@@ -82,7 +83,7 @@ enum JSONBody {
   static func check(_ data: Data, of value: Any) throws {
     guard data.firstRange(of: Data("NaN".utf8)) != nil else { return }
     do {
-      _ = try ResponseValue(parsing: data)
+      _ = try JSONValue(parsing: data)
     } catch {
       throw RequestError(
         .invalidRequest, "A value of type '\(type(of: value))' has a number that is not finite, which JSON can't hold.",

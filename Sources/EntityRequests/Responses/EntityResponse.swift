@@ -1,3 +1,4 @@
+public import EntityJSON
 public import EntityStore
 public import Foundation
 
@@ -16,7 +17,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The URL that answered.
   public let url: URL?
   /// The whole body as parsed, envelope included; `nil` when there was none, or for DELETE when it is not JSON.
-  public let value: ResponseValue?
+  public let value: JSONValue?
   let parts: PartOutcomes
   let store: EntityStore?
   let step: PageStep.Outcome
@@ -27,7 +28,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The objects of the response as the main context has them, in the order of ``ids``. Those that were deleted since
   /// are left out. Isolation: the main actor.
   ///
-  /// - Throws: ``StoreError``; ``RequestError`` of kind `storeGone`.
+  /// - Throws: `StoreError`; ``RequestError`` of kind `storeGone`.
   @MainActor public var objects: [Entity] {
     get throws {
       guard let store else { throw RequestError(.storeGone, "The store of this response is gone.") }

@@ -1,3 +1,4 @@
+import EntityJSON
 import Foundation
 
 /// The step that takes the objects out of what a server wraps them in.
@@ -10,7 +11,7 @@ enum Envelope {
   /// The array or object under the key path; an empty one means the whole body. An array at the top level has no envelope and is taken as it is.
   ///
   /// - Throws: ``RequestError`` of kind `envelope` or `parsing` with the response.
-  static func open(_ body: ResponseValue, _ keyPath: String?, _ response: HTTPResponse?) throws -> ResponseValue {
+  static func open(_ body: JSONValue, _ keyPath: String?, _ response: HTTPResponse?) throws -> JSONValue {
     guard let keyPath, !keyPath.isEmpty, body.kind != .array else {
       guard body.kind == .array || body.kind == .object else {
         throw RequestError(

@@ -10,10 +10,6 @@ extension MappingError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension JSONError: LocalizedError {
-  public var errorDescription: String? { description }
-}
-
 extension TransportError: LocalizedError {
   public var errorDescription: String? { description }
 }

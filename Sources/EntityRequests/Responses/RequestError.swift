@@ -1,3 +1,4 @@
+public import EntityJSON
 import EntityStore
 public import Foundation
 
@@ -62,7 +63,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   public var status: Int? { hasStatus ? response?.status : nil }
 
   /// The body of the response, parsed now; `nil` when there is none or it is not JSON.
-  public var body: ResponseValue? { response.flatMap { try? ResponseValue(parsing: $0.body) } }
+  public var body: JSONValue? { response.flatMap { try? JSONValue(parsing: $0.body) } }
 
   public var description: String {
     var text = ""

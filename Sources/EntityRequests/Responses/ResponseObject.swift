@@ -1,145 +1,90 @@
+public import EntityJSON
 public import Foundation
 
-/// A JSON object of a response: a view, as ``ResponseValue`` is.
+/// An object of a response, as `update(with:)` receives it: a JSON object, and where in the response it stands.
 ///
-/// Where a key stands more than once, the last one counts (RFC 8259 §4 leaves that open) and keeps its place. Keys are
-/// compared as the code points they consist of, so a composed and a decomposed "é" differ.
+/// Nested values are plain JSON: `JSONValue` and `JSONObject`.
 public struct ResponseObject: Sendable {
-  let document: JSONDocument
-  let index: Int
+  /// The object's JSON.
+  public let json: JSONObject
+  /// The place in the response of the object, or of the one that it is nested in: for errors.
+  let place: MappingError.Place
 
-  init(document: JSONDocument, index: Int) {
-    self.document = document
-    self.index = index
-  }
+  /// An object that is not of a response: for calls of `update(with:)` and tests.
+  public init(_ json: JSONObject) { self.init(json, at: MappingError.Place()) }
 
-  /// Reads a JSON text whose top level is an object.
-  ///
-  /// - Throws: `JSONError`, as ``ResponseValue/init(parsing:duplicateKeys:)``, and with the kind `notAnObject` for any other
-  ///   value.
-  public init(parsing data: Data, duplicateKeys: JSONDuplicateKeys = .lastWins) throws(JSONError) {
-    try self.init(parsing: data, limits: JSONLimits(duplicateKeys: duplicateKeys))
-  }
-
-  package init(parsing data: Data, limits: JSONLimits) throws(JSONError) {
-    let value = try ResponseValue(parsing: data, limits: limits)
-    guard let object = value.object else { throw JSONError(notAnObject: value) }
-    self = object
+  init(_ json: JSONObject, at place: MappingError.Place) {
+    self.json = json
+    self.place = place
   }
 
   /// This object as a value.
-  public var value: ResponseValue { ResponseValue(document: document, index: index) }
+  public var value: JSONValue { json.value }
 
   // MARK: Fields
 
   /// How many different keys there are. Takes time in proportion to it, as `keys` and iteration do.
-  public var count: Int { fieldsThatCount?.count ?? document.count(at: index) }
+  public var count: Int { json.count }
 
   /// The keys in their order, each once.
-  public var keys: [String] { map(\.key) }
+  public var keys: [String] { json.keys }
 
   /// Whether there is a value under the key path; a null is one.
-  public func contains(_ keyPath: String) -> Bool { self[keyPath] != nil }
+  public func contains(_ keyPath: String) -> Bool { json.contains(keyPath) }
 
   /// The value under a key, or under keys separated by dots; nil when there is none. A null is a value.
   ///
-  /// At each level the longest key that is there, and that holds an object if more follows, is taken: in
-  /// `{"a.b": 1, "a": {"b": 2}}` the path `a.b` names 1.
-  public subscript(_ keyPath: String) -> ResponseValue? {
-    keyPath.lend { value(at: $0) }
+  /// See `JSONObject.subscript(_:)`.
+  public subscript(_ keyPath: String) -> JSONValue? { json[keyPath] }
+
+  // MARK: Parts
+
+  /// An object of some of this one's fields, for a child whose values stand in its parent.
+  ///
+  /// See `JSONObject.picking(_:)`.
+  public func picking(_ keyPaths: String...) -> ResponseObject { ResponseObject(json.picking(keyPaths), at: place) }
+
+  /// As ``picking(_:)-(String...)``, with keys of the new object that differ from the key paths here.
+  ///
+  /// ```swift
+  /// // {"id": 7, "address_street": "Main St. 1", "address_city": "Oslo"}
+  /// try response.picking(["address_street": "street", "address_city": "city"]).assign(to: &address)
+  /// ```
+  public func picking(_ keys: KeyValuePairs<String, String>) -> ResponseObject {
+    ResponseObject(json.picking(keys), at: place)
   }
 
-  /// The value under one key, whose dots have no meaning.
-  package subscript(key key: String) -> ResponseValue? {
-    key.lend { utf8 in
-      document.value(of: utf8, in: index).map { ResponseValue(document: document, index: $0) }
-    }
+  // MARK: Other forms
+
+  /// The object as a `Decodable` type.
+  ///
+  /// - Throws: `DecodingError`, as `JSONValueDecoder.decode(_:from:)`.
+  public func decode<T: Decodable>(
+    _ type: T.Type = T.self, using decoder: JSONValueDecoder = JSONValueDecoder()
+  ) throws -> T {
+    try json.decode(type, using: decoder)
   }
 
-  package func value(at keyPath: LentBytes) -> ResponseValue? {
-    var object = index
-    var rest = keyPath
-    descent: while true {
-      if let found = document.value(of: rest, in: object) { return ResponseValue(document: document, index: found) }
-      var end = rest.count
-      while let dot = rest[..<end].lastIndex(of: UInt8(ascii: ".")) {
-        if let found = document.value(of: rest.part(0..<dot), in: object),
-          document.word(at: found).tag == .object
-        {
-          object = found
-          rest = rest.part(dot + 1..<rest.count)
-          continue descent
-        }
-        end = dot
-      }
-      return nil
-    }
-  }
-
-  /// Each field as it stands in the source: the key's UTF-8, lent for the call, and the value. A key that stands twice
-  /// comes twice, and its last value counts.
-  package func forEachField(_ body: (LentBytes, ResponseValue) throws -> Void) rethrows {
-    try document.forEachField(in: index) { key, field in
-      try body(key, ResponseValue(document: document, index: field + 1))
-    }
-  }
-
-  /// The tape index of each key that counts; nil where all do.
-  private var fieldsThatCount: [Int]? {
-    guard !document.hasDistinctKeys(index) else { return nil }
-    var places: [Int] = []
-    places.reserveCapacity(document.count(at: index))
-    var seen: [[UInt8]: Int] = [:]
-    document.forEachField(in: index) { key, field in
-      let key = Array(key)
-      if let place = seen[key] {
-        places[place] = field
-      } else {
-        seen[key] = places.count
-        places.append(field)
-      }
-    }
-    return places
-  }
+  /// As `JSONValue.data(format:)`.
+  public func data(format: JSONFormat) -> Data { json.data(format: format) }
 }
 
 extension ResponseObject: Sequence {
-  public struct Iterator: IteratorProtocol {
-    private let document: JSONDocument
-    private var place: Int
-    private let end: Int
-    private var others: IndexingIterator<[Int]>?
-
-    /// - Parameter fields: the keys that count; nil for all.
-    fileprivate init(_ object: ResponseObject, fields: [Int]?) {
-      document = object.document
-      place = object.index + 2
-      end = document.word(at: object.index).extent
-      others = fields?.makeIterator()
-    }
-
-    public mutating func next() -> (key: String, value: ResponseValue)? {
-      var field = place
-      if others != nil {
-        guard let other = others?.next() else { return nil }
-        field = other
-      } else {
-        guard field < end else { return nil }
-        place = document.next(after: field + 1)
-      }
-      return (document.string(at: field) ?? "", ResponseValue(document: document, index: field + 1))
-    }
-  }
-
-  public func makeIterator() -> Iterator { Iterator(self, fields: fieldsThatCount) }
+  public func makeIterator() -> JSONObject.Iterator { json.makeIterator() }
 
   public var underestimatedCount: Int { 0 }
 }
 
-extension JSONError {
-  init(notAnObject value: ResponseValue) {
-    let offset = value.document.range(at: value.index).lowerBound
-    self.init(
-      fault: .expected("an object at the top level", at: offset, kind: .notAnObject), in: value.document.bytes)
-  }
+extension ResponseObject: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(JSONObject(fields: elements)) }
+}
+
+/// Two objects are equal when their JSON is, wherever they stand.
+extension ResponseObject: Equatable {
+  public static func == (left: ResponseObject, right: ResponseObject) -> Bool { left.json == right.json }
+}
+
+extension ResponseObject: CustomStringConvertible {
+  /// As `JSONValue.description`.
+  public var description: String { json.description }
 }

@@ -1,3 +1,4 @@
+import EntityJSON
 import Foundation
 
 /// The step from bytes to JSON.
@@ -5,10 +6,10 @@ enum ResponseParsing {
   /// The parsed body; `nil` when there is none: 204, 205, 304, the answer to HEAD, and bodies of nothing but whitespace.
   ///
   /// - Throws: ``RequestError`` of kind `parsing` with the response.
-  static func value(of response: HTTPResponse, to method: HTTPMethod) throws -> ResponseValue? {
+  static func value(of response: HTTPResponse, to method: HTTPMethod) throws -> JSONValue? {
     guard method != .head, ![204, 205, 304].contains(response.status), !isBlank(response.body) else { return nil }
     do {
-      return try ResponseValue(parsing: response.body)
+      return try JSONValue(parsing: response.body)
     } catch {
       let type = response.headers["Content-Type"].map { "'\($0.prefix(100).escaped)'" } ?? "not given"
       throw RequestError(

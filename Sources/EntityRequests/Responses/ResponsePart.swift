@@ -1,3 +1,4 @@
+import EntityJSON
 public import EntityStore
 
 /// A part of a response that holds objects of an entity, beside those that the request is about: a side-loaded list.
@@ -35,6 +36,8 @@ public struct ResponsePart: Sendable {
   /// An array of objects of one entity.
   ///
   /// - Parameters:
+  ///   - type: The entity.
+  ///   - keyPath: Where the array stands in the whole body.
   ///   - isRequired: Whether a response without it is an error; otherwise an absent list, or null, says nothing.
   ///   - missing: What happens to objects that the whole response lacks: by default nothing. A list that is absent
   ///     deletes nothing.
@@ -67,8 +70,10 @@ public struct ResponsePart: Sendable {
 
   /// One object.
   ///
-  /// - Parameter isRequired: Whether a response without it is an error; otherwise an absent object, or null, says
-  ///   nothing.
+  /// - Parameters:
+  ///   - type: The entity.
+  ///   - keyPath: Where the object stands in the whole body.
+  ///   - isRequired: Whether a response without it is an error; otherwise an absent object, or null, says nothing.
   public static func object<E: ManagedEntity>(
     _ type: E.Type, at keyPath: String, isRequired: Bool = false
   ) -> ResponsePart {
@@ -78,7 +83,7 @@ public struct ResponsePart: Sendable {
   /// The part of a body; `nil` for one that is absent, or null.
   ///
   /// - Throws: ``RequestError`` of kind `envelope` for one that is required and absent, or of another kind than declared.
-  func open(_ body: ResponseValue, _ response: HTTPResponse?) throws -> ResponseValue? {
+  func open(_ body: JSONValue, _ response: HTTPResponse?) throws -> JSONValue? {
     let name = keyPath.prefix(200).escaped
     guard let value = body[keyPath], !value.isNull else {
       guard isRequired else { return nil }
@@ -98,5 +103,5 @@ public struct ResponsePart: Sendable {
 package struct OpenPart: Sendable {
   let part: ResponsePart
   /// `nil` for one that the response lacks.
-  let value: ResponseValue?
+  let value: JSONValue?
 }

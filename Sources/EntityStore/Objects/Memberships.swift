@@ -133,10 +133,10 @@ extension EntityContext {
   ) -> EditedLists {
     var edited: EditedLists = []
     for (side, pk, other) in [(side, pk, other), (1 - side, other, pk)] {
-      guard case .toOne(let entity, let list?, _) = links.properties[side].kind, let object = objects[entity][pk],
-        object._$state.dirty.contains(list)
+      guard case .toOne(let entity, let list?, _) = links.properties[side].kind, let object = objects[entity][pk]
       else { continue }
-      edited.append((object, list))
+      if object._$state.dirty.contains(list) { edited.append((object, list)) }
+      // A save under way has what it was set to before.
       guard object._$state.lists[list] != nil else { continue }
       if isIn { object._$state.lists[list]?.insert(other) } else { object._$state.lists[list]?.remove(other) }
     }

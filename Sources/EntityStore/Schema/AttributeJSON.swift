@@ -1,3 +1,4 @@
+import EntityJSON
 import Foundation
 
 /// Values of any Codable type as the text that rows keep, and back.

@@ -11,6 +11,8 @@ extension PropertyDescriptor {
   /// An attribute with a declared default.
   ///
   /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - column: Its column.
   ///   - key: The key path in a response; `nil` means the name in the schema's key style.
   ///   - unique: Whether no two rows may have the same value; several may have none.
   ///   - indexed: Whether queries find rows by it without a scan.
@@ -41,7 +43,7 @@ extension PropertyDescriptor {
 
   /// An attribute that can be the server's identifier.
   ///
-  /// - Parameter uid: Whether it is; stored with a unique index, `NULL` while there is none.
+  /// `uid` says whether it is; it is stored with a unique index, `NULL` while there is none.
   public static func property<E: ManagedEntity, V: UIDValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil, uid: Bool,
     unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ConversionTests {
   private func stored(_ json: String, _ type: AttributeType) throws -> StoredValue? {
     // In an array, so that any value may stand at the top.
-    let array = try ResponseValue(parsing: Data("[\(json)]".utf8)).array
+    let array = try JSONValue(parsing: Data("[\(json)]".utf8)).array
     return AttributeConversion.storedValue(try #require(array?.first), type)
   }
 
@@ -36,7 +36,7 @@ import Testing
     (.data, #""AQ==""#, .blob(Data([1]))), (.data, #""\u0041Q==""#, .blob(Data([1]))),
     (.date, "0", .real(0)), (.date, "-1.5", .real(-1.5)), (.date, #""1970-01-01T00:00:01Z""#, .real(1)),
     (.uuid, #""e621e1f8-c36c-495a-93fc-0c247a3e6e5f""#, .text("E621E1F8-C36C-495A-93FC-0C247A3E6E5F")),
-  ]) func whatIsReadIsStored(_ type: AttributeType, _ json: String, _ expected: StoredValue) throws {
+  ]) func aValueThatIsReadIsStored(_ type: AttributeType, _ json: String, _ expected: StoredValue) throws {
     #expect(try stored(json, type) == expected)
   }
 
@@ -91,7 +91,7 @@ import Testing
        "text": 7, "blob": "AQID", "found_at": "2024-03-01T12:00:00Z",
        "token": "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"}
       """#
-    let value = try ResponseValue(parsing: Data(json.utf8))
+    let value = try JSONValue(parsing: Data(json.utf8))
     _ = try await store.take(Specimen.self, value)
     let isEqual = try await store.read { context in
       let read = try #require(try context.fetch(Specimen.self).first)
@@ -110,7 +110,7 @@ import Testing
     #""blob": "hunter2!""#, #""found_at": "hunter2""#, #""token": "hunter2""#, #""place": {"city": ["hunter2"]}"#,
   ]) func errorsHaveNoValues(_ field: String) async throws {
     let store = try EntityStore(.inMemory, entities: [Specimen.self])
-    let value = try ResponseValue(parsing: Data("{\"id\": \"hunter2\", \(field)}".utf8))
+    let value = try JSONValue(parsing: Data("{\"id\": \"hunter2\", \(field)}".utf8))
     let error = await #expect(throws: MappingError.self) { try await store.take(Specimen.self, value) }
     let text = "\(error.map { "\($0) \(String(reflecting: $0))" } ?? "")"
     #expect(!text.isEmpty && !text.contains("hunter2") && !text.contains("77777"))
@@ -119,7 +119,7 @@ import Testing
   @Test func errorsAboutUIDsAndLinksHaveNoValues() async throws {
     let store = try library()
     for json in [#"{"id": "hunter2"}"#, #"{"id": 1, "chapters": ["hunter2"]}"#, #"{"id": 1, "cover": "hunter2"}"#] {
-      let value = try ResponseValue(parsing: Data(json.utf8))
+      let value = try JSONValue(parsing: Data(json.utf8))
       let error = await #expect(throws: MappingError.self) { try await store.take(Book.self, value) }
       #expect(error.map { String(reflecting: $0).contains("hunter2") || "\($0)".contains("hunter2") } == false)
     }

@@ -24,13 +24,13 @@ import Testing
     #expect(try await Ship.upsert(from: [["id": 2, "deleted": true]]).counts == EntityCounts())
   }
 
-  @Test(arguments: [nil, false, 0, "", 0.0, "false", "False", "no", "0", [], [:]] as [ResponseValue])
-  func whatSaysNoIsNoDeletion(_ value: ResponseValue) async throws {
+  @Test(arguments: [nil, false, 0, "", 0.0, "false", "False", "no", "0", [], [:]] as [JSONValue])
+  func aDeletionKeyThatSaysNoIsNoDeletion(_ value: JSONValue) async throws {
     #expect(try await Ship.upsert(from: [["id": 1, "deleted": value]]).counts.inserted == 1)
   }
 
-  @Test(arguments: [true, 1, "2026-05-01", ["by": 4]] as [ResponseValue])
-  func aTimeOrANumberSaysItToo(_ value: ResponseValue) async throws {
+  @Test(arguments: [true, 1, "2026-05-01", ["by": 4]] as [JSONValue])
+  func aTimeOrANumberSaysItToo(_ value: JSONValue) async throws {
     try await threeShips()
     #expect(try await Ship.upsert(from: ["id": 1, "deleted": value]).counts.deleted == 1)
     #expect(try ships() == [2, 3])
@@ -52,11 +52,11 @@ import Testing
     #expect(try store().main.fetch(Ship.all).allSatisfy { $0.harbour == nil })
   }
 
-  @Test func whatRequiresItMayBeDeletedLater() async throws {
+  @Test func anObjectThatRequiresADeletedOneMayBeDeletedLater() async throws {
     try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1], ["id": 2]]])
     #expect(try await Harbour.upsert(from: [["id": 7, "deleted": true]]).counts.denied == 1)
     #expect(try store().main.count(HandShip.all) == 2)
-    let boats: ResponseValue = [["id": 1, "deleted": true], ["id": 2, "deleted": true]]
+    let boats: JSONValue = [["id": 1, "deleted": true], ["id": 2, "deleted": true]]
     let response = try await Harbour.upsert(from: [["id": 8, "boats": boats], ["id": 7, "deleted": true]])
     #expect(response.counts.deleted == 3)
     #expect(try store().main.count(HandShip.all) == 0)
@@ -103,7 +103,7 @@ import Testing
   @Test func partsTellItToo() async throws {
     try await threeShips()
     let parts: [ResponsePart] = [.list(Ship.self, at: "ships"), .list(HandShip.self, at: "boats")]
-    let body: ResponseValue = [
+    let body: JSONValue = [
       "ships": [["id": 2, "deleted": true], ["id": 3, "name": "three", "harbour": ["id": 7, "deleted": true]]],
       "boats": [["id": 1, "deleted": true]],
     ]

@@ -11,7 +11,7 @@ struct DeletionOrderTests {
 
   @Test func aHeldOneStaysAndTheRestIsTaken() async throws {
     try await Harbour.upsert(from: ["id": 7, "name": "old", "boats": [["id": 1]]])
-    let list: ResponseValue = [["id": 7, "deleted": true], ["id": 8, "name": "new"]]
+    let list: JSONValue = [["id": 7, "deleted": true], ["id": 8, "name": "new"]]
     let response = try await Harbour.upsert(from: list)
     #expect(response.counts.denied == 1 && response.counts.deleted == 0 && response.counts.inserted == 1)
     #expect(try store().main.fetch(Harbour.self, uid: 7)?.name == "old")
@@ -21,7 +21,7 @@ struct DeletionOrderTests {
     #expect(try store().main.fetch(Harbour.all).map(\.uid) == [8])
   }
 
-  @Test func whatIsMissingHoldsNothing() async throws {
+  @Test func aMissingObjectHoldsNothing() async throws {
     try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1]]])
     let parts: [ResponsePart] = [
       .list(Harbour.self, at: "harbours"), .list(HandShip.self, at: "boats", missing: .deleteMissing(in: HandShip.all)),
@@ -32,20 +32,20 @@ struct DeletionOrderTests {
     #expect(try store().main.count(HandShip.all) == 0 && store().main.count(Harbour.all) == 0)
   }
 
-  @Test func whatIsMissingAndSaidToBeDeletedCountsOnce() async throws {
+  @Test func anObjectThatIsMissingAndSaidToBeDeletedCountsOnce() async throws {
     try await Ship.upsert(from: [["id": 1], ["id": 2]])
     let response = try await Ship.upsert(from: [["id": 1, "deleted": true]], missing: .deleteMissing(in: Ship.all))
     #expect(response.counts.deleted == 2 && response.counts.rowsWritten == 2)
   }
 
-  @Test(arguments: [false, true]) func thatAHoldersUpdateIsByHandIsNoMatter(_ isNested: Bool) async throws {
+  @Test(arguments: [false, true]) func aHolderWithAnUpdateByHandMakesNoDifference(_ isNested: Bool) async throws {
     try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1]]])
     let parts: [ResponsePart] = [
       .list(HandPort.self, at: "ports"), .list(Harbour.self, at: "harbours"), .list(HandShip.self, at: "boats"),
     ]
-    let gone: ResponseValue = ["id": 7, "deleted": true]
-    let boats: ResponseValue = [["id": 1, "deleted": true]]
-    let body: ResponseValue =
+    let gone: JSONValue = ["id": 7, "deleted": true]
+    let boats: JSONValue = [["id": 1, "deleted": true]]
+    let body: JSONValue =
       isNested ? ["ports": [["id": 1, "harbour": gone]], "boats": boats] : ["harbours": [gone], "boats": boats]
     let response = try await EntityDocument.upsert(from: body, parts: parts)
     #expect(response.counts(of: Harbour.self).deleted == 1 && response.counts(of: HandShip.self).deleted == 1)
@@ -54,10 +54,10 @@ struct DeletionOrderTests {
 
   /// Each knot holds the one before it, and the response still has the last.
   @Test(arguments: [3, 40, 2_000]) func aChainOfWhatHoldsAnotherEndsSomewhere(_ length: Int) async throws {
-    let knots = (1...length).map { uid -> ResponseValue in
+    let knots = (1...length).map { uid -> JSONValue in
       uid == 1 ? ["id": 1] : ["id": .init(uid), "before": .init(uid - 1)]
     }
-    try await Knot.upsert(from: ResponseValue(knots + [["id": 9_000], ["id": 9_001]]))
+    try await Knot.upsert(from: JSONValue(knots + [["id": 9_000], ["id": 9_001]]))
     let response = try await Knot.upsert(from: [["id": .init(length)]], missing: .deleteMissing(in: Knot.all))
     #expect(response.counts.deleted == 2 && response.counts.denied == length - 1)
     #expect(response.counts.rowsWritten == 2)
@@ -66,26 +66,28 @@ struct DeletionOrderTests {
 
   // MARK: The last word
 
-  @Test(arguments: ["ships", "ports", "hands"]) func whatTheResponseHasAfterAllStays(_ part: String) async throws {
+  @Test(arguments: ["ships", "ports", "hands"]) func anObjectThatTheResponseHasAfterAllStays(_ part: String)
+    async throws
+  {
     try await Ship.upsert(from: [["id": 1, "name": "a"]])
     let parts: [ResponsePart] = [
       .list(Ship.self, at: "gone"), .list(Ship.self, at: "ships"), .list(HandPort.self, at: "hands"),
       .list(Knot.self, at: "ports"),
     ]
-    let back: ResponseValue = ["id": 1, "name": "back"]
-    let again: ResponseValue = part == "ships" ? back : ["id": 1, "ship": back]
-    let gone: ResponseValue = [["id": 1, "deleted": true]]
-    let all: [(String, ResponseValue)] = [("gone", gone), (part, [again] as ResponseValue)]
-    let body = ResponseObject(fields: all).value
+    let back: JSONValue = ["id": 1, "name": "back"]
+    let again: JSONValue = part == "ships" ? back : ["id": 1, "ship": back]
+    let gone: JSONValue = [["id": 1, "deleted": true]]
+    let all: [(String, JSONValue)] = [("gone", gone), (part, [again] as JSONValue)]
+    let body = JSONObject(fields: all).value
     let response = try await EntityDocument.upsert(from: body, parts: parts)
     #expect(response.counts.deleted == 0)
     #expect(try store().main.fetch(Ship.all).map(\.name) == ["back"])
   }
 
-  @Test func whatIsDeletedInTheEndIsNoneOfTheObjects() async throws {
+  @Test func anObjectThatIsDeletedInTheEndIsNotInTheResult() async throws {
     try await Ship.upsert(from: [["id": 1, "name": "a"]])
     let parts: [ResponsePart] = [.list(Ship.self, at: "ships"), .list(HandPort.self, at: "hands")]
-    let body: ResponseValue = [
+    let body: JSONValue = [
       "ships": [["id": 1, "name": "x"], ["id": 2]],
       "hands": [["id": 1, "ship": ["id": 1, "deleted": true]], ["id": 2, "ship": ["id": 2, "deleted": true]]],
     ]
@@ -97,7 +99,7 @@ struct DeletionOrderTests {
     #expect(response.counts(of: HandPort.self).deleted == 0)
   }
 
-  @Test func whatDeletesItselfLaterIsNoneOfTheObjects() async throws {
+  @Test func anObjectThatDeletesItselfLaterIsNotInTheResult() async throws {
     let store = try unruly()
     let outcome = try await store.take(Unruly.self, [["id": 1, "name": "a"], ["id": 2], ["id": 1, "do": "delete"]])
     #expect(outcome.ids.count == 1 && outcome.counts.inserted == 1 && outcome.counts.deleted == 1)
@@ -110,7 +112,7 @@ struct DeletionOrderTests {
     stub.on(.get, "/ships", .json([["id": 1, "harbour": 7]]).waiting(for: old))
     let reading = Task { try await Ship.get() }
     await old.arrival()
-    let gone: ResponseValue = ["id": 7, "deleted": true]
+    let gone: JSONValue = ["id": 7, "deleted": true]
     stub.on(.get, "/harbours", .json(isHeld ? [gone] : [gone, ["id": 7, "name": "back"]]))
     try await Harbour.get()
     #expect(try store().main.count(Harbour.all) == 1)

@@ -29,10 +29,10 @@ import Testing
     }
   }
 
-  private static let list: ResponseValue = [["text": "a", "size": 1], ["text": "b", "size": 2]]
+  private static let list: JSONValue = [["text": "a", "size": 1], ["text": "b", "size": 2]]
 
-  private static func board(_ fields: ResponseObject) -> ResponseValue {
-    ResponseObject(fields: [("id", 1)] + fields.map { ($0.key, $0.value) }).value
+  private static func board(_ fields: JSONObject) -> JSONValue {
+    JSONObject(fields: [("id", 1)] + fields.map { ($0.key, $0.value) }).value
   }
 
   // MARK: Synced again
@@ -66,7 +66,7 @@ import Testing
 
   @Test @MainActor func theMainContextMapsThemToo() async throws {
     let store = try boards()
-    let fields: ResponseObject = ["id": 1, "pins": Self.list, "cards": Self.list, "cover": ["text": "c"]]
+    let fields: JSONObject = ["id": 1, "pins": Self.list, "cards": Self.list, "cover": ["text": "c"]]
     for round in 0..<3 {
       _ = try store.main.upsert(Board.self, from: fields)
       _ = try store.main.upsert(HandBoard.self, from: fields)
@@ -83,7 +83,7 @@ import Testing
 
   @Test func aRequiredEmbeddedObjectIsOne() async throws {
     let store = try boards()
-    let payload: ResponseValue = ["id": 1, "mount": ["text": "m"]]
+    let payload: JSONValue = ["id": 1, "mount": ["text": "m"]]
     let first = try await store.take(Picture.self, payload)
     #expect(first.counts.inserted == 1 && first.counts.rowsWritten == 2)
     #expect(try await store.take(Picture.self, payload).counts.rowsWritten == 0)
@@ -122,18 +122,18 @@ import Testing
     }
     let all = ["a", "b", "a", "b", "mine", "mine"]
     #expect(try await pins(store) == [["b", "mine"], all])
-    let changed: ResponseObject = [
+    let changed: JSONObject = [
       "pins": [["text": "x", "size": 7], ["text": "y", "size": 8], ["text": "z"]], "title": "T",
     ]
     let stated = try await store.take(Board.self, Self.board(changed))
     var fields = changed.map { ($0.key, $0.value) }
     if isSet { fields.append(("sets", true)) }
-    let handed = try await store.take(HandBoard.self, Self.board(ResponseObject(fields: fields)))
+    let handed = try await store.take(HandBoard.self, Self.board(JSONObject(fields: fields)))
     #expect(stated.counts.rowsWritten == 1 && handed.counts.rowsWritten == 1)
     #expect(try await pins(store) == [["b", "mine"], all])
     #expect(try await pins(store, true)[0] == ["b", "mine"])
     #expect(try await store.read { try $0.fetch(Pin.self).map(\.size).sorted() } == [0, 0, 1, 1, 2, 2])
-    try await Self.onMain(store, ResponseObject(fields: [("id", 1)] + fields))
+    try await Self.onMain(store, JSONObject(fields: [("id", 1)] + fields))
     #expect(try await pins(store) == [["b", "mine"], all])
     _ = try await store.take(Board.self, payload) { $0.localEdits = .overwrite }
     #expect(try await pins(store)[0] == ["a", "b"])
@@ -141,13 +141,13 @@ import Testing
     #expect(try await pins(store, true)[0] == ["a", "b"])
   }
 
-  @MainActor private static func onMain(_ store: EntityStore, _ fields: ResponseObject) async throws {
+  @MainActor private static func onMain(_ store: EntityStore, _ fields: JSONObject) async throws {
     _ = try store.main.upsert(Board.self, from: fields)
     _ = try store.main.upsert(HandBoard.self, from: fields)
     try await store.main.save()
   }
 
-  @Test(arguments: [false, true]) func whatWasAddedToAListOfPartsStays(_ isSet: Bool) async throws {
+  @Test(arguments: [false, true]) func anEmbeddedObjectThatWasAddedToAListStays(_ isSet: Bool) async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list])
     _ = try await store.take(Board.self, payload)
@@ -172,7 +172,7 @@ import Testing
     #expect(try await cards(store, true) == [["x"], ["x"]])
   }
 
-  @Test func whatWasTakenOutOfAListOfPartsStaysOut() async throws {
+  @Test func anEmbeddedObjectThatWasTakenOutOfAListStaysOut() async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list])
     _ = try await store.take(Board.self, payload)
@@ -183,10 +183,10 @@ import Testing
       let hand = try #require(try context.fetch(HandBoard.self, uid: 1))
       hand.cards = [hand.cards[0]]
     }
-    for fields in [["cards": Self.list], ["cards": Self.list, "sets": true]] as [ResponseObject] {
+    for fields in [["cards": Self.list], ["cards": Self.list, "sets": true]] as [JSONObject] {
       #expect(try await store.take(Board.self, Self.board(fields)).counts.rowsWritten == 0)
       #expect(try await store.take(HandBoard.self, Self.board(fields)).counts.rowsWritten == 0)
-      try await Self.onMain(store, ResponseObject(fields: [("id", 1)] + fields.map { ($0.key, $0.value) }))
+      try await Self.onMain(store, JSONObject(fields: [("id", 1)] + fields.map { ($0.key, $0.value) }))
     }
     #expect(try await cards(store) == [["a"], ["a", "b"]])
     #expect(try await cards(store, true) == [["a"], ["a", "b"]])
@@ -207,11 +207,11 @@ import Testing
       hand.cards[1].text = "mine"
       hand.pins[1].text = "mine"
     }
-    let other: ResponseValue = [["text": "n", "size": 0]]
-    for fields in [["cards": other, "pins": other], ["cards": other, "pins": other, "sets": true]] as [ResponseObject] {
+    let other: JSONValue = [["text": "n", "size": 0]]
+    for fields in [["cards": other, "pins": other], ["cards": other, "pins": other, "sets": true]] as [JSONObject] {
       #expect(try await store.take(Board.self, Self.board(fields)).counts.rowsWritten == 0)
       #expect(try await store.take(HandBoard.self, Self.board(fields)).counts.rowsWritten == 0)
-      try await Self.onMain(store, ResponseObject(fields: [("id", 1)] + fields.map { ($0.key, $0.value) }))
+      try await Self.onMain(store, JSONObject(fields: [("id", 1)] + fields.map { ($0.key, $0.value) }))
     }
     for isHand in [false, true] {
       #expect(try await cards(store, isHand)[0] == ["a", "mine"])
@@ -249,7 +249,7 @@ import Testing
       (["cards": Self.list, "sets": true], 1), (["pins": Self.list, "sets": true], 1), (["pins": Self.list], 0),
       // The members change, and not the list.
       (["pins": [["text": "q"], ["text": "r"]]], 0),
-    ] as [(ResponseObject, Int)] {
+    ] as [(JSONObject, Int)] {
       #expect(try await store.take(Board.self, Self.board(fields)).counts.updated == updated, "\(fields)")
       #expect(try await store.take(HandBoard.self, Self.board(fields)).counts.updated == updated, "\(fields)")
     }
@@ -275,7 +275,7 @@ import Testing
     }
   }
 
-  private func take<E: RemoteEntity>(_ type: E.Type, _ value: ResponseValue, _ store: EntityStore) async throws
+  private func take<E: RemoteEntity>(_ type: E.Type, _ value: JSONValue, _ store: EntityStore) async throws
     -> EntityCounts
   {
     try await store.take(type, value).counts
@@ -298,7 +298,7 @@ import Testing
         .get, "/boards/1", .json(["id": 1, "cards": [["text": "a"], ["text": "b"], ["text": "c"]]]))
       try await board.get()
       #expect(board.cards.compactMap(\.text).sorted() == ["a", "mine"])
-      try await board.put { try $0.setJSON(["cards": [["text": "a"], ["text": "mine"]]] as ResponseValue) }
+      try await board.put { try $0.setJSON(["cards": [["text": "a"], ["text": "mine"]]] as JSONValue) }
       try await board.get()
       #expect(board.cards.compactMap(\.text) == ["a", "b", "c"])
     }

@@ -16,7 +16,7 @@ import Testing
      "note": "", "letter": "C", "place": {"city": "Oslo", "zip": {"code": 7, "area": "N"}}}
     """#
 
-  private func value(_ json: String) throws -> ResponseValue { try ResponseValue(parsing: Data(json.utf8)) }
+  private func value(_ json: String) throws -> JSONValue { try JSONValue(parsing: Data(json.utf8)) }
 
   /// Everything an object of either entity has, as text.
   private static func text(_ goods: Goods) -> [String] {
@@ -55,7 +55,7 @@ import Testing
 
     /// - Returns: The rows, which are the same in all three.
     @discardableResult
-    func take(_ value: ResponseValue, sourceLocation: SourceLocation = #_sourceLocation) async throws
+    func take(_ value: JSONValue, sourceLocation: SourceLocation = #_sourceLocation) async throws
       -> (rows: [[String]], unrecognized: [UnrecognizedValue])
     {
       let isEqual = try await areEqual(after: value)
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Whether the rows are the same in all three, and a second time leaves nothing to do.
-    func areEqual(after value: ResponseValue) async throws -> Bool {
+    func areEqual(after value: JSONValue) async throws -> Bool {
       let outcome = try await bytes.take(Goods.self, value)
       let handed = try await hand.take(HandGoods.self, value)
       try await upsertOnMain(value)
@@ -83,7 +83,7 @@ import Testing
       Set(values.map { [$0.property, $0.value, "\($0.count)"] })
     }
 
-    @MainActor private func upsertOnMain(_ value: ResponseValue) async throws {
+    @MainActor private func upsertOnMain(_ value: JSONValue) async throws {
       for object in value.array?.compactMap(\.object) ?? [value.object].compactMap(\.self) {
         try main.main.upsert(Goods.self, from: object)
       }
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The error, which is the same on all three.
-    func error(_ value: ResponseValue, sourceLocation: SourceLocation = #_sourceLocation) async throws -> MappingError {
+    func error(_ value: JSONValue, sourceLocation: SourceLocation = #_sourceLocation) async throws -> MappingError {
       let error = await #expect(throws: MappingError.self, sourceLocation: sourceLocation) {
         try await bytes.take(Goods.self, value)
       }
@@ -123,7 +123,7 @@ import Testing
       ])
   }
 
-  @Test func whatNoCaseHasIsFoundInQueries() async throws {
+  @Test func anUnrecognizedRawValueIsFoundInQueries() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.take(
       Goods.self,
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func whatNoCaseHasIsFoundAcrossLinks() async throws {
+  @Test func anUnrecognizedRawValueIsFoundAcrossLinks() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self, Crate.self])
     _ = try await store.take(
       Crate.self,
@@ -198,7 +198,7 @@ import Testing
         == store.read { try $0.fetch(Goods.self).map(Self.text) })
   }
 
-  @Test func whatATransformerCantTurnBackIsAnError() async throws {
+  @Test func aValueThatATransformerCantTurnBackIsAnError() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     let error = try await store.background { context in
       let goods = try context.insert(Goods.self)
@@ -238,7 +238,7 @@ import Testing
     (#""tags": {"a": 1}"#, "was expected"), (#""price": "hunter2""#, "an integer of 64 bits"),
     (#""name": {"first": "hunter2"}"#, "the key 'last' is missing"), (#""day": "hunter2""#, "a date as 'dd.MM.yyyy'"),
     (#""letter": "hunter2""#, "C or M was expected"), (#""letter": 1"#, "C or M was expected"),
-  ]) func whatDoesNotFitIsAnErrorWithoutTheValue(_ field: String, _ reason: String) async throws {
+  ]) func anErrorForAValueThatDoesNotFitHasNotTheValue(_ field: String, _ reason: String) async throws {
     let error = try await Ways().error(try value("{\"id\": 1, \(field)}"))
     #expect(error.reason.contains(reason) && !"\(error)".contains("hunter2"), "\(error)")
   }
@@ -300,7 +300,7 @@ import Testing
           goods.rank = .chief
         }
       }
-      let value: ResponseValue = ["id": 1, "rank": "owner", "letter": "C"]
+      let value: JSONValue = ["id": 1, "rank": "owner", "letter": "C"]
       if entity { _ = try await store.take(Goods.self, value) } else { _ = try await store.take(HandGoods.self, value) }
       #expect(
         try await store.read { context in
@@ -314,10 +314,10 @@ import Testing
   @Test func aBrokenResponseIsToldInBounds() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     let long = String(repeating: "x", count: 1000)
-    let objects = (0..<300).map { number -> ResponseValue in
-      ["id": ResponseValue(number), "rank": ResponseValue("\(number)\(long)")]
+    let objects = (0..<300).map { number -> JSONValue in
+      ["id": JSONValue(number), "rank": JSONValue("\(number)\(long)")]
     }
-    let unrecognized = try await store.take(Goods.self, ResponseValue(objects)).unrecognized
+    let unrecognized = try await store.take(Goods.self, JSONValue(objects)).unrecognized
     #expect(unrecognized.count == 100 && unrecognized.allSatisfy { $0.value.count == 200 })
   }
 
@@ -330,7 +330,7 @@ import Testing
   }
 
   @Test func valuesAreReadByHand() throws {
-    let object = try #require(try value(Self.json).object)
+    let object = ResponseObject(try #require(try value(Self.json).object))
     #expect(try object.value("rank", as: Rank.self) == .chief && object.value("tier") == Tier.high)
     #expect(
       try object.value("setup", as: Setup.self)?.isDark == true
@@ -399,11 +399,11 @@ import Testing
 
 extension SplitMix {
   /// A list of goods, each key there or not, with values in each of their forms.
-  fileprivate mutating func goods() -> ResponseValue {
-    ResponseValue(
+  fileprivate mutating func goods() -> JSONValue {
+    JSONValue(
       (0..<below(3) + 1).map { id in
-        var fields: [(String, ResponseValue)] = [("id", ResponseValue(id))]
-        func add(_ key: String, _ values: [ResponseValue]) { if below(3) == 0 { fields.append((key, one(values))) } }
+        var fields: [(String, JSONValue)] = [("id", JSONValue(id))]
+        func add(_ key: String, _ values: [JSONValue]) { if below(3) == 0 { fields.append((key, one(values))) } }
         add("float", [0, 0.1, "1.5", -0.0, 16_777_217])
         add("decimal", [nil, 0, 0.1, "0.10", "-1e10", 100, 99.99])
         add("url", [nil, "", "a b", "https://example.com/ä"])
@@ -422,7 +422,7 @@ extension SplitMix {
         add("note", [nil, "", "x"])
         add("letter", ["C", "M"])
         add("place", [[:], ["city": nil], ["city": "Oslo", "zip": ["code": "5"]], ["zip": ["area": nil]], 5])
-        return ResponseObject(fields: fields).value
+        return JSONObject(fields: fields).value
       })
   }
 }

@@ -47,8 +47,8 @@ import Testing
 
   @Test func anObjectSyncedTwiceHasOneEmbeddedChild() async throws {
     let store = try library()
-    let book: ResponseValue = ["id": 42, "title": "T", "cover": ["color": "red"], "author": ["uid": "x"]]
-    let author: ResponseValue = ["uid": "x", "portrait": ["color": "blue"]]
+    let book: JSONValue = ["id": 42, "title": "T", "cover": ["color": "red"], "author": ["uid": "x"]]
+    let author: JSONValue = ["uid": "x", "portrait": ["color": "blue"]]
     #expect(try await store.take(Book.self, book).counts.rowsWritten == 3)
     #expect(try await store.take(Author.self, author).counts.rowsWritten == 2)
     let ids = try await Self.covers(store)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @MainActor private static func onMain(
-    _ store: EntityStore, _ book: ResponseObject, _ author: ResponseObject
+    _ store: EntityStore, _ book: JSONObject, _ author: JSONObject
   ) throws -> Bool {
     _ = try store.main.upsert(Book.self, from: book)
     _ = try store.main.upsert(Author.self, from: author)

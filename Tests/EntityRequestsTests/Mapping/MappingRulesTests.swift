@@ -17,17 +17,17 @@ import Testing
   {
     let store = try library()
     _ = try await store.take(Book.self, ["id": 5, "title": "five"])
-    let value = try ResponseValue(parsing: Data("[{\"id\": \(id), \"pages\": 1}]".utf8))
+    let value = try JSONValue(parsing: Data("[{\"id\": \(id), \"pages\": 1}]".utf8))
     #expect(try await store.take(Book.self, value).counts.updated == 1)
-    let link = try ResponseValue(parsing: Data("[{\"id\": 1, \"book\": \(id)}]".utf8))
+    let link = try JSONValue(parsing: Data("[{\"id\": 1, \"book\": \(id)}]".utf8))
     _ = try await store.take(Chapter.self, link)
     #expect(try await store.read { try $0.fetch(Chapter.self, uid: 1)?.book?.title } == "five")
   }
 
   @Test(arguments: ["\"5.0\"", "\" 5\"", "1e40", "-9223372036854775809", "5.5", "\"0x5\"", "[]", "{}"])
-  func whatIsNoUIDIsAnError(_ id: String) async throws {
+  func aValueThatIsNoUIDIsAnError(_ id: String) async throws {
     let store = try library()
-    let value = try ResponseValue(parsing: Data("[{\"id\": \(id)}]".utf8))
+    let value = try JSONValue(parsing: Data("[{\"id\": \(id)}]".utf8))
     await #expect(throws: MappingError.self) { try await store.take(Book.self, value) }
   }
 
@@ -54,7 +54,7 @@ import Testing
 
   @Test func theParentsListWinsOverWhatItsChildSays() async throws {
     let store = try library()
-    let payload: ResponseValue = ["id": 1, "chapters": [["id": 5, "book": 2], ["id": 6, "book": nil], nil, 5]]
+    let payload: JSONValue = ["id": 1, "chapters": [["id": 5, "book": 2], ["id": 6, "book": nil], nil, 5]]
     _ = try await store.take(Book.self, payload)
     #expect(try await store.read { try $0.fetch(Book.self, uid: 1)?.chapters.map(\.uid) } == [5, 6])
     #expect(try await store.take(Book.self, payload).counts.rowsWritten == 0)
@@ -141,10 +141,10 @@ import Testing
 
   @Test func nestingHasALimit() async throws {
     let store = try library()
-    func authors(_ count: Int) throws -> ResponseValue {
+    func authors(_ count: Int) throws -> JSONValue {
       var text = "\"end\""
       for depth in 0..<count { text = "{\"uid\": \"\(depth)\", \"mentor\": \(text)}" }
-      return try ResponseValue(parsing: Data(text.utf8))
+      return try JSONValue(parsing: Data(text.utf8))
     }
     let outcome = try await store.take(Author.self, try authors(60))
     #expect(outcome.counts.inserted == 1)
@@ -193,7 +193,7 @@ import Testing
   @Test func objectsNestedInThemselvesEndAsTheOuterOneSays() async throws {
     let json =
       #"{"data": {"id": 1}, "children": ["", {"data": {"id": 3}, "parent": {"data": {"id": 1}, "children": [4]}}]}"#
-    let value = try ResponseValue(parsing: Data(json.utf8))
+    let value = try JSONValue(parsing: Data(json.utf8))
     let store = try twins()
     _ = try await store.take(Stated.self, value)
     _ = try await store.take(Handed.self, value)

@@ -28,7 +28,7 @@ import Testing
       ticket?.title = "mine"
       ticket?.note = "mine"
     }
-    let outcome = try await store.take(E.self, ["id": 1, "title": ResponseValue(title)]) {
+    let outcome = try await store.take(E.self, ["id": 1, "title": JSONValue(title)]) {
       $0.localEdits = .overwrite
     }
     // The end of an edit is a change of the row, though none of the object.
@@ -55,7 +55,7 @@ import Testing
 
   @Test(arguments: [2, 3]) func anOverwrittenLinkIsTheServersAgain(_ parent: Int) async throws {
     let store = try tickets()
-    for fields in [["id": 1, "parent": 2], ["id": 3]] as [ResponseValue] {
+    for fields in [["id": 1, "parent": 2], ["id": 3]] as [JSONValue] {
       _ = try await store.take(Ticket.self, fields)
       _ = try await store.take(HandTicket.self, fields)
     }
@@ -63,8 +63,8 @@ import Testing
       try context.fetch(Ticket.self, uid: 1)?.parent = context.fetch(Ticket.self, uid: 3)
       try context.fetch(HandTicket.self, uid: 1)?.parent = context.fetch(HandTicket.self, uid: 3)
     }
-    _ = try await store.take(Ticket.self, ["id": 1, "parent": ResponseValue(parent)]) { $0.localEdits = .overwrite }
-    _ = try await store.take(HandTicket.self, ["id": 1, "parent": ResponseValue(parent)]) {
+    _ = try await store.take(Ticket.self, ["id": 1, "parent": JSONValue(parent)]) { $0.localEdits = .overwrite }
+    _ = try await store.take(HandTicket.self, ["id": 1, "parent": JSONValue(parent)]) {
       $0.localEdits = .overwrite
     }
     #expect(try await read(store, Ticket.self)[2] == String(parent))
@@ -77,8 +77,8 @@ import Testing
 
   @Test(arguments: [[1], [2]]) func anOverwrittenListIsTheServersAgain(_ cast: [Int]) async throws {
     let store = try films()
-    let list = ResponseValue(cast.map { ResponseValue($0) })
-    func film(_ cast: ResponseValue) -> ResponseValue { ["id": 1, "studio": 5, "cast": cast] }
+    let list = JSONValue(cast.map { JSONValue($0) })
+    func film(_ cast: JSONValue) -> JSONValue { ["id": 1, "studio": 5, "cast": cast] }
     func casts(_ store: EntityStore) async throws -> [[Int]] {
       try await store.read { context in
         [
@@ -113,7 +113,7 @@ import Testing
       try #require(try context.fetch(HandFilm.self, uid: 1)).studio =
         try #require(try context.fetch(HandFilm.self, uid: 2)).studio
     }
-    let studio: ResponseValue = ["id": 6, "films": [1, 2]]
+    let studio: JSONValue = ["id": 6, "films": [1, 2]]
     _ = try await store.take(Studio.self, studio) { $0.localEdits = .overwrite }
     _ = try await store.take(HandStudio.self, studio) { $0.localEdits = .overwrite }
     _ = try await store.take(Film.self, ["id": 1, "studio": 5])
@@ -124,10 +124,10 @@ import Testing
 
   @Test(arguments: [false, true]) func overwrittenPartsAreTheServersAgain(_ isSet: Bool) async throws {
     let store = try boards()
-    func board(_ parts: ResponseValue) -> ResponseValue {
-      var fields: [(String, ResponseValue)] = [("id", 1), ("pins", parts), ("cards", parts), ("cover", ["text": "c"])]
+    func board(_ parts: JSONValue) -> JSONValue {
+      var fields: [(String, JSONValue)] = [("id", 1), ("pins", parts), ("cards", parts), ("cover", ["text": "c"])]
       if isSet { fields.append(("sets", true)) }
-      return ResponseObject(fields: fields).value
+      return JSONObject(fields: fields).value
     }
     let first = board([["text": "a"], ["text": "b"]])
     _ = try await store.take(Board.self, first)

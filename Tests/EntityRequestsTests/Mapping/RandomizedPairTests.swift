@@ -76,10 +76,10 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
       location, entities: [Film.self, Player.self, Studio.self, HandFilm.self, HandPlayer.self, HandStudio.self])
     (self.cast, self.films) = (cast, films)
     random = PairRandom(seed)
-    let filmValues = Self.films.map { ["id": ResponseValue($0), "studio": 1] as ResponseValue }
-    let playerValues = Self.players.map { ["id": ResponseValue($0)] as ResponseValue }
-    _ = try await store.take(F.self, ResponseValue(filmValues))
-    _ = try await store.take(P.self, ResponseValue(playerValues))
+    let filmValues = Self.films.map { ["id": JSONValue($0), "studio": 1] as JSONValue }
+    let playerValues = Self.players.map { ["id": JSONValue($0)] as JSONValue }
+    _ = try await store.take(F.self, JSONValue(filmValues))
+    _ = try await store.take(P.self, JSONValue(playerValues))
   }
 
   mutating func go() async throws {
@@ -114,12 +114,12 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
 
   private mutating func respond(_ side: Side, _ uid: Int, _ wanted: Set<Int>, overwrites: Bool) async throws {
     log.append("\(overwrites ? "overwriting " : "")response \(side) of \(uid): \(wanted.sorted())")
-    let list = ResponseValue(wanted.sorted().map { ResponseValue($0) })
+    let list = JSONValue(wanted.sorted().map { JSONValue($0) })
     let edits: LocalEdits = overwrites ? .overwrite : .keep
     if side == .cast {
-      _ = try await store.take(F.self, ["id": ResponseValue(uid), "cast": list]) { $0.localEdits = edits }
+      _ = try await store.take(F.self, ["id": JSONValue(uid), "cast": list]) { $0.localEdits = edits }
     } else {
-      _ = try await store.take(P.self, ["id": ResponseValue(uid), "films": list]) { $0.localEdits = edits }
+      _ = try await store.take(P.self, ["id": JSONValue(uid), "films": list]) { $0.localEdits = edits }
     }
     for other in others(side) {
       let pair = pair(side, uid, other)

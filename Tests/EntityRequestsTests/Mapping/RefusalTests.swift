@@ -47,7 +47,7 @@ import Testing
       #expect((error.underlying as? StoreError)?.kind == .uniqueViolation)
       #expect(!error.description.contains("INSERT") && !error.description.contains("hunter2"))
     }
-    let list: ResponseValue = [["id": 1, "code": "hunter2"], ["id": 2], ["id": 3, "code": "hunter2"]]
+    let list: JSONValue = [["id": 1, "code": "hunter2"], ["id": 2], ["id": 3, "code": "hunter2"]]
     let words = "is unique, and another object has that value already"
     check(
       try await requestError { try await Badge.upsert(from: list) },
@@ -68,7 +68,7 @@ import Testing
   @Test func anEntityWithoutUIDIsNoResponseByItself() async throws {
     let stub = try StubAdapter.current
     let words = "an entity without uid is no response by itself: each response would make its objects anew"
-    for body in [[["text": "a"]], ["text": "a"], []] as [ResponseValue] {
+    for body in [[["text": "a"]], ["text": "a"], []] as [JSONValue] {
       stub.on(.get, "/notes", .json(body))
       let errors = [
         try await requestError { try await Note.get() }, try await requestError { try await Note.upsert(from: body) },

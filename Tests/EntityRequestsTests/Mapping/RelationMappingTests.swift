@@ -10,8 +10,8 @@ import Testing
     try await store.read { try $0.fetch(Film.self, uid: uid)?.cast.map(\.uid).sorted() ?? [] }
   }
 
-  private func film(_ fields: ResponseObject) -> ResponseValue {
-    ResponseObject(fields: [("id", 1), ("studio", 1)] + fields.map { ($0.key, $0.value) }).value
+  private func film(_ fields: JSONObject) -> JSONValue {
+    JSONObject(fields: [("id", 1), ("studio", 1)] + fields.map { ($0.key, $0.value) }).value
   }
 
   // MARK: Required
@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: ["{\"id\": 1}", "{\"id\": 1, \"studio\": null}", "{\"id\": 1, \"studio\": \"\"}"])
   func aNewObjectWithoutWhatItRequiresFailsTheResponse(_ json: String) async throws {
     let store = try films()
-    let value = try ResponseValue(parsing: Data(json.utf8))
+    let value = try JSONValue(parsing: Data(json.utf8))
     let stated = await #expect(throws: MappingError.self) {
       try await store.take(Film.self, [["id": 9, "studio": 1], value])
     }
@@ -197,7 +197,7 @@ import Testing
       #expect(film.cast.count == 3 && film.studio === first.studio)
       let second = try main.insert(Film.self)
       second.studio = first.studio
-      try await second.post { try $0.setJSON(["name": "x"] as ResponseValue) }
+      try await second.post { try $0.setJSON(["name": "x"] as JSONValue) }
       #expect(film.isDeleted || second.uid == 2)
     }
 
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @MainActor private static func upsertOnMain(_ store: EntityStore, _ payload: ResponseValue) async -> Bool {
+  @MainActor private static func upsertOnMain(_ store: EntityStore, _ payload: JSONValue) async -> Bool {
     do {
       for element in payload.array ?? [] {
         if let object = element.object { try store.main.upsert(Film.self, from: object) }
@@ -264,32 +264,32 @@ import Testing
 }
 
 extension SplitMix {
-  mutating func films() -> ResponseValue { ResponseValue((0..<below(3) + 1).map { _ in film(2) }) }
+  mutating func films() -> JSONValue { JSONValue((0..<below(3) + 1).map { _ in film(2) }) }
 
-  private mutating func film(_ depth: Int) -> ResponseValue {
-    var fields: [(String, ResponseValue)] = [("id", ResponseValue(below(4)))]
+  private mutating func film(_ depth: Int) -> JSONValue {
+    var fields: [(String, JSONValue)] = [("id", JSONValue(below(4)))]
     if below(8) != 0 { fields.append(("studio", one([1, "1", 2, ["id": 1, "name": "S"]]))) }
     if below(2) == 0 { fields.append(("title", one([nil, "a", "b"]))) }
     if below(2) == 0 {
-      let list = ResponseValue(
-        (0..<below(4)).map { _ in depth > 0 && below(3) == 0 ? player(depth - 1) : ResponseValue(below(4)) })
+      let list = JSONValue(
+        (0..<below(4)).map { _ in depth > 0 && below(3) == 0 ? player(depth - 1) : JSONValue(below(4)) })
       fields.append(("cast", one([list, list, nil])))
     }
     if below(4) == 0 {
       fields.append(
         (
           "sequels",
-          ResponseValue(
-            (0..<below(3)).map { _ in depth > 0 && below(2) == 0 ? film(depth - 1) : ResponseValue(below(4)) })
+          JSONValue(
+            (0..<below(3)).map { _ in depth > 0 && below(2) == 0 ? film(depth - 1) : JSONValue(below(4)) })
         ))
     }
-    return ResponseObject(fields: fields).value
+    return JSONObject(fields: fields).value
   }
 
-  private mutating func player(_ depth: Int) -> ResponseValue {
-    var fields: [(String, ResponseValue)] = [("id", ResponseValue(below(4)))]
+  private mutating func player(_ depth: Int) -> JSONValue {
+    var fields: [(String, JSONValue)] = [("id", JSONValue(below(4)))]
     if below(2) == 0 { fields.append(("name", one([nil, "x"]))) }
-    if below(3) == 0 { fields.append(("films", ResponseValue((0..<below(3)).map { _ in ResponseValue(below(4)) }))) }
-    return ResponseObject(fields: fields).value
+    if below(3) == 0 { fields.append(("films", JSONValue((0..<below(3)).map { _ in JSONValue(below(4)) }))) }
+    return JSONObject(fields: fields).value
   }
 }

@@ -12,18 +12,18 @@ import Testing
 
   init() async throws {
     main = try Client.current.store.main
-    let list: ResponseValue = [["text": "a"], ["text": "b"]]
-    let body: ResponseValue = ["id": 1, "cards": list, "pins": list]
+    let list: JSONValue = [["text": "a"], ["text": "b"]]
+    let body: JSONValue = ["id": 1, "cards": list, "pins": list]
     board = try #require(try await Board.upsert(from: body).object)
   }
 
-  private func put(_ body: ResponseValue, answer: ResponseValue? = nil) async throws {
+  private func put(_ body: JSONValue, answer: JSONValue? = nil) async throws {
     try StubAdapter.current.on(.put, "/boards/1", .json(answer ?? body))
     try await board.put { try $0.setJSON(body) }
   }
 
-  private static func list(_ texts: String...) -> ResponseValue {
-    ResponseValue(texts.map { ["text": ResponseValue($0)] })
+  private static func list(_ texts: String...) -> JSONValue {
+    JSONValue(texts.map { ["text": JSONValue($0)] })
   }
 
   @Test(arguments: [false, true]) func anAppendedMemberIsTheOneThatWasSent(_ saves: Bool) async throws {
@@ -73,7 +73,7 @@ import Testing
     #expect(try main.count(Pin.all) == count && count == 3)
   }
 
-  @Test func whatWasSentOfAnObjectInALinkIsTheServersAgain() async throws {
+  @Test func sentPropertiesOfAnObjectInALinkAreAcknowledged() async throws {
     try await Board.upsert(from: ["id": 1, "cover": ["text": "Oslo"]])
     let pin = try #require(board.cover)
     pin.text = "Bergen"
@@ -121,8 +121,8 @@ import Testing
     let (card, pin, cover) = (try main.insert(Card.self), try main.insert(Pin.self), try main.insert(Pin.self))
     (card.text, pin.text, cover.text) = ("c", "p", "v")
     (new.cards, new.pins, new.cover) = ([card], [pin], cover)
-    let body: ResponseObject = ["cards": Self.list("c"), "pins": Self.list("p"), "cover": ["text": "v"]]
-    let answer = ResponseObject(fields: [("id", 9)] + body.map { ($0.key, $0.value) })
+    let body: JSONObject = ["cards": Self.list("c"), "pins": Self.list("p"), "cover": ["text": "v"]]
+    let answer = JSONObject(fields: [("id", 9)] + body.map { ($0.key, $0.value) })
     try StubAdapter.current.on(.post, "/boards", .json(answer.value))
     try await new.post { try $0.setJSON(body.value) }
     #expect(new.uid == 9 && !main.hasChanges)
@@ -136,11 +136,11 @@ import Testing
     let card = try main.insert(HandCard.self)
     card.text = "n"
     hand.cards.append(card)
-    let body: ResponseValue = ["cards": Self.list("a", "b", "n")]
+    let body: JSONValue = ["cards": Self.list("a", "b", "n")]
     for answer in [
       ["id": 1, "cards": Self.list("a", "b", "n")], ["id": 1, "cards": Self.list("a", "b", "n"), "sets": true],
     ]
-      as [ResponseValue]
+      as [JSONValue]
     {
       try StubAdapter.current.on(.put, "/handboards/1", .json(answer))
       try await hand.put { try $0.setJSON(body) }

@@ -4,7 +4,7 @@ import Testing
 
 /// Two properties that are read from one key.
 @Suite struct TwinKeyTests {
-  private func read(_ payload: ResponseObject) async throws -> [String] {
+  private func read(_ payload: JSONObject) async throws -> [String] {
     let store = try EntityStore(.inMemory, entities: [Priced.self], busyTimeout: .seconds(60))
     _ = try await store.take(Priced.self, payload.value)
     return try await store.read { context in

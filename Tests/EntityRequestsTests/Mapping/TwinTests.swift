@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @MainActor private static func upsertOnMain(_ store: EntityStore, _ payload: ResponseValue) async throws {
+  @MainActor private static func upsertOnMain(_ store: EntityStore, _ payload: JSONValue) async throws {
     for element in payload.array ?? [] {
       guard let object = element.object else { continue }
       try store.main.upsert(Stated.self, from: object)
@@ -99,16 +99,16 @@ struct SplitMix: RandomNumberGenerator {
 
   mutating func one<T>(_ values: [T]) -> T { values[below(values.count)] }
 
-  mutating func list() -> ResponseValue { ResponseValue((0..<below(4) + 1).map { _ in object(3) }) }
+  mutating func list() -> JSONValue { JSONValue((0..<below(4) + 1).map { _ in object(3) }) }
 
   /// An id in one of its forms; some name nobody.
-  mutating func id() -> ResponseValue {
+  mutating func id() -> JSONValue {
     let id = below(6) - 1
-    return one([ResponseValue(id), ResponseValue("\(id)"), ResponseValue(Double(id))])
+    return one([JSONValue(id), JSONValue("\(id)"), JSONValue(Double(id))])
   }
 
-  mutating func object(_ depth: Int) -> ResponseValue {
-    var fields: [(String, ResponseValue)] = [("data", ["id": id()])]
+  mutating func object(_ depth: Int) -> JSONValue {
+    var fields: [(String, JSONValue)] = [("data", ["id": id()])]
     if below(3) == 0 { fields.append(("name", one([nil, "a", "b", 5, 5.0]))) }
     if below(3) == 0 { fields.append(("rating", one([0, -0.0, 1.5, "2.5", 1e300]))) }
     if below(3) == 0 { fields.append(("is_open", one([true, false, 0, 1, "true"]))) }
@@ -120,22 +120,22 @@ struct SplitMix: RandomNumberGenerator {
     if below(4) == 0 { fields.append(("part", one([nil, part(), part()]))) }
     if below(3) == 0 { fields.append(("place", one([nil, ["city": nil], ["city": "Oslo"], [:], "nowhere"]))) }
     if below(4) == 0 {
-      fields.append(("children", one([nil, ResponseValue((0..<below(4)).map { _ in link(depth) })])))
+      fields.append(("children", one([nil, JSONValue((0..<below(4)).map { _ in link(depth) })])))
     }
     if below(4) == 0 {
-      fields.append(("parts", ResponseValue((0..<below(4)).map { _ in below(5) == 0 ? nil : part() })))
+      fields.append(("parts", JSONValue((0..<below(4)).map { _ in below(5) == 0 ? nil : part() })))
     }
-    return ResponseObject(fields: fields).value
+    return JSONObject(fields: fields).value
   }
 
-  private mutating func link(_ depth: Int) -> ResponseValue {
+  private mutating func link(_ depth: Int) -> JSONValue {
     let choice = below(8)
     if choice == 0 { return nil }
     if choice == 1 { return "" }
     return depth > 0 && choice < 5 ? object(depth - 1) : id()
   }
 
-  private mutating func part() -> ResponseValue {
+  private mutating func part() -> JSONValue {
     one([["color": "red"], ["color": nil, "size": 2], ["size": "3"], [:]])
   }
 }

@@ -13,7 +13,7 @@ import Testing
 
   @Test func aUIDIsReadFromItsNameUnlessThatIsAWordForIDs() async throws {
     let store = try papers()
-    let paper: ResponseValue = [
+    let paper: JSONValue = [
       "id": 5, "title": "A", "subjects": [["name": "math"], "logic"], "main": "math", "hands": [["name_in_full": "x"]],
     ]
     for round in 0..<3 {
@@ -51,7 +51,7 @@ import Testing
   ])
   func anObjectOfAResponseWithoutItsUIDIsRefused(_ json: String, _ key: String, _ property: String) async throws {
     let store = try papers()
-    let value = try ResponseValue(parsing: Data(json.utf8))
+    let value = try JSONValue(parsing: Data(json.utf8))
     let error = await #expect(throws: MappingError.self) { try await store.take(Paper.self, value) }
     #expect(error?.key == key && error?.position == 1)
     #expect(error.map { "\($0.entity).\($0.property)" } == property)

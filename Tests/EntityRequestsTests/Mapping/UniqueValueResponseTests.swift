@@ -12,7 +12,7 @@ import Testing
 
   private func swap<E: SeatEntity>(_ type: E.Type) async throws {
     try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"], ["id": 3, "code": "c"]])
-    let swapped: ResponseValue = [["id": 1, "code": "b"], ["id": 2, "code": "a"]]
+    let swapped: JSONValue = [["id": 1, "code": "b"], ["id": 2, "code": "a"]]
     let response = try await E.upsert(from: swapped)
     #expect(response.counts.updated == 2 && response.counts.unchanged == 0)
     #expect(try await E.codes() == [1: "b", 2: "a", 3: "c"])
@@ -103,25 +103,25 @@ import Testing
   /// A response, and what the rows are once it was taken in.
   private static func response(
     _ random: inout SeatRandom, _ saved: [Int: String?]
-  ) -> (response: ResponseValue, model: [Int: String?], deletesMissing: Bool) {
+  ) -> (response: JSONValue, model: [Int: String?], deletesMissing: Bool) {
     var model = saved
     let deletesMissing = Int.random(in: 0..<3, using: &random) == 0
     let known = saved.keys.sorted().filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
     var codes = known.map { saved[$0] ?? nil }
     codes += ["a", "b", "c", "d", "e", "f", nil].shuffled(using: &random).prefix(2)
     codes.shuffle(using: &random)
-    var objects: [ResponseValue] = []
+    var objects: [JSONValue] = []
     let new = (0..<2).map { _ in Int.random(in: 1...12, using: &random) }.filter { !known.contains($0) }
     for (uid, code) in zip((known + Set(new).sorted()).shuffled(using: &random), codes) {
       switch Int.random(in: 0..<6, using: &random) {
       case 0:
-        objects.append(["id": ResponseValue(uid), "deleted": true])
+        objects.append(["id": JSONValue(uid), "deleted": true])
         model[uid] = nil
       case 1:
-        objects.append(["id": ResponseValue(uid)])
+        objects.append(["id": JSONValue(uid)])
         model[uid] = .some(saved[uid] ?? nil)
       default:
-        objects.append(["id": ResponseValue(uid), "code": code.map { ResponseValue($0) } ?? .null])
+        objects.append(["id": JSONValue(uid), "code": code.map { JSONValue($0) } ?? .null])
         model[uid] = .some(code)
       }
     }
@@ -129,7 +129,7 @@ import Testing
       let named = Set(objects.compactMap { $0.object?["id"]?.int64.map { Int($0) } })
       model = model.filter { named.contains($0.key) }
     }
-    return (ResponseValue(objects), model, deletesMissing)
+    return (JSONValue(objects), model, deletesMissing)
   }
 }
 

@@ -11,7 +11,7 @@ import Testing
 
   @Test func savingChangesNothing() async throws {
     let store = try unruly()
-    let list: ResponseValue = [
+    let list: JSONValue = [
       ["id": 1, "name": "a", "do": "save", "part": ["color": "red"], "friend": ["id": 2, "do": "save"]],
       ["id": 3, "do": "save"], ["id": 2, "name": "b"],
     ]
@@ -53,7 +53,7 @@ import Testing
   @Test func deletingItselfIsNoError() async throws {
     let store = try unruly()
     _ = try await store.take(Unruly.self, [["id": 1, "part": ["color": "red"]], ["id": 2]])
-    let list: ResponseValue = [
+    let list: JSONValue = [
       ["id": 1, "do": "delete", "part": ["color": "blue"]], ["id": 2, "name": "b"], ["id": 3, "do": "delete"],
     ]
     let outcome = try await store.take(Unruly.self, list)

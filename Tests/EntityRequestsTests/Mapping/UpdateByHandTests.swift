@@ -23,7 +23,7 @@ import Testing
 
   @Test func aCancelledResponseWritesNothing() async throws {
     let store = try library()
-    let list = (0..<5000).map { ["id": ResponseValue($0)] as ResponseObject }.responseValue
+    let list = (0..<5000).map { ["id": JSONValue($0)] as JSONObject }.responseValue
     let task = Task {
       try await store.take(Book.self, list) { request in
         request.progress = { _ in withUnsafeCurrentTask { $0?.cancel() } }
@@ -35,7 +35,7 @@ import Testing
 
   @Test func progressOnlyGrows() async throws {
     let store = try library()
-    let list = (0..<3000).map { ["id": ResponseValue($0)] as ResponseObject }.responseValue
+    let list = (0..<3000).map { ["id": JSONValue($0)] as JSONObject }.responseValue
     let parts = Parts()
     _ = try await store.take(Book.self, list) { $0.progress = { parts.add($0) } }
     #expect(parts.all.count > 5)
@@ -45,7 +45,7 @@ import Testing
 
   @Test @MainActor func equalAndAbsentKeysWakeNobody() async throws {
     let store = try twins()
-    let payload: ResponseValue = [
+    let payload: JSONValue = [
       "data": ["id": 1], "name": "n", "place": ["city": "Oslo"], "parent": ["data": ["id": 2]], "children": [3],
     ]
     _ = try await store.take(Handed.self, payload)

@@ -26,7 +26,7 @@ import Testing
 
   @Test func theSameAgainWritesNothing() async throws {
     let store = try library()
-    let list: ResponseValue = [
+    let list: JSONValue = [
       [
         "id": 1, "title": "A", "author": ["uid": "x", "name": "X", "mentor": "y"], "cover": ["color": "red"],
         "chapters": [["id": 10, "title": "One"], ["id": 11]],
@@ -73,7 +73,7 @@ import Testing
   @Test func largeIdsStayExact() async throws {
     let store = try library()
     let data = Data(#"[{"id": 9007199254740993}, {"id": "9007199254740992"}, {"id": 9007199254740993.0}]"#.utf8)
-    let outcome = try await store.take(Book.self, try ResponseValue(parsing: data))
+    let outcome = try await store.take(Book.self, try JSONValue(parsing: data))
     #expect(outcome.counts.inserted == 2)
     let uids = try await store.read { try $0.fetch(Book.self).map(\.uid) }
     #expect(Set(uids) == [9_007_199_254_740_993, 9_007_199_254_740_992])
@@ -84,10 +84,10 @@ import Testing
     #"{"id": 1, "pages": "many"}"#, "[1]", "[[]]", #"{"id":1,"cover":[]}"#, #"{"id":1,"cover":3}"#,
     #"{"id":1,"published_at":"2024-02-30"}"#,
   ])
-  func whatCanNotBeReadThrowsAndWritesNothing(_ json: String) async throws {
+  func anUnreadableResponseThrowsAndWritesNothing(_ json: String) async throws {
     let store = try library()
     await #expect(throws: MappingError.self) {
-      try await store.take(Book.self, [["id": 9], try ResponseValue(parsing: Data(json.utf8))])
+      try await store.take(Book.self, [["id": 9], try JSONValue(parsing: Data(json.utf8))])
     }
     #expect(try await store.read { try $0.count(Book.all) } == 0)
   }
@@ -168,7 +168,7 @@ import Testing
   @Test func deleteMissingDeletesOnlyWithinItsScope() async throws {
     let store = try library()
     _ = try await store.take(
-      Book.self, (1...6).map { ["id": ResponseValue($0), "pages": ResponseValue($0 * 10)] }.responseValue)
+      Book.self, (1...6).map { ["id": JSONValue($0), "pages": JSONValue($0 * 10)] }.responseValue)
     try await store.background { context in
       _ = try context.insert(Book.self)
       try context.fetch(Book.self, uid: 6)?.title = "edited here"
@@ -237,6 +237,6 @@ import Testing
   }
 }
 
-extension Sequence where Element == ResponseObject {
-  var responseValue: ResponseValue { ResponseValue(map(\.value)) }
+extension Sequence where Element == JSONObject {
+  var responseValue: JSONValue { JSONValue(map(\.value)) }
 }

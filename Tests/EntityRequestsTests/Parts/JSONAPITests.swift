@@ -7,11 +7,11 @@ import Testing
   private static let included: ResponsePart = .list(
     typedBy: "type", ["people": Essayist.self, "footnotes": Footnote.self], at: "included")
 
-  private static func linkage(_ type: String, _ id: String) -> ResponseValue {
-    ["type": ResponseValue(type), "id": ResponseValue(id)]
+  private static func linkage(_ type: String, _ id: String) -> JSONValue {
+    ["type": JSONValue(type), "id": JSONValue(id)]
   }
 
-  private static let document: ResponseValue = [
+  private static let document: JSONValue = [
     "data": [
       [
         "type": "essays", "id": "1", "attributes": ["title": "On bees"],

@@ -38,12 +38,12 @@ import Testing
   @Test func theParentMayStandOnEachPage() async throws {
     let stub = try StubAdapter.current
     for number in 1...4 {
-      let remarks = number > 3 ? [] : [["id": ResponseValue(number), "reader": 1] as ResponseValue]
+      let remarks = number > 3 ? [] : [["id": JSONValue(number), "reader": 1] as JSONValue]
       stub.on(
         .get, "/readers/1", query: ["page": number],
         .json([
-          "reader": ["id": 1], "remarks": ResponseValue(remarks),
-          "next": number < 3 ? ResponseValue("/readers/1?page=\(number + 1)") : nil,
+          "reader": ["id": 1], "remarks": JSONValue(remarks),
+          "next": number < 3 ? JSONValue("/readers/1?page=\(number + 1)") : nil,
         ]))
     }
     let parts: [ResponsePart] = [.list(Remark.self, at: "remarks")]
@@ -57,7 +57,7 @@ import Testing
     #expect(try await remarks() == [1, 2, 3])
   }
 
-  @Test func whatAParentsPagesLackIsDeleted() async throws {
+  @Test func objectsThatAParentsPagesLackAreDeleted() async throws {
     try await Remark.upsert(from: [["id": 1, "reader": ["id": 1]], ["id": 8, "reader": 1]])
     try await Remark.upsert(from: ["id": 9, "reader": ["id": 2]])
     let stub = try StubAdapter.current

@@ -27,7 +27,7 @@ import Testing
     let parts: [ResponsePart] = [.list(Remark.self, at: "remarks"), .list(Reader.self, at: "readers")]
     let response = try await EntityDocument.get("sync", query: ["since": 5], parts: parts)
     #expect(response.counts.inserted == 2 && response.counts.rowsWritten >= 2 && response.ids.isEmpty)
-    let posted = try await EntityDocument.post("batch", parts: parts) { try $0.setJSON(["ids": [1]] as ResponseValue) }
+    let posted = try await EntityDocument.post("batch", parts: parts) { try $0.setJSON(["ids": [1]] as JSONValue) }
     #expect(posted.counts.updated == 1 && posted.counts(of: Reader.self).updated == 1)
     #expect(stub.requests.allSatisfy { $0.headers["X-Session"] == "s" })
     #expect(try EntityDocument.request(.get, "sync").url?.absoluteString == "https://api.example.com/sync")
@@ -82,7 +82,7 @@ import Testing
       .list(Reader.self, at: "readers"),
       .list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.where { $0.uid < 7 })),
     ]
-    for body in [["readers": [["id": 1]]], ["readers": [["id": 1]], "remarks": nil]] as [ResponseValue] {
+    for body in [["readers": [["id": 1]]], ["readers": [["id": 1]], "remarks": nil]] as [JSONValue] {
       #expect(try await EntityDocument.upsert(from: body, parts: parts).counts.deleted == 0)
     }
     let response = try await EntityDocument.upsert(
@@ -92,7 +92,7 @@ import Testing
     #expect(try await readers() == [1, 2, 3])
   }
 
-  @Test func whatStandsElsewhereInTheDocumentIsNotMissing() async throws {
+  @Test func anObjectElsewhereInTheDocumentIsNotMissing() async throws {
     try await Reader.upsert(from: [["id": 1], ["id": 2]])
     try await EntityDocument.upsert(
       from: ["readers": [], "remarks": [["id": 5, "reader": 2]]],
@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Pages
 
-  private func pages(_ second: ResponseValue) throws -> EntityPages<Reader> {
+  private func pages(_ second: JSONValue) throws -> EntityPages<Reader> {
     let stub = try StubAdapter.current
     stub.on(
       .get, "/readers",
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test func progressCountsTheObjectsOfAllParts() async throws {
-    let many = ResponseValue((1...600).map { ["id": ResponseValue($0)] as ResponseValue })
+    let many = JSONValue((1...600).map { ["id": JSONValue($0)] as JSONValue })
     try StubAdapter.current.on(.get, "/sync", .json(["readers": many, "topics": [["id": "x"]]]))
     let seen = Recorder<Double>()
     try await EntityDocument.get(

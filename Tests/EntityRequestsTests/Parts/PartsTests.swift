@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: 0..<24, [true, false])
   func idsMayComeBeforeAndAfterWhatTheyName(_ order: Int, _ isOnParents: Bool) async throws {
     let parts = Self.lists.permutation(order)
-    let document: ResponseValue =
+    let document: JSONValue =
       isOnParents
       ? [
         "readers": [["id": 1, "remarks": [7], "hand_remarks": [70]], ["id": 2, "remarks": [8]]],
@@ -73,9 +73,9 @@ import Testing
   }
 
   @Test(arguments: ["remarks", "hand"])
-  func whatARequiredLinkNeverGetsFailsTheWholeDocument(_ list: String) async throws {
-    let remarks: ResponseValue = [["id": 7, "reader": 1], ["id": 8]]
-    let document = ResponseObject(["readers": [["id": 1]], list: remarks]).value
+  func aRequiredLinkWithoutTargetFailsTheWholeDocument(_ list: String) async throws {
+    let remarks: JSONValue = [["id": 7, "reader": 1], ["id": 8]]
+    let document = JSONObject(["readers": [["id": 1]], list: remarks]).value
     let error = try await requestError { try await EntityDocument.upsert(from: document, parts: Self.lists) }
     let mapping = try #require(error.underlying as? MappingError)
     #expect(mapping.part == list && mapping.position == 1 && mapping.property == "reader")
@@ -99,10 +99,10 @@ import Testing
   }
 
   @Test func anAbsentPartSaysNothingUnlessItIsRequired() async throws {
-    for body in [["readers": nil], ["readers": []]] as [ResponseValue] {
+    for body in [["readers": nil], ["readers": []]] as [JSONValue] {
       #expect(try await EntityDocument.upsert(from: body, parts: Self.lists).counts.rowsWritten == 0)
     }
-    for body in [["a": [:]], ["a": ["readers": nil]], [1]] as [ResponseValue] {
+    for body in [["a": [:]], ["a": ["readers": nil]], [1]] as [JSONValue] {
       let error = try await requestError {
         try await EntityDocument.upsert(
           from: body, parts: [.list(Reader.self, at: "a.readers", isRequired: true)])
@@ -150,7 +150,7 @@ import Testing
 
   @Test func aPartIsNeverTheObjectsOfTheBody() async throws {
     // 'remarks' is a list of the entity, too: without an envelope the body could be a reader without id.
-    let body: ResponseValue = ["readers": [["id": 1]], "remarks": [["id": 5, "reader": 1]]]
+    let body: JSONValue = ["readers": [["id": 1]], "remarks": [["id": 5, "reader": 1]]]
     let error = try await requestError {
       try await Reader.upsert(from: body, parts: [.list(Remark.self, at: "remarks")])
     }
@@ -162,7 +162,7 @@ import Testing
     #expect(response.ids.count == 1 && response.counts(of: Reader.self).inserted == 1)
   }
 
-  @Test func whatHasNoUIDIsNoPart() async throws {
+  @Test func anEntityWithoutUIDIsNoPart() async throws {
     let error = try await requestError {
       try await EntityDocument.upsert(from: ["scraps": [["text": "a"]]], parts: [.list(Scrap.self, at: "scraps")])
     }
@@ -173,7 +173,7 @@ import Testing
     let parts: [ResponsePart] = [.list(Topic.self, at: "topics")]
     try await EntityDocument.upsert(from: ["topics": [["id": "x", "title": "old"]]], parts: parts)
     try await store.background { try $0.fetch(Topic.self, uid: "x")?.title = "mine" }
-    let body: ResponseValue = ["topics": [["id": "x", "title": "server"]]]
+    let body: JSONValue = ["topics": [["id": "x", "title": "server"]]]
     try await EntityDocument.upsert(from: body, parts: parts)
     #expect(try await store.read { try $0.fetch(Topic.self, uid: "x")?.title } == "mine")
     try await EntityDocument.upsert(from: body, parts: parts, localEdits: .overwrite)

@@ -34,7 +34,7 @@ struct ModelServer {
   // MARK: What others do
 
   @discardableResult
-  mutating func create(_ fields: ResponseObject) -> Int {
+  mutating func create(_ fields: JSONObject) -> Int {
     lastID += 1
     records[lastID] = Record()
     time += 1
@@ -44,7 +44,7 @@ struct ModelServer {
     return lastID
   }
 
-  mutating func set(_ id: Int, _ fields: ResponseObject) {
+  mutating func set(_ id: Int, _ fields: JSONObject) {
     guard records[id] != nil else { return }
     time += 1
     // As servers do: what is kept is not just what was sent.
@@ -75,7 +75,7 @@ struct ModelServer {
 
   struct Answer {
     var status = 200
-    var body: ResponseValue?
+    var body: JSONValue?
     /// The object that the request was about.
     var id: Int?
     /// Whether the body is all of that object.
@@ -83,7 +83,7 @@ struct ModelServer {
   }
 
   /// - Parameter style: How the answer is written, where that is the server's choice.
-  mutating func serve(_ method: HTTPMethod, _ id: Int?, _ body: ResponseValue?, style: Int) -> Answer {
+  mutating func serve(_ method: HTTPMethod, _ id: Int?, _ body: JSONValue?, style: Int) -> Answer {
     switch (method, id) {
     case (.get, nil): return Answer(body: list(records.keys.sorted()))
     case (.get, let id?): return records[id] == nil ? Answer(status: 404) : answer(id, 0)
@@ -93,7 +93,7 @@ struct ModelServer {
         // Some answer with all they have.
         return Answer(status: 201, body: list(style == 0 ? records.keys.sorted() : ids))
       }
-      let id = create(body?.object ?? ResponseObject(fields: []))
+      let id = create(body?.object ?? JSONObject(fields: []))
       return answer(id, style == 3 ? 1 : style, status: 201)
     case (.delete, let id?):
       guard records[id] != nil else { return Answer(status: 404) }
@@ -109,23 +109,23 @@ struct ModelServer {
 
   private func answer(_ id: Int, _ style: Int, status: Int = 200) -> Answer {
     switch style {
-    case 1: Answer(status: status, body: ["id": ResponseValue(id)], id: id)
+    case 1: Answer(status: status, body: ["id": JSONValue(id)], id: id)
     case 2:
       Answer(
-        status: status, body: ["id": ResponseValue(id), "version": ResponseValue(records[id]?.version ?? 0)], id: id)
+        status: status, body: ["id": JSONValue(id), "version": JSONValue(records[id]?.version ?? 0)], id: id)
     case 3: Answer(status: 204, id: id)
     default: Answer(status: status, body: object(id), id: id, isWhole: true)
     }
   }
 
-  private func list(_ ids: [Int]) -> ResponseValue { ResponseValue(ids.map(object)) }
+  private func list(_ ids: [Int]) -> JSONValue { JSONValue(ids.map(object)) }
 
-  private func object(_ id: Int) -> ResponseValue {
+  private func object(_ id: Int) -> JSONValue {
     let record = records[id] ?? Record()
     return [
-      "id": ResponseValue(id), "title": ResponseValue(record.title),
-      "note": record.note.map { ResponseValue($0) } ?? nil, "version": ResponseValue(record.version),
-      "parent": record.parent.map { ResponseValue($0) } ?? nil,
+      "id": JSONValue(id), "title": JSONValue(record.title),
+      "note": record.note.map { JSONValue($0) } ?? nil, "version": JSONValue(record.version),
+      "parent": record.parent.map { JSONValue($0) } ?? nil,
     ]
   }
 }
@@ -136,7 +136,7 @@ final class ModelAdapter: RequestAdapter {
     let method: HTTPMethod
     /// The last part of the URL's path, where that is a number.
     let id: Int?
-    let body: ResponseValue?
+    let body: JSONValue?
   }
 
   private struct State {
@@ -158,7 +158,7 @@ final class ModelAdapter: RequestAdapter {
   @concurrent func send(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> HTTPResponse {
-    let value: ResponseValue? = if case .data(let data) = body { try? ResponseValue(parsing: data) } else { nil }
+    let value: JSONValue? = if case .data(let data) = body { try? JSONValue(parsing: data) } else { nil }
     let request = Request(
       method: request.httpMethod.flatMap(HTTPMethod.init) ?? .get,
       id: request.url.flatMap { Int($0.lastPathComponent) }, body: value)

@@ -14,7 +14,7 @@ import Foundation
   private let store: EntityStore
   private let adapter = ModelAdapter()
   private var server = ModelServer()
-  private var random: SeededGenerator
+  private var random: SplitMix
   private(set) var rounds = 0
   /// What happened in this round.
   private(set) var log: [String] = []
@@ -67,7 +67,7 @@ import Foundation
   }
 
   init(_ seed: UInt64) throws {
-    random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+    random = SplitMix(seed)
     store = try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
     client = try Client(adapter: adapter, store: store, baseURL: "https://api.example.com/")
   }
@@ -208,7 +208,7 @@ import Foundation
     case 2: try await send("list, deleting") { _ in try await E.get(missing: .deleteMissing(in: E.all)) }
     case 3:
       let fields = fields().value
-      try await send("bulk") { _ in try await E.post { try $0.setJSON([fields] as ResponseValue) } }
+      try await send("bulk") { _ in try await E.post { try $0.setJSON([fields] as JSONValue) } }
     case 4, 5:
       let posting = Set(underWay.compactMap(\.object?._$state.pk))
       guard let object = all.first(where: { unposted.contains($0._$state.pk) && !posting.contains($0._$state.pk) })
@@ -237,13 +237,13 @@ import Foundation
 
   private func send(
     _ name: String, _ object: E? = nil, _ sent: [Field] = [],
-    _ run: @escaping @MainActor (ResponseValue) async throws -> some Sendable
+    _ run: @escaping @MainActor (JSONValue) async throws -> some Sendable
   ) async throws {
     let number = adapter.arrived
-    let body = ResponseObject(
+    let body = JSONObject(
       fields: sent.map { field in
         let text: String? = object.flatMap { self.text(of: $0, field) }
-        return ("\(field)", text.map { ResponseValue($0) } ?? nil)
+        return ("\(field)", text.map { JSONValue($0) } ?? nil)
       }
     ).value
     let edits: [Field: String?] = object.flatMap { self.edits[$0._$state.pk] } ?? [:]
@@ -401,10 +401,10 @@ import Foundation
 
   private func text(of object: E, _ field: Field) -> String? { field == .title ? object.title : object.note }
 
-  private func fields() -> ResponseObject {
-    var fields: [(String, ResponseValue)] = [("title", ResponseValue(text()))]
-    if chance(2) { fields.append(("note", ResponseValue(text()))) }
-    if chance(3) { fields.append(("parent", anyID().map { ResponseValue($0) } ?? nil)) }
-    return ResponseObject(fields: fields)
+  private func fields() -> JSONObject {
+    var fields: [(String, JSONValue)] = [("title", JSONValue(text()))]
+    if chance(2) { fields.append(("note", JSONValue(text()))) }
+    if chance(3) { fields.append(("parent", anyID().map { JSONValue($0) } ?? nil)) }
+    return JSONObject(fields: fields)
   }
 }

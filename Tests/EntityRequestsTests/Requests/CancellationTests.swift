@@ -7,7 +7,7 @@ import Testing
 @Suite(.sample) struct CancellationTests {
   /// At 200 moments of a request's life: it throws and nothing is written, or it succeeds and all is.
   @Test func aRequestIsTakenInWhollyOrNotAtAll() async throws {
-    let list = ResponseValue((1...300).map { ["id": ResponseValue($0), "email": "x"] })
+    let list = JSONValue((1...300).map { ["id": JSONValue($0), "email": "x"] })
     try StubAdapter.current.on(.get, "/users", .json(list).chunked(3))
     let entities: [any ManagedEntity.Type] = sampleEntities
     var cancelled = 0

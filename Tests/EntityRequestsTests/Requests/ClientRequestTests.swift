@@ -27,12 +27,12 @@ struct ClientRequestTests {
     #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
   }
 
-  @Test func whatIsSentAndAnsweredComesThrough() async throws {
+  @Test func requestAndResponseComeThrough() async throws {
     try StubAdapter.current.on(.post, "/v1/app/login", .json(["token": "t"]))
     var request = try Client.current.request(.post, "login")
     try request.setJSON(["name": "ada"])
     let answer = try await Client.current.send(request)
-    #expect(try ResponseObject(parsing: answer.body)["token"] == "t")
+    #expect(try JSONObject(parsing: answer.body)["token"] == "t")
     #expect(try StubAdapter.current.requests.first?.json == ["name": "ada"])
   }
 

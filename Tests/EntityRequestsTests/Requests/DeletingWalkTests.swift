@@ -8,8 +8,8 @@ import Testing
 @Suite(.sample) struct DeletingWalkTests {
   private let missing = MissingObjects.deleteMissing(in: User.all)
 
-  private func users(_ ids: [Int]) -> ResponseValue {
-    ResponseValue(ids.map { ["id": ResponseValue($0), "email": "e"] as ResponseValue })
+  private func users(_ ids: [Int]) -> JSONValue {
+    JSONValue(ids.map { ["id": JSONValue($0), "email": "e"] as JSONValue })
   }
 
   private func uids() async throws -> [Int] {
@@ -62,7 +62,7 @@ import Testing
     #expect(try await requestError { try await walk.all() }.kind == .pagination)
     stub.on(
       .get, "/users", query: ["page": 2],
-      .json(["data": users([3, 4]), "links": ResponseObject(["next": nil, relation: "/users?page=1"]).value]))
+      .json(["data": users([3, 4]), "links": JSONObject(["next": nil, relation: "/users?page=1"]).value]))
     let body = User.pages(query: ["page": 2], by: .body("links.next"), envelope: "data", missing: missing)
     #expect(try await requestError { try await body.all() }.kind == .pagination)
     #expect(try await uids() == [1, 2, 3, 4])

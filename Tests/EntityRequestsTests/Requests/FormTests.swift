@@ -51,11 +51,11 @@ import Testing
     #expect(
       try form { try $0.setForm(["b": ["c": nil, "a": 18_446_744_073_709_551_615]] as [String: [String: UInt64?]]) }
         == "b%5Ba%5D=18446744073709551615&b%5Bc%5D=")
-    let object: ResponseObject = ["z": 1.10, "a": ["b": nil]]
+    let object: JSONObject = ["z": 1.10, "a": ["b": nil]]
     #expect(try form { try $0.setForm(object) } == "z=1.1&a%5Bb%5D=")
   }
 
-  @Test func whatHasNoNamesIsNoForm() async throws {
+  @Test func aValueWithoutNamesIsNoForm() async throws {
     var request = URLRequest(url: try #require(URL(string: "https://h/x")))
     #expect(try await requestError { try request.setForm([1, 2]) }.kind == .invalidRequest)
     struct Secret {}
@@ -116,7 +116,7 @@ import Testing
     #expect(user.email == "server" && user.age == 99 && user.bio == "server" && !user.active)
   }
 
-  @Test @MainActor func whatWasNotSentOrDiffersStaysAnEdit() async throws {
+  @Test @MainActor func anEditThatWasNotSentOrDiffersStays() async throws {
     let user = try await edited()
     try StubAdapter.current.on(.put, "/users/42", Self.answer)
     try await user.put { try $0.setForm(["email": "other@x", "age": 8, "active": "perhaps"]) }
@@ -142,14 +142,14 @@ import Testing
   }
 
   @Test func nestingHasALimit() async throws {
-    func nested(_ depth: Int) -> ResponseObject {
-      (0..<depth).reduce(["a": 1] as ResponseObject) { object, step in
+    func nested(_ depth: Int) -> JSONObject {
+      (0..<depth).reduce(["a": 1] as JSONObject) { object, step in
         ["a": step % 2 == 0 ? object.value : [object.value]]
       }
     }
     #expect(try QueryParameters(nested(40)).pairs.count == 1)
     let text = String(repeating: "[", count: 64) + "1" + String(repeating: "]", count: 64)
-    #expect(try QueryParameters(ResponseObject(parsing: Data(#"{"a":\#(text)}"#.utf8))).pairs.first?.value == "1")
+    #expect(try QueryParameters(JSONObject(parsing: Data(#"{"a":\#(text)}"#.utf8))).pairs.first?.value == "1")
     let error = try await requestError { try QueryParameters(nested(500)) }
     #expect(error.kind == .invalidRequest && error.description.contains("a[0][a]") && error.description.contains("64"))
     #expect(

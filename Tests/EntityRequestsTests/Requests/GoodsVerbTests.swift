@@ -6,7 +6,7 @@ import Testing
 /// Local edits of attributes that are stored as something else, on their way to a server and back.
 @Suite(.client(entities: [Goods.self], baseURL: "https://api.example.com/")) @MainActor struct GoodsVerbTests {
   private func goods() async throws -> Goods {
-    let value: ResponseValue = [
+    let value: JSONValue = [
       "id": 1, "rank": "owner", "price": 1999, "place": ["city": "Oslo", "zip": ["code": 7, "area": "N"]],
     ]
     return try #require(try await Goods.upsert(from: value).object)
@@ -24,7 +24,7 @@ import Testing
     try await goods.entityContext?.save()
   }
 
-  private static let serverValues: ResponseValue = [
+  private static let serverValues: JSONValue = [
     "id": 1, "rank": "member", "price": 1, "name": nil, "decimal": 0, "tags": [],
     "setup": ["isDark": false, "limits": []],
     "place": ["city": "Bern", "zip": ["code": 9]],
@@ -72,7 +72,7 @@ import Testing
     #expect(goods.name == nil && goods.decimal == 0 && goods.tags == [] && goods.rank == .member)
   }
 
-  @Test func whatWasNotSentStaysAnEdit() async throws {
+  @Test func anEditThatWasNotSentStays() async throws {
     let goods = try await goods()
     try await edit(goods)
     try StubAdapter.current.on(.patch, "/goods/1", .json(["id": 1]))
@@ -82,7 +82,7 @@ import Testing
     #expect(goods.zip == 8 && goods.price == 5 && goods.rank == .chief && goods.tags == ["a"])
   }
 
-  @Test func whatWasEditedWhileItWasSentStaysAnEdit() async throws {
+  @Test func anEditMadeWhileTheRequestIsUnderWayStays() async throws {
     let goods = try await goods()
     try await edit(goods)
     try StubAdapter.current.on(.put, "/goods/1", .json(["id": 1]))

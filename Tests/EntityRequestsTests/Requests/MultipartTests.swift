@@ -121,7 +121,7 @@ import Testing
       "name=\"home[city]\"\r\n\r\nOslo\r\n", "name=\"name\"\r\n\r\nAda\r\n", "name=\"tags\"\r\n\r\na\r\n",
       "name=\"tags\"\r\n\r\nb\r\n",
     ]
-    let object: ResponseObject = ["home": ["city": "Oslo"], "name": "Ada", "tags": ["a", "b"]]
+    let object: JSONObject = ["home": ["city": "Oslo"], "name": "Ada", "tags": ["a", "b"]]
     let mixed: [String: Any?] = ["name": "Ada", "tags": ["a", "b"], "home": ["city": "Oslo"]]
     #expect(try body { try $0.setMultipart(Person()) } == expected)
     #expect(try body { try $0.setMultipart(object) } == expected)
@@ -129,7 +129,7 @@ import Testing
     #expect(try body { try $0.setMultipart(["home[city]": "Oslo", "name": "Ada", "tags": ["a", "b"]]) } == expected)
   }
 
-  @Test func whatCannotBeReadIsRefusedBeforeAnythingIsSent() async throws {
+  @Test func anUnreadableFileIsRefusedBeforeAnythingIsSent() async throws {
     var request = try request()
     let folder = FileManager.default.temporaryDirectory
     for url in [folder, folder.appending(path: "no-such-file"), try #require(URL(string: "https://h/a.txt"))] {

@@ -11,8 +11,8 @@ import Testing
 
 @Suite(.sample) @MainActor struct ObjectVerbTests {
   private func user(_ uid: Int = 42, email: String = "a@x") async throws -> User {
-    let value: ResponseValue = [["id": ResponseValue(uid), "email": ResponseValue(email), "age": 7]]
-    let response = try await User.upsert(from: ResponseValue(value.array ?? []))
+    let value: JSONValue = [["id": JSONValue(uid), "email": JSONValue(email), "age": 7]]
+    let response = try await User.upsert(from: JSONValue(value.array ?? []))
     return try #require(try response.object)
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(try context.fetch(User.self, uid: 7) === user)
   }
 
-  @Test func whatIsEditedWhileItIsSentStaysAnEdit() async throws {
+  @Test func anEditMadeWhileTheRequestIsUnderWayStays() async throws {
     let user = try await user()
     let gate = StubGate()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "sent", "age": 1]).waiting(for: gate))

@@ -7,12 +7,12 @@ import Testing
 /// Requests that are under way together, and what they may and may not do to local edits.
 @Suite(.sample) @MainActor struct OverlapTests {
   private func user(_ uid: Int = 42, email: String = "a@x") async throws -> User {
-    let response = try await User.upsert(from: [["id": ResponseValue(uid), "email": ResponseValue(email), "age": 7]])
+    let response = try await User.upsert(from: [["id": JSONValue(uid), "email": JSONValue(email), "age": 7]])
     return try #require(try response.object)
   }
 
-  @Test(arguments: [["action": "archive"], ["user": ["email": "a@x"]], [:], [1]] as [ResponseValue])
-  func whatWasNotSentIsNotAcknowledged(_ body: ResponseValue) async throws {
+  @Test(arguments: [["action": "archive"], ["user": ["email": "a@x"]], [:], [1]] as [JSONValue])
+  func anUnsentEditIsNotAcknowledged(_ body: JSONValue) async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42, "age": 7]))
     user.age = 99
@@ -42,7 +42,7 @@ import Testing
     try StubAdapter.current.on(.patch, "/users/42", .status(204))
     user.age = 99
     user.email = "mine"
-    try await user.patch { try $0.setJSON(["user": ["age": 99]] as ResponseValue) }
+    try await user.patch { try $0.setJSON(["user": ["age": 99]] as JSONValue) }
     #expect(user.age == 99 && user.email == "mine" && user.hasChanges)
     try StubAdapter.current.on(.get, "/users/42", .json(["id": 42, "age": 1, "email": "server"]))
     try await user.get()
@@ -53,7 +53,7 @@ import Testing
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/42", .status(204))
     user.email = "mine"
-    try await user.put { try $0.setJSON(["email": "other"] as ResponseValue) }
+    try await user.put { try $0.setJSON(["email": "other"] as JSONValue) }
     #expect(user.email == "mine" && user.hasChanges)
   }
 

@@ -15,7 +15,7 @@ import Testing
     try await sending.value
   }
 
-  private func ticket<E: AnyTicket>(_ type: E.Type, _ fields: ResponseValue) async throws -> E {
+  private func ticket<E: AnyTicket>(_ type: E.Type, _ fields: JSONValue) async throws -> E {
     let response = try await E.upsert(from: fields)
     return try #require(try response.object)
   }
@@ -33,7 +33,7 @@ import Testing
     let main = try Client.current.store.main
     let stub = try StubAdapter.current
     let gate = StubGate()
-    let answer: ResponseValue = ["id": 7, "title": "server", "version": 1]
+    let answer: JSONValue = ["id": 7, "title": "server", "version": 1]
     stub.on(.post, path(E.self), .json(answer, status: 201).waiting(for: gate))
     stub.on(.get, path(E.self), .json([["id": 7, "title": "server", "note": "n", "version": 1]]))
     let ticket = try main.insert(E.self)
@@ -41,7 +41,7 @@ import Testing
     if isSaved { try await main.save() }
     var other: E?
     try await overtake(gate) {
-      try await ticket.post { try $0.setJSON(["title": "mine"] as ResponseValue) }
+      try await ticket.post { try $0.setJSON(["title": "mine"] as JSONValue) }
     } by: {
       other = try await E.get().objects.first
     }
@@ -69,7 +69,7 @@ import Testing
     let ticket = try main.insert(E.self)
     ticket.title = "mine"
     try await overtake(gate) {
-      try await ticket.post { try $0.setJSON(["title": "mine"] as ResponseValue) }
+      try await ticket.post { try $0.setJSON(["title": "mine"] as JSONValue) }
     } by: {
       try await E.get()
       // It was not sent, and stays an edit.
@@ -90,7 +90,7 @@ import Testing
     let main = try Client.current.store.main
     let stub = try StubAdapter.current
     let gate = StubGate()
-    let list: ResponseValue = [
+    let list: JSONValue = [
       ["id": 7, "title": "T", "note": "n", "version": 4], ["id": 8, "title": "T", "version": 1],
     ]
     stub.on(.post, path(E.self), .json(list, status: 201))
@@ -100,9 +100,9 @@ import Testing
     let ticket = try main.insert(E.self)
     ticket.title = "t"
     try await overtake(gate) {
-      try await ticket.post(query: ["slow": 1]) { try $0.setJSON(["title": "t"] as ResponseValue) }
+      try await ticket.post(query: ["slow": 1]) { try $0.setJSON(["title": "t"] as JSONValue) }
     } by: {
-      _ = try await E.post { try $0.setJSON([["title": "x"]] as ResponseValue) }
+      _ = try await E.post { try $0.setJSON([["title": "x"]] as JSONValue) }
     }
     // The earlier answer has its word on what it sent, and on nothing else that the later one has.
     #expect(ticket.uid == 7 && ticket.title == "t" && ticket.note == "n" && ticket.version == 4)
@@ -110,7 +110,7 @@ import Testing
     #expect(!main.hasChanges)
   }
 
-  @Test func whatThePostedObjectWasMeanwhileChangedToHolds() async throws {
+  @Test func aChangeOfThePostedObjectMeanwhileHolds() async throws {
     try await postAndPatch(Ticket.self)
     try await postAndPatch(HandTicket.self)
   }
@@ -125,11 +125,11 @@ import Testing
     let ticket = try main.insert(E.self)
     ticket.title = "t"
     try await overtake(gate) {
-      try await ticket.post { try $0.setJSON(["title": "t"] as ResponseValue) }
+      try await ticket.post { try $0.setJSON(["title": "t"] as JSONValue) }
     } by: {
       let twin = try #require(try await E.get().objects.first)
       twin.title = "u"
-      try await twin.patch { try $0.setJSON(["title": "u"] as ResponseValue) }
+      try await twin.patch { try $0.setJSON(["title": "u"] as JSONValue) }
     }
     #expect(ticket.uid == 7 && ticket.title == "u" && ticket.version == 2)
     #expect(try main.fetch(E.all).map(\.entityID) == [ticket.entityID] && !main.hasChanges)
@@ -150,7 +150,7 @@ import Testing
     let ticket = try main.insert(E.self)
     ticket.title = "t"
     try await overtake(gate) {
-      try await ticket.post { try $0.setJSON(["title": "t"] as ResponseValue) }
+      try await ticket.post { try $0.setJSON(["title": "t"] as JSONValue) }
     } by: {
       try await E.get().objects.first?.delete()
     }
@@ -173,7 +173,7 @@ import Testing
     stub.on(.get, path(E.self, 7), .json(["id": 7, "title": "old", "note": nil, "version": 1]))
     ticket.title = "mine"
     try await overtake(gate) {
-      try await ticket.put { try $0.setJSON(["title": "mine"] as ResponseValue) }
+      try await ticket.put { try $0.setJSON(["title": "mine"] as JSONValue) }
     } by: {
       try await ticket.get()
     }
@@ -200,9 +200,10 @@ import Testing
       try await ticket.patch(query: ["slow": 1]) { try $0.setJSON(ticket.body) }
     } by: {
       ticket.title = "b"
-      try await ticket.patch(query: ["slow": 0]) { try $0.setJSON(["title": "b"] as ResponseValue) }
+      try await ticket.patch(query: ["slow": 0]) { try $0.setJSON(["title": "b"] as JSONValue) }
     }
-    // The title was sent by the later one; the note by the earlier one alone, whose answer has it as the server keeps it.
+    // The title was sent by the later one; the note by the earlier one alone, whose answer has it as the server keeps
+    // it.
     #expect(ticket.title == "b" && ticket.note == "A" && ticket.version == 3)
     #expect(!main.hasChanges)
     _ = try await E.upsert(from: ["id": 7, "title": "c", "note": "c"])
@@ -226,10 +227,10 @@ import Testing
       .patch, path(E.self, 7), query: ["number": 2],
       .json(["id": 7, "title": "old", "note": "b", "version": 2]).waiting(for: second))
     ticket.title = "a"
-    let one = Task { try await ticket.patch(query: ["number": 1]) { try $0.setJSON(["title": "a"] as ResponseValue) } }
+    let one = Task { try await ticket.patch(query: ["number": 1]) { try $0.setJSON(["title": "a"] as JSONValue) } }
     await first.arrival()
     ticket.note = "b"
-    let two = Task { try await ticket.patch(query: ["number": 2]) { try $0.setJSON(["note": "b"] as ResponseValue) } }
+    let two = Task { try await ticket.patch(query: ["number": 2]) { try $0.setJSON(["note": "b"] as JSONValue) } }
     await second.arrival()
     first.open()
     _ = try await one.value

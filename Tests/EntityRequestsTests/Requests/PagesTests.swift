@@ -10,8 +10,8 @@ import Testing
 
 /// Walks through pages.
 @Suite(.sample) struct PagesTests {
-  private func users(_ ids: ClosedRange<Int>) -> ResponseValue {
-    ResponseValue(ids.map { ["id": ResponseValue($0), "email": "e"] as ResponseValue })
+  private func users(_ ids: ClosedRange<Int>) -> JSONValue {
+    JSONValue(ids.map { ["id": JSONValue($0), "email": "e"] as JSONValue })
   }
 
   private func link(_ url: String) -> HTTPHeaders { ["Link": "<\(url)>; rel=\"next\""] }
@@ -216,7 +216,7 @@ import Testing
 
   // MARK: Missing objects
 
-  @Test func whatNoPageHasIsDeletedWithTheLastPage() async throws {
+  @Test func objectsThatNoPageHasAreDeletedWithTheLastPage() async throws {
     try await User.upsert(from: users(1...9))
     _ = try threePages()
     var left: [Int] = []
@@ -314,10 +314,10 @@ import Testing
     let stub = try StubAdapter.current
     // What surrounds and what is in the objects may change.
     for page in 1...9 {
-      let user: ResponseValue = ["id": 1, "email": ResponseValue("at \(page)")]
+      let user: JSONValue = ["id": 1, "email": JSONValue("at \(page)")]
       stub.on(
         .get, "/users", query: ["page": page],
-        .json(["data": [user, ["id": 2]], "page": ResponseValue(page), "total": 6]))
+        .json(["data": [user, ["id": 2]], "page": JSONValue(page), "total": 6]))
     }
     for pagination in [NumberPagination.numbers(), .numbers(total: .body("total"))] {
       let before = stub.requests.count
@@ -328,7 +328,7 @@ import Testing
     #expect(try await uids() == Array(1...9))
   }
 
-  @Test func whatComesInMeanwhileIsNotMissing() async throws {
+  @Test func anObjectThatComesInMeanwhileIsNotMissing() async throws {
     _ = try threePages()
     let stub = try StubAdapter.current
     stub.on(.post, "/users", .json(["id": 20, "email": "e"]))

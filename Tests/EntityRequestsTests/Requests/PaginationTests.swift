@@ -6,12 +6,12 @@ import Testing
 @Suite struct PaginationTests {
   private func page(
     _ url: String = "https://h/users?page=1", headers: HTTPHeaders = [:], answered: String? = nil,
-    body: ResponseValue? = nil, count: Int = 0, objects: ResponseArray? = nil, number: Int = 1, before: Int? = 0,
+    body: JSONValue? = nil, count: Int = 0, objects: JSONArray? = nil, number: Int = 1, before: Int? = 0,
     status: Int = 200
   ) throws -> ReceivedPage {
     let url = try #require(URL(string: url))
     let response = HTTPResponse(status: status, headers: headers, url: answered.flatMap { URL(string: $0) })
-    let objects = objects ?? ResponseArray((0..<count).map { ["id": ResponseValue($0)] as ResponseValue })
+    let objects = objects ?? JSONArray((0..<count).map { ["id": JSONValue($0)] as JSONValue })
     return ReceivedPage(
       url: url, response: response, body: body, objects: objects, number: number, objectsBefore: before)
   }
@@ -95,12 +95,12 @@ import Testing
     let pagination: BodyPagination = .body("links.next")
     #expect(try url(pagination.next(after: page(body: ["links": ["next": "/p/2"]]))) == "/p/2")
     #expect(try url(pagination.next(after: page(body: ["links": ["next": ["href": "/p/3"]]]))) == "/p/3")
-    for body: ResponseValue in [
+    for body: JSONValue in [
       ["links": ["next": nil]], ["links": ["next": false]], ["links": ["next": ""]], ["links": ["next": ["href": nil]]],
     ] {
       #expect(try pagination.next(after: page(body: body)) == nil)
     }
-    for body: ResponseValue in [
+    for body: JSONValue in [
       ["links": ["next": 5]], ["links": ["next": true]], ["links": ["next": []]], ["links": ["next": [:]]], [1],
     ] {
       #expect(try await fails { try pagination.next(after: page(body: body, number: 2, before: 1)) })
@@ -109,7 +109,7 @@ import Testing
 
   /// A wrong key path looks like a single page, unless a page before had it.
   @Test func anAbsentKeyIsTheEndWhereItCanBeTold() async throws {
-    let absences: [ResponseValue] = [[:], ["links": nil], ["links": ["self": "/"]]]
+    let absences: [JSONValue] = [[:], ["links": nil], ["links": ["self": "/"]]]
     let strict: [any Pagination] = [.body("links.next"), .cursor("links.next")]
     let lenient: [any Pagination] = [.body("links.next", mayBeAbsent: true), .cursor("links.next", mayBeAbsent: true)]
     for body in absences {
@@ -190,7 +190,7 @@ import Testing
             for pagination in paginations {
               _ = try? pagination.next(
                 after: page(
-                  "https://h/u?page=\(current)&per_page=\(Int.max)", body: ["n": ResponseValue(Int.max)], count: 3,
+                  "https://h/u?page=\(current)&per_page=\(Int.max)", body: ["n": JSONValue(Int.max)], count: 3,
                   number: .max, before: before))
             }
           }
@@ -201,7 +201,7 @@ import Testing
 
   @Test func offsetsCountObjects() throws {
     let offsets: NumberPagination = .offsets(size: 3, total: .body("meta.total"))
-    let body: ResponseValue = ["meta": ["total": 10]]
+    let body: JSONValue = ["meta": ["total": 10]]
     #expect(
       try query(offsets.next(after: page("https://h/u?offset=6", body: body, count: 3, number: 3, before: 6)))
         == ["offset=9"])
@@ -219,10 +219,10 @@ import Testing
     #expect(
       try query(cursor.next(after: page(body: ["meta": ["next": 9_007_199_254_740_993]]))) == ["after=9007199254740993"]
     )
-    for body: ResponseValue in [["meta": ["next": nil]], ["meta": ["next": ""]], ["meta": ["next": false]]] {
+    for body: JSONValue in [["meta": ["next": nil]], ["meta": ["next": ""]], ["meta": ["next": false]]] {
       #expect(try cursor.next(after: page(body: body)) == nil)
     }
-    for body: ResponseValue in [["meta": ["next": []]], ["meta": ["next": true]], ["meta": ["next": [:]]]] {
+    for body: JSONValue in [["meta": ["next": []]], ["meta": ["next": true]], ["meta": ["next": [:]]]] {
       #expect(try await fails { try cursor.next(after: page(body: body)) })
     }
     let deep: CursorPagination = .cursor("next", first: "*")
@@ -233,7 +233,7 @@ import Testing
     let last: CursorPagination = .cursor(ofLast: "id", parameter: "starting_after", more: "has_more")
     #expect(try query(last.next(after: page(body: ["has_more": true], count: 5))) == ["starting_after=4"])
     #expect(try last.next(after: page(body: ["has_more": false], count: 5)) == nil)
-    for body: ResponseValue in [[:], ["has_more": nil], ["has_more": "true"], ["has_more": 1], [1]] {
+    for body: JSONValue in [[:], ["has_more": nil], ["has_more": "true"], ["has_more": 1], [1]] {
       for number in 1...2 {
         #expect(
           try await fails { try last.next(after: page(body: body, count: 5, number: number, before: number - 1)) })
@@ -243,7 +243,7 @@ import Testing
     let plain: CursorPagination = .cursor(ofLast: "id", parameter: "after")
     #expect(try plain.next(after: page(body: [])) == nil)
     #expect(try await fails { try plain.next(after: page(status: 304)) })
-    for object: ResponseValue in [[:], ["id": nil], ["id": ""], ["id": false], ["id": []], 5] {
+    for object: JSONValue in [[:], ["id": nil], ["id": ""], ["id": false], ["id": []], 5] {
       for pagination in [plain, last] {
         #expect(try await fails { try pagination.next(after: page(body: ["has_more": true], objects: [object])) })
       }

@@ -34,7 +34,7 @@ import Testing
     ("X-A", "secret\n"), ("X-A", "a\r\nX-Evil: 1"), ("X-A", "a\0b"), ("X-A", "\u{7F}"), ("", "a"), ("X A", "a"),
     ("X:A", "a"), ("X-É", "a"), ("X\n", "a"),
   ])
-  func whatCannotBeSentIsRefused(_ name: String, _ value: String) async throws {
+  func anInvalidRequestIsRefused(_ name: String, _ value: String) async throws {
     var request = try request()
     try request.setHeaders(["X-A": "before"])
     let error = try await requestError { try request.setHeaders(["X-A": "new", name: value]) }
@@ -46,9 +46,9 @@ import Testing
   }
 
   @Test func jsonOfValues() throws {
-    let value: ResponseValue = ["b": 1, "a": [true, nil]]
+    let value: JSONValue = ["b": 1, "a": [true, nil]]
     #expect(try json { try $0.setJSON(value) } == #"{"b":1,"a":[true,null]}"#)
-    let object: ResponseObject = ["n": 18_446_744_073_709_551]
+    let object: JSONObject = ["n": 18_446_744_073_709_551]
     #expect(try json { try $0.setJSON(object) } == #"{"n":18446744073709551}"#)
     #expect(try json { try $0.setJSON(["email": "a@x", "age": 3]) } == #"{"email":"a@x","age":3}"#)
     #expect(try json { try $0.setJSON([1, 2]) } == "[1,2]")
@@ -77,7 +77,7 @@ import Testing
         "email": email, "age": age, "big": UInt64.max, "flag": true, "ratio": 0.1 as Float, "uuid": uuid,
         "at": Date(timeIntervalSince1970: 0), "data": Data([1]), "list": [1, "a", nil] as [Any?],
         "nested": ["x": NSNull(), "y": ["z": Decimal(string: "1.10")]] as [String: Any],
-        "value": ["k": 1.0] as ResponseValue,
+        "value": ["k": 1.0] as JSONValue,
       ])
     }
     #expect(
@@ -94,7 +94,7 @@ import Testing
       "setup": Setup(isDark: true, since: Date(timeIntervalSince1970: 0)), "none": Rank?.none as Any,
       "list": [Rank.member, Setup.Limit(name: "x", most: 1.5)] as [Any],
     ])
-    let body = try ResponseValue(parsing: try #require(request.httpBody))
+    let body = try JSONValue(parsing: try #require(request.httpBody))
     #expect(
       body == [
         "rank": "chief", "tier": 10, "grants": 3, "none": nil,
@@ -126,7 +126,7 @@ import Testing
     try request.setJSON(Item(price: 1))
   }
 
-  @Test func whatIsNoJSONIsRefusedByItsKey() async throws {
+  @Test func aValueThatIsNoJSONIsRefusedByItsKey() async throws {
     struct Secret: Sendable { let text = "hidden" }
     var request = try request()
     let error = try await requestError { try request.setJSON(["a": ["b": [1, Secret()] as [Any]] as [String: Any]]) }

@@ -5,7 +5,7 @@ import SampleSchema
 import Testing
 
 @Suite(.sample) struct RequestProgressTests {
-  private static let users = ResponseValue((1...1000).map { ["id": ResponseValue($0)] })
+  private static let users = JSONValue((1...1000).map { ["id": JSONValue($0)] })
 
   private func reports(
     _ answer: StubAnswer, _ send: (@escaping RequestProgressHandler) async throws -> Void
@@ -38,7 +38,7 @@ import Testing
     #expect(reports.last?.bytesReceived == Int64(Self.users.rawBytes.count))
   }
 
-  @Test func whatIsSentCountsToo() async throws {
+  @Test func sentBytesCountToo() async throws {
     let reports = try await reports(.json(Self.users).chunked(2)) { handler in
       try await User.post {
         try $0.setJSON(["email": "x"])

@@ -14,7 +14,7 @@ import Testing
   /// A server whose URLs all end with a slash, and which says so.
   private func strictServer() throws -> StubAdapter {
     let stub = try StubAdapter.current
-    func strictly(_ answer: @escaping @Sendable (StubRequest) -> ResponseValue) -> StubAnswer {
+    func strictly(_ answer: @escaping @Sendable (StubRequest) -> JSONValue) -> StubAnswer {
       .respond { request in
         guard request.path.hasSuffix("/") else {
           var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
@@ -29,7 +29,7 @@ import Testing
     stub.on(.get, "/books", strictly { _ in [["id": 1, "title": "a"], ["id": 2, "title": "b"]] })
     stub.on(.post, "/books", strictly { _ in ["id": 3, "title": "c"] })
     for method in [HTTPMethod.get, .put, .patch, .delete] {
-      stub.on(method, "/books/{id}", strictly { ["id": ResponseValue($0.parameters["id"] ?? ""), "title": "new"] })
+      stub.on(method, "/books/{id}", strictly { ["id": JSONValue($0.parameters["id"] ?? ""), "title": "new"] })
     }
     return stub
   }
@@ -124,7 +124,7 @@ import Testing
     let stub = try StubAdapter.current
     stub.on(.get, "/books", query: ["page": 2], .json(["results": [["id": 2]], "next": nil]))
     stub.on(.get, "/books/p2", .json(["results": [["id": 2]], "next": nil]))
-    stub.on(.get, "/books", query: ["size": 1], .json(["results": [["id": 1]], "next": ResponseValue(next)]))
+    stub.on(.get, "/books", query: ["size": 1], .json(["results": [["id": 1]], "next": JSONValue(next)]))
     let all = try await Slashed.pages(query: ["size": 1], by: .body("next"), envelope: "results").all()
     #expect(all.pages == 2 && all.ids.count == 2)
     let expected =

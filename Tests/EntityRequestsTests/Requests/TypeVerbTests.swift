@@ -99,13 +99,13 @@ import Testing
 
   @Test(arguments: [
     (#"{"id": 1}"#, 200, "The response is one object, no list."), (#"[{"id": 1}]"#, 206, "is a part of one"),
-  ]) func whatDoesNotSayWhatThereIsDeletesNothingAndIsAnError(
+  ]) func aResponseThatIsNoListDeletesNothingAndIsAnError(
     _ json: String, _ status: Int, _ reason: String
   ) async throws {
     let stub = try StubAdapter.current
     let body = Data(json.utf8)
     stub.on(
-      .get, "/users", .json([["id": 1], ["id": 2]]), .json(try ResponseValue(parsing: body), status: status))
+      .get, "/users", .json([["id": 1], ["id": 2]]), .json(try JSONValue(parsing: body), status: status))
     try await User.get()
     let error = try await requestError { try await User.get(missing: .deleteMissing(in: User.all)) }
     #expect(error.kind == .upsert && error.status == status && error.message.contains(reason))

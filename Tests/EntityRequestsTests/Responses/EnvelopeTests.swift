@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.sample(envelope: "data")) struct EnvelopeTests {
   private func get(
-    _ body: ResponseValue, envelope: String? = nil
+    _ body: JSONValue, envelope: String? = nil
   ) async throws -> EntityResponse<User> {
     try StubAdapter.current.on(.get, "/users", .json(body))
     return try await User.get(envelope: envelope)
@@ -37,8 +37,8 @@ import Testing
   @Test(
     arguments: [
       ["items": []], ["data": nil], ["data": 5], ["data": "x"], [:],
-    ] as [ResponseValue])
-  func whatIsMissingIsAnError(_ body: ResponseValue) async throws {
+    ] as [JSONValue])
+  func aMissingKeyIsAnError(_ body: JSONValue) async throws {
     let error = try await requestError { try await get(body) }
     #expect(error.kind == .envelope)
     #expect(error.description.contains("'data'"))

@@ -55,7 +55,7 @@ func library() throws -> EntityStore {
 extension EntityStore {
   /// Upserts as a response does.
   func take<E: RemoteEntity>(
-    _ type: E.Type, _ value: ResponseValue, _ change: (inout ResponseUpsert<E>) -> Void = { _ in }
+    _ type: E.Type, _ value: JSONValue, _ change: (inout ResponseUpsert<E>) -> Void = { _ in }
   ) async throws -> ResponseOutcome<E> {
     let number = core.requests.begin()
     defer { core.requests.end(number) }

@@ -45,7 +45,7 @@ extension Ticket: AnyTicket { var parentUID: Int? { parent?.uid } }
 extension HandTicket: AnyTicket { var parentUID: Int? { parent?.uid } }
 
 extension AnyTicket {
-  var body: ResponseValue { ["title": ResponseValue(title), "note": note.map { ResponseValue($0) } ?? nil] }
+  var body: JSONValue { ["title": JSONValue(title), "note": note.map { JSONValue($0) } ?? nil] }
 }
 
 extension Trait where Self == ClientTrait {

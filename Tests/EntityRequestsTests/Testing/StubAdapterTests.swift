@@ -31,7 +31,7 @@ import Testing
     #expect(try await User.get().status == 200)
   }
 
-  @Test func whatWasSentIsRecorded() async throws {
+  @Test func sentRequestsAreRecorded() async throws {
     let stub = try StubAdapter.current
     stub.on(.put, "/users/{id}/{part}", .status(204))
     try await User.put("4%2F2/p", query: ["q": "a b", "r": "1"]) {
@@ -76,7 +76,7 @@ import Testing
   // Each case has a store and a stub of its own, though all run at once.
   @Test(arguments: 1...20) func eachCaseHasItsOwnClient(_ number: Int) async throws {
     let stub = try StubAdapter.current
-    stub.on(.get, "/users", .json([["id": ResponseValue(number)]]))
+    stub.on(.get, "/users", .json([["id": JSONValue(number)]]))
     try await User.get()
     await Task.yield()
     #expect(stub.requests.count == 1)

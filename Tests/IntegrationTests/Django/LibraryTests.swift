@@ -67,7 +67,7 @@ struct LibraryTests {
   }
 
   /// As APPEND_SLASH answers. A redirect is not followed yet.
-  @Test func whatLacksTheSlashIsToldWhereItIs() async throws {
+  @Test func aURLWithoutTheSlashIsToldTheRightOne() async throws {
     try await Library.client { _ in
       let base = try #require(Library.url)
       let list = try await #require(throws: RequestError.self) { try await Volume.get(query: ["author": 1]) }
@@ -86,7 +86,7 @@ struct LibraryTests {
       let author = try await Library.author(in: main)
       let made = try await Book.post { try $0.setJSON(["title": "One"]) }
       let uid = try #require(try made.object).uid
-      let volume = try #require(try await Volume.upsert(from: [["id": ResponseValue(uid)]]).object)
+      let volume = try #require(try await Volume.upsert(from: [["id": JSONValue(uid)]]).object)
       try await volume.get()
       #expect(volume.title == "One")
       try await volume.delete()

@@ -42,9 +42,9 @@ struct ISOCodes: Sendable {
   }
 
   /// Records as they are sent, by id, so that about half of the subdivisions come before their parents.
-  static func records(_ fields: [String: Fields]) -> [ResponseObject] {
+  static func records(_ fields: [String: Fields]) -> [JSONObject] {
     fields.sorted { $0.key < $1.key }.map { id, fields in
-      ResponseObject(fields.mapValues { ResponseValue($0) }.merging(["id": ResponseValue(id)]) { $1 })
+      JSONObject(fields.mapValues { JSONValue($0) }.merging(["id": JSONValue(id)]) { $1 })
     }
   }
 }

@@ -11,13 +11,13 @@ private typealias Issue = Roundup.Issue
 /// The example without a tracker: what it answers is written down here, and each test has an empty store in memory.
 @MainActor @Suite(.client(entities: Tracker.entities, envelope: "data"))
 struct IssueTests {
-  private static let crash: ResponseValue = [
+  private static let crash: JSONValue = [
     "id": "7", "title": "Crash", "activity": "2026-11-21.07:20:41", "keyword": ["4"], "priority": "1",
     "assignedto": nil,
   ]
 
   @Test func aPageOfIssuesBecomesObjects() async throws {
-    let page: ResponseValue = ["data": ["collection": [Self.crash], "@total_size": 1]]
+    let page: JSONValue = ["data": ["collection": [Self.crash], "@total_size": 1]]
     try StubAdapter.current.on(.get, "/issue", .json(page))
     #expect(try await Issue.sync().counts.inserted == 1)
     let issue = try #require(try Client.current.store.main.fetch(Issue.self, uid: "7"))
@@ -79,7 +79,7 @@ struct IssueTests {
 
   @Test func theTrackerSaysThatThereIsAnotherPage() async throws {
     func page(_ uid: String, isLast: Bool) -> StubAnswer {
-      let links: ResponseValue = isLast ? [:] : ["next": [["rel": "next", "uri": "https://example.com/?title=R & D"]]]
+      let links: JSONValue = isLast ? [:] : ["next": [["rel": "next", "uri": "https://example.com/?title=R & D"]]]
       return .json(["data": ["collection": [["id": .init(uid), "name": "K"]], "@links": links]])
     }
     try StubAdapter.current

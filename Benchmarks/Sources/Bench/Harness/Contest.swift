@@ -1,19 +1,46 @@
 /// One way of doing a case's work.
 struct Contestant {
   let name: String
+  /// Makes what a run needs. It is called before each run, and not timed.
+  let prepare: () throws -> Void
   /// Does the work once, and lets its result go.
   let run: () throws -> Void
+  /// Does the work once, after `prepare`, and says what it took.
+  let time: () throws -> Cost
   /// Does the work once and says what came out: `Digest` of all of it.
   let digest: () throws -> UInt64
+
+  init(
+    name: String, prepare: @escaping () throws -> Void = {}, run: @escaping () throws -> Void,
+    digest: @escaping () throws -> UInt64
+  ) {
+    self.name = name
+    self.prepare = prepare
+    self.run = run
+    time = { try Cost.of(run) }
+    self.digest = digest
+  }
+
+  /// - Parameter time: Does the work, and times the part of it that counts.
+  init(
+    name: String, prepare: @escaping () throws -> Void = {}, time: @escaping () throws -> Cost,
+    digest: @escaping () throws -> UInt64
+  ) {
+    self.name = name
+    self.prepare = prepare
+    run = { _ = try time() }
+    self.time = time
+    self.digest = digest
+  }
 }
 
 /// One kind of work, done by ours and by its rivals on the same bytes.
 struct Contest {
   let name: String
-  /// The size of the input in bytes.
+  /// The size in bytes of what the work is about, as JSON.
   let size: Int
   let ours: Contestant
-  let rivals: [Contestant]
+  var rivals: [Contestant]
 
   var contestants: [Contestant] { [ours] + rivals }
 }

@@ -3,6 +3,8 @@ struct Figures {
   let name: String
   /// In seconds, sorted.
   private(set) var times: [Double] = []
+  /// On processors, in seconds, sorted.
+  private var cpuTimes: [Double] = []
   /// How far the process grew above what it held before the first run.
   let peakMegabytes: Double
 
@@ -11,12 +13,22 @@ struct Figures {
     self.peakMegabytes = peakMegabytes
   }
 
-  mutating func add(_ seconds: Double) { times.insert(seconds, at: times.firstIndex { $0 > seconds } ?? times.count) }
+  mutating func add(_ cost: Cost) {
+    Self.insert(cost.seconds, into: &times)
+    Self.insert(cost.cpuSeconds, into: &cpuTimes)
+  }
 
-  var median: Double {
+  private static func insert(_ seconds: Double, into times: inout [Double]) {
+    times.insert(seconds, at: times.firstIndex { $0 > seconds } ?? times.count)
+  }
+
+  private static func median(of times: [Double]) -> Double {
     let middle = times.count / 2
     return times.count % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2
   }
+
+  var median: Double { Self.median(of: times) }
+  var cpuMedian: Double { Self.median(of: cpuTimes) }
   var minimum: Double { times.first ?? 0 }
   var maximum: Double { times.last ?? 0 }
 }
@@ -37,24 +49,24 @@ enum Measurement {
   /// each round, so that none always follows the same.
   static func measure(_ contest: Contest, rounds: Int) throws -> Outcome {
     // The first run, before the memory has been used by others and is kept for them.
-    var figures = try contest.contestants.map {
-      Figures(name: $0.name, peakMegabytes: try Memory.growth(during: $0.run))
+    var figures = try contest.contestants.map { contestant in
+      try contestant.prepare()
+      return Figures(name: contestant.name, peakMegabytes: try Memory.growth(during: contestant.run))
     }
     let expected = try contest.ours.digest()
     for rival in contest.rivals {
       let digest = try rival.digest()
       guard digest == expected else {
-        throw ContestError(description: "\(contest.name): \(rival.name) reads other values than ours does")
+        throw ContestError(description: "\(contest.name): \(rival.name) has other values than \(contest.ours.name) has")
       }
     }
-    let clock = ContinuousClock()
     for round in 0..<rounds {
       for turn in contest.contestants.indices {
         let index = (turn + round) % contest.contestants.count
         let isSlow = round > 0 && figures[index].minimum > figures[0].minimum * slow
         if isSlow && round >= slowRounds { continue }
-        let time = try clock.measure(contest.contestants[index].run)
-        figures[index].add(time / .seconds(1))
+        try contest.contestants[index].prepare()
+        figures[index].add(try contest.contestants[index].time())
       }
     }
     return Outcome(contest: contest.name, size: contest.size, ours: figures[0], rivals: Array(figures.dropFirst()))

@@ -3,15 +3,16 @@ import Foundation
 /// The table for people and the lines for programs.
 enum Report {
   static let heading =
-    pad("case", 24) + pad("rival", 26)
-    + "   ours (min–max) ms      rival (min–max) ms     ratio   ours MB/s    memory MB"
+    pad("case", 40) + pad("rival", 26)
+    + "   ours (min–max) ms      rival (min–max) ms     ratio  of CPU   ours MB/s    memory MB"
 
   /// A line for each rival; the ratio is ours by theirs, so less than 1 is faster.
   static func table(_ outcome: Outcome) -> String {
     outcome.rivals.map { rival in
       let speed = Double(outcome.size) / 1e6 / outcome.ours.median
-      return pad(outcome.contest, 24) + pad(rival.name, 26) + times(outcome.ours) + times(rival)
-        + String(format: "%7.3f %11.0f", outcome.ours.median / rival.median, speed)
+      let cpuRatio = outcome.ours.cpuMedian / rival.cpuMedian
+      return pad(outcome.contest, 40) + pad(rival.name, 26) + times(outcome.ours) + times(rival)
+        + String(format: "%7.3f %7.3f %11.0f", outcome.ours.median / rival.median, cpuRatio, speed)
         + String(format: "   %5.0f / %.0f", outcome.ours.peakMegabytes, rival.peakMegabytes)
     }.joined(separator: "\n")
   }
@@ -34,6 +35,7 @@ enum Report {
         ("rival", "\"\(rival.name)\""), ("rival_s", number(rival.median)),
         ("ratio", number(outcome.ours.median / rival.median)),
         ("peak_rss_mb", number(outcome.ours.peakMegabytes)), ("rival_peak_rss_mb", number(rival.peakMegabytes)),
+        ("ours_cpu_s", number(outcome.ours.cpuMedian)), ("rival_cpu_s", number(rival.cpuMedian)),
         ("ours_min_s", number(outcome.ours.minimum)), ("ours_max_s", number(outcome.ours.maximum)),
         ("rival_min_s", number(rival.minimum)), ("rival_max_s", number(rival.maximum)),
         ("rounds", "\(outcome.ours.times.count)"), ("rival_rounds", "\(rival.times.count)"),

@@ -1,22 +1,22 @@
-import EntityRequests
+import EntityJSON
 import Foundation
 
 extension Contestant {
   static func entityRequests(_ data: Data) -> Contestant {
     Contestant(
       name: "ours",
-      run: { consume(try ResponseValue(parsing: data)) },
-      digest: { digest(of: try ResponseValue(parsing: data)) })
+      run: { consume(try JSONValue(parsing: data)) },
+      digest: { digest(of: try JSONValue(parsing: data)) })
   }
 
   static func responseDecoder<T: Decodable & Digestible>(_ data: Data, as type: T.Type) -> Contestant {
     Contestant(
       name: "ours",
-      run: { consume(try ResponseDecoder().decode(type, from: data)) },
-      digest: { try ResponseDecoder().decode(type, from: data).digest })
+      run: { consume(try JSONValueDecoder().decode(type, from: data)) },
+      digest: { try JSONValueDecoder().decode(type, from: data).digest })
   }
 
-  private static func digest(of value: ResponseValue) -> UInt64 {
+  private static func digest(of value: JSONValue) -> UInt64 {
     switch value.kind {
     case .null: return Digest.null
     case .bool: return Digest.bool(value.bool ?? false)

@@ -1,4 +1,4 @@
-import EntityRequests
+import EntityJSON
 import Foundation
 
 extension Contestant {
@@ -16,12 +16,12 @@ extension Contestant {
       name: "JSONSerialization",
       run: { consume(try JSONSerialization.jsonObject(with: data)) },
       digest: {
-        guard agrees(try JSONSerialization.jsonObject(with: data), try ResponseValue(parsing: data)) else { return 0 }
+        guard agrees(try JSONSerialization.jsonObject(with: data), try JSONValue(parsing: data)) else { return 0 }
         return try entityRequests(data).digest()
       })
   }
 
-  private static func agrees(_ its: Any, _ ours: ResponseValue) -> Bool {
+  private static func agrees(_ its: Any, _ ours: JSONValue) -> Bool {
     switch (ours.kind, its) {
     case (.null, is NSNull): return true
     case (.string, let its as String): return ours.string.map { Array($0.utf8) == Array(its.utf8) } ?? false

@@ -8,13 +8,14 @@ enum StandardUsers {
     "reader", "walks", "early", "coffee", "maps", "river", "writes", "small", "tools", "of", "the", "and", "long",
   ]
 
-  static func json(count: Int) -> [UInt8] {
+  /// - Parameter older: How many years to add to a user's age, by the user's place in the array.
+  static func json(count: Int, older: (Int) -> Int = { _ in 0 }) -> [UInt8] {
     var random = SplitMix(seed: 1)
     return .array(count: count) { index, bytes in
       let user = index + 1
       bytes.add("{\"id\":\(user),\"email\":\"user\(user)@example.com\"")
       bytes.add(",\"first\":\"\(pick(first, &random))\",\"last\":\"\(pick(last, &random))\"")
-      bytes.add(",\"age\":\(Int.random(in: 18...90, using: &random))")
+      bytes.add(",\"age\":\(Int.random(in: 18...90, using: &random) + older(index))")
       bytes.add(",\"score\":\(Double(Int.random(in: 1...9_999_999, using: &random)) / 1000)")
       bytes.add(",\"active\":\(Bool.random(using: &random))")
       bytes.add(",\"created_at\":\"\(date(&random))\",\"bio\":\"\(bio(&random))\"")
@@ -22,6 +23,13 @@ enum StandardUsers {
       bytes.add(",\"street\":\"\(Int.random(in: 1...999, using: &random)) \(pick(streets, &random))\"")
       bytes.add(",\"city\":\"\(pick(cities, &random))\",\"state\":\"CA\"")
       bytes.add(",\"zip\":\"\(Int.random(in: 10000...99999, using: &random))\"}}")
+    }
+  }
+
+  /// Three keys of each user: of the id, the email address as in `json(count:older:)`, and an age.
+  static func partial(count: Int, age: Int) -> [UInt8] {
+    .array(count: count) { index, bytes in
+      bytes.add("{\"id\":\(index + 1),\"email\":\"user\(index + 1)@example.com\",\"age\":\(age)}")
     }
   }
 

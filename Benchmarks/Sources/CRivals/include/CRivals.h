@@ -27,9 +27,45 @@ bool simdjson_reader_parse(
 /// The digest of the reader's document, as `Digest.swift` defines it.
 bool simdjson_reader_digest(simdjson_reader *_Nonnull reader, uint64_t *_Nonnull digest);
 
-/// Callgrind counts what runs between the two when started with `--collect-atstart=no`; elsewhere they do nothing.
+struct sqlite3;
+
+/// A database of users with their addresses, in the tables that EntityStore makes, and a parser.
+typedef struct floor_rows floor_rows;
+
+/// Opens a database; null when that fails.
+floor_rows *_Nullable floor_rows_open(const char *_Nonnull path);
+void floor_rows_close(floor_rows *_Nonnull rows);
+struct sqlite3 *_Nonnull floor_rows_handle(floor_rows *_Nonnull rows);
+/// Why the last call returned false.
+const char *_Nonnull floor_rows_error(floor_rows *_Nonnull rows);
+
+/// Each of these returns whether it succeeded.
+bool floor_rows_execute(floor_rows *_Nonnull rows, const char *_Nonnull sql);
+
+/// Upserts an array of users in one transaction. Keys that a user lacks leave their columns alone; a row that is equal
+/// is not written.
+bool floor_rows_ingest(floor_rows *_Nonnull rows, const uint8_t *_Nonnull text, size_t count);
+
+/// Reads every column of all users. `sum` is `Checksum` of them in FetchReading.swift.
+bool floor_rows_fetch(floor_rows *_Nonnull rows, int64_t *_Nonnull sum);
+/// Reads every column of one user after the other, each found by its uid.
+bool floor_rows_find(
+    floor_rows *_Nonnull rows, const int64_t *_Nonnull uids, size_t count, int64_t *_Nonnull sum);
+/// Sets the scores of rows, which are named by their keys, in one transaction.
+bool floor_rows_save(
+    floor_rows *_Nonnull rows, const int64_t *_Nonnull keys, const double *_Nonnull scores, size_t count);
+/// The key of the row of a uid.
+bool floor_rows_key(floor_rows *_Nonnull rows, int64_t uid, int64_t *_Nonnull key);
+
+/// The digest of all users with their addresses in a database, in the order of their uids.
+bool floor_rows_digest(struct sqlite3 *_Nonnull handle, uint64_t *_Nonnull digest);
+
+/// Callgrind counts what runs between the two when started with `--instr-atstart=no`; elsewhere they do nothing.
 void instructions_begin(void);
 void instructions_end(void);
+
+/// The time that all threads of this process were on a processor, in seconds.
+double cpu_seconds(void);
 
 /// Gives the memory back that the allocator keeps for later, where there is a way.
 void memory_give_back(void);

@@ -1,3 +1,4 @@
+import EntityJSON
 import Foundation
 
 /// The `application/x-www-form-urlencoded` format (WHATWG URL Standard §5, https://url.spec.whatwg.org/#application/x-www-form-urlencoded).

@@ -1,3 +1,5 @@
+public import EntityJSON
+
 extension QueryParameters {
   /// The fields of an object, in its order, nested ones in brackets.
   ///
@@ -11,30 +13,30 @@ extension QueryParameters {
   /// what `nil` is; empty lists and objects leave nothing.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the field with more than 64 levels of brackets.
-  public init(_ object: ResponseObject) throws {
+  public init(_ object: JSONObject) throws {
     self.init()
     for (key, value) in object { try append(value, as: key, at: 0) }
   }
 
-  /// The fields of a dictionary of mixed values, sorted by name: what `setJSON` takes, nested as in ``init(_:)-(ResponseObject)``.
+  /// The fields of a dictionary of mixed values, sorted by name: what `setJSON` takes, nested as in ``init(_:)-(JSONObject)``.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   public init(nesting dictionary: [String: Any?]) throws {
-    try self.init(ResponseObject(converting: dictionary))
+    try self.init(JSONObject(converting: dictionary))
   }
 
   /// The properties of `value`, sorted by name, in the form that `setJSON` gives them, nested as in
-  /// ``init(_:)-(ResponseObject)``.
+  /// ``init(_:)-(JSONObject)``.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error, or for a value that has no properties.
   public init(encoding value: some Encodable) throws {
-    try self.init(ResponseObject(encoding: value))
+    try self.init(JSONObject(encoding: value))
   }
 
   /// Each level stands in the name of every field in it, so a few kilobytes of nesting would make megabytes of names.
   private static let maximumDepth = 64
 
-  private mutating func append(_ value: ResponseValue, as name: String, at depth: Int) throws {
+  private mutating func append(_ value: JSONValue, as name: String, at depth: Int) throws {
     guard depth <= Self.maximumDepth else {
       throw RequestError(
         .invalidRequest,
@@ -57,15 +59,15 @@ extension QueryParameters {
   }
 }
 
-extension ResponseObject {
+extension JSONObject {
   fileprivate init(converting dictionary: [String: Any?]) throws {
-    self = ResponseValue(composed: try JSONWriter.bytes(ofAny: dictionary)).object ?? [:]
+    self = JSONValue(composed: try JSONWriter.bytes(ofAny: dictionary)).object ?? [:]
   }
 
   fileprivate init(encoding value: some Encodable) throws {
-    let json: ResponseValue
+    let json: JSONValue
     do {
-      json = try ResponseValue(parsing: JSONBody.data(of: value))
+      json = try JSONValue(parsing: JSONBody.data(of: value))
     } catch let error as JSONError {
       throw RequestError(.invalidRequest, "A value's own encoding is no JSON.", underlying: error)
     }

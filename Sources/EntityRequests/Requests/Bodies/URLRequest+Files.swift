@@ -1,3 +1,4 @@
+public import EntityJSON
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -30,7 +31,7 @@ extension URLRequest {
   }
 
   /// Sets the body to the fields of an object, for example that of `dictionary(for:)`, and then the other parts. Nested
-  /// fields are in brackets, as in ``QueryParameters/init(_:)-(ResponseObject)``; null is a field that is empty.
+  /// fields are in brackets, as in ``QueryParameters/init(_:)-(JSONObject)``; null is a field that is empty.
   ///
   /// ```swift
   /// try $0.setMultipart(user.dictionary(for: \.email, \.age), [.png("avatar", image)])
@@ -38,7 +39,7 @@ extension URLRequest {
   ///
   /// - Throws: As the one with ``QueryParameters``, and for more than 64 levels of nesting.
   @_disfavoredOverload
-  public mutating func setMultipart(_ object: ResponseObject, _ parts: [MultipartPart] = []) throws {
+  public mutating func setMultipart(_ object: JSONObject, _ parts: [MultipartPart] = []) throws {
     try setMultipart(try QueryParameters(object), parts)
   }
 

@@ -1,3 +1,5 @@
+public import EntityJSON
+
 #if canImport(FoundationNetworking)
   import Foundation
   public import FoundationNetworking
@@ -24,11 +26,11 @@ extension URLRequest {
   }
 
   /// Sets the body to the fields of an object (WHATWG URL Standard §5.2), for example that of `dictionary(for:)`; nested ones in brackets, as in
-  /// ``QueryParameters/init(_:)-(ResponseObject)``. Null is a field that is empty.
+  /// ``QueryParameters/init(_:)-(JSONObject)``. Null is a field that is empty.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for more than 64 levels of nesting.
   @_disfavoredOverload
-  public mutating func setForm(_ object: ResponseObject) throws { try setForm(try QueryParameters(object)) }
+  public mutating func setForm(_ object: JSONObject) throws { try setForm(try QueryParameters(object)) }
 
   /// Sets the body to the properties of `value` (WHATWG URL Standard §5.2), sorted by name; nested ones in brackets.
   ///

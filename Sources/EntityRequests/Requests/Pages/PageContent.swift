@@ -1,16 +1,17 @@
+import EntityJSON
 import EntityStore
 
 /// The objects of a page, as far as a walk counts and compares them.
 struct PageContent {
-  /// What a pagination counts: the response's own list, or where it has none the longest list of its parts. So a page is
+  /// The list that a pagination counts: the response's own list, or where it has none the longest list of its parts. So a page is
   /// empty when all its lists are, and an object that stands on each page beside them, a parent for example, does not count.
-  let objects: ResponseArray
+  let objects: JSONArray
   /// A list that the page lacks, and of which the walk deletes what no page has.
   let lacks: String?
   private let pieces: [Piece]
 
   fileprivate struct Piece {
-    let value: ResponseValue
+    let value: JSONValue
     /// Where the objects have their identifiers.
     let uidKey: String
     /// Where they say what they are.
@@ -54,7 +55,7 @@ struct PageContent {
 }
 
 extension PageContent.Piece {
-  fileprivate init(_ value: ResponseValue, _ part: ResponsePart, _ schema: SchemaModel) {
+  fileprivate init(_ value: JSONValue, _ part: ResponsePart, _ schema: SchemaModel) {
     switch part.entities {
     case .one(let type):
       self.init(value: value, uidKey: Self.uidKey(of: type, schema))
@@ -68,13 +69,13 @@ extension PageContent.Piece {
     (try? schema.model(type)).flatMap(MappingPlan.uidKey) ?? ""
   }
 
-  fileprivate func hash(_ object: ResponseValue, into hasher: inout Hasher) {
+  fileprivate func hash(_ object: JSONValue, into hasher: inout Hasher) {
     if let typeKey, let type = object[typeKey] { Self.hash(type, into: &hasher) }
     let uid = uidKey.isEmpty ? nil : object[uidKey].flatMap { $0.isNull ? nil : $0 }
     Self.hash(uid ?? object, into: &hasher)
   }
 
-  private static func hash(_ value: ResponseValue, into hasher: inout Hasher) {
+  private static func hash(_ value: JSONValue, into hasher: inout Hasher) {
     let source = value.source
     source.withUnsafeBytes { hasher.combine(bytes: $0) }
     hasher.combine(source.count)

@@ -1,3 +1,4 @@
+import EntityJSON
 public import Foundation
 
 /// The header field `Link` with the relation `next` (RFC 8288); see ``Pagination/link``.
@@ -97,7 +98,7 @@ public struct CursorPagination: Pagination {
     }
   }
 
-  private func query(_ cursor: ResponseValue, _ keyPath: String, _ page: ReceivedPage) throws -> NextPage {
+  private func query(_ cursor: JSONValue, _ keyPath: String, _ page: ReceivedPage) throws -> NextPage {
     guard let text = cursor.string ?? cursor.lexeme else { throw page.mistyped(keyPath, cursor, "a cursor") }
     return .query([parameter: text])
   }
@@ -110,7 +111,7 @@ extension ReceivedPage {
   /// On the first page nothing tells absence from a key path that is wrong; a later one was found by that very key path.
   ///
   /// - Throws: ``RequestError`` of kind `pagination`.
-  func declared(_ keyPath: String, mayBeAbsent: Bool, onAnyPage: Bool = false) throws -> ResponseValue? {
+  func declared(_ keyPath: String, mayBeAbsent: Bool, onAnyPage: Bool = false) throws -> JSONValue? {
     guard let body else {
       // 204 and 205 have nothing, and 304 does not say what there is.
       if objects.isEmpty, response.status != 304 { return nil }
@@ -143,14 +144,14 @@ extension ReceivedPage {
       "The walk began with a page that has a previous one, so what is missing is not known, and nothing was deleted.")
   }
 
-  func mistyped(_ keyPath: String, _ value: ResponseValue, _ expected: String) -> RequestError {
+  func mistyped(_ keyPath: String, _ value: JSONValue, _ expected: String) -> RequestError {
     RequestError(
       .pagination,
       "Under '\(keyPath.prefix(200).escaped)' \(expected) was expected, and there is \(value.kindName).")
   }
 }
 
-extension ResponseValue {
+extension JSONValue {
   /// Whether it says in place of a URL or a cursor that there is none.
   fileprivate var saysEnd: Bool { isNull || bool == false || (kind == .string && string?.isEmpty == true) }
 }
@@ -175,8 +176,10 @@ extension Pagination where Self == BodyPagination {
   ///
   /// The last page has null there, false or an empty string; on the pages after the first, absence means the same.
   ///
-  /// - Parameter mayBeAbsent: Whether a first page that is the only one lacks the key too, as JSON:API and HAL allow. By
-  ///   default that is an error, since a wrong key path would look the same.
+  /// - Parameters:
+  ///   - keyPath: Where the URL stands in the body.
+  ///   - mayBeAbsent: Whether a first page that is the only one lacks the key too, as JSON:API and HAL allow. By default
+  ///     that is an error, since a wrong key path would look the same.
   public static func body(_ keyPath: String, mayBeAbsent: Bool = false) -> BodyPagination {
     BodyPagination(keyPath: keyPath, mayBeAbsent: mayBeAbsent)
   }
@@ -188,6 +191,8 @@ extension Pagination where Self == CursorPagination {
   /// The last page has null there, false or an empty string; on the pages after the first, absence means the same.
   ///
   /// - Parameters:
+  ///   - keyPath: Where the cursor stands in the body.
+  ///   - parameter: The parameter of the next query that takes the cursor.
   ///   - first: The cursor of the first page, where the server wants one: `*` for example.
   ///   - mayBeAbsent: As in ``Pagination/body(_:mayBeAbsent:)``.
   public static func cursor(
@@ -200,8 +205,11 @@ extension Pagination where Self == CursorPagination {
   ///
   /// A page that is not the last must have an object with a cursor.
   ///
-  /// - Parameter more: The key path of the body that says with true or false on every page whether there are more; without
-  ///   it the last page is an empty one.
+  /// - Parameters:
+  ///   - keyPath: Where the cursor stands in the last object.
+  ///   - parameter: The parameter of the next query that takes the cursor.
+  ///   - more: The key path of the body that says with true or false on every page whether there are more; without it the
+  ///     last page is an empty one.
   public static func cursor(ofLast keyPath: String, parameter: String, more: String? = nil) -> CursorPagination {
     CursorPagination(parameter: parameter, source: .lastObject(keyPath, more: more))
   }

@@ -1,0 +1,67 @@
+import EntityClient
+import Foundation
+import Synchronization
+
+/// Ours.
+final class EntityRows<User: StandardUser>: UserRows {
+  let store: EntityStore
+  private let scratch: Scratch
+
+  init(_ place: Place) throws {
+    scratch = try Scratch()
+    store = try EntityStore(
+      place == .file ? .file(scratch.file) : .inMemory, entities: [User.self, User.Home.self])
+  }
+
+  func ingest(_ body: Body) throws {
+    let (store, data) = (store, body.data)
+    _ = try wait { try await User.upsert(from: data, in: store).counts }
+  }
+
+  func digest() throws -> UInt64 {
+    let store = store
+    return try wait {
+      try await store.read { context in
+        Digest.array(try context.fetch(User.all).sorted { $0.uid < $1.uid }.lazy.map(Self.digest(of:)))
+      }
+    }
+  }
+
+  private static func digest(of user: User) -> UInt64 {
+    let home = user.address
+    return Digest.array([
+      Digest.int(Int64(user.uid)), text(user.email), text(user.firstName), text(user.lastName),
+      Digest.int(Int64(user.age)), Digest.double(user.score), Digest.int(user.active ? 1 : 0),
+      user.createdAt.map { Digest.double($0.timeIntervalSince1970) } ?? Digest.null, text(user.bio),
+      home.map { Digest.int(Int64($0.uid)) } ?? Digest.null, text(home?.street), text(home?.city), text(home?.state),
+      text(home?.zip),
+    ])
+  }
+
+  private static func text(_ value: String?) -> UInt64 { value?.digest ?? Digest.null }
+}
+
+/// Waits on this thread for work that is done on others.
+func wait<T: Sendable>(for work: @escaping @Sendable () async throws -> T) throws -> T {
+  let outcome = Outcomes<T>()
+  Task.detached {
+    do { outcome.set(.success(try await work())) } catch { outcome.set(.failure(error)) }
+  }
+  return try outcome.get()
+}
+
+private final class Outcomes<T: Sendable>: Sendable {
+  private let value = Mutex<Result<T, any Error>?>(nil)
+  private let isThere = DispatchSemaphore(value: 0)
+
+  func set(_ result: Result<T, any Error>) {
+    value.withLock { $0 = result }
+    isThere.signal()
+  }
+
+  func get() throws -> T {
+    isThere.wait()
+    guard let result = value.withLock({ $0 }) else { throw ContestError(description: "There is no result.") }
+    return try result.get()
+  }
+}

@@ -1,0 +1,65 @@
+import CRivals
+import Foundation
+
+/// The floor: simdjson and prepared statements, in C++ and on one thread.
+final class FloorRows: UserRows {
+  private let scratch: Scratch
+  private let rows: OpaquePointer
+
+  init(_ place: Place) throws {
+    scratch = try Scratch()
+    let path = place == .file ? scratch.file.path : ":memory:"
+    guard let rows = floor_rows_open(path) else { throw ContestError(description: "c-floor can't open \(path)") }
+    self.rows = rows
+    for pragma in StandardSchema.pragmas { try execute("PRAGMA \(pragma)") }
+    for sql in try StandardSchema.statements() { try execute(sql) }
+  }
+
+  deinit { floor_rows_close(rows) }
+
+  private func execute(_ sql: String) throws { try check(floor_rows_execute(rows, sql)) }
+
+  func ingest(_ body: Body) throws {
+    let isDone = body.data.withUnsafeBytes { bytes in
+      bytes.withMemoryRebound(to: UInt8.self) { text in
+        text.baseAddress.map { floor_rows_ingest(rows, $0, text.count) } ?? false
+      }
+    }
+    try check(isDone)
+  }
+
+  func digest() throws -> UInt64 {
+    var digest: UInt64 = 0
+    try check(floor_rows_digest(floor_rows_handle(rows), &digest))
+    return digest
+  }
+
+  /// Reads every column of every user.
+  func fetch() throws -> Int {
+    var sum: Int64 = 0
+    try check(floor_rows_fetch(rows, &sum))
+    return Int(sum)
+  }
+
+  /// Reads every column of the users with these uids, each found by itself.
+  func find(_ uids: [Int64]) throws -> Int {
+    var sum: Int64 = 0
+    try check(floor_rows_find(rows, uids, uids.count, &sum))
+    return Int(sum)
+  }
+
+  /// Sets the scores of rows, in one transaction.
+  func save(_ keys: [Int64], _ scores: [Double]) throws {
+    try check(floor_rows_save(rows, keys, scores, keys.count))
+  }
+
+  func key(ofUID uid: Int64) throws -> Int64 {
+    var key: Int64 = 0
+    try check(floor_rows_key(rows, uid, &key))
+    return key
+  }
+
+  private func check(_ isDone: Bool) throws {
+    guard isDone else { throw ContestError(description: "c-floor: \(String(cString: floor_rows_error(rows)))") }
+  }
+}

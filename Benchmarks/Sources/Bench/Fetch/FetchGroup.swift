@@ -1,0 +1,117 @@
+import Foundation
+
+/// From rows to objects, and from edited objects to rows: 100,000 users in the store.
+///
+/// `first` fetches all users as new objects and reads one property of each, `all-columns` reads every property, `warm`
+/// fetches all users again while their objects are there. `uid` looks 10,000 users up, one after the other. `save` sets
+/// one property of 10,000 users and commits. Contexts are those of units of work, or the main one.
+let fetchGroup = Group(
+  name: "fetch",
+  contests: Place.allCases.flatMap { place in
+    [false, true].flatMap { isMain in
+      FetchWork.allCases.map { work in
+        let name = "fetch.\(place).\(isMain ? "main." : "")\(work.rawValue)"
+        return (name, { @Sendable scale in try fetch(name, place, work, isMain, scale) })
+      }
+    }
+  })
+
+enum FetchWork: String, Sendable, CaseIterable {
+  case first = "objects.first"
+  case allColumns = "objects.all-columns"
+  case warm = "objects.warm"
+  case uid
+  case save
+}
+
+/// The users that the work is about.
+struct FetchPlan: Sendable {
+  let base: Body
+  /// Users to be looked up, in no order.
+  let uids: [Int64]
+  /// Users to be edited.
+  let edited: [Int64]
+
+  init(_ scale: Scale) {
+    let count = scale(100_000)
+    base = Body(StandardUsers.json(count: count))
+    var random = SplitMix(seed: 7)
+    uids = (0..<scale(10_000)).map { _ in Int64.random(in: 1...Int64(count), using: &random) }
+    edited = (1...Int64(scale(10_000))).map(\.self)
+  }
+
+  /// Another score in each turn.
+  static func score(_ uid: Int64, turn: Int) -> Double { Double(uid) + Double(turn) / 2 }
+}
+
+/// Users in one database, and ways to read and write them.
+protocol FetchRows: AnyObject {
+  var rows: any UserRows { get }
+  /// Makes what a run needs; it is not timed.
+  func prepare(_ work: FetchWork) throws
+  /// Does the work, and times the part of it that counts.
+  func time(_ work: FetchWork, turn: Int) throws -> Cost
+  /// `Checksum` of the columns of the users that `work` finds, found as in `time`.
+  func checksum(_ work: FetchWork) throws -> Int
+}
+
+private func fetch(_ name: String, _ place: Place, _ work: FetchWork, _ isMain: Bool, _ scale: Scale) throws -> Contest
+{
+  let plan = FetchPlan(scale)
+  // Of the users that the work is about, as JSON.
+  let users = work == .uid || work == .save ? plan.uids.count : scale(100_000)
+  let size = plan.base.data.count / scale(100_000) * users
+  return Contest(
+    name: name, size: size,
+    ours: FetchTurns(work, plan) {
+      if isMain { return try MainFetches(place, plan) }
+      return try UnitFetches(place, plan)
+    }.contestant("ours"),
+    rivals: [
+      FetchTurns(work, plan) { try FloorFetches(place, plan) }.contestant("c-floor"),
+      FetchTurns(work, plan) { try GRDBRecordFetches(place, plan) }.contestant("grdb-records"),
+      FetchTurns(work, plan) { try GRDBStatementFetches(place, plan) }.contestant("grdb-prepared"),
+    ])
+}
+
+/// One database with all users, made when it is first needed.
+private final class FetchTurns {
+  private let work: FetchWork
+  private let plan: FetchPlan
+  private let make: () throws -> any FetchRows
+  private var made: (any FetchRows)?
+  private var turn = 0
+
+  init(_ work: FetchWork, _ plan: FetchPlan, make: @escaping () throws -> any FetchRows) {
+    self.work = work
+    self.plan = plan
+    self.make = make
+  }
+
+  func contestant(_ name: String) -> Contestant {
+    Contestant(
+      name: name,
+      prepare: { try self.filled().prepare(self.work) },
+      time: {
+        self.turn += 1
+        return try self.filled().time(self.work, turn: self.turn)
+      },
+      digest: { try self.digest() })
+  }
+
+  private func digest() throws -> UInt64 {
+    let fetches = try filled()
+    // Of all contestants the same one, whatever they ran before.
+    try fetches.prepare(work)
+    _ = try fetches.time(work, turn: 1001)
+    return Digest.array([try fetches.rows.digest(), Digest.int(Int64(try fetches.checksum(work)))])
+  }
+
+  private func filled() throws -> any FetchRows {
+    if let made { return made }
+    let new = try make()
+    try new.rows.ingest(plan.base)
+    made = new
+    return new
+  }
+}

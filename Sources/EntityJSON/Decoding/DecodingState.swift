@@ -1,0 +1,71 @@
+import Foundation
+
+/// What all decoders and containers of one call to `decode` share.
+final class DecodingState {
+  let document: JSONDocument
+  let options: JSONValueDecoder
+  private var shapes = ObjectShapes()
+  private var natives: [(type: ObjectIdentifier, native: (any NativeDecodable.Type)?)] = []
+  private var depth = 0
+
+  init(document: JSONDocument, options: JSONValueDecoder) {
+    self.document = document
+    self.options = options
+  }
+
+  /// The word at a place of the tape; a null for the one place that is in no document, that of an absent value.
+  @inline(__always)
+  func tag(at index: Int) -> JSONTag { index == Self.absent ? .null : document.word(at: index).tag }
+
+  static let absent = -1
+
+  @inline(__always)
+  func value(at index: Int) -> JSONValue {
+    index == Self.absent ? .null : JSONValue(document: document, index: index)
+  }
+
+  func shape(of object: Int, path: CodingPathNode?) -> ObjectShape {
+    shapes.shape(of: object, in: document, options.keyDecodingStrategy, path)
+  }
+
+  // MARK: Any type
+
+  @inline(__always)
+  func decode<T: Decodable>(_ type: T.Type, at index: Int, path: () -> CodingPathNode?) throws -> T {
+    if let native = native(type) { return try decode(native, as: type, at: index, path: path) }
+    return try decodePlain(type, at: index, path: path())
+  }
+
+  /// By the type's own `init(from:)`.
+  func decodePlain<T: Decodable>(_ type: T.Type, at index: Int, path: CodingPathNode?) throws -> T {
+    let isContainer = index != Self.absent && document.word(at: index).isContainer
+    if isContainer {
+      depth += 1
+      guard depth <= JSONLimits.standard.depth else {
+        depth -= 1
+        throw corrupted("There are more than \(JSONLimits.standard.depth) nested arrays and objects", at: index, path)
+      }
+    }
+    defer { if isContainer { depth -= 1 } }
+    return try T(from: TapeDecoder(state: self, index: index, path: path))
+  }
+
+  /// By this decoder. `T` is `N`, which the compiler can't know.
+  private func decode<N: NativeDecodable, T: Decodable>(
+    _ native: N.Type, as type: T.Type, at index: Int, path: () -> CodingPathNode?
+  ) throws -> T {
+    let value = try N.decode(from: self, at: index, path: path)
+    if let value = value as? T { return value }
+    return try decodePlain(type, at: index, path: path())
+  }
+
+  /// The type as one that this decoder reads itself. A call meets few types, mostly the same in turn.
+  func native<T>(_ type: T.Type) -> (any NativeDecodable.Type)? {
+    let id = ObjectIdentifier(type)
+    for entry in natives where entry.type == id { return entry.native }
+    let native = type as? any NativeDecodable.Type
+    // A list of many is no faster than asking the runtime.
+    if natives.count < 16 { natives.append((id, native)) }
+    return native
+  }
+}

@@ -1,0 +1,91 @@
+public import Foundation
+
+/// Decodes any `Decodable` type from JSON: what `JSONDecoder` gives, read from the same tape as responses are.
+///
+/// ```swift
+/// var decoder = JSONValueDecoder()
+/// decoder.dateDecodingStrategy = .iso8601
+/// let users = try decoder.decode([User].self, from: data)
+/// let address = try response.object?["user.address"]?.decode(Address.self, using: decoder)
+/// ```
+///
+/// Results, error cases and coding paths are those of `JSONDecoder`. It differs where that one is inexact or lenient:
+///
+/// - The text is RFC 8259: no comma before a bracket, no byte order mark, no UTF-16.
+/// - Integers and `Decimal` are exact or an error, which says where the number is; a `Float` is the nearest one to what was
+///   written.
+/// - Of fields with the same key the last counts, as in ``JSONObject``; to refuse them, parse with
+///   ``JSONValue/init(parsing:duplicateKeys:)`` and decode the value.
+/// - `.iso8601` reads dates with a fraction of the second too, and none that do not exist.
+/// - Values of more than 512 nested arrays and objects are refused, those that were made too.
+/// - ``JSONValue``, ``JSONObject`` and ``JSONArray`` are properties like any other, and copy nothing.
+public struct JSONValueDecoder: Sendable {
+  /// How a `Date` is read.
+  public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate
+  /// How `Data` is read.
+  public var dataDecodingStrategy: JSONDecoder.DataDecodingStrategy = .base64
+  /// Whether certain strings are read as the infinities and NaN, which JSON has not (RFC 8259 §6).
+  public var nonConformingFloatDecodingStrategy: JSONDecoder.NonConformingFloatDecodingStrategy = .throw
+  /// How the keys of objects become those of a type's `CodingKey`s. The keys of a `Dictionary` stay as they are.
+  public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
+  /// What `init(from:)` finds in its decoder.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+  public init() {}
+
+  /// Decodes a JSON text.
+  ///
+  /// - Throws: `DecodingError`. For a text that is no JSON it is `dataCorrupted`, with the ``JSONError`` as
+  ///   `underlyingError`. What the type's own `init(from:)` throws is passed on.
+  public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: data)
+    } catch {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: [], debugDescription: "The given data was not valid JSON: \(error)", underlyingError: error))
+    }
+    return try decode(type, from: value)
+  }
+
+  /// Decodes a value that was parsed before.
+  ///
+  /// - Throws: `DecodingError`, with coding paths that begin at `value`; what the type's own `init(from:)` throws.
+  public func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
+    try DecodingState(document: value.document, options: self).decode(type, at: value.index) { nil }
+  }
+}
+
+extension JSONValue {
+  /// The value as a `Decodable` type.
+  ///
+  /// - Throws: as ``JSONValueDecoder/decode(_:from:)-(_,JSONValue)``.
+  public func decode<T: Decodable>(_ type: T.Type = T.self, using decoder: JSONValueDecoder = JSONValueDecoder()) throws
+    -> T
+  {
+    try decoder.decode(type, from: self)
+  }
+}
+
+extension JSONObject {
+  /// The object as a `Decodable` type.
+  ///
+  /// - Throws: as ``JSONValueDecoder/decode(_:from:)-(_,JSONValue)``.
+  public func decode<T: Decodable>(_ type: T.Type = T.self, using decoder: JSONValueDecoder = JSONValueDecoder()) throws
+    -> T
+  {
+    try decoder.decode(type, from: value)
+  }
+}
+
+extension JSONArray {
+  /// The array as a `Decodable` type.
+  ///
+  /// - Throws: as ``JSONValueDecoder/decode(_:from:)-(_,JSONValue)``.
+  public func decode<T: Decodable>(_ type: T.Type = T.self, using decoder: JSONValueDecoder = JSONValueDecoder()) throws
+    -> T
+  {
+    try decoder.decode(type, from: value)
+  }
+}

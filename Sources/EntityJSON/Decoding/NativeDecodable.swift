@@ -1,0 +1,7 @@
+/// A type that ``JSONValueDecoder`` reads by itself and not through `init(from:)`: because a strategy says how, because
+/// `init(from:)` would take another way than `JSONDecoder`'s users expect, or for speed.
+protocol NativeDecodable {
+  /// `index` is a place of the tape or `DecodingState.absent`; `path` is asked for where an error or something nested
+  /// needs it.
+  static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> Self
+}

@@ -1,0 +1,38 @@
+/// What a description leaves out.
+public enum JSONRedaction: Sendable {
+  case nothing
+  /// The values under these keys, wherever they stand.
+  case keys(Set<String>)
+  /// Every string and number: what is left is the shape.
+  case scalars
+
+  /// What stands for a value that was left out.
+  public static let mark = "<hidden>"
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as compact JSON, cut off after 500 characters.
+  public var description: String { description() }
+
+  /// The value as compact JSON with parts left out, cut off after a number of characters. What is cut off costs nothing.
+  public func description(limit: Int = 500, redacting redaction: JSONRedaction = .nothing) -> String {
+    let limit = max(0, limit)
+    // A character of the limit has at most this many bytes here; one with more combining marks is cut with the rest.
+    let (byteLimit, overflow) = limit.multipliedReportingOverflow(by: 4)
+    var writer = JSONWriter()
+    let isWhole = writer.value(self, byteLimit: overflow ? .max : byteLimit, redacting: redaction)
+    // A cut inside a character leaves bytes that decode to a replacement character, behind the limit in any case.
+    let text = String(decoding: writer.bytes, as: UTF8.self)
+    return isWhole && text.count <= limit ? text : text.prefix(limit) + "…"
+  }
+}
+
+extension JSONObject: CustomStringConvertible {
+  /// As ``JSONValue/description``.
+  public var description: String { value.description }
+}
+
+extension JSONArray: CustomStringConvertible {
+  /// As ``JSONValue/description``.
+  public var description: String { value.description }
+}

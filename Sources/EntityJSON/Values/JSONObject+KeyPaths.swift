@@ -1,0 +1,15 @@
+extension JSONObject {
+  /// The value that a property with a key path is read from; `nil` when the key is absent.
+  ///
+  /// Where an object on the way is null, so is all that would be in it: `{"address": null}` says of `address.city` what
+  /// it says of the address. Where the object is absent, or none at all, nothing is said.
+  package func value(for keyPath: String) -> JSONValue? {
+    if let value = self[keyPath] { return value }
+    var end = keyPath.startIndex
+    while let dot = keyPath[end...].firstIndex(of: ".") {
+      if let value = self[String(keyPath[..<dot])], value.isNull { return value }
+      end = keyPath.index(after: dot)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,22 @@
+extension JSONObject {
+  /// An object of some of this one's fields, for a child whose values stand in its parent.
+  ///
+  /// Keys are key paths of this object, and keys of the new one. One that is absent here is absent there; null stays null,
+  /// and numbers stay as they are written.
+  public func picking(_ keyPaths: String...) -> JSONObject { picking(keyPaths) }
+
+  /// As the other one, with a list that is made at run time.
+  public func picking(_ keyPaths: [String]) -> JSONObject {
+    JSONObject(fields: keyPaths.compactMap { keyPath in self[keyPath].map { (keyPath, $0) } })
+  }
+
+  /// As ``picking(_:)-(String...)``, with keys of the new object that differ from the key paths here.
+  ///
+  /// ```swift
+  /// // {"id": 7, "address_street": "Main St. 1", "address_city": "Oslo"}
+  /// object.picking(["address_street": "street", "address_city": "city"])
+  /// ```
+  public func picking(_ keys: KeyValuePairs<String, String>) -> JSONObject {
+    JSONObject(fields: keys.compactMap { keyPath, key in self[keyPath].map { (key, $0) } })
+  }
+}

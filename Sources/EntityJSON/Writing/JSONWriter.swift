@@ -1,0 +1,123 @@
+package import Foundation
+
+/// Writes JSON: whoever makes some hands its parts to a writer in their order.
+///
+/// ```swift
+/// var writer = JSONWriter(format: .compact)
+/// writer.beginObject()
+/// writer.key("id")
+/// writer.integer(7)
+/// writer.endObject()
+/// ```
+///
+/// It puts the commas and the lines between them. Keys are written as they come: to sort them is for the caller, who
+/// has them all.
+package struct JSONWriter {
+  package let format: JSONFormat
+  package private(set) var bytes: [UInt8] = []
+  private var depth = 0
+  /// Whether the innermost container has no member yet.
+  private var isEmpty = true
+  /// Whether a key stands before what comes next.
+  private var isAfterKey = false
+
+  package init(format: JSONFormat = .compact, capacity: Int = 0) {
+    self.format = format
+    bytes.reserveCapacity(capacity)
+  }
+
+  // MARK: Containers
+
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+
+  private mutating func begin(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    depth += 1
+    isEmpty = true
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    depth -= 1
+    if !isEmpty { breakLine() }
+    isEmpty = false
+    bytes.append(bracket)
+  }
+
+  /// What stands between the last part and the next.
+  private mutating func separate() {
+    if isAfterKey {
+      isAfterKey = false
+      return
+    }
+    if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+    if depth > 0 { breakLine() }
+    isEmpty = false
+  }
+
+  private mutating func breakLine() {
+    guard format.isPretty else { return }
+    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
+  }
+
+  package mutating func key(_ key: String) {
+    key.lend { self.key($0) }
+  }
+
+  package mutating func key(_ key: LentBytes) {
+    separate()
+    JSONEscaping.append(key, to: &bytes, escapingLineSeparators: format.escapesLineSeparators)
+    bytes.append(UInt8(ascii: ":"))
+    if format.isPretty { bytes.append(UInt8(ascii: " ")) }
+    isAfterKey = true
+  }
+
+  // MARK: Scalars
+
+  package mutating func null() { literal("null") }
+  package mutating func bool(_ bool: Bool) { literal(bool ? "true" : "false") }
+
+  package mutating func integer(_ integer: some FixedWidthInteger) { literal(String(integer)) }
+
+  /// The shortest text that reads back as the same number, `5` for 5.0 and `1e+300` for 1e300. False, with nothing
+  /// written, for what JSON has not: NaN and the infinities (RFC 8259 §6).
+  package mutating func number(_ number: some BinaryFloatingPoint & LosslessStringConvertible) -> Bool {
+    guard number.isFinite else { return false }
+    let text = number.description
+    literal(text.hasSuffix(".0") ? text.dropLast(2) : text[...])
+    return true
+  }
+
+  /// All its digits. False, with nothing written, for NaN.
+  package mutating func decimal(_ decimal: Decimal) -> Bool {
+    guard decimal.isFinite else { return false }
+    literal(decimal.description)
+    return true
+  }
+
+  package mutating func string(_ string: String) {
+    separate()
+    JSONEscaping.append(string, to: &bytes, escapingLineSeparators: format.escapesLineSeparators)
+  }
+
+  package mutating func string(_ string: LentBytes) {
+    separate()
+    JSONEscaping.append(string, to: &bytes, escapingLineSeparators: format.escapesLineSeparators)
+  }
+
+  /// A text that is JSON, or stands for it in a description.
+  package mutating func literal(_ text: some StringProtocol) {
+    separate()
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// The bytes of a whole value.
+  package mutating func source(_ source: ArraySlice<UInt8>) {
+    separate()
+    bytes.append(contentsOf: source)
+  }
+}

@@ -1,0 +1,46 @@
+import EntityJSON
+import Foundation
+import Testing
+
+@Suite struct ISO8601Tests {
+  private func seconds(_ text: String) -> Double? { Array(text.utf8).withUnsafeBufferPointer { ISO8601.seconds($0) } }
+
+  @Test func datesAreThoseOfFoundation() throws {
+    var random = SeededGenerator(state: 8601)
+    let plain = Date.ISO8601FormatStyle()
+    let fine = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    for round in 0..<6000 {
+      // From the year 1 to 9999; Foundation changes calendars in 1582.
+      let wide = Double(Int64.random(in: -12_219_292_800..<253_402_300_800, using: &random))
+      let whole = round % 2 == 0 ? wide : Double(Int64.random(in: 0..<4_294_967_296, using: &random))
+      let date = Date(timeIntervalSince1970: whole)
+      #expect(seconds(date.formatted(plain)) == whole)
+      let milliseconds = Date(timeIntervalSince1970: whole + Double(Int.random(in: 0..<1000, using: &random)) / 1000)
+        .formatted(fine)
+      // Foundation rounds from 2001, rows from 1970: the last bit may differ.
+      let difference = abs((seconds(milliseconds) ?? 0) - (try fine.parse(milliseconds)).timeIntervalSince1970)
+      #expect(difference <= max(abs(whole), 1e9).ulp, Comment(rawValue: milliseconds))
+    }
+  }
+
+  @Test(arguments: [
+    ("2024-03-01T12:00:00Z", 1_709_294_400.0), ("2024-03-01 12:00:00", 1_709_294_400),
+    ("2024-03-01t12:00:00z", 1_709_294_400),
+    ("2024-03-01T12:00Z", 1_709_294_400), ("2024-03-01T13:00:00+01:00", 1_709_294_400),
+    ("2024-03-01T13:00:00+0100", 1_709_294_400), ("2024-03-01T13:00:00+01", 1_709_294_400),
+    ("2024-03-01T06:30:00-05:30", 1_709_294_400), ("2024-03-01", 1_709_251_200),
+    ("2024-03-01T12:00:00,5Z", 1_709_294_400.5), ("2016-12-31T23:59:60Z", 1_483_228_800),
+    ("2016-12-31T18:59:60-05:00", 1_483_228_800), ("0001-01-01", -62_135_596_800),
+    ("9999-12-31T23:59:59Z", 253_402_300_799),
+    ("1970-01-01T00:00:00.0000000000000000000000001Z", 0),
+  ]) func formsAreRead(_ text: String, _ expected: Double) { #expect(seconds(text) == expected) }
+
+  @Test(arguments: [
+    "", "2024", "2024-3-1", "2024-02-30", "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-01", "2024-01-00",
+    "2024-01-01T",
+    "2024-01-01T24:00:00Z", "2024-01-01T12:60:00Z", "2024-01-01T12:00:60Z", "2024-01-01T12:00:61Z",
+    "2024-01-01T12:00:00.Z",
+    "2024-01-01T12:00:00+24:00", "2024-01-01T12:00:00+1:00", "2024-01-01T12:00:00Zx", " 2024-01-01", "2024-01-01 ",
+    "+2024-01-01", "２024-01-01",
+  ]) func aTextThatIsNoDateIsNone(_ text: String) { #expect(seconds(text) == nil) }
+}

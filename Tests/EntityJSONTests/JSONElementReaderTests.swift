@@ -1,0 +1,306 @@
+import EntityJSON
+import Foundation
+import Testing
+
+/// Texts that arrive in pieces: the elements, what is left of the text, and the errors are those of the whole.
+@Suite struct JSONElementReaderTests {
+  // MARK: Elements
+
+  @Test func elementsAreHandedOutAsSoonAsEachIsComplete() throws {
+    var reader = JSONElementReader(elementsAt: "data.users")
+    #expect(
+      try reader.append(Data("{\"page\": 1, \"data\": {\"users\": [{\"id\": 1}, {\"i".utf8)).map(\.description) == [
+        "{\"id\":1}"
+      ])
+    #expect(try reader.append(Data("d\": 2".utf8)).isEmpty)
+    #expect(try reader.append(Data("}".utf8)).map { $0["id"]?.int64 } == [2])
+    // A number may go on in the next piece.
+    #expect(try reader.append(Data(", 12".utf8)).isEmpty)
+    #expect(try reader.append(Data("3, \"é".utf8)).map(\.int64) == [123])
+    #expect(try reader.append(Data("\"]}, \"total\": 4}".utf8)).map(\.string) == ["é"])
+    let rest = try reader.finish()
+    #expect(rest.target == .array)
+    #expect(rest.envelope == ["page": 1, "data": ["users": []], "total": 4])
+  }
+
+  @Test(arguments: ["[]", " [ ] ", "[1]", "[[], {}, [[1]], \"a\", null, true, -0.5e3]", richArray])
+  func theTopLevelArray(text: String) throws {
+    let whole = try parse(text)
+    for length in [1, 2, 3, 7, 1000] {
+      let read = try Reading(Array(text.utf8), at: nil, pieces: { length }).get()
+      #expect(read.elements == Array(whole.array ?? []))
+      #expect(read.rest.envelope == [])
+      #expect(read.rest.target == .array)
+    }
+  }
+
+  @Test(arguments: [
+    ("{\"a\": 1}", "b", JSONElementReader.Target.nothing), ("{\"a\": 1}", "a", .other(.number)),
+    ("{\"a\": {\"b\": null}}", "a.b", .other(.null)), ("{\"a\": [1]}", "a.b", .nothing), ("{}", "a", .nothing),
+    ("5", "a", .nothing), ("[1, 2]", "a", .nothing), ("{\"b\": {\"a\": [1]}}", "a", .nothing),
+    ("{\"a\": {}}", "a", .other(.object)), ("{\"a\": \"x\"}", "a", .other(.string)),
+    ("{\"a\": true}", "a", .other(.bool)), ("{\"a\": {\"b\": [1]}}", "a-b", .nothing),
+    ("{\"a\": {\".c\": [1]}}", "ab.c", .nothing),
+  ])
+  func aValueThatIsNoArrayIsNamedAndKept(text: String, keyPath: String, target: JSONElementReader.Target) throws {
+    for length in [1, 3, 1000] {
+      let read = try Reading(Array(text.utf8), at: keyPath, pieces: { length }).get()
+      #expect(read.elements.isEmpty)
+      #expect(read.rest.target == target)
+      #expect(try read.rest.envelope == parse(text))
+    }
+  }
+
+  @Test(arguments: [("5", .number), ("{\"a\": 1}", .object), ("null", .null)] as [(String, JSONValue.Kind)])
+  func aTopLevelThatIsNoArray(text: String, kind: JSONValue.Kind) throws {
+    let read = try Reading(Array(text.utf8), at: nil, pieces: { 1 }).get()
+    #expect(read.rest.target == .other(kind))
+    #expect(try read.rest.envelope == parse(text))
+  }
+
+  // MARK: The same as whole
+
+  private static let bad = [
+    "", " ", "[", "[1", "[1,", "[1 2]", "[1,]", "]", "[}", "[1}", "{\"users\"", "{\"users\" 1",
+    "{\"users\": [1, {\"a\" 2}]}",
+    "{\"users\": [1, 2}", "{\"users\": [1, 2]", "{\"users\": [1]}}", "{\"users\": [1],}",
+    "{\"users\": [], \"x\": [01]}",
+    "{\"users\": [{\"address\": {\"city\": 01}}]}", "{\"users\": [\"\\ud800\"]}", "{\"users\": [\"\\ud83d\\u0041\"]}",
+    "{\"users\": [\"\u{1}\"]}", "{\"users\": [-]}", "{\"users\": [1.]}", "{\"users\": [1e]}", "{\"users\": [tru]}",
+    "{\"users\": [[1,\r\n 2,\r\n x]]}", "[1,\r\n2,\r\n\r\n x]", "{\"users\": [1,\r\n2\r\n,\r\rx",
+    "{\"users\": [\"é日😀\", x]}", "{\"users\": [1]} x", "[1] x", "1 2", "trUe",
+    "nul",
+    "{\"users\": [1]\r\n,\r\n\r x}", "{\"a\": {\"b\": x}, \"users\": [1]}", "[\"a\\", "[\"a\\u12", "\u{FEFF}[1]",
+  ]
+
+  @Test(arguments: bad) func errorsAreThoseOfTheWholeTextWhereverItIsCut(text: String) {
+    for keyPath in [nil, "users"] {
+      let bytes = Array(text.utf8)
+      for cut in 0...bytes.count {
+        expectWholeText(bytes, at: keyPath, pieces: pieces([cut, bytes.count]))
+      }
+      expectWholeText(bytes, at: keyPath, pieces: { 1 })
+    }
+  }
+
+  @Test(
+    arguments: [
+      [0xEF, 0xBB, 0xBF, 0x5B, 0x5D], [0xFF, 0xFE, 0x5B], [0xFE, 0xFF], [0xEF, 0xBB], [0xEF], [0x5B, 0x22, 0xC3, 0x22],
+      [0x5B, 0x22, 0xE0, 0x80, 0x80], [0x5B, 0x22, 0xF4, 0x90, 0x80, 0x80], [0x5B, 0x22, 0xED, 0xA0, 0x80],
+      [0x5B, 0x22, 0xF0],
+      [0x5B, 0x00, 0x5D], [0x5B, 0x22, 0x00, 0x22],
+    ] as [[UInt8]]) func bytesThatAreNoTextAreRefusedAsInTheWhole(bytes: [UInt8])
+  {
+    for cut in 0...bytes.count { expectWholeText(bytes, at: nil, pieces: pieces([cut, bytes.count])) }
+    expectWholeText(bytes, at: nil, pieces: { 1 })
+  }
+
+  @Test func aTextOfAllConstructsCutAnywhere() {
+    let bytes = Array(richDocument.utf8)
+    for keyPath in ["users", "users.address", nil, "nothing", "a.b"] {
+      for cut in 0...bytes.count { expectWholeText(bytes, at: keyPath, pieces: pieces([cut, bytes.count])) }
+      for cut in 0..<bytes.count { expectWholeText(Array(bytes[..<cut]), at: keyPath, pieces: { 5 }) }
+    }
+  }
+
+  /// What is known of a string or number that goes on stays known when elements before it have gone out.
+  @Test func aStringOrNumberThatGoesOn() {
+    let bytes = Array(#"[1, "\u00e9a\n", 2, {"k\n": "\tx", "n": -1.5e+3}, "plain", "\\", -0.25E-1, "é"]"#.utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        expectWholeText(bytes, at: nil, pieces: pieces([first, second, bytes.count]))
+      }
+    }
+  }
+
+  @Test func damagedTextsInRandomPieces() {
+    var generator = SeededGenerator(state: 40)
+    let seeds = [
+      richDocument, richArray, "{\"a\": 1, \"users\": [1, [2], {\"b\": [\"é\"]}], \"users2\": {}}", "[1,2,3]",
+    ].map { Array($0.utf8) }
+    for round in 0..<6000 {
+      var bytes = seeds[round % seeds.count]
+      JSONMutationTests.damage(&bytes, &generator)
+      var lengths = SeededGenerator(state: UInt64(round))
+      expectWholeText(
+        bytes, at: [nil, "users", "a"][round % 3], pieces: { Int.random(in: 1...9, using: &lengths) })
+    }
+  }
+
+  @Test func afterAFaultEveryCallSaysTheSame() throws {
+    var reader = JSONElementReader()
+    // What is complete before the fault is handed out first.
+    #expect(try reader.append(Data("[1, 2, x".utf8)).count == 2)
+    let first = #expect(throws: JSONError.self) { try reader.append(Data(" 3]".utf8)) }
+    let second = #expect(throws: JSONError.self) { try reader.append(Data()) }
+    #expect(first == refusal("[1, 2, x 3]"))
+    #expect(first == second)
+    do throws(JSONError) {
+      _ = try reader.finish()
+      Issue.record("the text ends without a fault")
+    } catch {
+      #expect(error == first)
+    }
+  }
+
+  // MARK: Limits
+
+  @Test func depthAndValuesCountAsInTheWhole() {
+    let limits = JSONLimits(depth: 3, nodes: 9)
+    for text in [
+      "{\"users\": [[1]]}", "{\"users\": [[[1]]]}", "{\"users\": [1, 2, 3, 4, 5, 6, 7, 8]}",
+      "{\"users\": [1, 2, 3, 4, 5, 6, 7]}",
+      "{\"a\": [[[0]]], \"users\": []}", "{\"users\": [1, 2, 3], \"b\": [1, 2, 3]}",
+      "{\"users\": [1, 2, 3], \"b\": [1, 2, 3, 4]}",
+    ] {
+      expectWholeText(Array(text.utf8), at: "users", limits: limits, pieces: { 1 })
+      expectWholeText(Array(text.utf8), at: "users", limits: limits, pieces: { 100 })
+    }
+  }
+
+  @Test func theArrayItselfCounts() {
+    for text in ["[]", "[1]", "{\"users\": []}", "{\"users\": [1]}", "{\"a\": 1, \"users\": [{}]}"] {
+      for limits in (0...3).map({ JSONLimits(depth: $0) }) + (0...4).map({ JSONLimits(nodes: $0) }) {
+        for keyPath in [nil, "users"] {
+          for length in [1, 100] {
+            expectWholeText(Array(text.utf8), at: keyPath, limits: limits, pieces: { length })
+          }
+        }
+      }
+    }
+  }
+
+  /// Else what has no end would be kept without bound.
+  @Test(arguments: ["\"", "\"\\n", "1", "0.", "[", "{\"a\": \"", "[[1, "])
+  func anElementThatIsTooLongIsRefusedBeforeItEnds(beginning: String) throws {
+    var reader = JSONElementReader(limits: JSONLimits(bytes: 30))
+    _ = try reader.append(Data("[7, \(beginning)".utf8))
+    var pieces = 0
+    let piece = Data((beginning.last == "[" || beginning.last == " " ? "1, 1, " : "111111").utf8)
+    let error = #expect(throws: JSONError.self) {
+      while pieces < 100 {
+        _ = try reader.append(piece)
+        pieces += 1
+      }
+    }
+    #expect(error?.kind == .tooLarge && error?.keyPath == "[1]" && error?.offset == 4)
+    #expect(pieces <= 5)
+  }
+
+  @Test func anElementMayBeAsLongAsATextAndAllTogetherAreLonger() throws {
+    let limits = JSONLimits(bytes: 30)
+    func text(_ length: Int) -> [UInt8] {
+      Array(
+        "{\"users\": [\(Array(repeating: "1", count: 100).joined(separator: ", ")), \"\(String(repeating: "x", count: length))\"]}"
+          .utf8)
+    }
+    for piece in [1, 16, 1000] {
+      #expect(try Reading(text(28), at: "users", limits: limits, pieces: { piece }).get().elements.count == 101)
+      let error = #expect(throws: JSONError.self) {
+        try Reading(text(29), at: "users", limits: limits, pieces: { piece }).get()
+      }
+      #expect(error?.kind == .tooLarge)
+      #expect(error?.keyPath == "users[100]")
+      #expect(error?.offset == 311)
+      // The rest of the text has its own bound.
+      let envelope = Array("{\"users\": [1], \"b\": \"\(String(repeating: "x", count: 30))\"}".utf8)
+      #expect(Reading(envelope, at: "users", limits: limits, pieces: { piece }).error?.kind == .tooLarge)
+    }
+  }
+
+  @Test func whichElementIsTooLongDoesNotDependOnThePieces() {
+    let text = Array("[\"0123456789\", 1]".utf8)
+    for ends in [[text.count], [14, text.count], Array(1...text.count)] {
+      let error = Reading(text, at: nil, limits: JSONLimits(bytes: 8), pieces: pieces(ends)).error
+      #expect(error?.kind == .tooLarge)
+      #expect(error?.keyPath == "[0]")
+    }
+  }
+
+  @Test func aFaultInAnElementThatIsTooLongDoesNotDependOnThePieces() {
+    for text in [
+      "[1, \"123456\\x\", 2]", "[[1, 2, 3, x], 4]",
+      "[123456789, 1.x]",
+      "[1,          2, [          3], \"12345\u{1}\"]", "[\"1234567", "[12345678", "[1] x",
+    ] {
+      for bytes in 1...20 {
+        for keyPath in [nil, "users"] {
+          func error(_ length: Int) -> JSONError? {
+            Reading(Array(text.utf8), at: keyPath, limits: JSONLimits(bytes: bytes), pieces: { length }).error
+          }
+          // The rest of the text is judged by what of it is there.
+          guard let expected = error(1), expected.keyPath.contains("[") else { continue }
+          for length in [2, 3, 7, 100] { #expect(error(length) == expected, "\(text), \(bytes) bytes") }
+        }
+      }
+    }
+  }
+
+  @Test func aFaultBehindTheLimitOfTheRestDoesNotDependOnThePieces() {
+    let text = Array("{\"x\": \"aaaaaaaaaa\", !}".utf8)
+    for bytes in 1...text.count {
+      func error(_ length: Int) -> JSONError? {
+        Reading(text, at: "q", limits: JSONLimits(bytes: bytes), pieces: { length }).error
+      }
+      #expect(error(1) != nil)
+      for length in [2, 3, 10, 1000] { #expect(error(length) == error(1), "\(bytes) bytes") }
+    }
+  }
+
+  @Test func limitsOfBytesAreExact() {
+    for length in [1, 2, 100] {
+      func error(_ text: String, _ bytes: Int, at keyPath: String? = nil) -> JSONError.Kind? {
+        Reading(Array(text.utf8), at: keyPath, limits: JSONLimits(bytes: bytes), pieces: { length }).error?.kind
+      }
+      for element in ["12345678", "\"123456\"", "[1,2,34]"] {
+        #expect(error("[\(element),1]", 8) == nil && error("[\(element)]", 7) == .tooLarge)
+      }
+      // Space between elements is none of them.
+      #expect(error("[1,\(String(repeating: " ", count: 50))2]", 8) == nil)
+      #expect(error("{\"users\":[],\"b\":1}", 18, at: "users") == nil)
+      #expect(error("{\"users\":[],\"b\":1}", 17, at: "users") == .tooLarge)
+    }
+  }
+
+  @Test func allBytesTogetherHaveABound() {
+    #expect(Reading(Array("[1, 2, 3]".utf8), at: nil, total: 9, pieces: { 2 }).error == nil)
+    #expect(Reading(Array("[1, 2, 3] ".utf8), at: nil, total: 9, pieces: { 2 }).error?.kind == .tooLarge)
+    // What is complete within it is handed out, however the text is cut.
+    for length in [1, 2, 5, 100] {
+      let read = Reading(Array("[1, 2, 3, 4]".utf8), at: nil, total: 6, pieces: { length })
+      #expect(read.elements == [1, 2])
+      #expect(read.error?.kind == .tooLarge)
+    }
+  }
+
+  // MARK: Cost
+
+  @Test func memoryIsThatOfAnElementAndAPiece() throws {
+    var reader = JSONElementReader(elementsAt: "users")
+    _ = try reader.append(Data("{\"users\": [".utf8))
+    let element =
+      "{\"id\": 123456789, \"name\": \"Zoë\", \"tags\": [\"a\", \"b\"], \"bio\": \"\(String(repeating: "x", count: 900))\"}, "
+    let piece = Data(String(repeating: element, count: 61).utf8)
+    var count = 0
+    for _ in 0..<500 { count += try reader.append(piece).count }
+    // The last one goes on: it ends with the array.
+    count += try reader.append(Data("{}]}".utf8)).count
+    #expect(count == 500 * 61 + 1)
+    // 32 MB went through.
+    #expect(reader.peakMemory < 300_000)
+    let rest = try reader.finish()
+    #expect(rest.envelope == ["users": []])
+  }
+
+  /// Were anything read again for each byte, this would take hours.
+  @Test func longElementsByTheByte() throws {
+    let long = String(repeating: "é\\n😀 plain text ", count: 12_000)
+    for text in [
+      "[\"\(long)\"]",
+      "{\"users\": [{\"\(long)\": [\(Array(repeating: "12345", count: 20_000).joined(separator: ","))]}]}",
+    ] {
+      let read = try Reading(Array(text.utf8), at: text.hasPrefix("{") ? "users" : nil, pieces: { 1 }).get()
+      #expect(try read.elements == Array((text.hasPrefix("{") ? parse(text)["users"] : parse(text))?.array ?? []))
+    }
+  }
+}
