@@ -193,7 +193,7 @@ struct PropertyTypeTests {
 
   @Test(arguments: [
     ("Role", ", default: .admin"), ("Role?", ""), ("CodedRole", ", default: .admin"), ("CodedRole?", ", unique: true"),
-    ("Options", ""), ("Options?", ""), ("Coded", ", default: Coded()"), ("Coded?", ""), ("[Coded]", ""),
+    ("Options", ""), ("Options?", ""), ("Node?", ""), ("Set<Int>?", ""), ("[Role.RawValue: Coded]", ""), ("Coded", ", default: Coded()"), ("Coded?", ""), ("[Coded]", ""),
     ("[String: [Int]]", ""), ("Set<String>", ""), ("[Date]?", ", default: []"), ("URL", ""),
     ("Decimal?", ", indexed: true"),
     ("Int", ", uid: true"), ("UInt64?", ", uid: true"), ("String", ", key: \"id\", uid: true"),
@@ -240,6 +240,7 @@ struct PropertyTypeTests {
     enum Role: String, AttributeValue { case admin, user }
     enum CodedRole: String, Codable, AttributeValue { case admin, user }
     struct Options: OptionSet, AttributeValue { let rawValue: Int }
+    class Node: Codable, AttributeValue { var a = 1 }
     struct Unnamed: Codable {}
     enum Untold: String { case one }
     struct Coded: Codable, AttributeValue { var a = 1 }
