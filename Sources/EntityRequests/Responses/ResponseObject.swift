@@ -37,7 +37,15 @@ public struct ResponseObject: Sendable {
   /// See `JSONObject.subscript(_:)`.
   public subscript(_ keyPath: String) -> JSONValue? { json[keyPath] }
 
-  // MARK: Parts
+  // MARK: Objects in it
+
+  /// The object under a key path, for a service that wraps the fields of an object; `nil` when there is none.
+  ///
+  /// ```swift
+  /// // {"id": 7, "attributes": {"title": "…"}}
+  /// try assignDeclared(from: response.object("attributes") ?? response)
+  /// ```
+  public func object(_ keyPath: String) -> ResponseObject? { self[keyPath]?.object.map { ResponseObject($0, at: place) } }
 
   /// An object of some of this one's fields, for a child whose values stand in its parent.
   ///

@@ -73,6 +73,7 @@ extension EntityContext {
     deferredError = nil
     refusals = []
     discarded = []
+    keptLists = KeptLists()
     if kind == .unit, !isOver { rollbackUnit() }
     let dropped = changed
     for number in changed.indices { changed[number].removeAll() }
@@ -246,6 +247,7 @@ extension EntityContext {
   }
 
   private func keepUnit() throws {
+    keptLists = KeptLists()
     try connection.prepare("RELEASE unsaved").run()
     try beginUnit()
   }

@@ -17,7 +17,13 @@ extension EntityContext {
   }
 
   /// Notes that a row's unsaved changes are others than the overlay has.
-  func rowPending(_ model: EntityModel, _ pk: Int64) {
+  ///
+  /// - Parameter leavesLists: Whether the row is in the same lists as before, or the kept lists know by other means.
+  func rowPending(_ model: EntityModel, _ pk: Int64, leavesLists: Bool = false) {
+    if !leavesLists, !keptLists.isEmpty {
+      keptLists.drop(model.number)
+      dropListsIfSaved()
+    }
     // A unit has no overlay.
     if kind == .main { pending[model.number].changed.insert(pk) }
   }
