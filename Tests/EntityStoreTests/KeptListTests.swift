@@ -47,8 +47,8 @@ struct KeptListTests {
     let costs =
       isInMain
       ? try Self.append(200, in: test.store.main) : try await test.store.background { try Self.append(200, in: $0) }
-    for cost in costs {
-      // The first ones read the list, to be kept.
+    for (kind, cost) in costs.enumerated() where !(isInMain && kind == 1) {
+      // The main context keeps no many-to-many list. The first ones read the list, to be kept.
       #expect(cost[199] <= cost[10] + 20, "\(cost)")
     }
     if isInMain { try test.store.mainSave() }

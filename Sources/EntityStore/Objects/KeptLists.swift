@@ -147,6 +147,8 @@ extension EntityContext {
     case .attribute, .toOne: return
     case .toMany(let target, _, _): keptLists[key] = KeptMembers(members, entity: target, links: nil)
     case .manyToMany(let membership, _):
+      // In the main context such a list, set as a whole, holds against what others set it to: members do not tell all of it.
+      guard kind == .unit else { return }
       keptLists[key] = KeptMembers(members, entity: membership.target, links: membership.links)
     }
   }
@@ -165,11 +167,6 @@ extension EntityContext {
     let state = object._$state
     guard update == nil, kind != .reading, !isOver else { return false }
     guard let kept = try keptList(of: state, property, T.self) else { return false }
-    // A many-to-many relationship that is set as a whole holds against what others set it to. In a unit of work nobody
-    // else sets it.
-    if kind == .main, case .manyToMany = state.model.properties[property].kind {
-      guard state.dirty.contains(property), state.lists[property] != nil else { return false }
-    }
     let (gone, added) = kept.difference(from: members)
     guard added.allSatisfy({ $0._$state.context === self && $0._$state.pk != 0 }) else { return false }
     switch state.model.properties[property].kind {
