@@ -50,7 +50,7 @@ extension ResponseObject {
     let mapper = try CurrentUpsert.mapper(keyPath)
     if let target = try upsert(T.self, from: keyPath) {
       property = target
-    } else if !mapper.isGone {
+    } else if !mapper.target.isGone {
       throw mapper.error(
         keyPath, "the relationship is required, and there is \(value.isNull ? "null" : "an id of nobody")")
     }
@@ -74,7 +74,7 @@ extension RemoteEntity {
   ///
   /// - Throws: ``MappingError``; ``StoreError``.
   public func assignDeclared(from response: ResponseObject) throws {
-    try CurrentUpsert.mapper(Self.entityName).applyDeclared(response.json, to: self)
+    try CurrentUpsert.mapper(Self.entityName).assignDeclared(response.json, to: self)
   }
 
   @discardableResult
