@@ -46,7 +46,7 @@ let macroTests: [Target] =
     .testTarget(
       name: "EntityMacrosTests",
       dependencies: [
-        "EntityMacrosPlugin", "EntityClient", "EntityTesting", "SampleSchema",
+        "EntityMacrosPlugin", "EntityClient", "Adapters", "EntityTesting", "SampleSchema",
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftSyntax", package: "swift-syntax"),

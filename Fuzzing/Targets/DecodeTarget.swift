@@ -70,7 +70,7 @@ private func decodable(_ number: JSONValue) -> Double? {
 private func decodeDates(_ value: JSONValue) {
   var decoder = JSONValueDecoder()
   decoder.keyDecodingStrategy = .convertFromSnakeCase
-  for strategy: JSONDecoder.DateDecodingStrategy in [.iso8601, .secondsSince1970, .millisecondsSince1970] {
+  for strategy: JSONValueDecoder.DateDecodingStrategy in [.iso8601, .secondsSince1970, .millisecondsSince1970] {
     decoder.dateDecodingStrategy = strategy
     _ = try? value.decode(Date.self, using: decoder)
     _ = try? value.decode([Date].self, using: decoder)

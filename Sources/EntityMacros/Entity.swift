@@ -12,10 +12,10 @@ import EntityStore
 /// }
 /// ```
 ///
-/// It writes what `ManagedEntity` asks for, as `SampleSchema/Address.swift` shows it written by hand. The kind of a property
-/// follows from its type: an attribute, a to-one relationship (an entity or its Optional) or a to-many one (an array of
-/// entities). A default is one value for all objects. Computed, static, `private` and `@Transient` properties are left
-/// alone. Objects are made by contexts: `context.insert(User.self)`.
+/// It writes what `ManagedEntity` asks for, as `SampleSchema/Address.swift` shows it written by hand. The kind of a
+/// property follows from its type: an attribute, a to-one relationship (an entity or its Optional) or a to-many one (an
+/// array of entities). A default is one value for all objects. Computed, static, `private` and `@Transient` properties
+/// are left alone. Objects are made by contexts: `context.insert(User.self)`.
 @attached(
   member, names: named(Columns), named(columns), named(properties), named(_$state), named(init(_:)), named(_$load),
   named(_$store), named(init(from:)), named(encode(to:)))
@@ -23,7 +23,7 @@ import EntityStore
 @attached(extension, conformances: ManagedEntity)
 public macro Entity() = #externalMacro(module: "EntityMacrosPlugin", type: "EntityMacro")
 
-/// What ``Entity()`` puts on each property that it persists: the accessors and the slot.
+/// ``Entity()`` puts it on each property that it persists: it writes the accessors and the slot.
 @attached(accessor)
 @attached(peer, names: prefixed(_$$))
 public macro _EntityProperty() = #externalMacro(module: "EntityMacrosPlugin", type: "PropertyMacro")

@@ -1,7 +1,7 @@
 public import EntityStore
 
-// What expansions call the store's types. A project may have types of its own named `Column` or `Slot`, which hide the
-// store's there; and `EntityStore.Column` is a member of the class `EntityStore`, not of the module.
+// The names by which expansions call the store's types. A project may have types of its own named `Column` or `Slot`,
+// which hide the store's there; and `EntityStore.Column` is a member of the class `EntityStore`, not of the module.
 
 public typealias _EntityColumn = Column
 public typealias _EntityDescriptor = PropertyDescriptor

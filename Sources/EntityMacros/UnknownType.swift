@@ -1,7 +1,8 @@
 public import EntityStore
 
-// What expansions call for a property of a type that does not exist. The compiler has said so where the property is, and where
-// the expansion has to name the type; it takes what is of no type for anything, so that these fit, and has no more to say.
+// Functions that expansions call for a property of a type that does not exist. The compiler has said so where the
+// property is, and where the expansion has to name the type; it takes what is of no type for anything, so that these
+// fit, and has no more to say.
 
 /// Has no values: nothing that compiles calls what takes one.
 public enum _UnknownType: Sendable {}

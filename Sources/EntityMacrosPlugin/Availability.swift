@@ -19,8 +19,8 @@ extension MacroExpansionContext {
 }
 
 extension PersistedProperty {
-  /// `@available(*, deprecated)` as the property has it: what names the property needs it too, or the compiler warns of the
-  /// expansion.
+  /// `@available(*, deprecated)` as the property has it: what names the property needs it too, or the compiler warns of
+  /// the expansion.
   var deprecation: String { variable.availability.map { $0.trimmedDescription + " " }.joined() }
 }
 
@@ -44,7 +44,7 @@ extension AttributeSyntax {
     words.contains("deprecated") && words.isDisjoint(with: ["introduced", "obsoleted", "noasync"])
   }
 
-  /// What an `@available` says; `introduced` for `macOS 15`.
+  /// The word of an `@available`; `introduced` for `macOS 15`.
   fileprivate var words: Set<String> {
     guard case .availability(let arguments) = arguments else { return [] }
     let words = arguments.map { argument in

@@ -64,8 +64,8 @@ extension DeclGroupSyntax {
 }
 
 extension ClassDeclSyntax {
-  /// What the class says of being decoded, or decoded and encoded: its objects are not made by decoders. One that is only
-  /// encoded may be.
+  /// The protocol by which the class says that it is decoded, or decoded and encoded: its objects are not made by
+  /// decoders. One that is only encoded may be.
   private var codable: TypeSyntax? {
     inheritanceClause?.inheritedTypes.lazy.map(\.type).first { ["Codable", "Decodable"].contains($0.unwrapped.name) }
   }
@@ -94,7 +94,7 @@ extension ClassDeclSyntax {
     return members
   }
 
-  /// That it is not final. It is expanded all the same: else whatever uses it would be an error too.
+  /// The class is not final. It is expanded all the same: else whatever uses it would be an error too.
   var finalProblem: Problem? {
     guard modifier(.final) == nil else { return nil }
     var mended = self

@@ -52,8 +52,8 @@ struct EntityExpansion {
     return members
   }
 
-  /// What stands before members that a superclass may have too. An entity that inherits another one is one error of the
-  /// compiler; that it overrides its members would be nine.
+  /// The modifier before members that a superclass may have too. An entity that inherits another one is one error of
+  /// the compiler; that it overrides its members would be nine.
   private var own: String { superclass == nil ? access : "@_nonoverride \(access)" }
 
   private var columnsType: [DeclSyntax] {
@@ -91,7 +91,7 @@ struct EntityExpansion {
   /// As the conformance of a class that is not final wants it.
   private var required: String { isFinal ? "" : "required " }
 
-  /// What names all properties does so without a warning, though some be deprecated.
+  /// A member that names all properties gives no warning, though some are deprecated.
   private var deprecation: String {
     properties.contains { !$0.deprecation.isEmpty } ? Self.deprecated : ""
   }
@@ -114,8 +114,8 @@ struct EntityExpansion {
     }
   }
 
-  /// The list of descriptors. Inverses come first, in statements of their own: an overload that fits must not be what decides
-  /// which property an inverse is.
+  /// The list of descriptors. Inverses come first, in statements of their own: an overload that fits must not be what
+  /// decides which property an inverse is.
   private var descriptors: String {
     let list = properties.map { property in
       // The compiler points to `property`, which stands behind a dot.
@@ -155,8 +155,8 @@ extension DeclGroupSyntax {
     }
   }
 
-  /// What a refused type gets, so that the compiler does not complain of its missing initialiser as well. It is never run:
-  /// the refusal is an error.
+  /// The initialiser that a refused type gets, so that the compiler does not complain of its missing initialiser as
+  /// well. It is never run: the refusal is an error.
   var placeholderInitializer: [DeclSyntax] {
     guard self.is(ClassDeclSyntax.self) || self.is(ActorDeclSyntax.self) else { return [] }
     return ["init(_ state: _EntityState) { fatalError() }"]

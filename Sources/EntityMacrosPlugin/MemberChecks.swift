@@ -2,7 +2,7 @@ import SwiftParser
 import SwiftSyntax
 
 extension ClassDeclSyntax {
-  /// What is wrong with an entity that is one all the same, in the order of the source.
+  /// The problems of an entity that is one all the same, in the order of the source.
   var problems: [Problem] {
     [finalProblem, codableProblem].compactMap(\.self) + memberBlock.members.flatMap { problems(of: $0.decl) }
       + combinedProblems + [missingUIDProblem].compactMap(\.self)
@@ -35,7 +35,7 @@ extension ClassDeclSyntax {
     }
   }
 
-  /// What stays a plain property must not be marked as a column, and is there before the initialiser that the macro writes.
+  /// A plain property must not be marked as a column, and it is there before the initialiser that the macro writes.
   private func leftAloneProblem(_ variable: VariableDeclSyntax) -> Problem? {
     let isTransient = variable.attribute("Transient") != nil
     let isStored = !variable.isComputed && variable.modifier(.static, .class) == nil
@@ -87,7 +87,7 @@ extension ClassDeclSyntax {
     Problem(node, "'\(node.trimmedDescription)' is what '@Entity' writes itself; choose another name")
   }
 
-  /// What only several properties together show.
+  /// Problems that only several properties together show.
   private var combinedProblems: [Problem] {
     var problems: [Problem] = []
     var uid: PersistedProperty?

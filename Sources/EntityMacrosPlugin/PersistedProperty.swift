@@ -27,14 +27,14 @@ struct PersistedProperty {
 
   var key: ExprSyntax? { variable.attribute("Key")?.argument(nil)?.expression }
 
-  /// What `@Relationship` names as the inverse.
+  /// The inverse that `@Relationship` names.
   var inverseArgument: ExprSyntax? { variable.attribute("Relationship")?.argument("inverse")?.expression }
 
   /// The property on the other side, where this one names it and may.
   var inverse: InverseKeyPath? { type.element == nil ? nil : inverseArgument.flatMap(InverseKeyPath.init) }
 
-  /// The initial value, where it says more than that there is none: an Optional is `nil` and an array empty anyway, which
-  /// may be a list of objects, and a uid is none until the server has given one.
+  /// The initial value, where it says more than that there is none: an Optional is `nil` and an array empty anyway,
+  /// which may be a list of objects, and a uid is none until the server has given one.
   var defaultValue: ExprSyntax? {
     guard let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self), !isUID, !isEmptyArray(value),
       variable.attribute("Relationship") == nil
@@ -53,8 +53,8 @@ struct PersistedProperty {
     return [".init", type.trimmedDescription, type.trimmedDescription + ".init"].contains(called)
   }
 
-  /// The arguments of the property's descriptor after its column. Where a problem was found they say no more than is sure,
-  /// so that the compiler has nothing to add.
+  /// The arguments of the property's descriptor after its column. Where a problem was found they say no more than is
+  /// sure, so that the compiler has nothing to add.
   var descriptorArguments: String {
     let relationship = variable.attribute("Relationship")
     var arguments: [(label: String, value: String?)] = []
@@ -80,8 +80,8 @@ struct InverseKeyPath: Hashable {
   let entity: String
   let property: String
 
-  /// `nil` unless it is a literal that names one property of a type. What follows a type is the name of another one in it
-  /// if it begins as names of types do.
+  /// `nil` unless it is a literal that names one property of a type. What follows a type is the name of another one in
+  /// it if it begins as names of types do.
   init?(_ expression: ExprSyntax) {
     guard let keyPath = expression.as(KeyPathExprSyntax.self), let root = keyPath.root else { return nil }
     var names = keyPath.components.compactMap { component in

@@ -43,7 +43,7 @@ extension FixIt {
     let kept = declaration.attributes.filter { $0.id != attribute.id }
     var new = declaration
     new.attributes = kept
-    // What stood before a lone attribute (comments, indentation) stays before what followed it.
+    // Comments and indentation before a lone attribute stay before the code that followed it.
     if kept.isEmpty {
       new = new.with(\.leadingTrivia, declaration.leadingTrivia)
     }

@@ -2,7 +2,7 @@ import SwiftParser
 import SwiftSyntax
 
 extension PersistedProperty {
-  /// What is wrong with the property by itself.
+  /// The problems of the property by itself.
   var problem: Problem? {
     nameProblem ?? repeatedMarkerProblem ?? keyProblem ?? uidProblem ?? relationshipProblem ?? defaultProblem
   }
@@ -149,7 +149,7 @@ extension AttributeSyntax {
 }
 
 extension TypeSyntax {
-  /// What an array holds; `nil` for other types.
+  /// The type of the elements of an array; `nil` for other types.
   var element: TypeSyntax? {
     if let array = self.as(ArrayTypeSyntax.self) { return array.element }
     return name == "Array" ? genericArgument : nil

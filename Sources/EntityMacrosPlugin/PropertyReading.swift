@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What a variable in the body of an entity is.
+/// The kind of a variable in the body of an entity.
 enum EntityMember {
   /// No column: computed, static, private or transient.
   case leftAlone
@@ -131,7 +131,7 @@ extension EntityMember {
       .replace("make it '\(array.trimmedDescription)'", type, array))
   }
 
-  /// What no attribute or relationship can be, as far as the syntax shows it.
+  /// A type that no attribute or relationship can have, as far as the syntax shows it.
   private static func unsupported(_ type: TypeSyntax) -> Problem? {
     let what: String
     switch type.unwrapped.as(TypeSyntaxEnum.self) {
@@ -149,8 +149,8 @@ extension EntityMember {
 }
 
 extension VariableDeclSyntax {
-  /// Attributes that a column can't have. A macro does not see what an attribute is, so that these are known by their names:
-  /// other property wrappers are for the compiler to tell.
+  /// Attributes that a column can't have. A macro does not see what an attribute is, so that these are known by their
+  /// names: other property wrappers are for the compiler to tell.
   fileprivate var attributeProblem: Problem? {
     if let actor = attribute(where: { $0.hasSuffix("Actor") }) {
       return Problem(

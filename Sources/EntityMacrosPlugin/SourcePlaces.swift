@@ -2,8 +2,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Makes the lines of an expansion count as those of the source that they were written for, so that the compiler tells what
-/// it finds wrong there at the property, and not somewhere in an expansion.
+/// Makes the lines of an expansion count as those of the source that they were written for, so that the compiler tells
+/// what it finds wrong there at the property, and not somewhere in an expansion.
 struct SourcePlaces {
   /// A line to write, and the node of the source that it is about.
   struct Line {
@@ -34,9 +34,9 @@ struct SourcePlaces {
   /// Statements, each where its node is.
   ///
   /// - Parameters:
-  ///   - head: What stands in a line of its own before them, and `foot` after them.
-  ///   - indentation: That of a line, at least.
-  ///   - separator: What stands between two that share a line.
+  ///   - head: The line before them, and `foot` the line after them.
+  ///   - indentation: The least indentation of a line.
+  ///   - separator: The text between two that share a line.
   ///   - ends: Whether what follows is in the expansion again; else ``end(for:)`` says so.
   func block(
     _ lines: [Line], head: String? = nil, foot: String? = nil, indentation: Int = 2, separator: String,
@@ -73,8 +73,8 @@ struct SourcePlaces {
 
   /// A member whose line of that number counts as the line of `node`.
   ///
-  /// The body of a type must not have a directive: the compiler takes its text for what other files depend on, and a line
-  /// more above would compile all of them again. It does not so take the bodies of functions.
+  /// The body of a type must not have a directive: the compiler takes its text for what other files depend on, and a
+  /// line more above would compile all of them again. It does not so take the bodies of functions.
   func member(_ member: DeclSyntax, line: Int = 1, for node: some SyntaxProtocol) -> [DeclSyntax] {
     guard let place = place(of: node) else { return [member] }
     // Between the members of an expansion is an empty line.

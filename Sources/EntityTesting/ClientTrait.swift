@@ -2,8 +2,8 @@ public import EntityRequests
 public import EntityStore
 public import Testing
 
-/// Gives each test a client of its own: a ``StubAdapter``, or another adapter, and an empty store in memory. Tests run in
-/// parallel as ever, for the client is one of the test's task.
+/// Gives each test a client of its own: a ``StubAdapter``, or another adapter, and an empty store in memory. Tests run
+/// in parallel as ever, for the client is one of the test's task.
 ///
 /// ```swift
 /// @Test(.client(entities: [User.self, Address.self, Post.self]) { $0.on(.get, "/users", .json([["id": 1]])) })
@@ -36,7 +36,7 @@ extension Trait where Self == ClientTrait {
   /// A client with a fresh stub and a fresh store.
   ///
   /// - Parameters:
-  ///   - entities: What the store holds.
+  ///   - entities: The entities that the store holds.
   ///   - routes: Tells the stub what to answer; called for each test.
   public static func client(
     entities: [any ManagedEntity.Type], baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
@@ -64,7 +64,7 @@ extension Trait where Self == ClientTrait {
 extension StubAdapter {
   /// The stub of the running test, given by the trait `.client`.
   ///
-  /// - Throws: ``RequestError`` of kind `notInstalled` outside such a test; ``NoStub`` when its adapter is another one.
+  /// - Throws: `RequestError` of kind `notInstalled` outside such a test; ``NoStub`` when its adapter is another one.
   public static var current: StubAdapter {
     get throws {
       guard let stub = try Client.current.adapter as? StubAdapter else { throw NoStub() }

@@ -8,8 +8,8 @@ import Testing
   public import Foundation
 #endif
 
-/// An adapter without a network: it answers what it was told to, records what was sent, and fails the test for a request
-/// that nobody expected.
+/// An adapter without a network: it answers what it was told to, records what was sent, and fails the test for a
+/// request that nobody expected.
 ///
 /// ```swift
 /// let stub = StubAdapter()
@@ -41,6 +41,7 @@ public final class StubAdapter: RequestAdapter {
   /// Says what to answer. Of several routes that match, the one added last counts, as long as it has answers left.
   ///
   /// - Parameters:
+  ///   - method: The HTTP method.
   ///   - path: The path of the URL, decoded. A segment `*` stands for any one, `{name}` does too and is recorded in
   ///     ``StubRequest/parameters``. A slash at the end makes no difference: `/users` is for requests to `users` and to
   ///     `users/`. Which of the two was sent, ``StubRequest/path`` says.
@@ -54,10 +55,10 @@ public final class StubAdapter: RequestAdapter {
     return self
   }
 
-  /// What was sent so far, in the order it came, unexpected requests included.
+  /// The requests that were sent so far, in the order they came, unexpected ones included.
   public var requests: [StubRequest] { state.withLock(\.requests) }
 
-  /// What was sent so far to a method and pattern of paths.
+  /// The requests that were sent so far to a method and pattern of paths.
   public func requests(_ method: HTTPMethod, _ path: String) -> [StubRequest] {
     let route = StubRoute(method, path, nil)
     return requests.filter { route.match($0) != nil }

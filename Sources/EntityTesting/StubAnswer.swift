@@ -2,7 +2,7 @@ public import EntityJSON
 public import EntityRequests
 public import Foundation
 
-/// What a ``StubAdapter`` answers to a request.
+/// The answer of a ``StubAdapter`` to a request.
 public struct StubAnswer: Sendable {
   typealias Content = @Sendable (StubRequest) async throws -> HTTPResponse
 
@@ -65,6 +65,7 @@ public struct StubAnswer: Sendable {
   /// The same answer, whose body arrives in pieces.
   ///
   /// - Parameters:
+  ///   - pieces: How many there are.
   ///   - announcesLength: Whether the progress knows how much there will be.
   ///   - gates: To be open before the piece of that number, from 0, arrives.
   public func chunked(

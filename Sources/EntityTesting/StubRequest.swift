@@ -13,7 +13,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   public let headers: HTTPHeaders
   /// Empty when there was none.
   public let body: Data
-  /// What the names in the route's pattern stand for, percent-decoded.
+  /// The values of the names in the route's pattern, percent-decoded.
   public internal(set) var parameters: [String: String] = [:]
 
   /// The path without percent-encoding.

@@ -17,7 +17,7 @@ struct StubRoute: Sendable, CustomStringConvertible {
 
   var description: String { "\(method) \(pattern)\(query.map { "?\($0.encoded)" } ?? "")" }
 
-  /// What the names in the pattern stand for; `nil` when the request is for another route.
+  /// The values of the names in the pattern; `nil` when the request is for another route.
   func match(_ request: StubRequest) -> [String: String]? {
     guard request.method == method else { return nil }
     let path = request.url.path(percentEncoded: true).split(separator: "/").map {

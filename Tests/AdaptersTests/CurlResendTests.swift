@@ -5,7 +5,8 @@ import Testing
 
 /// A kept connection that the server closes under the next request.
 ///
-/// In processes of their own: all adapters of a process share one pool, and other tests may push the connection out of it.
+/// In processes of their own: all adapters of a process share one pool, and other tests may push the connection out of
+/// it.
 @Suite(.timeLimit(.minutes(1)))
 struct CurlResendTests {
   @Test func oneConnectionServesManyRequests() async {
@@ -40,7 +41,7 @@ struct CurlResendTests {
     }
   }
 
-  @Test func whatIsIdempotentIsSentAgain() async {
+  @Test func anIdempotentRequestIsSentAgain() async {
     await #expect(processExitsWith: .success) {
       for (method, size) in [("GET", 0), ("DELETE", 0), ("PUT", 100_000)] {
         let server = try forgetfulServer()

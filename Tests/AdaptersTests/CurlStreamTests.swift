@@ -83,7 +83,7 @@ struct CurlStreamTests {
     await #expect(throws: CancellationError.self) { try await response.next() }
   }
 
-  @Test func whatCameBeforeABreakIsHandedOut() async throws {
+  @Test func bytesBeforeABreakAreHandedOut() async throws {
     let server = try TestServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")

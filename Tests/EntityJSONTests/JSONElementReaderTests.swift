@@ -42,7 +42,7 @@ import Testing
     ("{\"a\": true}", "a", .other(.bool)), ("{\"a\": {\"b\": [1]}}", "a-b", .nothing),
     ("{\"a\": {\".c\": [1]}}", "ab.c", .nothing),
   ])
-  func whatIsNoArrayIsNamedAndKept(text: String, keyPath: String, target: JSONElementReader.Target) throws {
+  func aValueThatIsNoArrayIsNamedAndKept(text: String, keyPath: String, target: JSONElementReader.Target) throws {
     for length in [1, 3, 1000] {
       let read = try Reading(Array(text.utf8), at: keyPath, pieces: { length }).get()
       #expect(read.elements.isEmpty)

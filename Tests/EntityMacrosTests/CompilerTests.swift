@@ -134,12 +134,21 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  /// Those of a document in a file each, but in one module.
-  @Test(arguments: ["README.md", "docs/from-api-to-entities.md"], [[], ["-default-isolation", "MainActor"]])
-  func theDocumentsEntitiesCompile(_ document: String, _ options: [String]) async throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(
-      contentsOf: folder.deletingLastPathComponent().appending(path: document), encoding: .utf8)
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The texts and articles with blocks of Swift that stand nowhere else.
+  private static let documents: [String] = ["docs", "Sources"].flatMap { folder in
+    let paths = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { $0 as? String }
+    return (paths ?? []).filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }.sorted().filter {
+      (try? String(contentsOf: root.appending(path: $0), encoding: .utf8))?.contains("<!-- compiled -->") == true
+    }
+  }
+
+  /// The blocks of a document compile, in a file each, but in one module.
+  @Test(arguments: documents, [[], ["-default-isolation", "MainActor"]])
+  func theDocumentsBlocksCompile(_ document: String, _ options: [String]) async throws {
+    let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
     let blocks = text.split(separator: "<!-- compiled -->\n```swift\n").dropFirst()
       .compactMap { $0.split(separator: "\n```\n").first }
     #expect(!blocks.isEmpty)

@@ -349,7 +349,7 @@ import Testing
       ], fixed: misuse.fixed)
   }
 
-  @Test func whatIsRightIsNotRefused() {
+  @Test func aCorrectEntityIsNotRefused() {
     expectExpansion(
       """
       @Entity public final class User: Hashable, CustomStringConvertible {

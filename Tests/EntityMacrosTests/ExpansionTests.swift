@@ -340,7 +340,7 @@ import Testing
         """#), "\(text)")
   }
 
-  @Test func whatNamesADeprecatedPropertyIsDeprecated() {
+  @Test func membersThatNameADeprecatedPropertyAreDeprecated() {
     let text = expansion(
       of: """
         @Entity final class User {

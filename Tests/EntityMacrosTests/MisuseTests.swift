@@ -380,7 +380,7 @@ import Testing
         ].sorted())
   }
 
-  /// Misuses that the compiler tells in its own words, which the README explains.
+  /// Misuses that the compiler tells in its own words, which an article explains.
   static let compilersWords: [(error: String, code: String, options: [String])] = [
     (
       "circular reference resolving attached macro 'Relationship'",
@@ -418,12 +418,13 @@ import Testing
     ),
   ]
 
-  @Test(arguments: compilersWords.indices) func theReadmeExplainsTheCompilersWords(_ number: Int) async throws {
+  @Test(arguments: compilersWords.indices) func anArticleExplainsTheCompilersWords(_ number: Int) async throws {
     let (error, code, options) = Self.compilersWords[number]
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let readme = try String(
-      contentsOf: folder.deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
-    #expect(readme.contains("| `\(error)`"))
+    let path = "Sources/EntityMacros/EntityMacros.docc/CompilerMessages.md"
+    let article = try String(
+      contentsOf: folder.deletingLastPathComponent().appending(path: path), encoding: .utf8)
+    #expect(article.contains("| `\(error)`"))
     guard let found = try await Compiler.check(["Misuse": "import EntityClient\n" + code], options) else { return }
     #expect(found.contains { $0.file != nil && $0.message.hasPrefix(error) }, "\(found)")
   }

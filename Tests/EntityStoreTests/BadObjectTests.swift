@@ -196,6 +196,23 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.allCases)
+  func nothingIsLeftThatLinksToADroppedNewObject(_ place: Place) async throws {
+    let depots = try Depots(place)
+    let (main, parcels) = (depots.main, depots.parcels)
+    let bay = try main.insert(Bay.self)
+    // One with a link before, one without, and one that has other changes too.
+    for parcel in [parcels[0], parcels[1], parcels[2]] { parcel.bay = bay }
+    parcels[2].weight = 3
+    let new = try main.parcel(7, depots.depot)
+    new.bay = bay
+    try main.rollback(bay)
+    #expect(parcels[0].bay == nil && parcels[1].bay == nil && parcels[2].bay == nil && new.bay == nil)
+    #expect(!parcels[0].hasChanges && parcels[1].hasChanges)
+    try await main.save()
+    #expect(parcels[2].weight == 3 && new.bay == nil && depots.bay.parcels.isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
   func theUnsavedChangesAreListed(_ place: Place) async throws {
     let depots = try Depots(place)
     let main = depots.main

@@ -130,7 +130,7 @@ extension CompileTimeTests {
 
     """
 
-  @Test func whatSQLiteCanNotDoDoesNotCompile() async throws {
+  @Test func aConditionThatSQLiteCanNotEvaluateDoesNotCompile() async throws {
     for query in Self.refusedQueries {
       let result = try await Compiler.check("_ = Part.where { \(query) }", main: "")
       guard let result else { return }
@@ -207,7 +207,7 @@ struct PropertyTypeTests {
   @Test(arguments: [
     "$0.role < .admin", "$0.coded < Coded()", "$0.coded.isIn([])", "$0.url < URL(fileURLWithPath: \"/\")",
     "$0.role == nil",
-  ]) func whatSQLCantCompareDoesNotCompile(_ condition: String) async throws {
+  ]) func aComparisonThatSQLCantMakeDoesNotCompile(_ condition: String) async throws {
     let code = """
       \(Self.types)
       final class Subject: ManagedEntity {

@@ -1,3 +1,4 @@
+import EntityMacros
 import EntityStore
 import Testing
 
@@ -89,6 +90,28 @@ struct DeletionTests {
     #expect(try main.count(Owner.all) == 0 && main.count(Denied.all) == 0)
   }
 
+  /// Each root was gone through with all the parts of the plan, to find the one that the error names.
+  @Test(.timeLimit(.minutes(1)))
+  func aDenialAmongManyIsToldSoon() async throws {
+    let test = try TestStore(.memory, [Crate.self, Strap.self, Frame.self])
+    let count = 8_000
+    let ids = try await test.store.background { context in
+      try (0..<count).map { number in
+        let crate = try context.insert(Crate.self)
+        crate.frame = try context.insert(Frame.self)
+        if number == count - 1 { try context.insert(Strap.self).crate = crate }
+        return crate.entityID
+      }
+    }
+    try await test.store.background { context in
+      for crate in try context.objects(ids) { try context.delete(crate) }
+      let error = #expect(throws: StoreError.self) { try context.save() }
+      #expect(error?.kind == .deleteDenied)
+      #expect(error?.objects.first == ids.last?.untyped)
+      context.rollback()
+    }
+  }
+
   @Test(arguments: Place.allCases)
   func denyOnAToOneHoldsItsOwner(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
@@ -111,7 +134,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.allCases)
-  func whatHoldsAnotherMayGoAfterIt(_ place: Place) async throws {
+  func aHolderMayGoAfterItsTarget(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let (first, second) = (try main.insert(Denied.self), try main.insert(Nullified.self))
@@ -231,4 +254,13 @@ struct DeletionTests {
     #expect(try main.fetch(Person.all) == [person])
     #expect(!person.isDeleted && person.age == 1)
   }
+}
+
+@Entity final class Crate {
+  var frame: Frame?
+  @Relationship(inverse: \Strap.crate, onDelete: .deny) var straps: [Strap]
+}
+
+@Entity final class Strap {
+  var crate: Crate?
 }

@@ -98,7 +98,7 @@ import Testing
     #expect(!main.hasChanges && team.members.isEmpty)
   }
 
-  @Test func whoObservesThroughARelationshipHearsOfChanges() async throws {
+  @Test func anObserverThroughARelationshipHearsOfChanges() async throws {
     let id = try await store.background { context in
       let team = try context.insert(Team.self)
       team.title = "red"

@@ -59,7 +59,7 @@ struct EditedListTests {
   // MARK: Collisions
 
   @Test(arguments: Place.allCases, [false, true])
-  func whatIsUnsavedFollowsARowThatTurnsOutToBeAnotherOne(_ place: Place, isMerged: Bool) async throws {
+  func unsavedChangesFollowARowThatTurnsOutToBeAnotherOne(_ place: Place, isMerged: Bool) async throws {
     let shop = try Shop(place)
     shop.articles[0].tags = [shop.tags[0], shop.tags[1]]
     shop.tags[0].articles.append(shop.articles[1])

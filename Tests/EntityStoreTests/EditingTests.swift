@@ -252,8 +252,12 @@ struct EditingTests {
     let save = await test.store.beginSave(of: person)
     person.name = "second"
     person.age = 7
+    // Not in the save, and there is no row yet that has it.
+    new.age = 7
+    new.boss = person
     main.rollback()
     #expect(person.name == "first" && person.age == 0 && !new.isDeleted)
+    #expect(new.age == 0 && new.boss == nil && person.reports.isEmpty)
     #expect(try main.count(Person.where { $0.name == "first" || $0.name == "new" }) == 2)
     block.end()
     try await save.value

@@ -66,7 +66,7 @@ struct GateTests {
     last.release()
   }
 
-  @Test func whoIsLetInHasOnlyTheRestOfThePatience() throws {
+  @Test func aTurnThatIsLetInHasOnlyTheRestOfTheDeadline() throws {
     let gate = Gate(.writer, timeout: .ample)
     let first = gate.enter()
     let second = gate.enter()

@@ -39,6 +39,26 @@ struct ListEditingTests {
 
   // MARK: What it does
 
+  @Test(arguments: Place.allCases, [false, true])
+  func aMemberTakenOutDuringTheSaveOfASetListStaysOut(_ place: Place, _ isOtherSide: Bool) async throws {
+    let shop = try Shop(place)
+    let (article, tags) = (shop.articles[0], shop.tags)
+    article.tags = [tags[0], tags[1]]
+    let block = Blocker(shop.test.store)
+    await block.begin()
+    let save = await shop.test.store.beginSave(of: article)
+    if isOtherSide { try tags[0].remove(article, from: \.articles) } else { try article.remove(tags[0], from: \.tags) }
+    try article.add(tags[2], to: \.tags)
+    #expect(article.tags == [tags[1], tags[2]])
+    block.end()
+    try await save.value
+    #expect(article.tags == [tags[1], tags[2]])
+    try await shop.main.save()
+    #expect(article.tags == [tags[1], tags[2]])
+    let id = article.entityID
+    #expect(try await shop.test.store.read { try $0.object(id)?.tags.map(\.uid).sorted() } == ["2", "3"])
+  }
+
   @Test(arguments: Place.allCases)
   func anObjectIsAddedAndTakenOutOnBothSides(_ place: Place) async throws {
     let shop = try Shop(place)
@@ -80,7 +100,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func whatIsTakenBackBeforeASaveIsNoEdit(_ place: Place) async throws {
+  func aChangeTakenBackBeforeASaveIsNoEdit(_ place: Place) async throws {
     let shop = try Shop(place)
     let one = shop.articles[0]
     try one.add(shop.tags[0], to: \.tags)
@@ -133,7 +153,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func whatCanNotBeAddedIsRefusedAtOnce(_ place: Place) async throws {
+  func anInvalidMemberIsRefusedAtOnce(_ place: Place) async throws {
     let shop = try Shop(place)
     let other = try Shop(place)
     #expect(errorKind { try shop.articles[0].add(other.tags[0], to: \.tags) } == .wrongContext)
@@ -155,8 +175,8 @@ struct ListEditingTests {
 
   // MARK: What it costs
 
-  /// What one edit makes SQLite do, in the main context and at the save, in stores with `count` articles and tags in the
-  /// lists.
+  /// What one edit makes SQLite do, in the main context and at the save, in stores with `count` articles and tags in
+  /// the lists.
   private func work(_ place: Place, _ count: Int, _ edit: (Shop) throws -> Void) async throws -> (Int, Int) {
     let shop = try Shop(place, articles: count, tags: count)
     shop.articles[0].tags = Array(shop.tags.dropLast())

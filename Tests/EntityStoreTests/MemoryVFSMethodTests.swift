@@ -121,7 +121,7 @@ import Testing
     #expect(file.truncate(0) == SQLITE_OK)
   }
 
-  @Test func whatIsCutOffDoesNotComeBack() throws {
+  @Test func truncatedBytesDoNotComeBack() throws {
     let file = try first.file()
     #expect(file.write([UInt8](repeating: 9, count: 200_000), at: 0) == SQLITE_OK)
     #expect(file.truncate(70_001) == SQLITE_OK)

@@ -78,6 +78,43 @@ struct PairMarkTests {
     #expect(!shop.tags[1].hasLocalEdit(of: try #require(shop.tags[1]._$state.model.index(of: "articles"))))
   }
 
+  enum Meanwhile: CaseIterable {
+    case aResponseAddsIt, aResponseTakesItOut, theMemberGoes
+  }
+
+  @Test(arguments: Place.allCases, Meanwhile.allCases)
+  func aListWhosePairsOthersChangedAlikeIsNotEdited(_ place: Place, _ meanwhile: Meanwhile) async throws {
+    for (isSet, isMerged) in [(false, false), (false, true), (true, false), (true, true)] {
+      let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+      let (article, tag) = (shop.articles[0], shop.tags[0])
+      let isRemoved = meanwhile == .aResponseTakesItOut
+      if isRemoved { try await shop.respond(article, [tag]) }
+      if isSet {
+        article.tags = isRemoved ? [] : [tag]
+      } else if isRemoved {
+        try article.remove(tag, from: \.tags)
+      } else {
+        try article.add(tag, to: \.tags)
+      }
+      switch meanwhile {
+      case .aResponseAddsIt: try await shop.respond(article, [tag])
+      case .aResponseTakesItOut: try await shop.respond(article, [])
+      case .theMemberGoes:
+        let id = tag.entityID
+        try await shop.test.store.background { try $0.delete(try #require(try $0.object(id))) }
+      }
+      if isMerged { try shop.test.store.mergeMain() }
+      try await shop.main.save()
+      #expect(try shop.pairs() == (meanwhile == .aResponseAddsIt ? ["1a"] : []))
+      let list = try #require(article._$state.model.index(of: "tags"))
+      #expect(!article.hasLocalEdit(of: list))
+      let named = try shop.main.connection.rows(
+        "SELECT 1 FROM main.Article WHERE instr(_edited, 'tags') > 0"
+      ) { $0.int64(0) }
+      #expect(named.isEmpty)
+    }
+  }
+
   @Test(arguments: Place.allCases)
   func aPairThatIsEditedAndNotSavedHoldsAgainstAnUpdate(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))

@@ -72,7 +72,7 @@ struct PlaceholderQueryTests {
   private static let shelves: [any ManagedEntity.Type] = [Album.self, Track.self, Shelf.self]
 
   @Test(arguments: Place.allCases)
-  func whatHasNothingButItsUIDIsNoPlaceholder(_ place: Place) async throws {
+  func anObjectWithNothingButItsUIDIsNoPlaceholder(_ place: Place) async throws {
     let test = try TestStore(place, Self.shelves)
     let inserted = Leak<Int64>()
     let pks = try await test.store.core.unit { rows in

@@ -16,7 +16,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: Place.allCases)
-  func whatHasNoStoredFormReadsAsTheRowDoes(_ place: Place) async throws {
+  func aValueWithoutAStoredFormReadsAsTheRowDoes(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self, Values.self, Measure.self])
     let main = test.store.main
     let kinds = try main.insert(Kinds.self)

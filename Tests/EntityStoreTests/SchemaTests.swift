@@ -97,7 +97,7 @@ struct SchemaTests {
     #expect(!before.isEmpty)
   }
 
-  @Test func whatIsNewIsAdded() async throws {
+  @Test func newPartsOfTheSchemaAreAdded() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     let store = try EntityStore(.file(folder.file), entities: [Thing2.self, Part2.self])
@@ -170,7 +170,7 @@ struct SchemaTests {
     #expect(try bytes(folder) == before)
   }
 
-  @Test func whatIsNoDatabaseIsRefused() throws {
+  @Test func aFileThatIsNoDatabaseIsRefused() throws {
     let folder = try TemporaryFolder()
     try Data(repeating: 0x41, count: 5000).write(to: folder.file)
     let before = try bytes(folder)

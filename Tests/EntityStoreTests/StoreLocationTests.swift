@@ -50,7 +50,7 @@ struct StoreLocationTests {
   }
 
   /// The message has none of it but the scheme: a URL may hold credentials.
-  @Test func whatARemoteURLHoldsIsNotTold() throws {
+  @Test func theContentOfARemoteURLIsNotTold() throws {
     let url = try #require(URL(string: "https://ada:secret@example.com/store.sqlite?token=secret"))
     let error = #expect(throws: StoreError.self) { try EntityStore(.file(url), entities: [Part.self]) }
     #expect(error?.message == "'https:…' is no file URL: make one with URL(filePath:).")

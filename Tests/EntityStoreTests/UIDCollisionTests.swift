@@ -55,6 +55,21 @@ struct UIDCollisionTests {
   // MARK: Edits of both
 
   @Test(arguments: Place.allCases)
+  func aUIDOfAnotherTypeIsRefusedAlsoWhereSQLiteFindsIt(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(5)
+    let main = test.store.main
+    #expect(errorKind { try main.upsert(Person.self, uid: "5") } == .invalidValue)
+    #expect(errorKind { try main.upsert(Person.self, uid: "6") } == .invalidValue)
+    #expect(try main.upsert(Person.self, uid: 5).entityID == id)
+    try await main.save()
+    let kind = await asyncErrorKind {
+      try await test.store.background { try $0.upsert(Person.self, uid: "5").name = "other" }
+    }
+    #expect(kind == .invalidValue)
+  }
+
+  @Test(arguments: Place.allCases)
   func anEditOfEitherRowStaysAnEdit(_ place: Place) async throws {
     let rows = try Rows(place)
     let listed = try await rows.respond(

@@ -56,6 +56,16 @@ struct UnwritableStoreTests {
     try await isRead(store)
   }
 
+  @Test func aProcessWithTooManyOpenFilesSaysNothingOfTheFile() async throws {
+    let folder = try TemporaryFolder()
+    try await people(folder.file)
+    let location = StoreLocation.file(folder.file)
+    var error = StoreError(.cannotOpen, "unable to open database file")
+    #expect(try location.frozen(after: error) != nil)
+    error.lacksDescriptors = true
+    #expect(try location.frozen(after: error) == nil)
+  }
+
   // MARK: Full disks
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: [false, true])

@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoListIsAnError() throws {
+  @Test func aValueThatIsNoListIsAnError() throws {
     let connection = try TestStore(.memory).store.main.connection
     func count(_ list: StoredValue) throws -> [Int64] {
       try connection.rows("SELECT count(*) FROM _entity_values(?)", [list]) { $0.int64(0) }

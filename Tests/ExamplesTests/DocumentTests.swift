@@ -1,16 +1,26 @@
 import Foundation
 import Testing
 
-/// What the documents print is what compiles: each block says where it stands, as a whole file or a part of one, or that
-/// the tests of the macro compile it by itself.
+/// The code in the documents compiles: each block says where it stands, as a whole file or a part of one, or that the tests
+/// of the macro compile it by itself. And what the documents name is there.
 @Suite struct DocumentTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// The README, the longer texts, and the articles of each module.
   private static let documents: [String] =
-    ["README.md"]
-    + ((try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs").path)) ?? [])
-    .filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
+    ["README.md"] + files(in: "docs").filter { $0.hasSuffix(".md") && !$0.hasPrefix("docs/decisions/") }
+    + files(in: "Sources").filter { $0.hasSuffix(".md") }
+
+  /// The texts for those who change the package. They print no Swift that is built.
+  private static let internals: [String] =
+    ["ARCHITECTURE.md", "CONTRIBUTING.md"] + files(in: "docs/decisions")
+
+  /// The paths of all files in a folder, from the root.
+  private static func files(in folder: String) -> [String] {
+    let paths = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { $0 as? String }
+    return (paths ?? []).map { "\(folder)/\($0)" }.sorted()
+  }
 
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
@@ -39,10 +49,8 @@ import Testing
   }
 
   @Test(arguments: documents) func aPrintedSampleIsWhatIsBuilt(_ document: String) throws {
-    var count = 0
     for (marker, code) in try Self.blocks(document) {
       guard let match = marker.wholeMatch(of: /<!-- (sample|part of): (\S+) -->/) else { continue }
-      count += 1
       let file = try Self.text(String(match.2))
       if match.1 == "sample" {
         #expect(code == file, "\(document) prints another \(match.2)")
@@ -50,21 +58,28 @@ import Testing
         #expect(("\n" + file).contains("\n" + code), "\(document) prints what is not in \(match.2)")
       }
     }
-    #expect(count > 0)
   }
 
-  /// The README has a few lines of a manifest and of a test besides.
-  @Test(arguments: documents.dropFirst()) func everyBlockIsCompiled(_ document: String) throws {
+  /// The README has a few lines of a manifest besides.
+  @Test(arguments: documents) func everyBlockIsCompiled(_ document: String) throws {
     let unmarked = try Self.blocks(document).filter {
       $0.marker.wholeMatch(of: /<!-- (compiled|(sample|part of): \S+) -->/) == nil
     }
-    #expect(unmarked.map(\.code) == [])
+    #expect(unmarked.map(\.code).filter { !$0.hasPrefix(".package(path:") } == [])
   }
 
-  @Test(arguments: documents) func linksLeadToFiles(_ document: String) throws {
+  @Test(arguments: documents + internals) func linksLeadToFiles(_ document: String) throws {
     let folder = Self.root.appending(path: document).deletingLastPathComponent()
-    for match in try Self.text(document).matches(of: /\]\(([^)#:]+)\)/) {
+    for match in try Self.text(document).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
       #expect(FileManager.default.fileExists(atPath: folder.appending(path: String(match.1)).path), "\(match.1)")
     }
+  }
+  /// A file is named by its path, or by the end of it.
+  @Test(arguments: internals) func filesThatAreNamedAreThere(_ document: String) throws {
+    let folders = ["Sources", "Tests", "SampleSchema", "Examples", "Benchmarks/Sources", "Fuzzing", "scripts"]
+    let paths = ["Package.swift"] + folders.flatMap { Self.files(in: $0) }
+    let names = try Self.text(document).matches(of: /`([\w+.\/-]+\.(?:swift|c|cpp|h|sh|py))`/).map { String($0.1) }
+    let lost = names.filter { name in !paths.contains { "/\($0)".hasSuffix("/\(name)") } }
+    #expect(lost == [], "\(document) names files that are not there")
   }
 }

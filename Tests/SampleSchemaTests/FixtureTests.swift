@@ -63,7 +63,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Comment.self, uid: 70)?.post.title } == "On engines")
   }
 
-  @Test func whatIsWrongInAResponseIsTold() async throws {
+  @Test func anErrorNamesTheFaultOfAResponse() async throws {
     let response: JSONValue = [
       "posts": [], "comments": [["id": 1, "text": "Hm", "post": 7], ["id": 2, "text": ["Hm"], "post": 7]],
     ]

@@ -148,7 +148,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test func whatIsNotFoundSaysWhatWasAskedFor() async throws {
+  @Test func aNotFoundErrorNamesTheRequest() async throws {
     try stub.on(.get, "/users/99", .json(["error": ["code": "not_found"]], status: 404))
     let error = await #expect(throws: RequestError.self) { try await User.user(uid: 99) }
     #expect(error?.status == 404 && error?.body?["error.code"]?.string == "not_found")

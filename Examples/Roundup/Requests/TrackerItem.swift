@@ -16,8 +16,8 @@ extension TrackerItem {
   /// A list has the fields in the item, the item's own URL under "attributes", and the answer to a change under
   /// "attribute".
   func update(with response: ResponseObject) throws {
-    let changed = response["attribute"]?.object
-    try assignDeclared(from: changed ?? response["attributes"]?.object ?? response)
+    let changed = response.object("attribute")
+    try assignDeclared(from: changed ?? response.object("attributes") ?? response)
     if changed != nil { etag = nil }  // the answer does not say the new one
     try response.assign("@etag", to: &etag)
   }

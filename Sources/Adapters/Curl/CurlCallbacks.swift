@@ -2,7 +2,8 @@ internal import CCurl
 internal import EntityRequests
 internal import Foundation
 
-// What libcurl calls, always on the engine's thread. None of these may remove a handle: libcurl is in the middle of it.
+// The functions that libcurl calls, always on the engine's thread. None of these may remove a handle: libcurl is in the
+// middle of it.
 
 private func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
   // Valid: see CurlTransfer.
@@ -32,7 +33,7 @@ func onRequest(
     return CURL_PREREQFUNC_ABORT
   }
   transfer.attempts += 1
-  // What was paused was another connection's.
+  // Another connection was paused.
   transfer.isUploadPaused = false
   return CURL_PREREQFUNC_OK
 }
@@ -101,7 +102,7 @@ func onRead(
   let transfer = transfer(context)
   let target = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
   transfer.lastActivity = .now
-  // Who asks is not paused, though nobody resumed it: a body that is sent again may have bytes at once.
+  // A transfer that asks is not paused, though nobody resumed it: a body that is sent again may have bytes at once.
   transfer.isUploadPaused = false
   switch transfer.exchange.payload {
   case .none: return 0
@@ -123,8 +124,8 @@ func onRead(
   }
 }
 
-/// CURLOPT_SEEKFUNCTION: the body is to be sent again. What was pulled from a stream is gone, unless it can be opened once
-/// more.
+/// CURLOPT_SEEKFUNCTION: the body is to be sent again. What was pulled from a stream is gone, unless it can be opened
+/// once more.
 func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
   guard let context, offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
   let transfer = transfer(context)

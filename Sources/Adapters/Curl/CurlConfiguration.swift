@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CurlAdapter {
-  /// What a ``CurlAdapter`` does for every request it sends.
+  /// The settings of a ``CurlAdapter``, for every request that it sends.
   public struct Configuration: Sendable {
     /// The longest time for name resolution, TCP and TLS together; 15 seconds by default.
     ///
@@ -22,14 +22,14 @@ extension CurlAdapter {
 
     /// How many bytes the body of a buffered response may have after decoding; 256 MiB by default.
     ///
-    /// A larger one ends in ``EntityRequests/TransportError/Kind/bodyTooLarge``, before it is received where the server
+    /// A larger one ends in `TransportError` of kind `bodyTooLarge`, before it is received where the server
     /// announced its length. Streamed responses have no such limit: the adapter never holds more than about 256 KiB.
     public var maximumResponseBytes: Int64 = 256 << 20
 
     /// How requests leave; directly by default. The environment's proxy variables are never read.
     public var proxy: Proxy = .none
 
-    /// Who may vouch for a server; the system's certificate authorities by default.
+    /// The authorities that may vouch for a server; the system's certificate authorities by default.
     public var trust: Trust = .system
 
     /// The `User-Agent` of requests that carry none of their own; `nil` sends none.

@@ -3,7 +3,7 @@ internal import EntityRequests
 internal import Foundation
 
 extension CurlTransfer {
-  /// What libcurl's result means to the caller.
+  /// The meaning of libcurl's result to the caller.
   func error(_ code: CURLcode) -> TransportError {
     if let failure { return failure }
     let detail = String(cString: errorBuffer)

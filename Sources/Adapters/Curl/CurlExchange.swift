@@ -26,7 +26,7 @@ final class CurlExchange: Sendable {
   }
 }
 
-/// Who waits for the response. Each continuation is resumed once, by the engine's thread.
+/// The tasks that wait for the response. Each continuation is resumed once, by the engine's thread.
 enum Delivery: Sendable {
   case whole(CheckedContinuation<HTTPResponse, any Error>)
   case pieces(CheckedContinuation<ResponseHead, any Error>, ResponsePipe)

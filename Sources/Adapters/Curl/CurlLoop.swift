@@ -3,7 +3,7 @@ internal import EntityRequests
 internal import Foundation
 internal import Synchronization
 
-/// What the engine's thread does: drain the mailbox, let libcurl work, collect what finished, wait.
+/// The work of the engine's thread: drain the mailbox, let libcurl work, collect what finished, wait.
 ///
 /// Not `Sendable`: it is made on the engine's thread and never leaves it.
 final class CurlLoop {
@@ -121,8 +121,8 @@ final class CurlLoop {
 
   func uploadWasRefused(_ transfer: CurlTransfer) { refusedUploads.append(transfer) }
 
-  /// With a status of 300 or more libcurl sends no more of the body. A paused upload has to be resumed all the same, else
-  /// the transfer is never seen as complete.
+  /// With a status of 300 or more libcurl sends no more of the body. A paused upload has to be resumed all the same,
+  /// else the transfer is never seen as complete.
   private func resumeRefusedUploads() {
     let refused = refusedUploads
     refusedUploads = []
@@ -176,8 +176,8 @@ final class CurlLoop {
     nextCheck = min(nextCheck ?? instant, instant)
   }
 
-  /// Reports at most once per interval and transfer. What is held back is reported when the interval is over, not when the
-  /// next byte comes.
+  /// Reports at most once per interval and transfer. What is held back is reported when the interval is over, not when
+  /// the next byte comes.
   private func flushProgress(_ now: ContinuousClock.Instant) {
     guard !dueProgress.isEmpty else { return }
     let due = dueProgress

@@ -4,8 +4,8 @@ internal import Foundation
 
 /// The engine's side of one exchange. Not `Sendable`: it is made, used and dropped on the engine's thread.
 ///
-/// libcurl's callbacks get an unretained pointer to it. That is valid while the handle is in the multi handle, and as long
-/// as it is, ``CurlLoop`` retains the transfer.
+/// libcurl's callbacks get an unretained pointer to it. That is valid while the handle is in the multi handle, and as
+/// long as it is, ``CurlLoop`` retains the transfer.
 final class CurlTransfer {
   enum State { case new, waiting, running, finished }
 
@@ -28,7 +28,7 @@ final class CurlTransfer {
   var received: Int64 = 0
   /// The bytes of the body handed to libcurl since the last rewind.
   var taken: Int64 = 0
-  /// What libcurl last said it had sent of the body.
+  /// The number of bytes of the body that libcurl last said it had sent.
   var sentOnWire: Int64 = 0
   var isUploadPaused = false
   var isDownloadPaused = false

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Decodes any `Decodable` type from JSON: what `JSONDecoder` gives, read from the same tape as responses are.
+/// Decodes any `Decodable` type from JSON: what Foundation's decoder gives, read from the same tape as responses are.
 ///
 /// ```swift
 /// var decoder = JSONValueDecoder()
@@ -9,7 +9,7 @@ public import Foundation
 /// let address = try response.object?["user.address"]?.decode(Address.self, using: decoder)
 /// ```
 ///
-/// Results, error cases and coding paths are those of `JSONDecoder`. It differs where that one is inexact or lenient:
+/// Results, error cases and coding paths are those of Foundation's decoder. It differs where that one is inexact or lenient:
 ///
 /// - The text is RFC 8259: no comma before a bracket, no byte order mark, no UTF-16.
 /// - Integers and `Decimal` are exact or an error, which says where the number is; a `Float` is the nearest one to what was
@@ -21,13 +21,13 @@ public import Foundation
 /// - ``JSONValue``, ``JSONObject`` and ``JSONArray`` are properties like any other, and copy nothing.
 public struct JSONValueDecoder: Sendable {
   /// How a `Date` is read.
-  public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate
+  public var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
   /// How `Data` is read.
-  public var dataDecodingStrategy: JSONDecoder.DataDecodingStrategy = .base64
+  public var dataDecodingStrategy: DataDecodingStrategy = .base64
   /// Whether certain strings are read as the infinities and NaN, which JSON has not (RFC 8259 §6).
-  public var nonConformingFloatDecodingStrategy: JSONDecoder.NonConformingFloatDecodingStrategy = .throw
+  public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
   /// How the keys of objects become those of a type's `CodingKey`s. The keys of a `Dictionary` stay as they are.
-  public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
+  public var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
   /// What `init(from:)` finds in its decoder.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
@@ -38,9 +38,20 @@ public struct JSONValueDecoder: Sendable {
   /// - Throws: `DecodingError`. For a text that is no JSON it is `dataCorrupted`, with the ``JSONError`` as
   ///   `underlyingError`. What the type's own `init(from:)` throws is passed on.
   public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
+    try decode(type) { () throws(JSONError) in try JSONValue(parsing: data) }
+  }
+
+  /// As the other one, of a text that has the bytes already.
+  package func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
+    try decode(type) { () throws(JSONError) in
+      JSONValue(document: try JSONDocument(unpadded: Array(text.utf8), limits: .standard), index: 0)
+    }
+  }
+
+  private func decode<T: Decodable>(_ type: T.Type, _ parse: () throws(JSONError) -> JSONValue) throws -> T {
     let value: JSONValue
     do {
-      value = try JSONValue(parsing: data)
+      value = try parse()
     } catch {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(

@@ -138,7 +138,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 
-  /// A decoder of null where there is no such key, as `JSONDecoder` has it: a superclass may need nothing.
+  /// A decoder of null where there is no such key, as Foundation's decoder has it: a superclass may need nothing.
   private func superDecoder(_ key: some CodingKey) -> any Decoder {
     TapeDecoder(
       state: state, index: object.place(of: key) ?? DecodingState.absent, path: CodingPathNode(object.path, key))

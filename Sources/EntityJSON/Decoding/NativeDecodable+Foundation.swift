@@ -17,17 +17,19 @@ extension Date: NativeDecodable {
       }
       throw state.corrupted(
         "Expected a date of ISO 8601 such as 2024-03-01T12:00:00Z, found another string", at: index, path())
-    #if canImport(Darwin)
-      // Elsewhere it is a custom strategy.
-      case .formatted(let formatter):
-        let text = try state.string(at: index, path: path)
-        if let date = formatter.date(from: text) { return date }
-        throw state.corrupted("The string does not match the format that the formatter expects", at: index, path())
-    #endif
+    case .iso8601OrSeconds:
+      if state.tag(at: index) == .number {
+        return Date(timeIntervalSince1970: try state.double(at: index, path: path))
+      }
+      guard state.value(at: index).kind == .string else { throw state.mismatch(String.self, at: index, path()) }
+      if let seconds = state.value(at: index).secondsOfDate { return Date(timeIntervalSince1970: seconds) }
+      throw state.corrupted("Expected a date of ISO 8601 or a number, found another string", at: index, path())
+    case .formatted(let formatter):
+      let text = try state.string(at: index, path: path)
+      if let date = formatter.date(from: text) { return date }
+      throw state.corrupted("The string does not match the format that the formatter expects", at: index, path())
     case .custom(let read):
       return try read(TapeDecoder(state: state, index: index, path: path()))
-    @unknown default:
-      return try state.decodePlain(Date.self, at: index, path: path())
     }
   }
 }
@@ -51,8 +53,7 @@ extension Data: NativeDecodable {
       throw state.corrupted("The string is not valid base64", at: index, path())
     case .custom(let read):
       return try read(TapeDecoder(state: state, index: index, path: path()))
-    case .deferredToData: fallthrough
-    @unknown default:
+    case .deferredToData:
       return try state.decodePlain(Data.self, at: index, path: path())
     }
   }

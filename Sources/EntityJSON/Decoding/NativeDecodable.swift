@@ -1,5 +1,5 @@
 /// A type that ``JSONValueDecoder`` reads by itself and not through `init(from:)`: because a strategy says how, because
-/// `init(from:)` would take another way than `JSONDecoder`'s users expect, or for speed.
+/// `init(from:)` would take another way than users of Foundation's decoder expect, or for speed.
 protocol NativeDecodable {
   /// `index` is a place of the tape or `DecodingState.absent`; `path` is asked for where an error or something nested
   /// needs it.

@@ -36,7 +36,7 @@ struct ObjectShapes {
   private var converted: [[UInt8]: [UInt8]] = [:]
 
   mutating func shape(
-    of object: Int, in document: JSONDocument, _ strategy: JSONDecoder.KeyDecodingStrategy, _ path: CodingPathNode?
+    of object: Int, in document: JSONDocument, _ strategy: JSONValueDecoder.KeyDecodingStrategy, _ path: CodingPathNode?
   ) -> ObjectShape {
     if case .custom(let convert) = strategy {
       // What it makes of a key may depend on the path.

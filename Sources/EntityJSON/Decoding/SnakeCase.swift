@@ -1,7 +1,6 @@
 import Foundation
 
-/// The two key styles, by the rules of `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` and
-/// `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`.
+/// Keys in snake case, by the rules of `convertFromSnakeCase` of Foundation's decoder.
 enum SnakeCase {
   /// Underscores between words go, each word after the first is capitalized, and the first is put in lower case.
   /// Underscores at the ends stay, and so does a key without one between words.

@@ -85,19 +85,29 @@ package struct JSONWriter {
 
   /// The shortest text that reads back as the same number, `5` for 5.0 and `1e+300` for 1e300. False, with nothing
   /// written, for what JSON has not: NaN and the infinities (RFC 8259 §6).
+  ///
+  /// That is the rule for all JSON: what encodes a value (``JSONValueEncoder``, `setJSON`, an attribute that is stored as
+  /// JSON) refuses such a number, with its key path; a ``JSONValue`` made of one, which can't throw, is null.
   package mutating func number(_ number: some BinaryFloatingPoint & LosslessStringConvertible) -> Bool {
-    guard number.isFinite else { return false }
-    let text = number.description
-    literal(text.hasSuffix(".0") ? text.dropLast(2) : text[...])
+    guard let text = Self.text(of: number) else { return false }
+    literal(text)
     return true
+  }
+
+  static func text(of number: some BinaryFloatingPoint & LosslessStringConvertible) -> String? {
+    guard number.isFinite else { return nil }
+    let text = number.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
   /// All its digits. False, with nothing written, for NaN.
   package mutating func decimal(_ decimal: Decimal) -> Bool {
-    guard decimal.isFinite else { return false }
-    literal(decimal.description)
+    guard let text = Self.text(of: decimal) else { return false }
+    literal(text)
     return true
   }
+
+  static func text(of decimal: Decimal) -> String? { decimal.isFinite ? decimal.description : nil }
 
   package mutating func string(_ string: String) {
     separate()

@@ -10,9 +10,11 @@ extension ResponseObject {
   /// if let address = try response.picking(["address_city": "city"]).upsert(Address.self) { self.address = address }
   /// ```
   ///
-  /// - Parameter property: The relationship's name or key, where the parent has several to the entity.
+  /// - Parameters:
+  ///   - type: The entity of the child.
+  ///   - property: The relationship's name or key, where the parent has several to the entity.
   /// - Returns: `nil` when this object has no field at all.
-  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: T.Type, for property: String = "") throws -> T? {
     let mapper = try CurrentUpsert.mapper(property)
     guard !keys.isEmpty else { return nil }
@@ -21,7 +23,7 @@ extension ResponseObject {
 
   /// Sets a to-one relationship to this object as ``upsert(_:for:)`` does; without a field it stays as it is.
   ///
-  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(to property: inout T?, for name: String = "") throws {
     guard let child = try upsert(T.self, for: name) else { return }
     property = child

@@ -8,7 +8,7 @@ extension ResponseObject {
   ///
   /// - Returns: `nil` for an absent key and for null. To leave a relationship alone when the key is absent, assign with
   ///   ``assign(_:to:)-(_,T?)``.
-  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: T.Type, from keyPath: String) throws -> T? {
     let value = self[keyPath]
     // After what is nested, whose keys are read meanwhile.
@@ -22,7 +22,7 @@ extension ResponseObject {
   /// Upserts the objects in the array under a key path, in its order. Nulls in it are passed over.
   ///
   /// - Returns: `nil` for an absent key and for null.
-  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: [T].Type, from keyPath: String) throws -> [T]? {
     let value = self[keyPath]
     defer { CurrentUpsert.noteRead(value) }
@@ -36,7 +36,7 @@ extension ResponseObject {
 
   /// Sets a to-one relationship from the object or id under a key path: an absent key leaves it, null makes it `nil`.
   ///
-  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
     guard contains(keyPath) else { return CurrentUpsert.noteRead(nil) }
     property = try upsert(T.self, from: keyPath)
@@ -44,7 +44,7 @@ extension ResponseObject {
 
   /// Sets a required to-one relationship from the object or id under a key path: an absent key leaves it.
   ///
-  /// - Throws: ``MappingError``, also for null and outside of `update(with:)`; ``StoreError``.
+  /// - Throws: ``MappingError``, also for null and outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T) throws {
     guard let value = self[keyPath] else { return CurrentUpsert.noteRead(nil) }
     let mapper = try CurrentUpsert.mapper(keyPath)
@@ -58,7 +58,7 @@ extension ResponseObject {
 
   /// Sets a to-many relationship from the array under a key path: an absent key leaves it, null empties it.
   ///
-  /// - Throws: ``MappingError``, also outside of `update(with:)`; ``StoreError``.
+  /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout [T]) throws {
     guard contains(keyPath) else { return CurrentUpsert.noteRead(nil) }
     let mapper = try CurrentUpsert.mapper(keyPath)
@@ -72,7 +72,7 @@ extension ResponseObject {
 extension RemoteEntity {
   /// The declared mapping: each property from its key. An update by hand calls it for what it does not do itself.
   ///
-  /// - Throws: ``MappingError``; ``StoreError``.
+  /// - Throws: ``MappingError``; `StoreError`.
   public func assignDeclared(from response: ResponseObject) throws {
     try CurrentUpsert.mapper(Self.entityName).assignDeclared(response.json, to: self)
   }

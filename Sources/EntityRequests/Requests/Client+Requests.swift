@@ -16,6 +16,7 @@ extension Client {
   /// A request with the client's headers, to be changed and sent.
   ///
   /// - Parameters:
+  ///   - method: The HTTP method.
   ///   - resource: A path relative to ``baseURL``, otherwise as in the entities' `request(_:_:query:)`; `nil` and the empty
   ///     string mean the base URL itself. The headers go to its origin alone.
   ///   - query: Added to the query that the resource has.
@@ -37,7 +38,9 @@ extension Client {
   /// Sends a request through the client's adapter, with the body that is in it. The store is left as it is; for what the
   /// answer has of an entity there is `upsert(from:in:envelope:missing:localEdits:)`.
   ///
-  /// - Parameter progress: Called on any thread.
+  /// - Parameters:
+  ///   - request: The request, with its body.
+  ///   - progress: Called on any thread.
   /// - Returns: A response whose status is 2xx, or 304 to GET and HEAD.
   /// - Throws: ``RequestError``, of kind `status` with the response for any other status; `CancellationError`.
   @concurrent @discardableResult

@@ -11,7 +11,7 @@ extension RemoteEntity {
   /// ```
   ///
   /// Keys are sorted, and dots in them nest. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
-  /// is one; data is base64; UUIDs are in lower case; what is stored as JSON is JSON; what a transformer made is turned
+  /// is one; data is base64; UUIDs are in upper case, as in rows; what is stored as JSON is JSON; what a transformer made is turned
   /// back; a to-one relationship is the uid of its object, a many-to-many relationship the list of them. Reading it back
   /// gives the same values.
   ///
@@ -131,7 +131,6 @@ extension StoredValue {
       return type == .float ? JSONValue { _ = $0.number(Float(double)) } : JSONValue(double)
     case .text(let text):
       switch type {
-      case .uuid: return JSONValue(text.lowercased())
       // Beyond Int64 it is stored as text.
       case .integer: return UInt64(text).map { JSONValue($0) } ?? .null
       case .decimal: return decimalNumber.map { JSONValue(composed: Array($0.utf8)) } ?? .null

@@ -87,7 +87,12 @@ extension RemoteEntity {
   /// Deletes this object on the server and then its row here: on success, and on 410, which says that it is gone already.
   /// With a resource that is not its URL the row stays.
   ///
-  /// - Parameter deletesOn404: Whether a 404 means that the object is gone; otherwise it is thrown as any failure.
+  /// - Parameters:
+  ///   - resource: `nil` means the object's own URL; otherwise as in `request(_:_:query:)`.
+  ///   - query: Added to the query of the URL.
+  ///   - deletesOn404: Whether a 404 means that the object is gone; otherwise it is thrown as any failure.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
   public nonisolated(nonsending) func delete(
     _ resource: String? = nil, query: QueryParameters = [:], deletesOn404: Bool = false,

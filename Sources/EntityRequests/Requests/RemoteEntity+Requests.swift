@@ -23,6 +23,7 @@ extension RemoteEntity {
   /// query, a `#` ends the resource. For text that may hold such characters encode it first, or use an object's verbs.
   ///
   /// - Parameters:
+  ///   - method: The HTTP method.
   ///   - resource: `nil` and the empty string mean the collection.
   ///   - query: Added to the query that the base path and the resource have.
   /// - Throws: ``RequestError``: `invalidRequest`; `notInstalled` when the base path is relative and there is no client.

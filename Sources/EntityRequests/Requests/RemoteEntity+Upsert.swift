@@ -17,9 +17,13 @@ extension RemoteEntity {
   /// ```
   ///
   /// - Parameters:
+  ///   - data: The body.
   ///   - response: Its status, if given, must be a success.
   ///   - store: By default the client's.
-  ///   - envelope: As in ``get(_:query:in:envelope:parts:missing:localEdits:modify:progress:)``, and so are `parts`.
+  ///   - envelope: As in ``get(_:query:in:envelope:parts:missing:localEdits:modify:progress:)``.
+  ///   - parts: Where the body holds objects of other entities; see ``ResponsePart``.
+  ///   - missing: What happens to objects that the body lacks: by default nothing.
+  ///   - localEdits: What becomes of columns that were edited here and that the server does not know yet.
   /// - Throws: ``RequestError``; `CancellationError`. Nothing was written then.
   @discardableResult
   public nonisolated(nonsending) static func upsert(

@@ -29,7 +29,16 @@ extension RemoteEntity {
   /// let users = try await User.get(query: ["page": 1]).objects
   /// ```
   ///
-  /// - Parameter missing: What happens to objects that the response lacks: by default nothing.
+  /// - Parameters:
+  ///   - resource: As in `request(_:_:query:)`.
+  ///   - query: Added to the query of the base path and the resource.
+  ///   - store: Where the response is kept; by default the client's.
+  ///   - envelope: The key path under which the response holds its objects; the empty string means the whole body.
+  ///   - parts: Where the response holds objects of other entities; see ``ResponsePart``.
+  ///   - missing: What happens to objects that the response lacks: by default nothing.
+  ///   - localEdits: What becomes of columns that were edited here and that the server does not know yet.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
   public nonisolated(nonsending) static func get(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
@@ -98,8 +107,14 @@ extension RemoteEntity {
   /// Deletes a resource. Where that is the URL of one object, base path and uid, the object's row is deleted too, as with
   /// the object's own verb; other resources leave the store as it is.
   ///
-  /// - Parameter deletesOn404: Whether a 404 means that the object is gone; otherwise it is thrown as any failure. 410
-  ///   always means it.
+  /// - Parameters:
+  ///   - resource: As in `request(_:_:query:)`.
+  ///   - query: Added to the query of the base path and the resource.
+  ///   - store: Where the row is; by default the client's.
+  ///   - deletesOn404: Whether a 404 means that the object is gone; otherwise it is thrown as any failure. 410 always
+  ///     means it.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
   public nonisolated(nonsending) static func delete(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, deletesOn404: Bool = false,

@@ -54,7 +54,7 @@ public protocol RemoteEntity: ManagedEntity {
   /// Takes the values of a response. Without it the declared properties are mapped by their keys.
   ///
   /// It runs on every path: lists, nested objects, placeholders, the answer to a POST. It is called in a background
-  /// context, on the writer's executor, or in the context of ``EntityContext/upsert(_:from:uid:)``.
+  /// context, on the writer's executor, or in the context of `EntityContext.upsert(_:from:uid:)`.
   @discardableResult
   func update(with response: ResponseObject) throws -> UpdateResult
 }

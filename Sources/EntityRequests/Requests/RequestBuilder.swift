@@ -97,7 +97,7 @@ extension RemoteEntity {
 }
 
 extension StoredValue {
-  /// A uid as it stands in URLs and bodies: UUIDs in lower case (RFC 9562 §4).
+  /// A uid as it stands in URLs: UUIDs in lower case (RFC 9562 §4).
   func uidText(of model: EntityModel) -> String? {
     switch self {
     case .integer(let integer): String(integer)

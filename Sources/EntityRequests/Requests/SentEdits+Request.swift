@@ -56,7 +56,8 @@ extension SentEdits {
       }
       let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
       // Of another kind: sent in a form of the project's own. Of the same kind and different: not what was edited here.
-      if own == value || (model.lists.contains(property.index) && own.map { sameMembers($0, value) } == true)
+      if own == value || own?.isSameUUID(as: value.string) == true
+        || (model.lists.contains(property.index) && own.map { sameMembers($0, value) } == true)
         || (isOwnURL && own?.isOfAnotherForm(than: value) != false)
       {
         mask.insert(property.index)
@@ -74,6 +75,12 @@ extension SentEdits {
 }
 
 extension JSONValue {
+  /// Whether the value is a UUID as this package writes it, and the text the same one in another case.
+  func isSameUUID(as text: String?) -> Bool {
+    guard let text, let own = string, let uuid = UUID(uuidString: own), uuid.uuidString == own else { return false }
+    return UUID(uuidString: text) == uuid
+  }
+
   /// Whether the value is written in another way than this one, as a project may have one of its own.
   fileprivate func isOfAnotherForm(than value: JSONValue) -> Bool {
     guard kind == value.kind else { return true }

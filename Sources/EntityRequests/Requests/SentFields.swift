@@ -74,6 +74,7 @@ struct SentFields {
     case .number: return (try? JSONValue(parsing: sent)) == own
     case .string:
       if own.withUTF8({ $0.elementsEqual(sent) }) == true { return true }
+      if own.isSameUUID(as: String(decoding: sent, as: UTF8.self)) { return true }
       // A part of a multipart body can be the bytes themselves.
       guard case .attribute(.data, _) = property.kind else { return false }
       return own.string.flatMap { Data(base64Encoded: $0) } == sent

@@ -24,8 +24,8 @@ extension URLRequest {
   @_disfavoredOverload
   public mutating func setJSON(_ object: JSONObject) throws { try setJSON(object.value) }
 
-  /// Sets the body to the JSON of `value` (RFC 8259), as Foundation's encoder makes it: keys sorted, dates in ISO 8601, data
-  /// in base64 (RFC 4648 §4), UUIDs in upper case. Decimals have all their digits.
+  /// Sets the body to the JSON of `value` (RFC 8259), as ``EntityJSON/JSONValueEncoder`` makes it: keys sorted, dates in
+  /// ISO 8601, data in base64 (RFC 4648 §4), UUIDs in upper case. Decimals have all their digits.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error; for numbers that are not finite too,
   ///   which JSON has not (§6).
@@ -34,33 +34,21 @@ extension URLRequest {
   }
 
   /// Sets the body to the JSON (RFC 8259) of a dictionary of mixed values: keys sorted, `nil` and `NSNull` as null, dates in
-  /// ISO 8601, data in base64, UUIDs in lower case; arrays and dictionaries of such, ``JSONValue`` and
+  /// ISO 8601, data in base64, UUIDs in upper case; arrays and dictionaries of such, ``JSONValue`` and
   /// ``JSONObject`` too.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   @_disfavoredOverload
   public mutating func setJSON(_ dictionary: [String: Any?]) throws {
-    let data = Data(try JSONWriter.bytes(ofAny: dictionary))
-    try JSONBody.check(data, of: dictionary)
-    try setData(data, contentType: "application/json")
+    try setData(Data(try JSONWriter.bytes(ofAny: dictionary)), contentType: "application/json")
   }
 }
 
 enum JSONBody {
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error.
   static func data(of value: some Encodable) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .custom { date, encoder in
-      guard let text = ISO8601Text.text(of: date) else {
-        throw RequestError(.invalidRequest, "A date is outside of the years 0 to 9999, which ISO 8601 can't write.")
-      }
-      var container = encoder.singleValueContainer()
-      try container.encode(text)
-    }
-    let data: Data
     do {
-      data = try encoder.encode(value)
+      return try JSONValueEncoder(format: .sorted).encode(value)
     } catch let error as RequestError {
       throw error
     } catch {
@@ -72,22 +60,6 @@ enum JSONBody {
       throw RequestError(
         .invalidRequest, "A value of type '\(type(of: value))' could not be encoded as JSON\(place).", underlying: error
       )
-    }
-    try check(data, of: value)
-    return data
-  }
-
-  /// Foundation's encoder writes a Decimal that is not a number as `NaN`.
-  ///
-  /// - Throws: ``RequestError`` of kind `invalidRequest`.
-  static func check(_ data: Data, of value: Any) throws {
-    guard data.firstRange(of: Data("NaN".utf8)) != nil else { return }
-    do {
-      _ = try JSONValue(parsing: data)
-    } catch {
-      throw RequestError(
-        .invalidRequest, "A value of type '\(type(of: value))' has a number that is not finite, which JSON can't hold.",
-        underlying: error)
     }
   }
 }

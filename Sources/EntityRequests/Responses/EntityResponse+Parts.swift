@@ -37,7 +37,7 @@ extension EntityResponse {
 
   /// Those objects as the main context has them. Those that were deleted since are left out. Isolation: the main actor.
   ///
-  /// - Throws: ``StoreError``; ``RequestError`` of kind `storeGone`.
+  /// - Throws: `StoreError`; ``RequestError`` of kind `storeGone`.
   @MainActor public func objects<T: ManagedEntity>(of type: T.Type) throws -> [T] {
     guard let store else { throw RequestError(.storeGone, "The store of this response is gone.") }
     return try store.main.objects(ids(of: type))

@@ -28,7 +28,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The objects of the response as the main context has them, in the order of ``ids``. Those that were deleted since
   /// are left out. Isolation: the main actor.
   ///
-  /// - Throws: ``StoreError``; ``RequestError`` of kind `storeGone`.
+  /// - Throws: `StoreError`; ``RequestError`` of kind `storeGone`.
   @MainActor public var objects: [Entity] {
     get throws {
       guard let store else { throw RequestError(.storeGone, "The store of this response is gone.") }

@@ -3,7 +3,7 @@ public import Foundation
 
 /// An object of a response, as `update(with:)` receives it: a JSON object, and where in the response it stands.
 ///
-/// Nested values are plain JSON: ``EntityJSON/JSONValue`` and ``EntityJSON/JSONObject``.
+/// Nested values are plain JSON: `JSONValue` and `JSONObject`.
 public struct ResponseObject: Sendable {
   /// The object's JSON.
   public let json: JSONObject
@@ -34,14 +34,22 @@ public struct ResponseObject: Sendable {
 
   /// The value under a key, or under keys separated by dots; nil when there is none. A null is a value.
   ///
-  /// See ``EntityJSON/JSONObject/subscript(_:)``.
+  /// See `JSONObject.subscript(_:)`.
   public subscript(_ keyPath: String) -> JSONValue? { json[keyPath] }
 
-  // MARK: Parts
+  // MARK: Objects in it
+
+  /// The object under a key path, for a service that wraps the fields of an object; `nil` when there is none.
+  ///
+  /// ```swift
+  /// // {"id": 7, "attributes": {"title": "…"}}
+  /// try assignDeclared(from: response.object("attributes") ?? response)
+  /// ```
+  public func object(_ keyPath: String) -> ResponseObject? { self[keyPath]?.object.map { ResponseObject($0, at: place) } }
 
   /// An object of some of this one's fields, for a child whose values stand in its parent.
   ///
-  /// See ``EntityJSON/JSONObject/picking(_:)-(String...)``.
+  /// See `JSONObject.picking(_:)`.
   public func picking(_ keyPaths: String...) -> ResponseObject { ResponseObject(json.picking(keyPaths), at: place) }
 
   /// As ``picking(_:)-(String...)``, with keys of the new object that differ from the key paths here.
@@ -58,14 +66,14 @@ public struct ResponseObject: Sendable {
 
   /// The object as a `Decodable` type.
   ///
-  /// - Throws: `DecodingError`, as ``EntityJSON/JSONValueDecoder/decode(_:from:)-(_,JSONValue)``.
+  /// - Throws: `DecodingError`, as `JSONValueDecoder.decode(_:from:)`.
   public func decode<T: Decodable>(
     _ type: T.Type = T.self, using decoder: JSONValueDecoder = JSONValueDecoder()
   ) throws -> T {
     try json.decode(type, using: decoder)
   }
 
-  /// As ``EntityJSON/JSONValue/data(format:)``.
+  /// As `JSONValue.data(format:)`.
   public func data(format: JSONFormat) -> Data { json.data(format: format) }
 }
 
@@ -85,6 +93,6 @@ extension ResponseObject: Equatable {
 }
 
 extension ResponseObject: CustomStringConvertible {
-  /// As ``EntityJSON/JSONValue/description``.
+  /// As `JSONValue.description`.
   public var description: String { json.description }
 }

@@ -36,6 +36,8 @@ public struct ResponsePart: Sendable {
   /// An array of objects of one entity.
   ///
   /// - Parameters:
+  ///   - type: The entity.
+  ///   - keyPath: Where the array stands in the whole body.
   ///   - isRequired: Whether a response without it is an error; otherwise an absent list, or null, says nothing.
   ///   - missing: What happens to objects that the whole response lacks: by default nothing. A list that is absent
   ///     deletes nothing.
@@ -68,8 +70,10 @@ public struct ResponsePart: Sendable {
 
   /// One object.
   ///
-  /// - Parameter isRequired: Whether a response without it is an error; otherwise an absent object, or null, says
-  ///   nothing.
+  /// - Parameters:
+  ///   - type: The entity.
+  ///   - keyPath: Where the object stands in the whole body.
+  ///   - isRequired: Whether a response without it is an error; otherwise an absent object, or null, says nothing.
   public static func object<E: ManagedEntity>(
     _ type: E.Type, at keyPath: String, isRequired: Bool = false
   ) -> ResponsePart {

@@ -15,10 +15,10 @@ public struct Client: Sendable {
   public let adapter: any RequestAdapter
   /// Where responses are kept, unless a request names another store.
   public let store: EntityStore
-  /// What relative base paths are relative to. Its path is kept, with or without a slash at its end.
+  /// The URL that relative base paths are relative to. Its path is kept, with or without a slash at its end.
   public let baseURL: URL
-  /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5), and to no other: they may hold credentials. What
-  /// may be in them, RFC 9110 §5 says.
+  /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5), and to no other: they may hold credentials.
+  /// What may be in them, RFC 9110 §5 says.
   public let headers: HTTPHeaders
   /// The key path under which responses hold their objects; `nil` means the whole body. Entities and requests can name
   /// another one.
@@ -28,8 +28,8 @@ public struct Client: Sendable {
 
   /// Makes a client. It is not used by the verbs until it is installed, or in `withClient`.
   ///
-  /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a query
-  ///   or fragment, or when a header can't be sent.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a
+  ///   query or fragment, or when a header can't be sent.
   public init(
     adapter: any RequestAdapter, store: EntityStore, baseURL: String, headers: HTTPHeaders = [:],
     envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten

@@ -12,11 +12,9 @@
 ///
 /// ```swift
 /// struct MyAdapter: RequestAdapter {
-///   func send(_ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?) async throws -> HTTPResponse {
-///     let (data, status, headers) = try await myTransport.run(request, body)
-///     return HTTPResponse(status: status, headers: headers, url: request.url, body: data)
-///   }
-/// }
+///   func send(_ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?) async throws ->
+///   HTTPResponse { let (data, status, headers) = try await myTransport.run(request, body) return HTTPResponse(status:
+///   status, headers: headers, url: request.url, body: data) } }
 /// ```
 ///
 /// An adapter returns every HTTP status as a response; it throws only when there is none (``TransportError``) and
@@ -25,8 +23,9 @@ public protocol RequestAdapter: Sendable {
   /// Sends `request` with `body` and returns the whole response.
   ///
   /// - Parameters:
-  ///   - request: URL, method and headers. Its `httpBody` and `httpBodyStream` are ignored: the body is passed beside it.
-  ///   - body: What to send.
+  ///   - request: URL, method and headers. Its `httpBody` and `httpBodyStream` are ignored: the body is passed beside
+  ///     it.
+  ///   - body: The body to send.
   ///   - progress: Called on any thread with cumulative byte counts that never decrease.
   @concurrent func send(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a request carries to the server.
+/// The body that a request carries to the server.
 public enum RequestBody: Sendable {
   case none
   case data(Data)
@@ -14,7 +14,8 @@ public struct RequestBodyStream: Sendable {
   /// Hands out the next piece; `nil` ends the body. An empty piece is skipped.
   public typealias Reader = @Sendable () async throws -> Data?
 
-  /// The number of bytes that the reader will hand out, or `nil` when it is not known. A body of another length is an error.
+  /// The number of bytes that the reader will hand out, or `nil` when it is not known. A body of another length is an
+  /// error.
   public let length: Int64?
   /// Whether `open` may be called again, for a retry or a redirect.
   public let isReplayable: Bool

@@ -8,7 +8,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
   }
 
   public let kind: Kind
-  /// What happened and where, for a person; it holds no header values, bodies or user info of a URL.
+  /// A description for a person; it holds no header values, bodies or user info of a URL.
   public let message: String
   /// The transport's own error code, where it has one.
   public let code: Int?

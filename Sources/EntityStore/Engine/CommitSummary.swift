@@ -45,7 +45,7 @@ struct CommitSummary: Sendable {
       // Taken out and put back, so that the dictionary is changed in place.
       entities[entity] = nil
       if var change = rows[pk] {
-        // What was inserted and then updated in one commit is new; what was then deleted is gone.
+        // A row that was inserted and then updated in one commit is new; one that was then deleted is gone.
         if kind == .deleted || change.kind == .updated { change.kind = kind }
         change.direct = change.direct.union(direct).subtracting(isDirect ? ColumnMask() : mask)
         change.mask.formUnion(mask)

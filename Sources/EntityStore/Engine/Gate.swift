@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// A gate that tasks and threads pass together: so many at a time, in the order of ``GateLine``, and with a deadline for
-/// what does not move.
+/// A gate that tasks and threads pass together: so many at a time, in the order of ``GateLine``, and with a deadline
+/// for what does not move.
 final class Gate: Sendable {
-  /// What is behind the gate.
+  /// The resource behind the gate.
   enum Kind: Sendable {
     case writer
     case readers(Int)
@@ -88,8 +88,8 @@ final class Gate: Sendable {
 
     /// Waits without holding up a thread, on the executor of `actor`.
     ///
-    /// - Throws: ``StoreError`` of kind `writerBusy` or `readersBusy` at the deadline; `CancellationError`. The gate is then
-    ///   not held.
+    /// - Throws: ``StoreError`` of kind `writerBusy` or `readersBusy` at the deadline; `CancellationError`. The gate is
+    ///   then not held.
     func admission(on actor: isolated any Actor) async throws {
       try await withTaskCancellationHandler {
         // A closure that does not mention the actor would run on the cooperative pool.
@@ -164,8 +164,8 @@ final class Gate: Sendable {
 
   // MARK: Deadlines
 
-  /// Sees to it that the next deadline is looked at. One look is planned at a time; where the line has moved since, it plans
-  /// the next one.
+  /// Sees to it that the next deadline is looked at. One look is planned at a time; where the line has moved since, it
+  /// plans the next one.
   private func watchDeadlines() {
     let next = state.withLock { state -> GateLine.Instant? in
       guard !state.isWatched, let next = state.line.nextDeadline else { return nil }

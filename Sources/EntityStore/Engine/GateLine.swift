@@ -1,10 +1,10 @@
-/// Who waits before a gate, in which order, and until when: the rules of ``Gate``, without its threads and clocks.
+/// The line before a gate, its order and its deadline: the rules of ``Gate``, without its threads and clocks.
 ///
-/// The gate lets in `capacity` at a time. Saves of the main context come before all others; within each of the two groups the
-/// order is that of arrival.
+/// The gate lets in `capacity` at a time. Saves of the main context come before all others; within each of the two
+/// groups the order is that of arrival.
 ///
-/// Nobody waits longer than the timeout while nothing moves. A line that moves is no reason to give up, however long it is:
-/// each turn that begins or ends gives all that wait the whole timeout again.
+/// Nobody waits longer than the timeout while nothing moves. A line that moves is no reason to give up, however long it
+/// is: each turn that begins or ends gives all that wait the whole timeout again.
 struct GateLine {
   typealias Instant = SuspendingClock.Instant
 
@@ -38,7 +38,7 @@ struct GateLine {
   /// Ends a turn.
   ///
   /// - Parameter hasWorked: Whether it came to do its work. Where it did not, nothing has moved.
-  /// - Returns: Who is let in for it.
+  /// - Returns: The one that is let in for it.
   mutating func leave(hasWorked: Bool, now: Instant) -> Int? {
     if hasWorked { lastMove = now }
     if let next = saves.popFirst() ?? others.popFirst() { return next }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the contexts of one store share.
+/// The state that the contexts of one store share.
 package final class StoreCore: Sendable {
   package let schema: SchemaModel
   let location: StoreLocation
@@ -71,8 +71,8 @@ package final class StoreCore: Sendable {
     }
   }
 
-  /// Runs one unit of work of the main context on the calling thread: a save, or what a new object needs. It goes before
-  /// units that wait.
+  /// Runs one unit of work of the main context on the calling thread: a save, or what a new object needs. It goes
+  /// before units that wait.
   func blockingUnit<T>(from origin: ContextID? = nil, _ work: (RowWriter) throws -> T) throws -> T {
     let ticket = gate.enter(isSave: true)
     try ticket.blockingAdmission()
@@ -112,7 +112,7 @@ package final class StoreCore: Sendable {
     do {
       try leaseKeys(ticket)
     } catch let error as StoreError where error.kind != .writerBusy {
-      // The unit may only read, which a full disk does not prevent. What writes fails by itself.
+      // The unit may only read, which a full disk does not prevent. A write fails by itself.
     }
   }
 

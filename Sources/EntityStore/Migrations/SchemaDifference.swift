@@ -1,8 +1,8 @@
-/// What a file lacks of the declared schema, as the SQL that adds it.
+/// The parts of the declared schema that a file lacks, as the SQL that adds them.
 struct SchemaDifference {
   struct Step {
     let sql: String
-    /// What it adds.
+    /// The things that it adds.
     let name: String
     /// A query that finds rows which the addition would leave without a value that they must have.
     var hole: String?

@@ -1,4 +1,4 @@
-import Foundation
+import EntityJSON
 
 /// The schema as the file keeps it, to be compared with the declared one when the store is opened again.
 struct StoredSchema: Codable, Equatable {
@@ -40,12 +40,10 @@ struct StoredSchema: Codable, Equatable {
   }
 
   func encoded() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    return String(decoding: try encoder.encode(self), as: UTF8.self)
+    String(decoding: try JSONValueEncoder(format: .sorted).bytes(of: self), as: UTF8.self)
   }
 
   static func decode(_ text: String) throws -> StoredSchema {
-    try JSONDecoder().decode(StoredSchema.self, from: Data(text.utf8))
+    try JSONValueDecoder().decode(StoredSchema.self, from: text)
   }
 }

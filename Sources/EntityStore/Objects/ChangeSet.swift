@@ -38,6 +38,7 @@ struct ChangeSet: Sendable {
     try makeWay(in: writer)
     let going = Set(deleted)
     writer.absorbers = []
+    writer.markedLists = []
     var later: [Int] = []
     for (position, row) in rows.enumerated() {
       if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && writer.lacksEnds(row))) {
@@ -50,7 +51,21 @@ struct ChangeSet: Sendable {
     try writer.delete(deleted)
     for position in later { written[position] = try write(rows[position], to: writer) }
     for (key, lists) in editedLists(writer) { try writer.complete(key, lists) }
+    try settleLists(writer)
     return written
+  }
+
+  /// Takes the edited lists off the rows that name them where the save marked no pair: others made the same change, or the
+  /// other ends of its pairs are gone.
+  private func settleLists(_ writer: RowWriter) throws {
+    for row in rows {
+      let model = writer.schema.entities[row.entity]
+      for list in row.editedLists.subtracting(row.fromResponse).indices {
+        guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+        try writer.settleUnmarked(
+          .init(links: membership.links, side: membership.side, pk: writer.survivor(model, row.pk)))
+      }
+    }
   }
 
   /// The edited lists by row, in the order of `rows`. The lists of two rows that turned out to be one are one.

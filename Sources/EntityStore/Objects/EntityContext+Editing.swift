@@ -37,7 +37,8 @@ extension EntityContext {
       state.fromResponse.remove(index)
     }
     changed[state.model.number][state.pk] = object
-    rowPending(state.model, state.pk)
+    // The setter of a link tells the lists itself.
+    rowPending(state.model, state.pk, leavesLists: true)
   }
 
   /// A change of what a required relationship reads as when it has no target.

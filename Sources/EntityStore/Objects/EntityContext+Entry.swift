@@ -47,6 +47,7 @@ extension EntityContext {
   }
 
   private func mergeCommits(upTo generation: Int64) {
+    keptLists.dropAll()
     var covered = mergedGeneration
     for summary in core.summaries.drain(upTo: generation) {
       if !summary.hasGap, summary.first <= covered + 1 { covered = max(covered, summary.last) }

@@ -45,7 +45,9 @@ extension EntityContext {
   func rowChanged(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool = false
   ) {
-    guard !isDirect, let object = observable(model, pk) else { return }
+    guard !isDirect else { return }
+    if !keptLists.isEmpty { keptLists.drop(model.number) }
+    guard let object = observable(model, pk) else { return }
     let state = object._$state
     switch kind {
     case .deleted: markDeleted(object)
@@ -85,6 +87,7 @@ extension EntityContext {
 
   /// The rows of a unit went back to what they were: no object can be sure of what it read.
   func rowsRolledBack() {
+    keptLists.dropAll()
     for (number, map) in objects.enumerated() {
       let model = core.schema.entities[number]
       for object in map.live {

@@ -73,6 +73,7 @@ extension EntityContext {
     deferredError = nil
     refusals = []
     discarded = []
+    keptLists = KeptLists()
     if kind == .unit, !isOver { rollbackUnit() }
     let dropped = changed
     for number in changed.indices { changed[number].removeAll() }
@@ -119,7 +120,13 @@ extension EntityContext {
     }
     for saved in inFlight.reversed() {
       // The save under way knows the value that the column goes back to.
-      guard let row = saved.values(of: object) else { continue }
+      guard var row = saved.values(of: object) else { continue }
+      if state.flags.contains(.inserting) {
+        // There is no row to read the others from yet: it will have their defaults.
+        for index in dropped.intersection(state.model.stored).subtracting(row.mask).indices {
+          row[index] = state.model.properties[index].defaultValue
+        }
+      }
       object._$load(RowReader(row, dropped))
     }
     state.stale.formUnion(dropped.intersection(state.model.stored).subtracting(state.saving))
@@ -130,8 +137,8 @@ extension EntityContext {
     }
   }
 
-  /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted. Mistakes in its
-  /// setters are forgotten.
+  /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted, and relationships
+  /// that were set to it have no target. Mistakes in its setters are forgotten.
   ///
   /// What a save under way has taken of it is not called off; nor, in `background`, what a query has sent to the unit's
   /// transaction: there ``rollback()`` drops all since the last save.
@@ -149,11 +156,31 @@ extension EntityContext {
     guard state.context === self else { throw Self.foreign(object) }
     refusals.removeAll { $0.objects == [state.id] }
     guard changed[state.model.number][state.pk] != nil else { return }
+    let isNew = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
     changed[state.model.number][state.pk] = nil
     drop(object)
     rowPending(state.model, state.pk)
+    if isNew { cutLinks(to: state) }
     if !state.saving.isEmpty || state.flags.contains(.inserting) { keepUntilSaved(object) }
     deliver()
+  }
+
+  /// Takes the links to a new object that was dropped out of the objects that have them: they read as none already, and
+  /// there will never be a row that a save could link to. Required links stay, and the save names their objects.
+  private func cutLinks(to dropped: ObjectState) {
+    let outer = update
+    update = nil
+    defer { update = outer }
+    for incoming in dropped.model.incoming {
+      let other = core.schema.entities[incoming.entity]
+      let property = other.properties[incoming.property]
+      guard !other.isLinks, !property.isRequired else { continue }
+      let holders = changed[other.number].all.filter { _, holder in
+        holder._$state.dirty.contains(property.index) && holder.link(property.index) == dropped.pk
+          && holder._$state.flags.isDisjoint(with: [.deleting, .deleted])
+      }
+      for (_, holder) in holders.sorted(by: { $0.key < $1.key }) { property.link(holder, nil) }
+    }
   }
 
   /// Throws what could not be thrown where it happened: in a setter, or in the read of a property.
@@ -220,6 +247,7 @@ extension EntityContext {
   }
 
   private func keepUnit() throws {
+    keptLists = KeptLists()
     try connection.prepare("RELEASE unsaved").run()
     try beginUnit()
   }

@@ -32,8 +32,9 @@ extension EntityContext {
     state.originals[index] = nil
     state.lists[index] = nil
     if state.dirty.isEmpty { state.flags.remove(.editedAfterDelete) }
-    rowPending(state.model, state.pk)
+    rowPending(state.model, state.pk, leavesLists: true)
     if !state.hasChanges, !state.isBeingSaved { changed[state.model.number][state.pk] = nil }
+    dropListsIfSaved()
   }
 
   /// Ends the edit of a list that has no unsaved membership left.

@@ -20,16 +20,21 @@ extension EntityContext {
     // A unit's new objects are found by their rows.
     if kind == .unit, hasChanges { try flush(isForQuery: true) }
     if let found = try existing(model, uid: uid.storedValue) as? E {
+      // SQLite finds the integer 5 by the text "5", and the other way round.
+      guard found.serverUID?.isIdentical(to: uid.storedValue) == true else { throw Self.wrongUID(model, index) }
       if found.isPlaceholder { fill(found) }
       return found
     }
     let object = try insert(type)
     guard model.properties[index].set(object, uid.storedValue) else {
       try delete(object)
-      throw StoreError(
-        .invalidValue, "The uid is of another type than '\(model.name).\(model.properties[index].name)'.")
+      throw Self.wrongUID(model, index)
     }
     object._$state.flags.insert(.takesOver)
     return object
+  }
+
+  private static func wrongUID(_ model: EntityModel, _ index: Int) -> StoreError {
+    StoreError(.invalidValue, "The uid is of another type than '\(model.name).\(model.properties[index].name)'.")
   }
 }

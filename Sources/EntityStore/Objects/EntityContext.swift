@@ -19,6 +19,8 @@ public final class EntityContext {
   /// What a save would write, by entity.
   var changed: [ChangedObjects]
   var pending: [PendingRows]
+  /// Lists whose changes are unsaved.
+  var keptLists = KeptLists()
   /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.
   var discarded: [any ManagedEntity] = []
   /// What a save under way has taken.
@@ -126,7 +128,8 @@ public final class EntityContext {
       state.flags.insert(.deleting)
       changed[state.model.number][state.pk] = object
     }
-    rowPending(state.model, state.pk)
+    // Who ends a membership says it to both lists.
+    rowPending(state.model, state.pk, leavesLists: state.model.isLinks)
     notifyLater(object, nil)
     // Only now that all is said and done: observers may save, or delete too.
     for property in state.model.properties {

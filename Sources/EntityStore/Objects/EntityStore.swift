@@ -21,6 +21,7 @@ public final class EntityStore: Sendable {
   /// written, for a full disk or as a read-only one, is opened all the same where it lacks nothing: it can be read.
   ///
   /// - Parameters:
+  ///   - location: The file, or `.inMemory`.
   ///   - entities: Every entity that the store holds.
   ///   - keyStyle: How names of properties become keys in responses.
   ///   - busyTimeout: How long a unit of work, a save or a read waits while nothing moves: while one and the same unit runs,

@@ -133,10 +133,13 @@ extension EntityContext {
   ) -> EditedLists {
     var edited: EditedLists = []
     for (side, pk, other) in [(side, pk, other), (1 - side, other, pk)] {
-      guard case .toOne(let entity, let list?, _) = links.properties[side].kind, let object = objects[entity][pk],
-        object._$state.dirty.contains(list)
-      else { continue }
-      edited.append((object, list))
+      guard case .toOne(let entity, let list?, _) = links.properties[side].kind else { continue }
+      if !keptLists.isEmpty, let kept = keptLists[.init(entity: entity, pk: pk, property: list)] {
+        if isIn { kept.insert(fault(core.schema.entities[kept.entity], other)) } else { kept.remove(other) }
+      }
+      guard let object = objects[entity][pk] else { continue }
+      if object._$state.dirty.contains(list) { edited.append((object, list)) }
+      // A save under way has what it was set to before.
       guard object._$state.lists[list] != nil else { continue }
       if isIn { object._$state.lists[list]?.insert(other) } else { object._$state.lists[list]?.remove(other) }
     }
@@ -195,7 +198,8 @@ extension EntityContext {
       link._$state.fromResponse = update == nil ? links.stored.subtracting(ColumnMask(side)) : links.stored
       changed[links.number][link._$state.pk] = link
     }
-    rowPending(links, link._$state.pk)
+    // The lists on both sides learn of it by `noteMembership`.
+    rowPending(links, link._$state.pk, leavesLists: true)
     for side in links.properties.indices { linkChanged(links, side, from: 0, to: link[side]) }
   }
 
@@ -259,7 +263,8 @@ extension EntityContext {
     let state = object._$state
     state.dirty.insert(property)
     if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
-    keepUntilSaved(object)
+    changed[state.model.number][state.pk] = object
+    rowPending(state.model, state.pk, leavesLists: true)
   }
 
   /// Drops the unsaved memberships in lists of an object whose edits are dropped. What was set through the list of

@@ -15,7 +15,7 @@ extension EntityContext {
     if !model.presets.mask.isEmpty { object._$load(RowReader(model.presets, model.presets.mask)) }
     objects[model.number].insert(object, pk)
     changed[model.number][pk] = object
-    rowPending(model, pk)
+    rowPending(model, pk, leavesLists: true)
     return object
   }
 

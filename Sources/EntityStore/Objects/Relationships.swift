@@ -29,7 +29,10 @@ extension EntityContext {
   /// The objects of a to-many relationship.
   func members<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ type: T.Type) -> [T] {
     do {
-      return try members(of: object, property).compactMap { $0 as? T }
+      if let kept = try keptList(of: object._$state, property, T.self) { return kept.members }
+      let members = try members(of: object, property).compactMap { $0 as? T }
+      keepList(members, of: object._$state, property)
+      return members
     } catch {
       deferredError = error
       return []
@@ -38,6 +41,12 @@ extension EntityContext {
 
   func setMembers<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ members: [T]) {
     let state = object._$state
+    do {
+      if try setKeptList(of: object, property, members) { return }
+    } catch {
+      return deferredError = error
+    }
+    defer { expectList(of: state, property) }
     var wanted = Set<Int64>(minimumCapacity: members.count)
     var areOwn = true
     for member in members {

@@ -118,6 +118,7 @@ extension EntityContext {
   /// - Parameter written: For each row, the columns that had other values before.
   func end(_ saved: SavedChanges, _ written: [ColumnMask]) {
     inFlight.removeAll { $0.number == saved.number }
+    if kind == .main { keptLists = KeptLists() }
     for (entry, written) in zip(saved.objects, written) {
       let state = entry.object._$state
       state.saving.subtract(entry.mask)
@@ -143,6 +144,7 @@ extension EntityContext {
   /// The changes are not committed: they are unsaved again.
   func restore(_ saved: SavedChanges) {
     inFlight.removeAll { $0.number == saved.number }
+    keptLists.dropAll()
     discarded += saved.discarded
     for entry in saved.objects {
       let state = entry.object._$state
@@ -175,7 +177,8 @@ extension EntityContext {
   /// Lets go of an object that has no changes left.
   private func forget(_ object: any ManagedEntity) {
     let state = object._$state
-    rowPending(state.model, state.pk)
+    // A unit's rows have what its objects have; the row writer tells of what else changed.
+    rowPending(state.model, state.pk, leavesLists: kind == .unit)
     guard !state.hasChanges, state.saving.isEmpty else { return }
     changed[state.model.number][state.pk] = nil
   }

@@ -15,7 +15,7 @@ public struct EntityPredicate: Sendable {
   }
 }
 
-/// What can be a condition: a ``EntityPredicate``, or a column of Bool.
+/// A condition: a ``EntityPredicate``, or a column of Bool.
 public protocol QueryCondition: Sendable {
   var _predicate: EntityPredicate { get }
 }

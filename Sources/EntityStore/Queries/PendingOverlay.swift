@@ -2,7 +2,8 @@
 // SQLite alone decides what a query finds, in which order, by its own rules.
 
 extension EntityContext {
-  /// What to select an entity's rows from: its table, with this context's unsaved changes over it if there are any.
+  /// The source to select an entity's rows from: its table, with this context's unsaved changes over it if there are
+  /// any.
   func source(_ model: EntityModel) throws -> String {
     let number = model.number
     // A unit's changes go to its own transaction first: then the table has them.
@@ -16,7 +17,13 @@ extension EntityContext {
   }
 
   /// Notes that a row's unsaved changes are others than the overlay has.
-  func rowPending(_ model: EntityModel, _ pk: Int64) {
+  ///
+  /// - Parameter leavesLists: Whether the row is in the same lists as before, or the kept lists know by other means.
+  func rowPending(_ model: EntityModel, _ pk: Int64, leavesLists: Bool = false) {
+    if !leavesLists, !keptLists.isEmpty {
+      keptLists.drop(model.number)
+      dropListsIfSaved()
+    }
     // A unit has no overlay.
     if kind == .main { pending[model.number].changed.insert(pk) }
   }
@@ -101,7 +108,7 @@ extension EntityContext {
   }
 }
 
-/// What a fetch must know of unsaved changes: the rows that changed since they were last written to the overlay table.
+/// The unsaved changes that a fetch must know: the rows that changed since they were last written to the overlay table.
 struct PendingRows {
   var changed: Set<Int64> = []
   /// Whether the overlay table has rows, or may have.

@@ -1,4 +1,4 @@
-// What these are called on Swift's collections. They can't be called that here: their closures make a condition, they do not
+// The names of these on Swift's collections. They can't be called so here: their closures make a condition, they do not
 // decide.
 
 extension QueryList {

@@ -1,12 +1,12 @@
-/// What stands on the left of a comparison in a query: a column or a link.
+/// The left side of a comparison in a query: a column or a link.
 public protocol QueryOperand: Sendable {}
 
 extension QueryColumn: QueryOperand {}
 extension QueryRawColumn: QueryOperand {}
 extension QueryJSONColumn: QueryOperand {}
 
-// What no comparison takes. Without these the compiler tries each `==` that there is for each one in the closure, and ends
-// without a word on which of them it was.
+// Operands that no comparison takes. Without these the compiler tries each `==` that there is for each one in the
+// closure, and ends without a word on which of them it was.
 
 extension QueryOperand {
   @available(*, unavailable, message: "the column is of another type than the value; unwrap one that is optional")

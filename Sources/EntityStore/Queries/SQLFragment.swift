@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A piece of SQL with its values, in which entities stand for whatever a context selects their rows from: the table, or
-/// the table with unsaved changes over it.
+/// A piece of SQL with its values, in which entities stand for whatever a context selects their rows from: the table,
+/// or the table with unsaved changes over it.
 struct SQLFragment: Sendable {
   fileprivate indirect enum Part: Sendable {
     case text(String)
     case value(StoredValue)
     case rows(any ManagedEntity.Type)
     case alias(RowAlias)
-    /// That the row `t0` is one that a query of the entity sees.
+    /// The condition that a query of the entity sees the row `t0`.
     case visible(any ManagedEntity.Type, VisibleRows)
     /// The row id in a link, where there is such a row.
     case target(any ManagedEntity.Type, link: SQLFragment)
-    /// That the row `member` is in a list of the row whose id is `owner`.
+    /// The condition that the row `member` is in a list of the row whose id is `owner`.
     case membership(any ManagedEntity.Type, property: Int, member: RowAlias, owner: SQLFragment)
   }
 
@@ -20,7 +20,7 @@ struct SQLFragment: Sendable {
 
   /// The SQL and its values in order.
   ///
-  /// - Parameter source: What to select an entity's rows from.
+  /// - Parameter source: The table or subquery to select an entity's rows from.
   /// - Throws: ``StoreError`` of kind `unknownEntity`; what `source` throws.
   func rendered(
     _ schema: SchemaModel, _ source: (EntityModel) throws -> String
@@ -95,7 +95,7 @@ struct SQLFragment: Sendable {
   }
 }
 
-/// What a row is called within a query. Each closure of a query has its own, so that one may name the rows of those
+/// The name of a row within a query. Each closure of a query has its own, so that one may name the rows of those
 /// around it.
 struct RowAlias: Hashable, Sendable {
   private let id: Int
@@ -153,8 +153,8 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 }
 
 extension SQLFragment {
-  /// That `value` is one of these. A few are parameters of their own; more are one, for SQLite has 32,766 of them at most, and
-  /// lists of each length would be statements of their own.
+  /// The condition that `value` is one of these. A few are parameters of their own; more are one, for SQLite has 32,766
+  /// of them at most, and lists of each length would be statements of their own.
   static func isIn(_ value: SQLFragment, _ list: [StoredValue]) -> SQLFragment {
     if list.count <= 8 { return "\(value) IN (\(.joined(list.map { "\($0)" }, ", ")))" }
     return "\(value) IN (SELECT value FROM _entity_values(\(StoredValue.list(list))))"

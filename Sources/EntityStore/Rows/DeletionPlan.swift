@@ -97,9 +97,31 @@ struct DeletionPlan {
   /// The objects that a denial is about: the root whose deletion takes the row with it, the row, and what holds it. A root
   /// that was never saved has no deletion that could be taken back: then what holds the row comes first.
   func named(in key: RowKey, _ blocker: Blocker) -> [RowKey] {
-    let root = roots.first { reached(from: [$0]).contains(key) } ?? key
+    // A plan may have many roots: only those that lead to the row are gone through.
+    let above = leading(to: key, by: dependents)
+    let root = roots.first { above.contains($0) && reached(from: [$0]).contains(key) } ?? key
     let going = root == key ? [key] : [root, key]
     return !isThere(root) ? [blocker.key] + going : going + [blocker.key]
+  }
+
+  /// For each row that goes with others, those others.
+  private var dependents: [RowKey: [RowKey]] {
+    var dependents: [RowKey: [RowKey]] = [:]
+    for (place, key) in order.enumerated() {
+      for cascade in cascades(of: place) { dependents[cascade, default: []].append(key) }
+      if let parents = parents[key] { dependents[key, default: []] += parents }
+    }
+    return dependents
+  }
+
+  /// A row, and all that take it with them.
+  private func leading(to key: RowKey, by dependents: [RowKey: [RowKey]]) -> Set<RowKey> {
+    var above: Set<RowKey> = [key]
+    var pending = [key]
+    while let key = pending.popLast() {
+      for other in dependents[key] ?? [] where above.insert(other).inserted { pending.append(other) }
+    }
+    return above
   }
 
   /// Leaves out the roots that something holds, with all that would go with them alone: what stays may hold others in turn.
@@ -108,11 +130,7 @@ struct DeletionPlan {
   func possible() -> Set<RowKey>? {
     guard denial != nil else { return nil }
     var going = Set(order)
-    var dependents: [RowKey: [RowKey]] = [:]
-    for (place, key) in order.enumerated() {
-      for cascade in cascades(of: place) { dependents[cascade, default: []].append(key) }
-      if let parents = parents[key] { dependents[key, default: []] += parents }
-    }
+    var dependents = dependents
     for blocker in blockers { dependents[blocker.key, default: []].append(order[blocker.place]) }
     var left = roots
     while true {

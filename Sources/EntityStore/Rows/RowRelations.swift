@@ -61,7 +61,7 @@ extension RowWriter {
     for pk in kept { try insert.run([.integer(pk)]) }
     let name = model.properties[uid].name.quoted
     // The scope may have a limit: it is a list of rows first, and what is kept comes off that list.
-    let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(schema) { $0.table }
+    let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(schema, scopeSource)
     let missing = try connection.rows(
       "SELECT _pk, uid FROM (\(scope.sql)) WHERE uid IS NOT NULL AND _edited IS NULL "
         + "AND _pk NOT IN (SELECT pk FROM temp._kept)", scope.values

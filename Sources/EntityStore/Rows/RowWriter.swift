@@ -12,6 +12,8 @@ package final class RowWriter {
   package private(set) var rowsWritten = 0
   /// The rows that took others in, since it was emptied.
   var absorbers: Set<RowKey> = []
+  /// The lists of which pairs were marked as edited here, since it was emptied.
+  var markedLists: Set<NamedList> = []
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
   let statements: RowStatements
@@ -187,6 +189,7 @@ package final class RowWriter {
     try statement.bind(isPlaceholder ? 1 : 0, at: 3)
     for (offset, index) in row.mask.indices.enumerated() { try statement.bind(row[index], at: offset + 4) }
     try run(statement, model, pk, row, row.mask)
+    if model.isLinks { noteMarks(model, row, edited) }
     note(model, pk, .inserted, row.mask.union(lists), source)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
     for index in row.mask.indices { try noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }

@@ -25,6 +25,9 @@ struct UniqueValues {
 
   var isEmpty: Bool { rows.isEmpty }
 
+  /// Whether rows of an entity gave up values.
+  func isOf(_ entity: Int) -> Bool { !rows.isEmpty && rows.keys.contains { $0.entity == entity } }
+
   subscript(key: RowKey) -> RowValues? { rows.isEmpty ? nil : rows[key] }
 
   mutating func add(_ key: RowKey, _ model: EntityModel, _ property: Int, _ value: StoredValue) {
@@ -105,6 +108,35 @@ extension RowWriter {
       values[index] = found.statement.value(index + EntityModel.resultOffset)
     }
     return values
+  }
+
+  /// Where a scope finds the rows of an entity: in its table, with the values over it that rows gave up.
+  ///
+  /// A row that gave up its value is in the scope of that value, as it may have to be deleted for the row that took it. The
+  /// cost is that of the rows that gave up values.
+  func scopeSource(_ model: EntityModel) throws -> String {
+    guard displaced.isOf(model.number) else { return model.table }
+    let name = "_displaced_\(model.name)".quoted
+    let stored = model.stored.indices.map { model.properties[$0] }
+    let columns = (["_pk", "_edited", "_placeholder"] + stored.map(\.name.quoted)).joined(separator: ", ")
+    // The same declared types, for the same affinity in comparisons.
+    let types = stored.map { "\($0.name.quoted) \($0.sqlType)" }
+    try connection.execute(
+      "CREATE TEMP TABLE IF NOT EXISTS \(name) "
+        + "(\((["_pk INTEGER PRIMARY KEY", "_edited TEXT", "_placeholder INTEGER"] + types).joined(separator: ", ")))")
+    try connection.execute("DELETE FROM temp.\(name)")
+    let copy = try connection.prepare(
+      "INSERT INTO temp.\(name) (\(columns)) SELECT \(columns) FROM \(model.table) WHERE _pk = ?")
+    for (key, values) in displaced.rows where key.entity == model.number {
+      try copy.run([.integer(key.pk)])
+      for index in values.mask.indices {
+        try connection.prepare(
+          "UPDATE temp.\(name) SET \(model.properties[index].name.quoted) = ? WHERE _pk = ?"
+        ).run([values[index], .integer(key.pk)])
+      }
+    }
+    return "(SELECT \(columns) FROM \(model.table) WHERE _pk NOT IN (SELECT _pk FROM temp.\(name))"
+      + " UNION ALL SELECT \(columns) FROM temp.\(name))"
   }
 
   /// The unit ends: rows have back what they gave up and nobody has.

@@ -22,9 +22,9 @@ final class Connection {
     let code = sqlite3_open_v2(location.name, &handle, flags, location.vfs)
     guard code == SQLITE_OK, let handle else {
       let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      let error = Self.cannotOpen(location, reason, handle, code: code)
       sqlite3_close_v2(handle)
-      throw StoreError(
-        .cannotOpen, "The store at \(location) can't be opened: \(reason).\(location.advice)", sqliteCode: code)
+      throw error
     }
     self.handle = handle
     self.location = location
@@ -132,10 +132,7 @@ final class Connection {
     switch code & 0xff {
     case SQLITE_CORRUPT: kind = .corrupt
     case SQLITE_NOTADB: kind = .notAStore
-    case SQLITE_CANTOPEN:
-      return StoreError(
-        .cannotOpen, "The store at \(location) can't be opened: \(reason).\(location.advice)", sqliteCode: extended,
-        sql: sql)
+    case SQLITE_CANTOPEN: return Self.cannotOpen(location, reason, handle, code: extended, sql: sql)
     case SQLITE_READONLY:
       return StoreError(
         .readOnly,
@@ -161,6 +158,18 @@ final class Connection {
     default: kind = .sqlite
     }
     return StoreError(kind, "SQLite: \(reason).\(advice)", sqliteCode: extended, sql: sql)
+  }
+
+  private static func cannotOpen(
+    _ location: StoreLocation, _ reason: String, _ handle: OpaquePointer?, code: Int32, sql: String? = nil
+  ) -> StoreError {
+    let lacksDescriptors = handle.map { [EMFILE, ENFILE].contains(sqlite3_system_errno($0)) } ?? false
+    let advice =
+      lacksDescriptors ? " Too many files are open: close some, or raise the process's limit." : location.advice
+    var error = StoreError(
+      .cannotOpen, "The store at \(location) can't be opened: \(reason).\(advice)", sqliteCode: code, sql: sql)
+    error.lacksDescriptors = lacksDescriptors
+    return error
   }
 
   private func isFull(_ code: Int32) -> Bool {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What went wrong in a store: what happened, where, and what to do about it.
+/// An error of a store: what happened, where, and what to do about it.
 ///
 /// The message names entities, properties and SQL, never values: values may be private.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
@@ -14,8 +14,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case cannotOpen
     /// The location is no place for a file: a folder, a device, a pipe or a socket, or a URL that is no file's.
     case invalidLocation
-    /// The writer did not become free within `busyTimeout`. The message says for whom it was waited: for a unit of work of
-    /// this store, or for another process or store that writes to the file.
+    /// The writer did not become free within `busyTimeout`. The message says for whom it was waited: for a unit of work
+    /// of this store, or for another process or store that writes to the file.
     case writerBusy
     /// Reads that run took all readers, and none began or ended within `busyTimeout`.
     case readersBusy
@@ -37,7 +37,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case storeGone
     /// A value that can't be stored in, or read from, its column.
     case invalidValue
-    /// There is no space for what is to be written. What is in the store can still be read.
+    /// There is no space for what is to be written. The store can still be read.
     case diskFull
     case corrupt
     /// Any other error of SQLite; see ``sqliteCode``.
@@ -52,9 +52,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public let sql: String?
   /// The objects that the error is about, first the one whose change is refused; empty where it is about none.
   ///
-  /// ``EntityContext/object(_:)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its changes, so that the
-  /// others can be saved.
+  /// ``EntityContext/object(_:)-(AnyEntityID)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its
+  /// changes, so that the others can be saved.
   public let objects: [AnyEntityID]
+  /// Whether the process had too many open files. That says nothing of the store's file.
+  var lacksDescriptors = false
 
   public init(
     _ kind: Kind, _ message: String, sqliteCode: Int32? = nil, sql: String? = nil, objects: [AnyEntityID] = []

@@ -14,8 +14,8 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
 
   /// A SQLite file. It is made when it is not there; its folder must be.
   ///
-  /// Opening a store throws ``StoreError`` of kind `invalidLocation` where `url` is no file URL of this machine, or names
-  /// what is no regular file: a folder, a device, a pipe or a socket.
+  /// Opening a store throws ``StoreError`` of kind `invalidLocation` where `url` is no file URL of this machine, or
+  /// names what is no regular file: a folder, a device, a pipe or a socket.
   public static func file(_ url: URL) -> StoreLocation {
     StoreLocation(path: url.path, vfs: nil, url: url)
   }
@@ -33,7 +33,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
 
   public var description: String { isFile ? path : "memory" }
 
-  /// What to do when it can't be opened.
+  /// The advice for when it can't be opened.
   var advice: String {
     guard isFile else { return "" }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -53,7 +53,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// - Returns: `nil` where the cause is another one.
   /// - Throws: ``StoreError`` where the log has commits, which would be missed.
   func frozen(after error: StoreError) throws -> StoreLocation? {
-    guard isFile, whyFrozen == nil, size("") > 0 else { return nil }
+    guard isFile, whyFrozen == nil, !error.lacksDescriptors, size("") > 0 else { return nil }
     switch error.kind {
     case .diskFull, .readOnly, .cannotOpen: break
     default: return nil
@@ -93,7 +93,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     guard !path.isEmpty, !path.contains("\0"), !url.path(percentEncoded: true).contains("%00") else {
       throw invalid("The URL's path is empty, or has a zero byte.")
     }
-    // What is not there yet, be it behind a link, or can't be looked at, is for SQLite to make or to tell.
+    // SQLite makes a file that is not there yet, be it behind a link, and tells of one that can't be looked at.
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
     guard let type = attributes?[.type] as? FileAttributeType, ![.typeRegular, .typeSymbolicLink].contains(type)
     else { return }

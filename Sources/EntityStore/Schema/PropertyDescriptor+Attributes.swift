@@ -12,6 +12,8 @@ extension PropertyDescriptor {
   /// An attribute of a type that is stored as it is, or of its Optional.
   ///
   /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - column: Its column.
   ///   - key: The key path in a response; `nil` means the name in the schema's key style.
   ///   - unique: Whether no two rows may have the same value; several may have none.
   ///   - indexed: Whether queries find rows by it without a scan.
@@ -25,7 +27,7 @@ extension PropertyDescriptor {
 
   /// An attribute that can be the server's identifier.
   ///
-  /// - Parameter uid: Whether it is; stored with a unique index, `NULL` while there is none.
+  /// `uid` says whether it is; it is stored with a unique index, `NULL` while there is none.
   public static func property<E: ManagedEntity, V: UIDValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil, uid: Bool,
     unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
@@ -63,8 +65,8 @@ extension PropertyDescriptor {
 
   // MARK: Enums and other types with a raw value
 
-  /// An attribute that is stored as its raw value. A raw value that is none of the type's stays in the row and reads as the
-  /// default.
+  /// An attribute that is stored as its raw value. A raw value that is none of the type's stays in the row and reads as
+  /// the default.
   public static func property<E: ManagedEntity, V: RawRepresentable & SendableMetatype>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
     unique: Bool = false, indexed: Bool = false, default defaultValue: V
@@ -110,8 +112,8 @@ extension PropertyDescriptor {
 
   // MARK: Any other Codable
 
-  /// An attribute that is stored as JSON. A `Set` in it, and a dictionary whose keys are neither String nor Int, has no fixed
-  /// order and changes with each response: use an array.
+  /// An attribute that is stored as JSON. A `Set` in it, and a dictionary whose keys are neither String nor Int, has no
+  /// fixed order and changes with each response: use an array.
   @_disfavoredOverload
   public static func property<E: ManagedEntity, V: Codable & SendableMetatype>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,

@@ -37,8 +37,8 @@ public struct PropertyDescriptor: Sendable {
 
   /// A to-one relationship.
   ///
-  /// - Parameter onDelete: What happens to the target when the object that holds the link is deleted; `.nullify`
-  ///   leaves it.
+  /// `onDelete` says what happens to the target when the object that holds the link is deleted; `.nullify`
+  /// leaves it.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, T?> & Sendable, _ column: Column<E, T?>, key: String? = nil,
     onDelete: DeleteRule = .nullify
@@ -59,8 +59,8 @@ public struct PropertyDescriptor: Sendable {
   /// Saving an object without it throws, and so does deleting an object that one holds; `onDelete: .cascade` on the
   /// inverse deletes the holders with it.
   ///
-  /// - Parameter onDelete: What happens to the target when the object that holds the link is deleted; `.nullify`
-  ///   leaves it.
+  /// `onDelete` says what happens to the target when the object that holds the link is deleted; `.nullify`
+  /// leaves it.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, T> & Sendable, _ column: Column<E, T>, key: String? = nil,
     onDelete: DeleteRule = .nullify
@@ -78,7 +78,7 @@ public struct PropertyDescriptor: Sendable {
 
   /// A to-many relationship, unordered: the objects whose to-one property `inverse` holds this one.
   ///
-  /// - Parameter onDelete: What happens to those objects when the one that has them is deleted.
+  /// `onDelete` says what happens to those objects when the one that has them is deleted.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, E?>, onDelete: DeleteRule = .nullify
@@ -90,8 +90,8 @@ public struct PropertyDescriptor: Sendable {
   ///
   /// What is taken out of it must get another object to refer to, or be deleted, before the next save.
   ///
-  /// - Parameter onDelete: What happens to those objects when the one that has them is deleted; with `.nullify` the
-  ///   deletion is refused while there are any, as with `.deny`.
+  /// `onDelete` says what happens to those objects when the one that has them is deleted; with `.nullify` the
+  /// deletion is refused while there are any, as with `.deny`.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, E>, onDelete: DeleteRule = .nullify
@@ -102,8 +102,8 @@ public struct PropertyDescriptor: Sendable {
   /// A many-to-many relationship, unordered. The target may have the other side of it: a list whose `inverse` is this
   /// one. Without one, nobody but this side sees it.
   ///
-  /// - Parameter onDelete: What happens to the objects in the list when the one that has them is deleted. With
-  ///   `.nullify` they stay; with `.cascade` they go, though they are in another object's list too.
+  /// `onDelete` says what happens to the objects in the list when the one that has them is deleted. With
+  /// `.nullify` they stay; with `.cascade` they go, though they are in another object's list too.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     onDelete: DeleteRule = .nullify
@@ -113,7 +113,7 @@ public struct PropertyDescriptor: Sendable {
 
   /// The other side of the many-to-many relationship `inverse`.
   ///
-  /// - Parameter onDelete: What happens to the objects in the list when the one that has them is deleted.
+  /// `onDelete` says what happens to the objects in the list when the one that has them is deleted.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, [E]>, onDelete: DeleteRule = .nullify

@@ -85,14 +85,23 @@ extension RowWriter {
 
   private func markRemoved(_ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask) throws {
     removals[links.number] = true
+    for (side, pk) in [owner, member].enumerated() where mark.contains(side) {
+      markedLists.insert(NamedList(links: links.number, side: side, pk: pk))
+    }
     try connection.prepare(
       "INSERT INTO \(links.removedTable) (_edited, owner, member) VALUES (?, ?, ?) "
         + "ON CONFLICT (owner, member) DO UPDATE SET _edited = excluded._edited"
     ).run([links.names(mark), .integer(owner), .integer(member)])
   }
 
-  /// Marks a membership as added through the list of one side.
-  func markAdded(_ membership: PropertyModel.Membership, _ pair: Pair) throws {
+  /// Remembers the lists that a marked pair is of.
+  func noteMarks(_ links: EntityModel, _ row: RowValues, _ mark: ColumnMask) {
+    for side in mark.indices { markedLists.insert(NamedList(links: links.number, side: side, pk: row.link(side))) }
+  }
+
+  /// Marks a membership as added through the list of one side of the row `pk`.
+  func markAdded(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
+    markedLists.insert(NamedList(links: membership.links, side: membership.side, pk: pk))
     try setMark(schema.entities[membership.links], pair.pk, pair.mark.union(ColumnMask(membership.side)))
   }
 
@@ -139,7 +148,11 @@ extension RowWriter {
         if pair.isAddedHere { try endMark(membership, of: pk, pair) }
       } else if list.before?.contains(pair.member) == true {
         // Its end was sent and not saved; in the rows again after a save, it was put back since.
-        if list.isSavedSince { try markAdded(membership, pair) } else { try removePair(membership, of: pk, pair) }
+        if list.isSavedSince {
+          try markAdded(membership, of: pk, pair)
+        } else {
+          try removePair(membership, of: pk, pair)
+        }
       }
     }
     try endRemovals(membership, of: pk) { $0.map { !list.sent.contains($0) } ?? true }
@@ -214,6 +227,12 @@ extension RowWriter {
       }
     }
     return lists
+  }
+
+  /// Takes an edited list off the row that names it, where no pair of the list was marked since ``RowWriter/markedLists``
+  /// was emptied, nor before.
+  func settleUnmarked(_ list: NamedList) throws {
+    if !markedLists.contains(list) { try settleName(list) }
   }
 
   func settleName(_ list: NamedList) throws { try settleName(list.links, list.side, of: list.pk) }

@@ -34,10 +34,10 @@ func describe(_ key: any CodingKey) -> String { key.stringValue + (key.intValue.
 
 /// The same strategies for both decoders.
 struct Strategies: Sendable {
-  var date: JSONDecoder.DateDecodingStrategy = .deferredToDate
-  var data: JSONDecoder.DataDecodingStrategy = .base64
-  var float: JSONDecoder.NonConformingFloatDecodingStrategy = .throw
-  var keys: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
+  var date: JSONValueDecoder.DateDecodingStrategy = .deferredToDate
+  var data: JSONValueDecoder.DataDecodingStrategy = .base64
+  var float: JSONValueDecoder.NonConformingFloatDecodingStrategy = .throw
+  var keys: JSONValueDecoder.KeyDecodingStrategy = .useDefaultKeys
   var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   var ours: JSONValueDecoder {
@@ -52,10 +52,30 @@ struct Strategies: Sendable {
 
   var foundations: JSONDecoder {
     let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = date
-    decoder.dataDecodingStrategy = data
-    decoder.nonConformingFloatDecodingStrategy = float
-    decoder.keyDecodingStrategy = keys
+    switch date {
+    case .deferredToDate: decoder.dateDecodingStrategy = .deferredToDate
+    case .secondsSince1970: decoder.dateDecodingStrategy = .secondsSince1970
+    case .millisecondsSince1970: decoder.dateDecodingStrategy = .millisecondsSince1970
+    case .iso8601, .iso8601OrSeconds: decoder.dateDecodingStrategy = .iso8601
+    case .formatted(let formatter): decoder.dateDecodingStrategy = .formatted(formatter)
+    case .custom(let read): decoder.dateDecodingStrategy = .custom(read)
+    }
+    switch data {
+    case .deferredToData: decoder.dataDecodingStrategy = .deferredToData
+    case .base64: decoder.dataDecodingStrategy = .base64
+    case .custom(let read): decoder.dataDecodingStrategy = .custom(read)
+    }
+    switch float {
+    case .throw: decoder.nonConformingFloatDecodingStrategy = .throw
+    case .convertFromString(let positive, let negative, let nan):
+      decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+        positiveInfinity: positive, negativeInfinity: negative, nan: nan)
+    }
+    switch keys {
+    case .useDefaultKeys: decoder.keyDecodingStrategy = .useDefaultKeys
+    case .convertFromSnakeCase: decoder.keyDecodingStrategy = .convertFromSnakeCase
+    case .custom(let convert): decoder.keyDecodingStrategy = .custom(convert)
+    }
     decoder.userInfo = userInfo
     return decoder
   }

@@ -83,7 +83,7 @@ import Testing
 
   @Test func numbersThatJSONHasNot() {
     let texts = [#""NaN""#, #""inf""#, #""-inf""#, #""""#, #""1""#, "1", "null", #""nan""#, "1e400"]
-    for strategy: JSONDecoder.NonConformingFloatDecodingStrategy in [
+    for strategy: JSONValueDecoder.NonConformingFloatDecodingStrategy in [
       .throw, .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "NaN"),
     ] {
       let strategies = Strategies(float: strategy)

@@ -82,7 +82,7 @@ import Testing
     #expect(try decode(Keys.self, #"{"b":1,"a":2,"b":3}"#).keys == ["b", "a"])
   }
 
-  @Test func whatIsNoJSONIsCorruptedData() throws {
+  @Test func aTextThatIsNoJSONIsCorruptedData() throws {
     do {
       _ = try decode([Int].self, "[1,\n x]")
       Issue.record("it was accepted")

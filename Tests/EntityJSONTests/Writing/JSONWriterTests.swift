@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenReadsBackTheSame() throws {
+  @Test func aWrittenTextReadsBackTheSame() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SeededGenerator(state: seed)
     for _ in 0..<1000 {

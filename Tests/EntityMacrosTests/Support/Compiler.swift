@@ -45,8 +45,9 @@ enum Compiler {
         "-parse-as-library", "-swift-version", "6", "-module-name", "Snippet",
         "-package-name", "snippet",
         "-diagnostic-style", "llvm", "-I", products.appending(path: "Modules").path,
-        // EntityStore's interface names it, though none of it is public.
+        // The interfaces of EntityStore and Adapters name them, though none of them is public.
         "-Xcc", "-fmodule-map-file=" + products.appending(path: "CSQLite.build/module.modulemap").path,
+        "-Xcc", "-fmodule-map-file=" + products.appending(path: "CCurl.build/module.modulemap").path,
         "-load-plugin-executable",
         products.appending(path: "EntityMacrosPlugin-tool").path + "#EntityMacrosPlugin",
       ] + options + paths

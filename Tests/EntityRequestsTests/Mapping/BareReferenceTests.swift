@@ -83,14 +83,14 @@ struct BareReferenceTests {
     #expect(try await store.read { try $0.count(Label.all) + $0.count(Series.all) } == 2)
   }
 
-  @Test func whatAReferenceMadeCountsAsInserted() async throws {
+  @Test func anObjectMadeByAReferenceCountsAsInserted() async throws {
     let store = try sketches()
     let counts = try await store.take(Label.self, [["name": "a", "related": ["b", "c"]], ["name": "b"]]).counts
     #expect(counts.inserted == 2 && counts.unchanged == 0)
     #expect(try await store.read { try $0.fetch(Label.all.sorted(by: \.name)).map(\.name) } == ["a", "b", "c"])
   }
 
-  @Test func whatIsMissingIsFetchedByItsUIDs() async throws {
+  @Test func missingObjectsAreFetchedByTheirUIDs() async throws {
     let store = try library()
     _ = try await store.take(
       Chapter.self, [["id": 1, "book": 7], ["id": 2, "book": 8], ["id": 3, "book": ["id": 9]]])

@@ -36,7 +36,7 @@ import Testing
     (.data, #""AQ==""#, .blob(Data([1]))), (.data, #""\u0041Q==""#, .blob(Data([1]))),
     (.date, "0", .real(0)), (.date, "-1.5", .real(-1.5)), (.date, #""1970-01-01T00:00:01Z""#, .real(1)),
     (.uuid, #""e621e1f8-c36c-495a-93fc-0c247a3e6e5f""#, .text("E621E1F8-C36C-495A-93FC-0C247A3E6E5F")),
-  ]) func whatIsReadIsStored(_ type: AttributeType, _ json: String, _ expected: StoredValue) throws {
+  ]) func aValueThatIsReadIsStored(_ type: AttributeType, _ json: String, _ expected: StoredValue) throws {
     #expect(try stored(json, type) == expected)
   }
 

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [nil, false, 0, "", 0.0, "false", "False", "no", "0", [], [:]] as [JSONValue])
-  func whatSaysNoIsNoDeletion(_ value: JSONValue) async throws {
+  func aDeletionKeyThatSaysNoIsNoDeletion(_ value: JSONValue) async throws {
     #expect(try await Ship.upsert(from: [["id": 1, "deleted": value]]).counts.inserted == 1)
   }
 
@@ -52,7 +52,7 @@ import Testing
     #expect(try store().main.fetch(Ship.all).allSatisfy { $0.harbour == nil })
   }
 
-  @Test func whatRequiresItMayBeDeletedLater() async throws {
+  @Test func anObjectThatRequiresADeletedOneMayBeDeletedLater() async throws {
     try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1], ["id": 2]]])
     #expect(try await Harbour.upsert(from: [["id": 7, "deleted": true]]).counts.denied == 1)
     #expect(try store().main.count(HandShip.all) == 2)

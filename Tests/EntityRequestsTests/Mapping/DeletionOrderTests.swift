@@ -21,7 +21,7 @@ struct DeletionOrderTests {
     #expect(try store().main.fetch(Harbour.all).map(\.uid) == [8])
   }
 
-  @Test func whatIsMissingHoldsNothing() async throws {
+  @Test func aMissingObjectHoldsNothing() async throws {
     try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1]]])
     let parts: [ResponsePart] = [
       .list(Harbour.self, at: "harbours"), .list(HandShip.self, at: "boats", missing: .deleteMissing(in: HandShip.all)),
@@ -32,13 +32,13 @@ struct DeletionOrderTests {
     #expect(try store().main.count(HandShip.all) == 0 && store().main.count(Harbour.all) == 0)
   }
 
-  @Test func whatIsMissingAndSaidToBeDeletedCountsOnce() async throws {
+  @Test func anObjectThatIsMissingAndSaidToBeDeletedCountsOnce() async throws {
     try await Ship.upsert(from: [["id": 1], ["id": 2]])
     let response = try await Ship.upsert(from: [["id": 1, "deleted": true]], missing: .deleteMissing(in: Ship.all))
     #expect(response.counts.deleted == 2 && response.counts.rowsWritten == 2)
   }
 
-  @Test(arguments: [false, true]) func thatAHoldersUpdateIsByHandIsNoMatter(_ isNested: Bool) async throws {
+  @Test(arguments: [false, true]) func aHolderWithAnUpdateByHandMakesNoDifference(_ isNested: Bool) async throws {
     try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1]]])
     let parts: [ResponsePart] = [
       .list(HandPort.self, at: "ports"), .list(Harbour.self, at: "harbours"), .list(HandShip.self, at: "boats"),
@@ -66,7 +66,9 @@ struct DeletionOrderTests {
 
   // MARK: The last word
 
-  @Test(arguments: ["ships", "ports", "hands"]) func whatTheResponseHasAfterAllStays(_ part: String) async throws {
+  @Test(arguments: ["ships", "ports", "hands"]) func anObjectThatTheResponseHasAfterAllStays(_ part: String)
+    async throws
+  {
     try await Ship.upsert(from: [["id": 1, "name": "a"]])
     let parts: [ResponsePart] = [
       .list(Ship.self, at: "gone"), .list(Ship.self, at: "ships"), .list(HandPort.self, at: "hands"),
@@ -82,7 +84,7 @@ struct DeletionOrderTests {
     #expect(try store().main.fetch(Ship.all).map(\.name) == ["back"])
   }
 
-  @Test func whatIsDeletedInTheEndIsNoneOfTheObjects() async throws {
+  @Test func anObjectThatIsDeletedInTheEndIsNotInTheResult() async throws {
     try await Ship.upsert(from: [["id": 1, "name": "a"]])
     let parts: [ResponsePart] = [.list(Ship.self, at: "ships"), .list(HandPort.self, at: "hands")]
     let body: JSONValue = [
@@ -97,7 +99,7 @@ struct DeletionOrderTests {
     #expect(response.counts(of: HandPort.self).deleted == 0)
   }
 
-  @Test func whatDeletesItselfLaterIsNoneOfTheObjects() async throws {
+  @Test func anObjectThatDeletesItselfLaterIsNotInTheResult() async throws {
     let store = try unruly()
     let outcome = try await store.take(Unruly.self, [["id": 1, "name": "a"], ["id": 2], ["id": 1, "do": "delete"]])
     #expect(outcome.ids.count == 1 && outcome.counts.inserted == 1 && outcome.counts.deleted == 1)

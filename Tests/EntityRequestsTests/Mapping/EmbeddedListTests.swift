@@ -147,7 +147,7 @@ import Testing
     try await store.main.save()
   }
 
-  @Test(arguments: [false, true]) func whatWasAddedToAListOfPartsStays(_ isSet: Bool) async throws {
+  @Test(arguments: [false, true]) func anEmbeddedObjectThatWasAddedToAListStays(_ isSet: Bool) async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list])
     _ = try await store.take(Board.self, payload)
@@ -172,7 +172,7 @@ import Testing
     #expect(try await cards(store, true) == [["x"], ["x"]])
   }
 
-  @Test func whatWasTakenOutOfAListOfPartsStaysOut() async throws {
+  @Test func anEmbeddedObjectThatWasTakenOutOfAListStaysOut() async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list])
     _ = try await store.take(Board.self, payload)

@@ -3,7 +3,7 @@ import Testing
 
 /// Rows without uid live in their parent.
 @Suite struct EmbeddedRowTests {
-  @Test func whatAToOneHoldsGoesWithItsParent() async throws {
+  @Test func anEmbeddedObjectOfAToOneGoesWithItsParent() async throws {
     let store = try twins()
     _ = try await store.take(
       Stated.self,

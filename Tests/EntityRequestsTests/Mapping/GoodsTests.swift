@@ -123,7 +123,7 @@ import Testing
       ])
   }
 
-  @Test func whatNoCaseHasIsFoundInQueries() async throws {
+  @Test func anUnrecognizedRawValueIsFoundInQueries() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.take(
       Goods.self,
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func whatNoCaseHasIsFoundAcrossLinks() async throws {
+  @Test func anUnrecognizedRawValueIsFoundAcrossLinks() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self, Crate.self])
     _ = try await store.take(
       Crate.self,
@@ -198,7 +198,7 @@ import Testing
         == store.read { try $0.fetch(Goods.self).map(Self.text) })
   }
 
-  @Test func whatATransformerCantTurnBackIsAnError() async throws {
+  @Test func aValueThatATransformerCantTurnBackIsAnError() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     let error = try await store.background { context in
       let goods = try context.insert(Goods.self)
@@ -238,7 +238,7 @@ import Testing
     (#""tags": {"a": 1}"#, "was expected"), (#""price": "hunter2""#, "an integer of 64 bits"),
     (#""name": {"first": "hunter2"}"#, "the key 'last' is missing"), (#""day": "hunter2""#, "a date as 'dd.MM.yyyy'"),
     (#""letter": "hunter2""#, "C or M was expected"), (#""letter": 1"#, "C or M was expected"),
-  ]) func whatDoesNotFitIsAnErrorWithoutTheValue(_ field: String, _ reason: String) async throws {
+  ]) func anErrorForAValueThatDoesNotFitHasNotTheValue(_ field: String, _ reason: String) async throws {
     let error = try await Ways().error(try value("{\"id\": 1, \(field)}"))
     #expect(error.reason.contains(reason) && !"\(error)".contains("hunter2"), "\(error)")
   }

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["\"5.0\"", "\" 5\"", "1e40", "-9223372036854775809", "5.5", "\"0x5\"", "[]", "{}"])
-  func whatIsNoUIDIsAnError(_ id: String) async throws {
+  func aValueThatIsNoUIDIsAnError(_ id: String) async throws {
     let store = try library()
     let value = try JSONValue(parsing: Data("[{\"id\": \(id)}]".utf8))
     await #expect(throws: MappingError.self) { try await store.take(Book.self, value) }

@@ -73,7 +73,7 @@ import Testing
     #expect(try main.count(Pin.all) == count && count == 3)
   }
 
-  @Test func whatWasSentOfAnObjectInALinkIsTheServersAgain() async throws {
+  @Test func sentPropertiesOfAnObjectInALinkAreAcknowledged() async throws {
     try await Board.upsert(from: ["id": 1, "cover": ["text": "Oslo"]])
     let pin = try #require(board.cover)
     pin.text = "Bergen"

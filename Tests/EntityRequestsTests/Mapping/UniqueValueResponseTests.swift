@@ -38,6 +38,34 @@ import Testing
     #expect(try await E.codes() == [3: "a", 4: "b"])
   }
 
+  @Test(arguments: [false, true])
+  func aScopeSeesTheValueThatMoved(isInMemory: Bool) async throws {
+    try await scope(Seat.self, isInMemory)
+    try await scope(HandSeat.self, isInMemory)
+  }
+
+  /// The scope is a condition on the value itself: the row that the value is taken from is within it all the same.
+  private func scope<E: SeatEntity>(_ type: E.Type, _ isInMemory: Bool) async throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite")
+    defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + end) } }
+    let store = try EntityStore(isInMemory ? .inMemory : .file(url), entities: [Seat.self, HandSeat.self])
+    func codes() async throws -> [Int: String?] {
+      try await store.read { context in
+        Dictionary(uniqueKeysWithValues: try context.fetch(E.self).map { ($0.uid, $0.code) })
+      }
+    }
+    let a = E.with("a")
+    try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]], in: store)
+    let moved = try await E.upsert(from: [["id": 3, "code": "a"]], in: store, missing: .deleteMissing(in: a))
+    #expect(moved.counts.deleted == 1)
+    #expect(try await codes() == [2: "b", 3: "a"])
+    // The row that a value is handed over to is in the scope, and the one that has another value since is not.
+    let handed = try await E.upsert(
+      from: [["id": 2, "code": "a"], ["id": 3, "code": "b"]], in: store, missing: .deleteMissing(in: a))
+    #expect(handed.counts.deleted == 0)
+    #expect(try await codes() == [2: "a", 3: "b"])
+  }
+
   @Test func twoAlikeAtTheEndAreToldWithTheLaterOne() async throws {
     try await refuse(Seat.self)
     try await refuse(HandSeat.self)
@@ -147,6 +175,7 @@ private struct SeatRandom: RandomNumberGenerator {
 protocol SeatEntity: RemoteEntity {
   var uid: Int { get }
   var code: String? { get }
+  static func with(_ code: String) -> EntityQuery<Self>
 }
 
 extension SeatEntity {
@@ -161,6 +190,8 @@ extension SeatEntity {
   @UID @Key("id") var uid: Int
   @Unique var code: String?
 
+  static func with(_ code: String) -> EntityQuery<Seat> { Seat.where { $0.code == code } }
+
   static var basePath: String { "seats" }
   static var deletionKey: String? { "deleted" }
 }
@@ -168,6 +199,8 @@ extension SeatEntity {
 @Entity final class HandSeat: SeatEntity {
   @UID @Key("id") var uid: Int
   @Unique var code: String?
+
+  static func with(_ code: String) -> EntityQuery<HandSeat> { HandSeat.where { $0.code == code } }
 
   static var basePath: String { "hand-seats" }
   static var deletionKey: String? { "deleted" }

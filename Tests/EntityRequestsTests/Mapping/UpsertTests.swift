@@ -84,7 +84,7 @@ import Testing
     #"{"id": 1, "pages": "many"}"#, "[1]", "[[]]", #"{"id":1,"cover":[]}"#, #"{"id":1,"cover":3}"#,
     #"{"id":1,"published_at":"2024-02-30"}"#,
   ])
-  func whatCanNotBeReadThrowsAndWritesNothing(_ json: String) async throws {
+  func anUnreadableResponseThrowsAndWritesNothing(_ json: String) async throws {
     let store = try library()
     await #expect(throws: MappingError.self) {
       try await store.take(Book.self, [["id": 9], try JSONValue(parsing: Data(json.utf8))])

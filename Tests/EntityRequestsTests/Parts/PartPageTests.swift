@@ -57,7 +57,7 @@ import Testing
     #expect(try await remarks() == [1, 2, 3])
   }
 
-  @Test func whatAParentsPagesLackIsDeleted() async throws {
+  @Test func objectsThatAParentsPagesLackAreDeleted() async throws {
     try await Remark.upsert(from: [["id": 1, "reader": ["id": 1]], ["id": 8, "reader": 1]])
     try await Remark.upsert(from: ["id": 9, "reader": ["id": 2]])
     let stub = try StubAdapter.current

@@ -92,7 +92,7 @@ import Testing
     #expect(try await readers() == [1, 2, 3])
   }
 
-  @Test func whatStandsElsewhereInTheDocumentIsNotMissing() async throws {
+  @Test func anObjectElsewhereInTheDocumentIsNotMissing() async throws {
     try await Reader.upsert(from: [["id": 1], ["id": 2]])
     try await EntityDocument.upsert(
       from: ["readers": [], "remarks": [["id": 5, "reader": 2]]],

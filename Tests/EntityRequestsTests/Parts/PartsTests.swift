@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["remarks", "hand"])
-  func whatARequiredLinkNeverGetsFailsTheWholeDocument(_ list: String) async throws {
+  func aRequiredLinkWithoutTargetFailsTheWholeDocument(_ list: String) async throws {
     let remarks: JSONValue = [["id": 7, "reader": 1], ["id": 8]]
     let document = JSONObject(["readers": [["id": 1]], list: remarks]).value
     let error = try await requestError { try await EntityDocument.upsert(from: document, parts: Self.lists) }
@@ -162,7 +162,7 @@ import Testing
     #expect(response.ids.count == 1 && response.counts(of: Reader.self).inserted == 1)
   }
 
-  @Test func whatHasNoUIDIsNoPart() async throws {
+  @Test func anEntityWithoutUIDIsNoPart() async throws {
     let error = try await requestError {
       try await EntityDocument.upsert(from: ["scraps": [["text": "a"]]], parts: [.list(Scrap.self, at: "scraps")])
     }

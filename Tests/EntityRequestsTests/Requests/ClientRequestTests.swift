@@ -27,7 +27,7 @@ struct ClientRequestTests {
     #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
   }
 
-  @Test func whatIsSentAndAnsweredComesThrough() async throws {
+  @Test func requestAndResponseComeThrough() async throws {
     try StubAdapter.current.on(.post, "/v1/app/login", .json(["token": "t"]))
     var request = try Client.current.request(.post, "login")
     try request.setJSON(["name": "ada"])

@@ -32,7 +32,7 @@ import Testing
       try specimen.dictionary(for: all) == [
         "id": "s/1", "flag": false, "small": -128, "big": JSONValue(UInt64.max), "ratio": 0.1,
         "text": "é\"\n\u{0}", "blob": "AAH/", "found_at": "2023-11-14T22:13:20.123Z",
-        "token": "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "place": ["city": "Oslo", "street": "Gate 1"],
+        "token": "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "place": ["city": "Oslo", "street": "Gate 1"],
       ])
     #expect(try specimen.dictionary(for: \.text, \.big).keys == ["big", "text"])
   }
@@ -79,7 +79,7 @@ import Testing
     #expect(try user.dictionary(for: \.address, \.firstName) == ["address": 7, "first": nil])
   }
 
-  @Test func whatIsNoPropertyIsRefused() async throws {
+  @Test func aKeyPathThatIsNoPropertyIsRefused() async throws {
     let user = try Client.current.store.main.insert(User.self)
     #expect(try await requestError { try user.dictionary(for: \.isDeleted) }.kind == .invalidRequest)
     #expect(try await requestError { try user.dictionary(for: \.posts) }.kind == .invalidRequest)

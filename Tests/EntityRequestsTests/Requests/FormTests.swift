@@ -55,7 +55,7 @@ import Testing
     #expect(try form { try $0.setForm(object) } == "z=1.1&a%5Bb%5D=")
   }
 
-  @Test func whatHasNoNamesIsNoForm() async throws {
+  @Test func aValueWithoutNamesIsNoForm() async throws {
     var request = URLRequest(url: try #require(URL(string: "https://h/x")))
     #expect(try await requestError { try request.setForm([1, 2]) }.kind == .invalidRequest)
     struct Secret {}
@@ -116,7 +116,7 @@ import Testing
     #expect(user.email == "server" && user.age == 99 && user.bio == "server" && !user.active)
   }
 
-  @Test @MainActor func whatWasNotSentOrDiffersStaysAnEdit() async throws {
+  @Test @MainActor func anEditThatWasNotSentOrDiffersStays() async throws {
     let user = try await edited()
     try StubAdapter.current.on(.put, "/users/42", Self.answer)
     try await user.put { try $0.setForm(["email": "other@x", "age": 8, "active": "perhaps"]) }

@@ -72,7 +72,7 @@ import Testing
     #expect(goods.name == nil && goods.decimal == 0 && goods.tags == [] && goods.rank == .member)
   }
 
-  @Test func whatWasNotSentStaysAnEdit() async throws {
+  @Test func anEditThatWasNotSentStays() async throws {
     let goods = try await goods()
     try await edit(goods)
     try StubAdapter.current.on(.patch, "/goods/1", .json(["id": 1]))
@@ -82,7 +82,7 @@ import Testing
     #expect(goods.zip == 8 && goods.price == 5 && goods.rank == .chief && goods.tags == ["a"])
   }
 
-  @Test func whatWasEditedWhileItWasSentStaysAnEdit() async throws {
+  @Test func anEditMadeWhileTheRequestIsUnderWayStays() async throws {
     let goods = try await goods()
     try await edit(goods)
     try StubAdapter.current.on(.put, "/goods/1", .json(["id": 1]))

@@ -129,7 +129,7 @@ import Testing
     #expect(try body { try $0.setMultipart(["home[city]": "Oslo", "name": "Ada", "tags": ["a", "b"]]) } == expected)
   }
 
-  @Test func whatCannotBeReadIsRefusedBeforeAnythingIsSent() async throws {
+  @Test func anUnreadableFileIsRefusedBeforeAnythingIsSent() async throws {
     var request = try request()
     let folder = FileManager.default.temporaryDirectory
     for url in [folder, folder.appending(path: "no-such-file"), try #require(URL(string: "https://h/a.txt"))] {

@@ -51,7 +51,7 @@ import Testing
     #expect(try context.fetch(User.self, uid: 7) === user)
   }
 
-  @Test func whatIsEditedWhileItIsSentStaysAnEdit() async throws {
+  @Test func anEditMadeWhileTheRequestIsUnderWayStays() async throws {
     let user = try await user()
     let gate = StubGate()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "sent", "age": 1]).waiting(for: gate))

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [["action": "archive"], ["user": ["email": "a@x"]], [:], [1]] as [JSONValue])
-  func whatWasNotSentIsNotAcknowledged(_ body: JSONValue) async throws {
+  func anUnsentEditIsNotAcknowledged(_ body: JSONValue) async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42, "age": 7]))
     user.age = 99

@@ -110,7 +110,7 @@ import Testing
     #expect(!main.hasChanges)
   }
 
-  @Test func whatThePostedObjectWasMeanwhileChangedToHolds() async throws {
+  @Test func aChangeOfThePostedObjectMeanwhileHolds() async throws {
     try await postAndPatch(Ticket.self)
     try await postAndPatch(HandTicket.self)
   }
@@ -202,7 +202,8 @@ import Testing
       ticket.title = "b"
       try await ticket.patch(query: ["slow": 0]) { try $0.setJSON(["title": "b"] as JSONValue) }
     }
-    // The title was sent by the later one; the note by the earlier one alone, whose answer has it as the server keeps it.
+    // The title was sent by the later one; the note by the earlier one alone, whose answer has it as the server keeps
+    // it.
     #expect(ticket.title == "b" && ticket.note == "A" && ticket.version == 3)
     #expect(!main.hasChanges)
     _ = try await E.upsert(from: ["id": 7, "title": "c", "note": "c"])

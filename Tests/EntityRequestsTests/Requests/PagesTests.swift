@@ -216,7 +216,7 @@ import Testing
 
   // MARK: Missing objects
 
-  @Test func whatNoPageHasIsDeletedWithTheLastPage() async throws {
+  @Test func objectsThatNoPageHasAreDeletedWithTheLastPage() async throws {
     try await User.upsert(from: users(1...9))
     _ = try threePages()
     var left: [Int] = []
@@ -328,7 +328,7 @@ import Testing
     #expect(try await uids() == Array(1...9))
   }
 
-  @Test func whatComesInMeanwhileIsNotMissing() async throws {
+  @Test func anObjectThatComesInMeanwhileIsNotMissing() async throws {
     _ = try threePages()
     let stub = try StubAdapter.current
     stub.on(.post, "/users", .json(["id": 20, "email": "e"]))

@@ -34,7 +34,7 @@ import Testing
     ("X-A", "secret\n"), ("X-A", "a\r\nX-Evil: 1"), ("X-A", "a\0b"), ("X-A", "\u{7F}"), ("", "a"), ("X A", "a"),
     ("X:A", "a"), ("X-É", "a"), ("X\n", "a"),
   ])
-  func whatCannotBeSentIsRefused(_ name: String, _ value: String) async throws {
+  func anInvalidRequestIsRefused(_ name: String, _ value: String) async throws {
     var request = try request()
     try request.setHeaders(["X-A": "before"])
     let error = try await requestError { try request.setHeaders(["X-A": "new", name: value]) }
@@ -84,7 +84,7 @@ import Testing
       text
         == #"{"age":3,"at":"1970-01-01T00:00:00Z","big":18446744073709551615,"data":"AQ==","email":null,"flag":true,"#
         + #""list":[1,"a",null],"nested":{"x":null,"y":{"z":1.1}},"ratio":0.1,"#
-        + #""uuid":"e621e1f8-c36c-495a-93fc-0c247a3e6e5f","value":{"k":1}}"#)
+        + #""uuid":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","value":{"k":1}}"#)
   }
 
   @Test func enumsAndAnyEncodableAreJSONToo() throws {
@@ -126,7 +126,7 @@ import Testing
     try request.setJSON(Item(price: 1))
   }
 
-  @Test func whatIsNoJSONIsRefusedByItsKey() async throws {
+  @Test func aValueThatIsNoJSONIsRefusedByItsKey() async throws {
     struct Secret: Sendable { let text = "hidden" }
     var request = try request()
     let error = try await requestError { try request.setJSON(["a": ["b": [1, Secret()] as [Any]] as [String: Any]]) }

@@ -38,7 +38,7 @@ import Testing
     #expect(reports.last?.bytesReceived == Int64(Self.users.rawBytes.count))
   }
 
-  @Test func whatIsSentCountsToo() async throws {
+  @Test func sentBytesCountToo() async throws {
     let reports = try await reports(.json(Self.users).chunked(2)) { handler in
       try await User.post {
         try $0.setJSON(["email": "x"])

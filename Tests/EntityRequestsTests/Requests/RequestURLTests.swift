@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: ["ftp://h/x", "https://", "https:///x", "https://ho st/", "https://h:port/", "https://[::1/"])
-  func whatIsNoURLIsRefused(_ resource: String) async throws {
+  func aTextThatIsNoURLIsRefused(_ resource: String) async throws {
     let error = try await requestError { try url(resource) }
     #expect(error.kind == .invalidRequest)
   }

@@ -38,7 +38,7 @@ import Testing
     #expect(stub.requests.suffix(3).allSatisfy { $0.headers["X-App"] == nil })
   }
 
-  @Test func whatWasAddedToADefaultLeavesItBehind() async throws {
+  @Test func anAdditionToADefaultHeaderLeavesTheDefaultBehind() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/away", .status(204))
     let store = try EntityStore(.inMemory, entities: [Headed.self])
@@ -61,7 +61,7 @@ import Testing
     #expect(replaced["Authorization"] == "mine" && replaced["X-App"] == "b")
   }
 
-  @Test func whatIsNoHeaderIsRefused() async throws {
+  @Test func anInvalidHeaderIsRefused() async throws {
     let store = try EntityStore(.inMemory, entities: [Malformed.self])
     #expect(try await requestError { try await Malformed.get(in: store) }.kind == .invalidRequest)
     #expect(try StubAdapter.current.requests.isEmpty)

@@ -99,7 +99,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"id": 1}"#, 200, "The response is one object, no list."), (#"[{"id": 1}]"#, 206, "is a part of one"),
-  ]) func whatDoesNotSayWhatThereIsDeletesNothingAndIsAnError(
+  ]) func aResponseThatIsNoListDeletesNothingAndIsAnError(
     _ json: String, _ status: Int, _ reason: String
   ) async throws {
     let stub = try StubAdapter.current

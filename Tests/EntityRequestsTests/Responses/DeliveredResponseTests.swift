@@ -35,7 +35,7 @@ import Testing
     #expect(error.kind == .status && error.status == 500)
   }
 
-  @Test func whatAnAdapterGaveAndValues() async throws {
+  @Test func responsesOfAdaptersAndValuesAreUpserted() async throws {
     let response = HTTPResponse(status: 200, body: Data(#"{"data": [{"id": 1}]}"#.utf8))
     #expect(try await User.upsert(from: response, in: store, envelope: "data").ids.count == 1)
     #expect(try await User.upsert(from: ["id": 1, "email": "x"], in: store).counts.updated == 1)

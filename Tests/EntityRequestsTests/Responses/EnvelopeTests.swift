@@ -38,7 +38,7 @@ import Testing
     arguments: [
       ["items": []], ["data": nil], ["data": 5], ["data": "x"], [:],
     ] as [JSONValue])
-  func whatIsMissingIsAnError(_ body: JSONValue) async throws {
+  func aMissingKeyIsAnError(_ body: JSONValue) async throws {
     let error = try await requestError { try await get(body) }
     #expect(error.kind == .envelope)
     #expect(error.description.contains("'data'"))

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: ["<html>hidden</html>", "[{\"id\": 1}", "[1,]", "\u{FEFF}[]"])
-  func whatIsNoJSONSaysItsContentType(_ text: String) async throws {
+  func anErrorForABodyThatIsNoJSONNamesItsContentType(_ text: String) async throws {
     let error = try await error(.text(text, contentType: "text/html"))
     #expect(error.kind == .parsing && error.underlying is JSONError)
     #expect(error.description.contains("'text/html'") && !error.description.contains("hidden"))

@@ -31,7 +31,7 @@ import Testing
     #expect(try await User.get().status == 200)
   }
 
-  @Test func whatWasSentIsRecorded() async throws {
+  @Test func sentRequestsAreRecorded() async throws {
     let stub = try StubAdapter.current
     stub.on(.put, "/users/{id}/{part}", .status(204))
     try await User.put("4%2F2/p", query: ["q": "a b", "r": "1"]) {

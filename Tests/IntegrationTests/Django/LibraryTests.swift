@@ -67,7 +67,7 @@ struct LibraryTests {
   }
 
   /// As APPEND_SLASH answers. A redirect is not followed yet.
-  @Test func whatLacksTheSlashIsToldWhereItIs() async throws {
+  @Test func aURLWithoutTheSlashIsToldTheRightOne() async throws {
     try await Library.client { _ in
       let base = try #require(Library.url)
       let list = try await #require(throws: RequestError.self) { try await Volume.get(query: ["author": 1]) }

@@ -8,10 +8,11 @@ import Testing
 /// Testing has an `Issue` too.
 private typealias Issue = Roundup.Issue
 
-/// The example against a tracker that runs, each test with stores of its own; one after the other, for the tracker is one.
+/// The example against a tracker that runs, each test with stores of its own; one after the other, for the tracker is
+/// one.
 @MainActor @Suite(.serialized, .enabled(if: TrackerService.url != nil, "scripts/integration starts the tracker"))
 struct TrackerTests {
-  @Test func whatIsCreatedComesBackAsItWas() async throws {
+  @Test func aCreatedItemComesBackAsItWas() async throws {
     try await TrackerService.enroll("ada")
     let run = UUID().uuidString.prefix(8)
     let made = try await TrackerService.signedIn { try await TrackerSample.create(in: $0, run: String(run)) }
@@ -213,7 +214,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func whatIsRetiredGoesWithTheNextSync() async throws {
+  @Test func aRetiredItemGoesWithTheNextSync() async throws {
     try await TrackerService.signedIn { store in
       let issue = try await newIssue("kept", in: store)
       let retired = try await newIssue("retired", in: store)

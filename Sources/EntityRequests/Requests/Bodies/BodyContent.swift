@@ -31,7 +31,7 @@ struct BodyContent: Sendable {
     }
   }
 
-  /// What is in memory; files are as if they were empty.
+  /// The bytes in memory; files are as if they were empty.
   var visible: Data {
     segments.reduce(into: Data()) {
       if case .data(let data) = $1 { $0.append(data) }

@@ -4,7 +4,7 @@ import Foundation
 
 extension JSONWriter {
   /// The JSON of a value of any of the usual types: keys sorted, `nil` and `NSNull` as null, dates in ISO 8601, data in
-  /// base64, UUIDs in lower case.
+  /// base64, UUIDs in upper case.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the key path; never with the value.
   static func bytes(ofAny value: Any) throws -> [UInt8] {
@@ -32,7 +32,7 @@ extension JSONWriter {
         throw path.unsupported("a date outside of the years 0 to 9999")
       }
       string(text)
-    case let value as UUID: string(value.uuidString.lowercased())
+    case let value as UUID: string(value.uuidString)
     case let value as Data: string(value.base64EncodedString())
     case let value as URL: string(value.absoluteString)
     case let value as [String: Any?]:

@@ -80,7 +80,7 @@ enum Multipart {
     var end = body.firstRange(of: delimiter, in: body.startIndex..<body.endIndex)
     while let start = end?.upperBound, let next = body.firstRange(of: delimiter, in: start..<body.endIndex) {
       end = next
-      // What follows the boundary in its line is padding (RFC 2046 §5.1.1).
+      // The rest of the line after the boundary is padding (RFC 2046 §5.1.1).
       guard let line = body.firstRange(of: Data("\r\n".utf8), in: start..<next.lowerBound),
         let blank = body.firstRange(of: Data("\r\n\r\n".utf8), in: line.lowerBound..<next.lowerBound)
       else { continue }
@@ -111,8 +111,8 @@ extension MultipartPart {
 }
 
 extension Data {
-  /// Where `other`, which is not empty, first stands in `range`. Bodies are large and their delimiters rare, so memory is
-  /// searched rather than a collection.
+  /// Where `other`, which is not empty, first stands in `range`. Bodies are large and their delimiters rare, so memory
+  /// is searched rather than a collection.
   fileprivate func firstRange(of other: Data, in range: Range<Int>) -> Range<Int>? {
     withUnsafeBytes { mine in
       other.withUnsafeBytes { its in

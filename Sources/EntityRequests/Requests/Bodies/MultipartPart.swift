@@ -19,7 +19,11 @@ public struct MultipartPart: Sendable {
 
   /// Bytes, as a file's where there is a file name.
   ///
-  /// - Parameter contentType: With a file name by default `application/octet-stream` (RFC 7578 §4.4), else none.
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - data: The content.
+  ///   - filename: Makes it a file to the server.
+  ///   - contentType: With a file name by default `application/octet-stream` (RFC 7578 §4.4), else none.
   public static func data(
     _ name: String, _ data: Data, filename: String? = nil, contentType: String? = nil
   ) -> MultipartPart {
@@ -30,7 +34,9 @@ public struct MultipartPart: Sendable {
   /// A file on disk: read while it is sent, and never whole in memory.
   ///
   /// - Parameters:
-  ///   - filename: What the server is told, by default the file's name. Its folder is never sent.
+  ///   - name: The name of the field.
+  ///   - url: The file.
+  ///   - filename: The name that the server is told, by default the file's name. Its folder is never sent.
   ///   - contentType: By default `application/octet-stream` (RFC 7578 §4.4).
   public static func file(
     _ name: String, _ url: URL, filename: String? = nil, contentType: String? = nil

@@ -13,9 +13,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A page that was handed out is committed, whatever becomes of the later ones. What fails, fails as a request does, with
-/// ``RequestError/page`` saying which page; after that the sequence is at its end. It is cancelled with the task that
-/// iterates, within a page and between pages. Each iteration begins anew.
+/// A page that was handed out is committed, whatever becomes of the later ones. What fails, fails as a request does,
+/// with ``RequestError/page`` saying which page; after that the sequence is at its end. It is cancelled with the task
+/// that iterates, within a page and between pages. Each iteration begins anew.
 public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   public typealias Element = EntityResponse<Entity>
   public typealias Failure = any Error
@@ -170,7 +170,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     }
   }
 
-  /// What came of a walk.
+  /// The result of a walk.
   public struct Summary: Sendable {
     /// The objects of all pages in their order, each once.
     public internal(set) var ids: [EntityID<Entity>] = []
@@ -212,20 +212,24 @@ extension RemoteEntity {
   /// for try await page in User.pages(by: .body("links.next"), from: token) { … }     // where an earlier walk stopped
   /// ```
   ///
-  /// Nothing is sent before the first page is asked for. The client is that of the task that calls this. Next pages must
-  /// be of the same origin as the collection, for requests may hold secrets, and none is requested twice in a walk.
+  /// Nothing is sent before the first page is asked for. The client is that of the task that calls this. Next pages
+  /// must be of the same origin as the collection, for requests may hold secrets, and none is requested twice in a
+  /// walk.
   ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:)`.
+  ///   - query: Added to the query of the first page.
   ///   - pagination: Where the next page is.
   ///   - token: The ``EntityResponse/next`` of a page: the walk begins there, and `query` is not used.
   ///   - limit: The most pages to request.
-  ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default headers
-  ///     of client and entity don't go there.
-  ///   - parts: Where each page holds objects of other entities; see ``ResponsePart``. A list that deletes must be on all
-  ///     pages, empty where it has ended; where a page lacks it, the walk fails as below. And it must end no later than the
-  ///     response's own list, which is what numbers and offsets count: of a part that goes on behind it the rest is not
-  ///     seen, and would be deleted.
+  ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default
+  ///     headers of client and entity don't go there.
+  ///   - store: Where the pages are kept; by default the client's.
+  ///   - envelope: The key path under which a page holds its objects; the empty string means the whole body.
+  ///   - parts: Where each page holds objects of other entities; see ``ResponsePart``. A list that deletes must be on
+  ///     all pages, empty where it has ended; where a page lacks it, the walk fails as below. And it must end no later
+  ///     than the response's own list, which is what numbers and offsets count: of a part that goes on behind it the
+  ///     rest is not seen, and would be deleted.
   ///   - missing: What happens to objects that none of the pages has: by default nothing. They are deleted with the
   ///     last page, once every page was received and complete. Where one did not say which objects it has (206, 304,
   ///     no body, no list), the walk goes on as long as a page or its headers say where the next one is, then fails
@@ -237,7 +241,9 @@ extension RemoteEntity {
   ///     deletes what stands on page 1. What the server deletes between two numbered pages may move others to one that
   ///     came already: they seem missing until they come again. Only a total tells that; if it changes, the walk fails
   ///     and deletes nothing.
+  ///   - localEdits: What becomes of columns that were edited here and that the server does not know yet.
   ///   - modify: Changes each request before it is sent.
+  ///   - progress: Called with the progress of each page, on any thread, one call after the other.
   public nonisolated static func pages(
     _ resource: String? = nil, query: QueryParameters = [:], by pagination: some Pagination,
     from token: PageToken? = nil, limit: Int? = nil, allowing origins: [URL] = [], in store: EntityStore? = nil,

@@ -10,7 +10,7 @@ public struct NumberPagination: Pagination {
   let size: Int?
   let total: PageTotal?
 
-  /// What the number counts.
+  /// The unit that the number counts.
   enum Step: Sendable { case pages, objects }
 
   public var firstQuery: QueryParameters {
@@ -35,7 +35,7 @@ public struct NumberPagination: Pagination {
       }
     } else {
       guard count > 0 else { return try page.end() }
-      // What the caller has put into the query is what was asked for.
+      // The query of the caller says what was asked for.
       let size = query[sizeParameter].flatMap { Int($0) } ?? self.size
       if let size, count < size, !page.deletesMissing, Self.wereFull(page, size) { return nil }
     }
@@ -52,8 +52,8 @@ public struct NumberPagination: Pagination {
     return number
   }
 
-  /// A short page is the last one where the server has shown that it gives as much as it is asked for. Else it may be that
-  /// its pages are never longer.
+  /// A short page is the last one where the server has shown that it gives as much as it is asked for. Else it may be
+  /// that its pages are never longer.
   private static func wereFull(_ page: ReceivedPage, _ size: Int) -> Bool {
     guard page.number > 1 else { return false }
     let (expected, overflow) = (page.number - 1).multipliedReportingOverflow(by: size)
@@ -61,7 +61,8 @@ public struct NumberPagination: Pagination {
   }
 
   /// How many objects the pages before had. In a walk that began in the middle it is at most that many, so that it
-  /// rather asks for a page too many: a server may give less than it is asked for, and no page has more than a full one.
+  /// rather asks for a page too many: a server may give less than it is asked for, and no page has more than a full
+  /// one.
   private func objectsBefore(_ page: ReceivedPage, _ current: Int) throws -> Int {
     if let before = page.objectsBefore { return before }
     let (distance, isFar) = current.subtractingReportingOverflow(first)
@@ -103,14 +104,15 @@ extension Pagination where Self == NumberPagination {
   /// Numbered pages: `?page=1&per_page=100`, `?page=2&per_page=100`, …
   ///
   /// Where the server tells the total, the last page is the one with which so many objects have come; an empty page
-  /// before that ends the walk too, but then it is not known what is missing. Without a total the last page is the first
-  /// empty one, and with a `size` already the first that has fewer objects, if all before had as many. So a collection of
-  /// less than one page takes a second request: the server may have given less than it was asked for. A walk that deletes
-  /// goes on to the empty page, for a server that filters what it has paged gives short ones in the middle.
+  /// before that ends the walk too, but then it is not known what is missing. Without a total the last page is the
+  /// first empty one, and with a `size` already the first that has fewer objects, if all before had as many. So a
+  /// collection of less than one page takes a second request: the server may have given less than it was asked for. A
+  /// walk that deletes goes on to the empty page, for a server that filters what it has paged gives short ones in the
+  /// middle.
   ///
   /// Numbers count in the collection as it is with each request: objects that are made or deleted meanwhile shift the
-  /// others, and one may be on no page. A walk that deletes takes it for missing then, unless the total changes, with which
-  /// it fails and deletes nothing. Where the server has links or cursors, those are safer.
+  /// others, and one may be on no page. A walk that deletes takes it for missing then, unless the total changes, with
+  /// which it fails and deletes nothing. Where the server has links or cursors, those are safer.
   ///
   /// - Parameters:
   ///   - parameter: The query's name for the number.

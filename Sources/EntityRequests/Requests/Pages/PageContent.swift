@@ -3,7 +3,7 @@ import EntityStore
 
 /// The objects of a page, as far as a walk counts and compares them.
 struct PageContent {
-  /// What a pagination counts: the response's own list, or where it has none the longest list of its parts. So a page is
+  /// The list that a pagination counts: the response's own list, or where it has none the longest list of its parts. So a page is
   /// empty when all its lists are, and an object that stands on each page beside them, a parent for example, does not count.
   let objects: JSONArray
   /// A list that the page lacks, and of which the walk deletes what no page has.

@@ -18,7 +18,7 @@ struct PageStep: Sendable {
   /// Whether the walk deletes what no page had.
   let deletesMissing: Bool
 
-  /// What a page means to the walk.
+  /// The meaning of a page to the walk.
   struct Outcome: Sendable {
     /// Where to go on; `nil` at the end.
     var next: Result<PageToken?, any Error> = .success(nil)
@@ -112,8 +112,8 @@ struct PageDoubts: Sendable {
     first = first ?? doubt(page, pagination) ?? page.doubt(lacks: lacks, isLast: isLast)
   }
 
-  /// What was deleted on the server meanwhile has moved others to pages that had come already: then a total that is reached
-  /// is none.
+  /// What was deleted on the server meanwhile has moved others to pages that had come already: then a total that is
+  /// reached is none.
   private mutating func doubt(_ page: ReceivedPage, _ pagination: any Pagination) -> String? {
     guard let total = try? (pagination as? NumberPagination)?.total?.value(of: page) else { return nil }
     guard let before = self.total, before != total else {

@@ -16,21 +16,21 @@ public import Foundation
 ///
 /// It has no state: what it knows of the walk stands in the page and its URL, so that a walk can go on from any page.
 public protocol Pagination: Sendable {
-  /// What to add to the query of the first request, where the caller has not set it; by default nothing.
+  /// The parameters to add to the query of the first request, where the caller has not set it; by default nothing.
   var firstQuery: QueryParameters { get }
 
   /// Whether a walk that begins at `url` begins with the first page. One that doesn't can't tell which objects are
   /// missing.
   ///
-  /// By default that is where the query has what ``firstQuery`` says. Where a parameter that is not in it leads to another
-  /// page, or one that is in it says something else, such as a page's size, look at the one that counts.
+  /// By default that is where the query has what ``firstQuery`` says. Where a parameter that is not in it leads to
+  /// another page, or one that is in it says something else, such as a page's size, look at the one that counts.
   func isFirst(_ url: URL) -> Bool
 
   /// Where to go on after `page`; `nil` when the server said that it was the last one, which is what a walk with
   /// `.deleteMissing` goes by. Where that is only likely, it is ``NextPage/unconfirmedEnd(_:)``.
   ///
-  /// - Throws: Whatever says why that is not known. `page` is taken into the store and handed out all the same; the error
-  ///   comes in place of the page after it.
+  /// - Throws: Whatever says why that is not known. `page` is taken into the store and handed out all the same; the
+  ///   error comes in place of the page after it.
   func next(after page: ReceivedPage) throws -> NextPage?
 }
 
@@ -86,8 +86,8 @@ public enum NextPage: Sendable {
   case url(String)
   /// The same URL, with these parameters of its query in place of the ones of their names.
   case query(QueryParameters)
-  /// There is none, and yet it is not certain that the pages had every object; the text says why. The walk ends, but one
-  /// that deletes missing objects deletes none, and fails with that text.
+  /// There is none, and yet it is not certain that the pages had every object; the text says why. The walk ends, but
+  /// one that deletes missing objects deletes none, and fails with that text.
   case unconfirmedEnd(String)
 }
 

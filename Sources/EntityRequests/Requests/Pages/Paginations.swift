@@ -176,8 +176,10 @@ extension Pagination where Self == BodyPagination {
   ///
   /// The last page has null there, false or an empty string; on the pages after the first, absence means the same.
   ///
-  /// - Parameter mayBeAbsent: Whether a first page that is the only one lacks the key too, as JSON:API and HAL allow. By
-  ///   default that is an error, since a wrong key path would look the same.
+  /// - Parameters:
+  ///   - keyPath: Where the URL stands in the body.
+  ///   - mayBeAbsent: Whether a first page that is the only one lacks the key too, as JSON:API and HAL allow. By default
+  ///     that is an error, since a wrong key path would look the same.
   public static func body(_ keyPath: String, mayBeAbsent: Bool = false) -> BodyPagination {
     BodyPagination(keyPath: keyPath, mayBeAbsent: mayBeAbsent)
   }
@@ -189,6 +191,8 @@ extension Pagination where Self == CursorPagination {
   /// The last page has null there, false or an empty string; on the pages after the first, absence means the same.
   ///
   /// - Parameters:
+  ///   - keyPath: Where the cursor stands in the body.
+  ///   - parameter: The parameter of the next query that takes the cursor.
   ///   - first: The cursor of the first page, where the server wants one: `*` for example.
   ///   - mayBeAbsent: As in ``Pagination/body(_:mayBeAbsent:)``.
   public static func cursor(
@@ -201,8 +205,11 @@ extension Pagination where Self == CursorPagination {
   ///
   /// A page that is not the last must have an object with a cursor.
   ///
-  /// - Parameter more: The key path of the body that says with true or false on every page whether there are more; without
-  ///   it the last page is an empty one.
+  /// - Parameters:
+  ///   - keyPath: Where the cursor stands in the last object.
+  ///   - parameter: The parameter of the next query that takes the cursor.
+  ///   - more: The key path of the body that says with true or false on every page whether there are more; without it the
+  ///     last page is an empty one.
   public static func cursor(ofLast keyPath: String, parameter: String, more: String? = nil) -> CursorPagination {
     CursorPagination(parameter: parameter, source: .lastObject(keyPath, more: more))
   }

@@ -1,0 +1,81 @@
+import Foundation
+
+/// What all encoders and containers of one call have in common.
+final class EncodingState {
+  let options: JSONValueEncoder
+  /// The first error of a call that can't throw. The next one that can throws it.
+  private(set) var misuse: EncodingError?
+
+  init(options: JSONValueEncoder) { self.options = options }
+
+  func note(_ misuse: EncodingError) { if self.misuse == nil { self.misuse = misuse } }
+
+  /// Notes a container that is nested too deep for any reader.
+  ///
+  /// - Parameter depth: how many arrays and objects there are with it.
+  func checkDepth(_ depth: Int, _ path: CodingPathNode?) {
+    guard depth > JSONLimits.standard.depth else { return }
+    note(invalid("a container", "There are more than \(JSONLimits.standard.depth) nested arrays and objects.") { path })
+  }
+
+  // MARK: Any type
+
+  /// The JSON of a value; nil where the value's own `encode(to:)` encodes nothing.
+  ///
+  /// - Parameter depth: how many arrays and objects the value is in.
+  func part<T: Encodable>(of value: T, depth: Int, path: () -> CodingPathNode?) throws -> EncodedPart? {
+    if let scalar = try scalar(value, path: path) { return scalar }
+    // Each level of nesting is a call of `encode(to:)` at least: the limit of the reader is one for the stack, too.
+    if let misuse { throw misuse }
+    let encoder = PartEncoder(state: self, depth: depth, path: path())
+    try value.encode(to: encoder)
+    return encoder.part
+  }
+
+  /// What has a form of its own here, or would come back as the same scalar after two more calls.
+  private func scalar<T: Encodable>(_ value: T, path: () -> CodingPathNode?) throws -> EncodedPart? {
+    if T.self == String.self, let value = value as? String { return .string(value) }
+    if T.self == Int.self, let value = value as? Int { return integer(value) }
+    if T.self == Double.self, let value = value as? Double { return try number(value, path: path) }
+    if T.self == Bool.self, let value = value as? Bool { return .bool(value) }
+    if T.self == Date.self, let value = value as? Date { return try date(value, path: path) }
+    if T.self == Data.self, let value = value as? Data { return .string(value.base64EncodedString()) }
+    if T.self == URL.self, let value = value as? URL { return .string(value.absoluteString) }
+    if T.self == Decimal.self, let value = value as? Decimal { return try decimal(value, path: path) }
+    return nil
+  }
+
+  // MARK: Scalars
+
+  func integer(_ value: some FixedWidthInteger) -> EncodedPart { .number(String(value)) }
+
+  func number(
+    _ value: some BinaryFloatingPoint & LosslessStringConvertible, path: () -> CodingPathNode?
+  ) throws -> EncodedPart {
+    guard let text = JSONWriter.text(of: value) else { throw notFinite(value, path) }
+    return .number(text)
+  }
+
+  private func decimal(_ value: Decimal, path: () -> CodingPathNode?) throws -> EncodedPart {
+    guard let text = JSONWriter.text(of: value) else { throw notFinite(value, path) }
+    return .number(text)
+  }
+
+  private func date(_ value: Date, path: () -> CodingPathNode?) throws -> EncodedPart {
+    if let text = ISO8601Text.text(of: value) { return .string(text) }
+    switch options.dateEncodingStrategy {
+    case .iso8601: throw invalid(value, "The date is outside of the years 0 to 9999, which ISO 8601 can't write.", path)
+    case .iso8601OrSeconds: return try number(value.timeIntervalSince1970, path: path)
+    }
+  }
+
+  // MARK: Errors
+
+  private func notFinite(_ value: Any, _ path: () -> CodingPathNode?) -> EncodingError {
+    invalid(value, "JSON has no number that is not finite.", path)
+  }
+
+  func invalid(_ value: Any, _ text: String, _ path: () -> CodingPathNode?) -> EncodingError {
+    .invalidValue(value, EncodingError.Context(codingPath: path().keys, debugDescription: text))
+  }
+}

@@ -1,0 +1,53 @@
+public import Foundation
+
+/// Encodes any `Encodable` type as JSON, by the same writer as all other JSON.
+///
+/// ```swift
+/// let data = try JSONValueEncoder(format: .sorted).encode(user)
+/// ```
+///
+/// The text is that of Foundation's encoder with slashes unescaped: data is base64 (RFC 4648 §4), a URL its absolute string,
+/// a UUID upper case, a `Decimal` all its digits, a dictionary an object where its keys are strings or integers. It differs
+/// where that one is lenient:
+///
+/// - A number that is not finite is refused, a `Decimal` too: JSON has none (RFC 8259 §6).
+/// - More than 512 nested arrays and objects are refused, which no reader of this module would take.
+/// - Dates are ISO 8601.
+/// - A second value where there is one already, and a container where there is a value, are errors and do not trap.
+public struct JSONValueEncoder: Sendable {
+  /// How a `Date` is written.
+  public enum DateEncodingStrategy: Sendable {
+    /// In ISO 8601 (RFC 3339), UTC; a date outside of the years 0 to 9999 is an error.
+    case iso8601
+    /// In ISO 8601 as `iso8601`; a date outside of the years 0 to 9999 is a number, its seconds since 1970.
+    case iso8601OrSeconds
+  }
+
+  public var format: JSONFormat
+  public var dateEncodingStrategy: DateEncodingStrategy
+  /// What `encode(to:)` finds in its encoder.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+  public init(format: JSONFormat = .compact, dateEncodingStrategy: DateEncodingStrategy = .iso8601) {
+    self.format = format
+    self.dateEncodingStrategy = dateEncodingStrategy
+  }
+
+  /// The JSON text of a value.
+  ///
+  /// - Throws: `EncodingError` with the coding path, for what JSON can't hold and for a value that encodes nothing; what
+  ///   the type's own `encode(to:)` throws.
+  public func encode(_ value: some Encodable) throws -> Data { Data(try bytes(of: value)) }
+
+  package func bytes<T: Encodable>(of value: T) throws -> [UInt8] {
+    let state = EncodingState(options: self)
+    guard let part = try state.part(of: value, depth: 0, path: { nil }) else {
+      throw EncodingError.invalidValue(
+        value, EncodingError.Context(codingPath: [], debugDescription: "The value of type \(T.self) encodes nothing."))
+    }
+    if let error = state.misuse { throw error }
+    var writer = JSONWriter(format: format)
+    writer.part(part)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,201 @@
+// A property of an array is read and set as a whole: `batch.items.append(item)` reads all items, and sets one more. A
+// context keeps a list that was set, so that the next read finds the array and the next set compares with it. To find
+// the difference the context compares the two arrays from both ends by identity, which takes about a nanosecond a member.
+//
+// The context holds no objects but those with unsaved changes. A kept list holds all its members. So the context lets go of
+// it with the unsaved changes: at the save, at the rollback, or when nothing is unsaved any more. Objects refer to
+// their context weakly, so that a list makes no cycle.
+
+/// The to-many relationships that a context keeps.
+struct KeptLists {
+  struct Key: Hashable {
+    /// The entity of the object that has the list.
+    let entity: Int
+    let pk: Int64
+    let property: Int
+  }
+
+  /// More lists than that are not kept at once.
+  private static let limit = 16
+
+  /// The lists that were set: the next read of one keeps it. They name no object, so that they hold none.
+  private var expected: Set<Key> = []
+  private var lists: [Key: KeptList] = [:]
+
+  /// Whether it has neither lists nor expects any.
+  var isEmpty: Bool { expected.isEmpty }
+
+  func isExpected(_ key: Key) -> Bool { expected.contains(key) }
+
+  mutating func expect(_ key: Key) {
+    guard !expected.contains(key) else { return }
+    if expected.count >= Self.limit { self = KeptLists() }
+    expected.insert(key)
+  }
+
+  subscript(key: Key) -> KeptList? {
+    get { lists[key] }
+    set { lists[key] = newValue }
+  }
+
+  /// Rows of an entity changed in a way that may change which lists they are in.
+  mutating func drop(_ entity: Int) {
+    guard !lists.isEmpty else { return }
+    lists = lists.filter { $0.value.entity != entity && $0.value.links != entity }
+  }
+
+  /// Any row may have changed.
+  mutating func dropAll() { lists = [:] }
+}
+
+/// One list, whatever its members are.
+class KeptList {
+  /// The entity of the members.
+  let entity: Int
+  /// Of a many-to-many relationship, that of the memberships.
+  let links: Int?
+
+  init(entity: Int, links: Int?) {
+    self.entity = entity
+    self.links = links
+  }
+
+  func insert(_ member: any ManagedEntity) {}
+  func remove(_ pk: Int64) {}
+}
+
+/// The objects of one list in the order of their row ids, as a query finds them.
+final class KeptMembers<T: ManagedEntity>: KeptList {
+  private(set) var members: [T]
+
+  init(_ members: [T], entity: Int, links: Int?) {
+    self.members = members
+    super.init(entity: entity, links: links)
+  }
+
+  override func insert(_ member: any ManagedEntity) {
+    guard let member = member as? T else { return }
+    let pk = member._$state.pk
+    let place = place(of: pk)
+    guard place == members.count || members[place]._$state.pk != pk else { return }
+    members.insert(member, at: place)
+  }
+
+  override func remove(_ pk: Int64) {
+    let place = place(of: pk)
+    if place < members.count, members[place]._$state.pk == pk { members.remove(at: place) }
+  }
+
+  /// Where an object is, or would be.
+  private func place(of pk: Int64) -> Int {
+    guard let last = members.last, last._$state.pk >= pk else { return members.count }
+    var (low, high) = (0, members.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if members[middle]._$state.pk < pk { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// What another array has not, and what it has beyond this one.
+  func difference(from other: [T]) -> (gone: [T], added: [T]) {
+    // The elements are references: equal words are the same object.
+    let (head, tail) = members.withUnsafeBytes { own in
+      other.withUnsafeBytes { other in
+        let size = MemoryLayout<T>.stride
+        let (ownEnd, otherEnd) = (own.count, other.count)
+        let count = min(ownEnd, otherEnd) / size
+        func areEqual(_ place: Int, _ otherPlace: Int) -> Bool {
+          own.load(fromByteOffset: place, as: UInt.self) == other.load(fromByteOffset: otherPlace, as: UInt.self)
+        }
+        var head = 0
+        while head < count, areEqual(head * size, head * size) { head += 1 }
+        var tail = 0
+        while tail < count - head, areEqual(ownEnd - (tail + 1) * size, otherEnd - (tail + 1) * size) { tail += 1 }
+        return (head, tail)
+      }
+    }
+    let before = members[head..<(members.count - tail)]
+    let after = other[head..<(other.count - tail)]
+    guard !before.isEmpty else { return ([], Array(after)) }
+    let (had, has) = (Set(before.lazy.map { ObjectIdentifier($0) }), Set(after.lazy.map { ObjectIdentifier($0) }))
+    return (
+      before.filter { !has.contains(ObjectIdentifier($0)) }, after.filter { !had.contains(ObjectIdentifier($0)) }
+    )
+  }
+}
+
+extension EntityContext {
+  /// A list of an object as it is kept; `nil` where it is not.
+  ///
+  /// - Throws: ``StoreError``.
+  func keptList<T: ManagedEntity>(of state: ObjectState, _ property: Int, _ type: T.Type) throws -> KeptMembers<T>? {
+    let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
+    guard !keptLists.isEmpty, keptLists[key] != nil else { return nil }
+    // What others committed counts, and drops the list.
+    try entry {}
+    guard !state.flags.contains(.deleted) else { return nil }
+    return keptLists[key] as? KeptMembers<T>
+  }
+
+  /// Keeps a list that was read, if it was set since the last save.
+  func keepList<T: ManagedEntity>(_ members: [T], of state: ObjectState, _ property: Int) {
+    guard !keptLists.isEmpty else { return }
+    let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
+    guard keptLists.isExpected(key), !state.flags.contains(.deleted) else { return }
+    switch state.model.properties[property].kind {
+    case .attribute, .toOne: return
+    case .toMany(let target, _, _): keptLists[key] = KeptMembers(members, entity: target, links: nil)
+    case .manyToMany(let membership, _):
+      keptLists[key] = KeptMembers(members, entity: membership.target, links: membership.links)
+    }
+  }
+
+  /// A list was set: it is likely to be read and set again.
+  func expectList(of state: ObjectState, _ property: Int) {
+    guard update == nil, kind == .unit || hasChanges else { return }
+    keptLists.expect(KeptLists.Key(entity: state.model.number, pk: state.pk, property: property))
+  }
+
+  /// Sets a list that is kept: what differs is all that is gone through.
+  ///
+  /// - Returns: `false` where the list has to be set as a whole.
+  /// - Throws: ``StoreError``.
+  func setKeptList<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ members: [T]) throws -> Bool {
+    let state = object._$state
+    guard update == nil, kind != .reading, !isOver else { return false }
+    // A many-to-many relationship that is set as a whole holds against what others set it to.
+    let isMany = if case .manyToMany = state.model.properties[property].kind { true } else { false }
+    guard let kept = try keptList(of: state, property, T.self),
+      !isMany || (state.dirty.contains(property) && state.lists[property] != nil)
+    else { return false }
+    let (gone, added) = kept.difference(from: members)
+    guard added.allSatisfy({ $0._$state.context === self && $0._$state.pk != 0 }) else { return false }
+    switch state.model.properties[property].kind {
+    case .attribute, .toOne: return false
+    case .toMany(let target, let inverse, _):
+      let link = core.schema.entities[target].properties[inverse]
+      for member in gone { link.link(member, nil) }
+      for member in added { link.link(member, object) }
+    case .manyToMany:
+      for member in added { try setMembership(of: object, property, member._$state.pk, isIn: true) }
+      for member in gone { try setMembership(of: object, property, member._$state.pk, isIn: false) }
+    }
+    return true
+  }
+
+  /// A to-one link was set: its object left a list, and entered another one.
+  func moveInLists<E: ManagedEntity>(_ object: E, _ property: Int, from old: Int64, to new: Int64) {
+    let state = object._$state
+    guard case .toOne(let target, let inverse?, _) = state.model.properties[property].kind else { return }
+    if old != 0 { keptLists[.init(entity: target, pk: old, property: inverse)]?.remove(state.pk) }
+    // What is deleted is in no list.
+    guard new != 0, state.flags.isDisjoint(with: [.deleting, .deleted]) else { return }
+    keptLists[.init(entity: target, pk: new, property: inverse)]?.insert(object)
+  }
+
+  /// Nothing is unsaved any more: the context holds no objects.
+  func dropListsIfSaved() {
+    if kind == .main, !keptLists.isEmpty, !hasChanges { keptLists = KeptLists() }
+  }
+}
