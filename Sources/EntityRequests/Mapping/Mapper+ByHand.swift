@@ -89,8 +89,8 @@ extension ObjectMapper {
     if let link { newer.insert(link.property) }
     let before = try embedded(plan, in: object)
     try target.updating(object, newer) {
-      guard let remote = object as? any RemoteEntity else { return }
-      try remote.runUpdate(ResponseObject(response, at: session.places.current))
+      let place = session.places.current
+      try plan.runUpdate?(object, ResponseObject(response, at: place, in: CurrentUpsert.token))
     }
     // What it made and did not take lives nowhere, as little as what it let go of.
     let made =
@@ -122,9 +122,4 @@ extension ObjectMapper {
     try checkRequired(plan, object._$state.pk)
     object._$state.isUpdating = false
   }
-}
-
-extension RemoteEntity {
-  /// Runs the entity's own update.
-  fileprivate func runUpdate(_ response: ResponseObject) throws { try update(with: response) }
 }

@@ -65,7 +65,7 @@ extension ResponseObject {
   /// - Throws: ``MappingError`` when the transformer refuses the value.
   public func value<T: AttributeTransformer>(_ keyPath: String, transformer: T.Type) throws -> T.Value? {
     let value = json.value(for: keyPath)
-    CurrentUpsert.noteRead(value)
+    noteRead(value)
     guard let value, !value.isNull else { return nil }
     do { return try AttributeConversion.value(value, transformer) } catch { throw self.error(keyPath, error.reason) }
   }
@@ -74,29 +74,29 @@ extension ResponseObject {
 
   private func assign<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String, _ property: inout C.Value) throws {
     // What an earlier one left for a setter that was never called.
-    CurrentUpsert.current?.context.arriving = nil
+    mapper?.context.arriving = nil
     let value = json.value(for: keyPath)
-    CurrentUpsert.noteRead(value)
+    noteRead(value)
     guard let value else {
       if C.keepsUnrecognized || C.attributeType == .json {
-        CurrentUpsert.current?.leave(keyPath, in: property, coding)
+        mapper?.leave(keyPath, in: property, coding)
       }
       return
     }
     switch try read(coding, value, keyPath) {
     case .value(let value): property = value
-    case .unrecognized(let raw): CurrentUpsert.current?.keep(raw, keyPath, in: property, coding)
+    case .unrecognized(let raw): mapper?.keep(raw, keyPath, in: property, coding)
     }
   }
 
   private func value<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String) throws -> C.Value? {
     let value = json.value(for: keyPath)
-    CurrentUpsert.noteRead(value)
+    noteRead(value)
     guard let value, !value.isNull else { return nil }
     switch try read(coding, value, keyPath) {
     case .value(let value): return value
     case .unrecognized(let raw):
-      CurrentUpsert.current?.noteUnrecognized(raw, keyPath)
+      mapper?.noteUnrecognized(raw, keyPath)
       return nil
     }
   }
@@ -111,7 +111,7 @@ extension ResponseObject {
   ) throws -> Reading<C.Value> {
     let stored: StoredValue
     do {
-      if let rules = try CurrentUpsert.current?.transformer(for: keyPath, C.Value.self) {
+      if let rules = try mapper?.transformer(for: keyPath, C.Value.self) {
         stored = try AttributeConversion.storedValue(value, rules)
         if let value = C.value(stored) { return .value(value) }
       } else {
@@ -130,7 +130,7 @@ extension ResponseObject {
   }
 
   private func error(_ keyPath: String, _ reason: String) -> MappingError {
-    CurrentUpsert.current?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason).at(place)
+    mapper?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason).at(place)
   }
 }
 

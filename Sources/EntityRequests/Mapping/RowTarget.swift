@@ -104,7 +104,8 @@ final class RowTarget: MappingTarget {
         try writer.update(model, found, row, source, isComplete: isComplete)
       } else {
         try writer.insert(
-          model, pk: subject.row ?? writer.newPrimaryKey(), row, source, isComplete: isComplete)
+          model, pk: subject.row ?? writer.newPrimaryKey(), row, source, isComplete: isComplete,
+          hasFreeUID: subject.row == nil)
       }
     return Written(
       pk: outcome.pk, isInserted: outcome.isInserted, isChanged: !outcome.changed.isEmpty, taken: outcome.changed,

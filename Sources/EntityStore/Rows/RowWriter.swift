@@ -147,16 +147,19 @@ package final class RowWriter {
 
   /// Writes a row that is not there yet. `pk` must be fresh.
   ///
-  /// - Parameter takesOver: Whether it may take over the row that has its uid, whatever the source.
+  /// - Parameters:
+  ///   - takesOver: Whether it may take over the row that has its uid, whatever the source.
+  ///   - hasFreeUID: Whether the caller has just looked, and no row has its uid.
   package func insert(
     _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false,
-    isComplete: Bool = true, takesOver: Bool = false
+    isComplete: Bool = true, takesOver: Bool = false, hasFreeUID: Bool = false
   ) throws -> Outcome {
     try checkOpen()
     let lists = source.lists
     var edited = editedMask(model, source, changed: given.mask)
     var absorbed: AbsorbedRow?
-    if let uid = model.uid, given.mask.contains(uid), !given[uid].isNull, let other = try find(model, uid: given[uid]) {
+    if !hasFreeUID, let uid = model.uid, given.mask.contains(uid), !given[uid].isNull,
+      let other = try find(model, uid: given[uid]) {
       other.release()
       if try isTakeover(model, uid, of: other.row, by: pk, source, isWanted: takesOver) {
         absorbed = try absorb(model, other.pk, into: pk, edited: edited)
