@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What only the compiler sees of a misuse, or says of one.
+/// Misuses that only the compiler sees, or reports.
 @Suite struct MisuseTests {
   static let misuses: [String: (code: String, errors: [String])] = [
     "UnknownInverse": (

@@ -13,6 +13,9 @@ extension ObjectMapper {
     defer { reuse(&row, plan.model) }
     let draft = try draft(plan, response, of: object, newer, into: &row)
     if !draft.gone.isEmpty { target.isGone = true }
+    context.noteSkipped(object, draft.staying, answered: draft.staying.all)
+    // A required link to what was deleted since keeps what it has.
+    context.noteSkipped(object, .init(gone: draft.gone), answered: ColumnMask())
     // Which object it is was settled before.
     try target.set(plan, object, row)
     for embedded in draft.embedded {
@@ -124,17 +127,17 @@ extension ObjectMapper {
     let model = parent.plan.model
     let pk = parent.object._$state.pk
     // Nothing tells which of this answer's objects are those that were edited here, or that a newer answer has.
-    var isKept = parent.newer.contains(property.index)
-    if !isKept, session.keepsEdits {
-      isKept = session.isUnsettled(model, property.index, of: pk) || parent.object.hasLocalEdit(of: property.index)
-    }
-    guard isList else {
-      let row = parent.object.link(property.index)
-      return (row == 0 ? [] : [row], isKept)
-    }
-    let members = try target.members(model, property.index, of: pk)
-    let rows = session.ordered(members.rows, model, property.index, of: pk)
-    return (rows, isKept || session.keepsEdits && members.areEdited)
+    let column = ColumnMask.single(property.index)
+    let members: (rows: [Int64], areEdited: Bool) =
+      isList ? try target.members(model, property.index, of: pk) : ([], false)
+    let isEdited =
+      members.areEdited || session.isUnsettled(model, property.index, of: pk)
+      || parent.object.hasLocalEdit(of: property.index)
+    let staying = session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: parent.newer)
+    if !staying.isEmpty { context.noteSkipped(parent.object, staying, answered: column) }
+    if isList { return (session.ordered(members.rows, model, property.index, of: pk), !staying.isEmpty) }
+    let row = parent.object.link(property.index)
+    return (row == 0 ? [] : [row], !staying.isEmpty)
   }
 
   /// The error of an update by hand: of the entity that it is written for.

@@ -29,6 +29,7 @@ extension ObjectMapper {
       try run(plan, response, about, object, row: row, link: link)
       if subject.isNew, !object.isDeleted, let missing = model.required.indices.first(where: { object.link($0) == 0 }) {
         if target.isGone {
+          session.skips?.noteGone(model, uid: about.identity, .single(missing))
           try target.abandon(subject, isRefused: true)
           return nil
         }
@@ -70,14 +71,16 @@ extension ObjectMapper {
       context.readsAbsent = false
     }
     context.readsAbsent = false
-    var newer = about.newer
+    let newer = about.newer
+    var settled = ColumnMask()
     if about.uid != nil || link != nil {
       var row = emptyRow(model)
       defer { reuse(&row, model) }
       var taken = ColumnMask()
       if let uid = about.uid {
         // Before the update runs, which tells what the answer has.
-        if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row) }
+        var staying = MergePolicy.Staying()
+        if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row, &staying) }
         if let index = model.uid { row[index] = uid }
       }
       if let link { row.setLink(link.pk, link.property) }
@@ -85,10 +88,10 @@ extension ObjectMapper {
     }
     // Which object it is was settled here. `assign("id", to: &uid)` writes back what it read where the key is absent,
     // and that would be a uid of 0 or "".
-    if let index = model.uid { newer.insert(index) }
-    if let link { newer.insert(link.property) }
+    if let index = model.uid { settled.insert(index) }
+    if let link { settled.insert(link.property) }
     let before = try embedded(plan, in: object)
-    try target.updating(object, newer) {
+    try target.updating(object, newer, settled: settled) {
       let place = session.places.current
       try plan.runUpdate?(object, ResponseObject(response, at: place, in: CurrentUpsert.token))
     }

@@ -8,6 +8,8 @@ extension Mapper {
     var embedded: [Embedded] = []
     /// Required relationships to what a newer answer, or its own update, deleted.
     var gone = ColumnMask()
+    /// Properties that stay as they are.
+    var staying = MergePolicy.Staying()
   }
 
   /// A to-one property whose object has no uid: it lives in its parent, and with it.
@@ -42,12 +44,14 @@ extension Mapper {
           }
           return
         }
-        // A newer answer has its word on what lives in the object.
-        guard !newer.contains(property) else { return }
         draft.embedded.removeAll { $0.property == property }
         let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
-        // Nor is it the answer's where the link was edited here: it is another object then.
-        guard !(session.keepsEdits && old.isEdited || session.isUnsettled(model, property, of: old.owner)) else {
+        let isEdited = old.isEdited || session.isUnsettled(model, property, of: old.owner)
+        let column = ColumnMask.single(property)
+        let staying = session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
+        // Neither what a newer answer has its word on, nor another object, whose link was edited here, is the answer's.
+        guard staying.isEmpty else {
+          if old.row != 0 || !value.isNull { draft.staying.formUnion(staying) }
           return
         }
         let new = try linkTarget(plan, property, nested, value, row: old.row) ?? 0
@@ -96,7 +100,10 @@ extension Mapper {
   ///
   /// - Returns: `nil` where a newer answer deleted it: an older one's link does not bring it back.
   func reference(_ plan: MappingPlan, _ uid: StoredValue) throws -> Int64? {
-    guard session.newer(plan.model, uid) != nil else { return nil }
+    guard session.newer(plan.model, uid) != nil else {
+      session.skips?.noteGone(plan.model, uid: uid)
+      return nil
+    }
     let pk = try target.reference(plan.model, uid: uid) { session.noteInserted(plan.model, $0) }
     session.mention(plan.model, pk)
     return pk

@@ -14,7 +14,7 @@ extension Mapper {
     for (property, value) in lists {
       let isOlder = newer.contains(property)
       if try setMembers(plan, property, value, of: pk, newer) { isChanged = true }
-      if !isOlder, !session.keepsEdits { overwritten.insert(property) }
+      if !isOlder, !session.policy.keepsEdits { overwritten.insert(property) }
     }
     if !overwritten.isEmpty { try target.endEdits(plan.model, pk, overwritten) }
     return isChanged
@@ -36,11 +36,11 @@ extension Mapper {
     case .attribute, .toOne: return false
     case .toMany(let target, let inverse, _):
       let target = session.plan(target)
-      if isOlder, target.uidType == nil { return false }
+      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: .single(property))) }
       return try setHolders(plan, property, target, inverse, value, of: pk, isOlder: isOlder)
     case .manyToMany(let membership, _):
       let target = session.plan(membership.target)
-      if isOlder, target.uidType == nil { return false }
+      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: .single(property))) }
       return try setMemberships(plan, property, target, membership, value, of: pk, newer)
     }
   }
@@ -81,7 +81,9 @@ extension Mapper {
   ) throws -> Bool {
     let holders = try target.members(plan.model, property, of: pk)
     // Without uid, nothing tells which of the server's objects the edit is about.
-    if member.uidType == nil, try isEdited(plan.model, pk, property, holders.areEdited) { return false }
+    if member.uidType == nil, try isEdited(plan.model, pk, property, holders.areEdited) {
+      return skip(plan, property, of: pk, .init(edited: .single(property)))
+    }
     let isNested = session.lists.begin(plan.model, property, pk)
     var before = holders.rows
     let known = Set(before)
@@ -100,7 +102,9 @@ extension Mapper {
       }
     }
     let wasNested = !isNested && session.lists.end(plan.model, property, pk)
-    guard !isOlder else { return false }
+    guard !isOlder else {
+      return known == after ? false : skip(plan, property, of: pk, .init(newer: .single(property)))
+    }
     if wasNested {
       before = try target.members(plan.model, property, of: pk).rows
       for row in after.subtracting(before).sorted() where try relink(member, row, inverse, to: pk) { isChanged = true }
@@ -122,25 +126,34 @@ extension Mapper {
     var embedded: [Int64] = []
     if member.uidType == nil {
       let members = try target.members(plan.model, property, of: pk)
-      if try isEdited(plan.model, pk, property, members.areEdited) { return false }
+      if try isEdited(plan.model, pk, property, members.areEdited) {
+        return skip(plan, property, of: pk, .init(edited: .single(property)))
+      }
       embedded = session.ordered(members.rows, plan.model, property, of: pk)
     }
     try forEachMember(plan, property, member, value, embedded: embedded, link: nil) { row, _ in after.insert(row) }
-    guard !newer.contains(property) else { return false }
     // Only now: what is nested in the objects may have said something of the same memberships.
     let before = member.uidType == nil ? try target.members(plan.model, property, of: pk).rows : []
     let isChanged = try target.setMemberships(plan, property, membership, of: pk, after, newer: newer)
-    guard member.uidType == nil else { return isChanged }
+    guard member.uidType == nil, !newer.contains(property) else { return isChanged }
     // Those that were let go of, and those that a kept edit did not let in.
     for row in after.symmetricDifference(before).sorted() { try target.release(member.model, row) }
     return isChanged
+  }
+
+  /// A list stays as it is.
+  ///
+  /// - Returns: `false`: it did not change.
+  private func skip(_ plan: MappingPlan, _ property: Int, of pk: Int64, _ staying: MergePolicy.Staying) -> Bool {
+    session.skips?.note(plan.model, pk, staying, answered: .single(property))
+    return false
   }
 
   /// Whether a list of objects without uid stays as it is: it was edited, or one of its members.
   private func isEdited(
     _ model: EntityModel, _ pk: Int64, _ property: Int, _ areEdited: Bool
   ) throws -> Bool {
-    guard session.keepsEdits else { return false }
+    guard session.policy.keepsEdits else { return false }
     return try session.isUnsettled(model, property, of: pk) || areEdited || target.isEdited(model, pk, property)
   }
 

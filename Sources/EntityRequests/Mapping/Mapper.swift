@@ -76,6 +76,7 @@ final class Mapper<Target: MappingTarget> {
     let known = isNew ? nil : try target.known(model, uid: uid, row: row)
     let identity = try uid ?? (session.isOrdered ? known.flatMap { try target.uid(model, of: $0) } : nil)
     guard let newer = session.newer(model, identity) else {
+      session.skips?.noteGone(model, uid: identity)
       // The row that waited for the uid that this answer tells goes, too.
       if let uid, let row, let known, try target.awaitsUID(model, known) {
         session.gone.note(model, row, uid, isPlaceholder: false)
@@ -83,8 +84,13 @@ final class Mapper<Target: MappingTarget> {
       return nil
     }
     if plan.isDeletion(object) {
-      // A newer answer has the object.
-      guard newer.isEmpty else { return nil }
+      guard newer.isEmpty else {
+        // A newer answer has the object.
+        if let row = try known.flatMap({ try target.row(model, of: $0) }) {
+          session.skips?.note(model, row, .newerAnswer)
+        }
+        return nil
+      }
       session.touch(model, identity, ColumnMask(), isDeletion: true)
       guard let known, let row = try target.delete(model, known) else { return nil }
       session.gone.note(model, row.pk, identity, isPlaceholder: row.isPlaceholder)
@@ -106,13 +112,20 @@ final class Mapper<Target: MappingTarget> {
     var newer = about.newer
     var row = emptyRow(model)
     defer { reuse(&row, model) }
-    let draft = try draft(plan, object, of: about.known, newer, into: &row)
+    var draft = try draft(plan, object, of: about.known, newer, into: &row)
     if let index = model.uid, let uid = about.uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
-    if let uid = about.uid, let pk { newer.subtract(try takeOver(model, uid: uid, by: pk, newer, into: &row)) }
+    if let uid = about.uid, let pk {
+      newer.subtract(try takeOver(model, uid: uid, by: pk, newer, into: &row, &draft.staying))
+    }
     let written = try target.write(
       plan, subject, row, newer: newer, gone: draft.gone, mayAwait: !draft.lists.isEmpty || session.awaitsParts)
-    guard let written else { return nil }
+    guard let written else {
+      session.skips?.noteGone(model, uid: about.identity, draft.gone)
+      return nil
+    }
+    draft.staying.gone.formUnion(draft.gone)
+    if !draft.staying.isEmpty { session.skips?.note(model, written.pk, draft.staying, answered: draft.staying.all) }
     session.mention(model, written.pk)
     session.isThere(model, written.pk, about.identity)
     for embedded in draft.embedded { try settle(embedded, isTaken: written.taken.contains(embedded.property)) }
@@ -157,19 +170,24 @@ final class Mapper<Target: MappingTarget> {
   /// - Parameters:
   ///   - pk: The row that the object is.
   ///   - newer: What the answer leaves to newer ones.
+  ///   - staying: Gets those columns of the answer that have another value.
   /// - Returns: The columns that were taken.
   func takeOver(
-    _ model: EntityModel, uid: StoredValue, by pk: Int64, _ newer: ColumnMask, into row: inout RowValues
+    _ model: EntityModel, uid: StoredValue, by pk: Int64, _ newer: ColumnMask, into row: inout RowValues,
+    _ staying: inout MergePolicy.Staying
   ) throws -> ColumnMask {
     guard let rows = target.rows, let other = try rows.find(model, uid: uid) else { return ColumnMask() }
-    defer { other.release() }
     guard other.pk != pk else { return ColumnMask() }
     let taken = try taken(model, from: other.row, by: pk, newer, given: row.mask, rows)
+    let given = row
     for index in taken.indices {
       row[index] = other.value(index)
       // A link to itself stays one.
       if case .toOne(model.number, _, _) = model.properties[index].kind, other.link(index) == other.pk {
         row.setLink(pk, index)
+      }
+      if given.mask.contains(index), !given[index].isIdentical(to: row[index]) {
+        staying.newer.formUnion(.single(index))
       }
     }
     return taken
@@ -188,10 +206,7 @@ final class Mapper<Target: MappingTarget> {
       taken.formUnion(model.stored.subtracting(given).subtracting(session.acknowledgedColumns))
     }
     taken.subtract(other.edited)
-    if let own = try rows.find(model, pk: pk) {
-      own.release()
-      taken.subtract(own.row.edited)
-    }
+    if let own = try rows.current(model, pk: pk) { taken.subtract(own.edited) }
     return model.uid.map { taken.subtracting(.single($0)) } ?? taken
   }
 }

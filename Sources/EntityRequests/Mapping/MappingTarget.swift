@@ -24,6 +24,7 @@ protocol MappingTarget: AnyObject {
   /// The object of a row, or else that of a uid; `nil` when the response names none. Rows are looked up when they are
   /// written: what is nested in the object may make or change its row until then.
   func known(_ model: EntityModel, uid: StoredValue?, row: Int64?) throws -> Known?
+  func row(_ model: EntityModel, of known: Known) throws -> Int64?
   func uid(_ model: EntityModel, of known: Known) throws -> StoredValue?
   func uid(_ model: EntityModel, _ pk: Int64) throws -> StoredValue?
   /// Whether the object was made here and has no uid yet.
@@ -135,20 +136,14 @@ extension MappingPlan {
   /// Whether a new object has what it requires.
   ///
   /// - Parameters:
-  ///   - given: The columns that the response has.
-  ///   - link: What the object has.
+  ///   - missing: The required links that it lacks.
+  ///   - gone: Those to what a newer answer, or its own update, deleted.
   /// - Throws: ``MappingError`` when it lacks what may not come any more.
-  func completeness(
-    _ given: ColumnMask, gone: ColumnMask, mayAwait: Bool, link: (Int) -> Int64
-  ) throws -> Completeness {
-    var isRefused = false
-    for index in model.required.subtracting(given).indices where link(index) == 0 {
-      guard gone.contains(index) else {
-        guard mayAwait else { throw missingError(index) }
-        return .awaiting
-      }
-      isRefused = true
+  func completeness(_ missing: ColumnMask, gone: ColumnMask, mayAwait: Bool) throws -> Completeness {
+    guard let first = missing.subtracting(gone).indices.first(where: { _ in true }) else {
+      return missing.isEmpty ? .whole : .refused
     }
-    return isRefused ? .refused : .whole
+    guard mayAwait else { throw missingError(first) }
+    return .awaiting
   }
 }

@@ -53,6 +53,7 @@ final class ObjectTarget: MappingTarget {
     return try context.existing(model, uid: uid)
   }
 
+  func row(_ model: EntityModel, of known: any ManagedEntity) -> Int64? { known._$state.pk }
   func uid(_ model: EntityModel, of known: any ManagedEntity) -> StoredValue? { known.serverUID }
   func uid(_ model: EntityModel, _ pk: Int64) -> StoredValue? { context.existing(model, pk: pk).serverUID }
 
@@ -64,7 +65,7 @@ final class ObjectTarget: MappingTarget {
     if let known = try existing(model, uid: uid) { return known._$state.pk }
     let object = try context.insert(model, isPlaceholder: model.hasPlaceholders)
     if let index = model.uid {
-      context.updating(object, keepsEdits: true, newer: ColumnMask()) {
+      context.updating(object, .keepingEdits, newer: ColumnMask()) {
         _ = model.properties[index].set(object, uid)
       }
     }
@@ -129,7 +130,9 @@ final class ObjectTarget: MappingTarget {
     let object = subject.object
     var completeness = MappingPlan.Completeness.whole
     if subject.isNew, !model.required.isEmpty {
-      completeness = try plan.completeness(row.mask, gone: gone, mayAwait: mayAwait) { object.link($0) }
+      var missing = model.required.subtracting(row.mask)
+      for index in missing.indices where object.link(index) != 0 { missing.subtract(.single(index)) }
+      completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
       if completeness == .refused { return nil }
     }
     try updating(object, newer) { try set(plan, object, row) }
@@ -189,7 +192,7 @@ final class ObjectTarget: MappingTarget {
     let object = context.existing(model, pk: pk)
     let before = object.link(property)
     guard case .toOne(let entity, _, _) = model.properties[property].kind else { return false }
-    context.updating(object, keepsEdits: session.keepsEdits, newer: newer) {
+    context.updating(object, session.policy, newer: newer) {
       model.properties[property].link(
         object, target == 0 ? nil : context.existing(session.core.schema.entities[entity], pk: target))
     }
@@ -240,9 +243,14 @@ final class ObjectTarget: MappingTarget {
     try rows.deleteEmbedded(model, pk)
   }
 
-  func updating<T>(_ object: any ManagedEntity, _ newer: ColumnMask, _ body: () throws -> T) rethrows -> T {
+  /// Runs `body` as an update from the response.
+  ///
+  /// - Parameter settled: Columns that `body` must not set, because they were set before.
+  func updating<T>(
+    _ object: any ManagedEntity, _ newer: ColumnMask, settled: ColumnMask = ColumnMask(), _ body: () throws -> T
+  ) rethrows -> T {
     try context.updating(
-      object, keepsEdits: session.keepsEdits, newer: newer, order: session.isOrdered ? self : nil, body)
+      object, session.policy, newer: newer, settled: settled, order: session.isOrdered ? self : nil, body)
   }
 }
 

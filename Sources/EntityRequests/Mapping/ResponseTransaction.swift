@@ -37,7 +37,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     try checkPostponed { !$0 }
     let others = try deleteGoneAndMissing()
     try settleUniqueValues()
-    return outcome(others)
+    return try outcome(others)
   }
 
   // MARK: The steps
@@ -53,7 +53,10 @@ final class ResponseTransaction<E: RemoteEntity> {
   private func takeOwn(_ plan: MappingPlan) throws {
     let row: Int64?
     switch try target(plan) {
-    case .gone: return
+    case .gone:
+      let uid = try upsert.value?.object.flatMap { try plan.uid(of: $0) }
+      session.skips?.noteGone(plan.model, uid: uid, pk: upsert.target?.pk ?? 0)
+      return
     case .byUID: row = nil
     case .row(let pk): row = pk
     }
@@ -172,13 +175,14 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
   }
 
-  private func outcome(_ others: EntityCounts) -> ResponseOutcome<E> {
+  private func outcome(_ others: EntityCounts) throws -> ResponseOutcome<E> {
     let outcomes = parts.outcomes
     var counts = plan == nil ? outcomes.total : own.counts
     counts.add(others)
     counts.rowsWritten = rows.rowsWritten
     return ResponseOutcome(
-      ids: own.pks.map { EntityID(pk: $0) }, counts: counts, unrecognized: session.unrecognized.all, parts: outcomes)
+      ids: own.pks.map { EntityID(pk: $0) }, counts: counts, unrecognized: session.unrecognized.all,
+      skipped: try session.skips?.changes(rows) ?? SkippedChanges(), parts: outcomes)
   }
 
   // MARK: The object that the request was made on
@@ -198,11 +202,9 @@ final class ResponseTransaction<E: RemoteEntity> {
     guard let found = try rows.find(plan.model, pk: target.pk) else {
       if upsert.targetIsUnsaved { return .row(target.pk) }
       // Another row may have it by now: one that this one turned out to be, or that came with a later list.
-      guard let uid, let other = try rows.find(plan.model, uid: uid) else { return .gone }
-      other.release()
+      guard let uid, try rows.current(plan.model, uid: uid) != nil else { return .gone }
       return .byUID
     }
-    defer { found.release() }
     guard let index = plan.model.uid, let uid else { return .row(target.pk) }
     let current = found.value(index)
     return current.isNull || current.isIdentical(to: uid) ? .row(target.pk) : .byUID

@@ -31,6 +31,15 @@ public enum LocalEdits: Sendable {
   case overwrite
 }
 
+extension LocalEdits {
+  var policy: MergePolicy {
+    switch self {
+    case .keep: .keepingEdits
+    case .overwrite: .overwritingEdits
+    }
+  }
+}
+
 /// One response on its way to the rows: everything that the transaction needs.
 package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// The object, or array of objects, of the response; the envelope is off already. `nil` when there is no body.
@@ -120,5 +129,6 @@ package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   package var ids: [EntityID<E>]
   package var counts: EntityCounts
   package var unrecognized: [UnrecognizedValue] = []
+  package var skipped = SkippedChanges()
   var parts = PartOutcomes()
 }

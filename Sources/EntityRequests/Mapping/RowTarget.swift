@@ -28,6 +28,8 @@ final class RowTarget: MappingTarget {
     uid == nil && row == nil ? nil : Known(uid: uid, row: row)
   }
 
+  func row(_ model: EntityModel, of known: Known) throws -> Int64? { try find(model, known)?.pk }
+
   func uid(_ model: EntityModel, of known: Known) throws -> StoredValue? {
     if let uid = known.uid { return uid }
     return try known.row.flatMap { try uid(model, $0) }
@@ -35,14 +37,12 @@ final class RowTarget: MappingTarget {
 
   func uid(_ model: EntityModel, _ pk: Int64) throws -> StoredValue? {
     guard let index = model.uid, let found = try find(model, pk) else { return nil }
-    defer { found.release() }
     let uid = found.value(index)
     return uid.isNull ? nil : uid
   }
 
   func awaitsUID(_ model: EntityModel, _ known: Known) throws -> Bool {
     guard let index = model.uid, let row = known.row, let found = try find(model, row) else { return false }
-    defer { found.release() }
     return found.value(index).isNull
   }
 
@@ -68,7 +68,6 @@ final class RowTarget: MappingTarget {
 
   func delete(_ model: EntityModel, _ known: Known) throws -> (pk: Int64, isPlaceholder: Bool)? {
     guard let found = try find(model, known) else { return nil }
-    defer { found.release() }
     return (found.pk, found.row.isPlaceholder)
   }
 
@@ -80,43 +79,34 @@ final class RowTarget: MappingTarget {
     _ plan: MappingPlan, _ subject: Known, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
   ) throws -> Written? {
     let model = plan.model
-    let source = RowWriter.Source.response(keepsEdits: session.keepsEdits, newer: newer)
-    let found = try find(model, subject)
+    let source = RowWriter.Source.response(session.policy, newer: newer)
+    var missing = model.required.subtracting(row.mask)
+    let outcome: RowWriter.Outcome
     var completeness = MappingPlan.Completeness.whole
-    // A new row that meets the one of its uid has what that one has.
-    if !model.required.isEmpty, found?.row.isPlaceholder ?? true,
-      try found != nil || subject.row == nil || !isKnown(model, subject.uid)
-    {
-      do {
-        completeness = try plan.completeness(row.mask, gone: gone, mayAwait: mayAwait) { found?.link($0) ?? 0 }
-      } catch {
-        found?.release()
-        throw error
+    if let found = try find(model, subject) {
+      if found.row.isPlaceholder {
+        for index in missing.indices where found.link(index) != 0 { missing.subtract(.single(index)) }
+        completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
+        if completeness == .refused { return nil }
       }
-      if completeness == .refused {
-        found?.release()
-        return nil
-      }
+      outcome = try writer.update(model, found, row, source, isComplete: completeness == .whole)
+    } else {
+      // A new row that meets the one of its uid has what that one has.
+      let isAnother = try !missing.isEmpty && subject.row != nil && isKnown(model, subject.uid)
+      if !isAnother { completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait) }
+      if completeness == .refused { return nil }
+      outcome = try writer.insert(
+        model, pk: subject.row ?? writer.newPrimaryKey(), row, source, isComplete: completeness == .whole,
+        hasFreeUID: subject.row == nil)
     }
-    let isComplete = completeness == .whole
-    let outcome =
-      if let found {
-        try writer.update(model, found, row, source, isComplete: isComplete)
-      } else {
-        try writer.insert(
-          model, pk: subject.row ?? writer.newPrimaryKey(), row, source, isComplete: isComplete,
-          hasFreeUID: subject.row == nil)
-      }
     return Written(
       pk: outcome.pk, isInserted: outcome.isInserted, isChanged: !outcome.changed.isEmpty, taken: outcome.changed,
-      isAwaiting: !isComplete)
+      isAwaiting: completeness == .awaiting)
   }
 
   /// Whether the row of a uid is there, and more than a placeholder.
   private func isKnown(_ model: EntityModel, _ uid: StoredValue?) throws -> Bool {
-    guard let found = try find(model, Known(uid: uid)) else { return false }
-    found.release()
-    return !found.row.isPlaceholder
+    try find(model, Known(uid: uid))?.row.isPlaceholder == false
   }
 
   /// Nothing is written until the object is whole; a failure ends the response.
@@ -126,7 +116,6 @@ final class RowTarget: MappingTarget {
 
   func missingLink(_ model: EntityModel, _ pk: Int64) throws -> Int? {
     guard let found = try find(model, pk) else { return nil }
-    defer { found.release() }
     return model.required.indices.first { found.link($0) == 0 }
   }
 
@@ -134,14 +123,12 @@ final class RowTarget: MappingTarget {
 
   func link(_ model: EntityModel, _ property: Int, of known: Known) throws -> HeldLink {
     guard let found = try find(model, known) else { return HeldLink() }
-    defer { found.release() }
     return HeldLink(
       owner: found.pk, row: found.link(property), isEdited: found.row.edited.contains(property))
   }
 
   func link(_ model: EntityModel, _ property: Int, of pk: Int64) throws -> Int64 {
     guard let found = try find(model, pk) else { return 0 }
-    defer { found.release() }
     return found.link(property)
   }
 
@@ -151,7 +138,7 @@ final class RowTarget: MappingTarget {
     try objects.target.writePending(of: model)
     let before = writer.rowsWritten
     try writer.setLink(
-      model, pk, property, to: target, .response(keepsEdits: session.keepsEdits, newer: newer))
+      model, pk, property, to: target, .response(session.policy, newer: newer))
     return writer.rowsWritten != before
   }
 
@@ -176,28 +163,40 @@ final class RowTarget: MappingTarget {
     newer: ColumnMask
   ) throws -> Bool {
     try objects.target.writePending(of: writer.schema.entities[membership.links])
-    if !session.keepsEdits { try writer.endMarks(membership, of: pk) }
+    let isOlder = newer.contains(property)
+    if !isOlder, !session.policy.keepsEdits { try writer.endMarks(membership, of: pk) }
     let before = try writer.pairs(membership, of: pk)
-    var isChanged = false
     // Pairs that were edited here stay as they are until that is acknowledged; all others are what the response says.
+    var skipped = MergePolicy.Staying()
+    func allowsChange(_ member: Int64, _ isEdited: @autoclosure () throws -> Bool) throws -> Bool {
+      let column = ColumnMask.single(property)
+      let isNewer = try isOlder || isNewer(membership, member)
+      let isEdited = try session.policy.keepsEdits && isEdited()
+      let staying = session.policy.staying(
+        of: column, edited: isEdited ? column : ColumnMask(), newer: isNewer ? column : ColumnMask())
+      skipped.formUnion(staying)
+      return staying.isEmpty
+    }
+    var isChanged = false
     for member in wanted.subtracting(before.lazy.map(\.member)).sorted()
-    where try allowsChange(membership, member) && !writer.isRemovedHere(membership, of: pk, member) {
+    where try allowsChange(member, writer.isRemovedHere(membership, of: pk, member)) {
       try writer.addMember(membership, of: pk, member)
       isChanged = true
     }
     for pair in before where !wanted.contains(pair.member) {
-      guard try !pair.isAddedHere && allowsChange(membership, pair.member) else { continue }
+      guard try allowsChange(pair.member, pair.isAddedHere) else { continue }
       try writer.removePair(membership, of: pk, pair)
       isChanged = true
     }
+    if !skipped.isEmpty { session.skips?.note(plan.model, pk, skipped, answered: .single(property)) }
     return isChanged
   }
 
-  /// Whether no newer answer said what the list on the other side is.
-  private func allowsChange(_ membership: PropertyModel.Membership, _ member: Int64) throws -> Bool {
-    guard session.isOrdered, let inverse = membership.inverse else { return true }
+  /// Whether a newer answer said what the list on the other side is.
+  private func isNewer(_ membership: PropertyModel.Membership, _ member: Int64) throws -> Bool {
+    guard session.isOrdered, let inverse = membership.inverse else { return false }
     let target = writer.schema.entities[membership.target]
-    return session.newer(target, try uid(target, member)).map { !$0.contains(inverse) } ?? false
+    return session.newer(target, try uid(target, member))?.contains(inverse) ?? true
   }
 
   func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {

@@ -8,7 +8,8 @@ extension StoreCore {
   /// - Throws: ``MappingError``; ``StoreError``; `CancellationError`.
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
     try await unit { rows in
-      let session = UpsertSession(self, sequence: upsert.sequence, keepsEdits: upsert.localEdits == .keep)
+      let session = UpsertSession(self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog())
+      rows.skips = session.skips
       let context = EntityContext.ofResponse(self, rows)
       let objects = ObjectMapper(ObjectTarget(context, session))
       let mapper = RowMapper(RowTarget(rows, objects))
@@ -30,11 +31,10 @@ extension StoreCore {
   /// - Returns: How many rows went, those by cascade included.
   package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestSequence.Number) async throws -> Int {
     try await unit { rows in
-      let session = UpsertSession(self, sequence: sequence, keepsEdits: true)
+      let session = UpsertSession(self, sequence: sequence, .keepingEdits)
       let model = try self.schema.model(E.self)
       if let found = try rows.find(model, pk: id.pk) {
         session.touch(model, model.uid.map { found.value($0) }, ColumnMask(), isDeletion: true)
-        found.release()
       }
       let count = try rows.delete([.init(entity: model.number, pk: id.pk)])
       rows.afterCommit { session.leaveMarks() }
@@ -48,11 +48,17 @@ extension StoreCore {
     since begin: RequestSequence.Number?
   ) throws -> [MissingRow] {
     let model = try rows.schema.model(E.self)
-    return try rows.missing(model, in: scope, keeping: kept).compactMap { row in
+    let missing = try rows.missing(model, in: scope, keeping: kept) {
+      if session.gone.rows[$0] == nil { session.skips?.note(model, $0, .locallyEdited) }
+    }
+    return missing.compactMap { row in
       // It is deleted for what the response says of it.
       guard session.gone.rows[row.pk] == nil else { return nil }
       // A newer answer has it: the list is older than the row.
-      guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else { return nil }
+      guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else {
+        session.skips?.note(model, row.pk, .newerAnswer)
+        return nil
+      }
       return MissingRow(model: model, pk: row.pk, uid: row.uid)
     }
   }

@@ -3,7 +3,9 @@ import EntityStore
 /// What one upsert has in common for all its objects.
 final class UpsertSession {
   let core: StoreCore
-  let keepsEdits: Bool
+  let policy: MergePolicy
+  /// Takes what the response says and the store does not; `nil` where nobody asks.
+  let skips: SkipLog?
   /// Whether what an object requires may come with a later part of the response.
   var awaitsParts = false
   let unrecognized: UnrecognizedValues
@@ -17,9 +19,10 @@ final class UpsertSession {
   var places = ObjectPlaces()
   let postponed = PostponedChecks()
 
-  init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, keepsEdits: Bool) {
+  init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, _ policy: MergePolicy, skips: SkipLog? = nil) {
     self.core = core
-    self.keepsEdits = keepsEdits
+    self.policy = policy
+    self.skips = skips
     unrecognized = UnrecognizedValues()
     plans = PlanCache(core.schema, unrecognized)
     order = AnswerOrderMarks(core.requests, sequence)
@@ -86,7 +89,7 @@ final class UpsertSession {
   /// Whether a relationship to objects without uid does not hold what the request sent: then nothing tells which of the
   /// answer's objects those in it are.
   func isUnsettled(_ model: EntityModel, _ property: Int, of pk: Int64) -> Bool {
-    keepsEdits && sent.isUnsettled(model, property, of: pk)
+    policy.keepsEdits && sent.isUnsettled(model, property, of: pk)
   }
 
   /// The rows without uid in a relationship, in the order in which the request sent them, so that the answer's are told

@@ -7,13 +7,13 @@ import EntityStore
   public import Foundation
 #endif
 
-/// The verbs on an object. They use the store that the object is in; without a resource its own URL, base path and uid, or
-/// for POST the collection. Parameters and errors are those of the type's verbs; besides, they throw ``RequestError`` of
-/// kind `missingUID` when the URL needs a uid and there is none.
+/// The verbs on an object. They use the store that the object is in; without a resource its own URL, base path and uid,
+/// or for POST the collection. Parameters and errors are those of the type's verbs; besides, they throw
+/// ``RequestError`` of kind `missingUID` when the URL needs a uid and there is none.
 ///
 /// The answer to POST, PUT and PATCH is about this very object: a new one gets its uid that way. Edits that were sent
-/// are known to the server then; edits of what was not sent, and those that were made since, stay edits. A PUT or PATCH to
-/// the object's own URL, however it was named, has sent the uid.
+/// are known to the server then; edits of what was not sent, and those that were made since, stay edits. A PUT or PATCH
+/// to the object's own URL, however it was named, has sent the uid.
 extension RemoteEntity {
   /// Gets this object anew.
   @discardableResult
@@ -84,8 +84,8 @@ extension RemoteEntity {
     }
   }
 
-  /// Deletes this object on the server and then its row here: on success, and on 410, which says that it is gone already.
-  /// With a resource that is not its URL the row stays.
+  /// Deletes this object on the server and then its row here: on success, and on 410, which says that it is gone
+  /// already. With a resource that is not its URL the row stays.
   ///
   /// - Parameters:
   ///   - resource: `nil` means the object's own URL; otherwise as in `request(_:_:query:)`.
@@ -106,7 +106,7 @@ extension RemoteEntity {
         $0.deletion = RowRemoval(row: .object(id), on404: deletesOn404)
       }
     }
-    // What was edited and not saved is gone with it, and must not stand in the way of the next save.
+    // Unsaved edits are gone with it, and must not stand in the way of the next save.
     if isDeleted { entityContext?.forgetEdits(of: self) }
     return response
   }
@@ -127,7 +127,7 @@ extension RemoteEntity {
     configure(&exchange)
     let own = try? builder.url(self, method, nil, query: [:])
     let isOwnURL = own.map { request.url?.isSamePlace(as: $0) == true } ?? false
-    // What another resource answers to GET may be any object. A deleted one is none that an answer could be about.
+    // The answer of another resource to GET may be any object. No answer can be about a deleted one.
     let target = isDeleted ? forwardedTo : entityID
     if isOwnURL || method.sendsEdits { exchange.target = target }
     exchange.targetIsUnsaved = isInserted

@@ -132,8 +132,9 @@ extension EntityResponse {
     _ step: PageStep.Outcome = PageStep.Outcome()
   ) {
     self.init(
-      ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, status: response.status,
-      headers: response.headers, url: response.url, value: body, parts: outcome.parts, store: core.store, step: step)
+      ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, skipped: outcome.skipped,
+      status: response.status, headers: response.headers, url: response.url, value: body, parts: outcome.parts,
+      store: core.store, step: step)
   }
 }
 

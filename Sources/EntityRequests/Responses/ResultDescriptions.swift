@@ -1,11 +1,12 @@
 import EntityStore
 
-// What results are in a log: one line, however many objects there are, with no values of theirs and no headers.
+// Results as a log shows them: one line, however many objects there are, with no values of theirs and no headers.
 
 extension EntityResponse: CustomStringConvertible {
   /// Status, URL without the query's values, counts and the first ids.
   public var description: String {
     "\(Entity.entityName): status \(status)\(url.map { " from \($0.shown)" } ?? ""), \(counts), \(ids.shown())"
+      + skipped.shown
   }
 }
 
@@ -13,7 +14,7 @@ extension EntityPages.Summary: CustomStringConvertible {
   /// The number of pages, counts and the first ids.
   public var description: String {
     "\(Entity.entityName): \(pages) \(pages == 1 ? "page" : "pages"), \(counts), \(ids.shown())"
-      + (next.map { ", next \($0)" } ?? "")
+      + skipped.shown + (next.map { ", next \($0)" } ?? "")
   }
 }
 
@@ -31,6 +32,11 @@ extension EntityCounts: CustomStringConvertible {
 extension PageToken: CustomStringConvertible {
   /// The URL without user info and the values of its query.
   public var description: String { url.shown }
+}
+
+extension SkippedChanges {
+  /// Their number, where there are any.
+  fileprivate var shown: String { total == 0 ? "" : ", \(total) skipped" }
 }
 
 extension Array {

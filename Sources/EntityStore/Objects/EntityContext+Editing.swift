@@ -17,8 +17,11 @@ extension EntityContext {
     guard state.pk != 0 else { return refuseChange(of: state.model) }
     if arriving != nil { arriving = nil }
     readsAbsent = false
-    if let update, update.protects(index, of: object) { return }
-    if update?.keepsEdits == false { overwrite(object, index) }
+    if let update {
+      let staying = update.staying(ColumnMask(index), of: object)
+      guard staying.isEmpty else { return noteSkipped(object, staying, answered: ColumnMask(index)) }
+      if !update.policy.keepsEdits { overwrite(object, index) }
+    }
     let isUndone = undoesEdit(of: object, index, from: old, to: new)
     if let registrar = state.registrar {
       registrar.withMutation(of: object, keyPath: keyPath, apply)
@@ -80,21 +83,30 @@ extension EntityContext {
 
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.
 package struct ObjectUpdate {
-  let keepsEdits: Bool
+  let policy: MergePolicy
   /// The object that is updated: what newer answers wrote of it is known.
   let state: ObjectState
   /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
   let order: (any AnswerOrder)?
 
-  func protects<E: ManagedEntity>(_ index: Int, of object: E) -> Bool {
-    isNewer(index, of: object) || (keepsEdits && object.hasLocalEdit(of: index))
+  /// Which of some properties stay as they are.
+  func staying<E: ManagedEntity>(_ columns: ColumnMask, of object: E) -> MergePolicy.Staying {
+    policy.staying(of: columns, edited: object.localEdits, newer: newer(of: object))
   }
 
-  /// Whether a newer answer has its word on a property.
-  func isNewer<E: ManagedEntity>(_ index: Int, of object: E) -> Bool {
-    if object._$state.newer.contains(index) { return true }
-    guard object._$state !== state, let order else { return false }
-    return order.newer(of: object)?.contains(index) ?? true
+  /// As ``staying(_:of:)``, for a list whose edits are marked in its pairs: only what was set as a whole and is not saved
+  /// is an edit of the list itself.
+  func staying<E: ManagedEntity>(list: Int, of object: E) -> MergePolicy.Staying {
+    let column = ColumnMask(list)
+    return policy.staying(
+      of: column, edited: object._$state.lists[list] == nil ? ColumnMask() : column, newer: newer(of: object))
+  }
+
+  /// The columns that newer answers wrote; `nil` where one of them deleted the object.
+  private func newer<E: ManagedEntity>(of object: E) -> ColumnMask? {
+    let own = object._$state.newer
+    guard object._$state !== state, let order else { return own }
+    return order.newer(of: object)?.union(own)
   }
 }
 
@@ -115,8 +127,11 @@ extension ManagedEntity {
   }
 
   /// Whether a property was edited here and is not acknowledged, saved or not.
-  package func hasLocalEdit(of property: Int) -> Bool {
+  package func hasLocalEdit(of property: Int) -> Bool { localEdits.contains(property) }
+
+  /// The properties that were edited here and are not acknowledged, saved or not.
+  package var localEdits: ColumnMask {
     _$state.context?.fulfil(self)
-    return _$state.edited.contains(property) || _$state.unsaved.subtracting(_$state.fromResponse).contains(property)
+    return _$state.edited.union(_$state.unsaved.subtracting(_$state.fromResponse))
   }
 }

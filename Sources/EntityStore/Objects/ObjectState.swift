@@ -23,6 +23,8 @@ public final class ObjectState {
   var staleAfterSave = ColumnMask()
   /// Written by a newer answer; an older one leaves them alone.
   var newer = ColumnMask()
+  /// Those of ``newer`` that no newer answer wrote: the mapping has set them and the update by hand must not.
+  var settled = ColumnMask()
   /// What edited many-to-many relationships were set to, by property.
   var lists: [Int: Set<Int64>] = [:]
   /// What the row has of edited columns, as far as it was asked for.
