@@ -3,7 +3,7 @@
 
 extension EntityContext {
   /// A response says of a property what it is already. That overwrites an edit as well.
-  package func confirm(_ object: any ManagedEntity, _ index: Int) {
+  @usableFromInline package func confirm(_ object: any ManagedEntity, _ index: Int) {
     guard let update else { return }
     let isAbsent = takeAbsence()
     if isAbsent { return }
