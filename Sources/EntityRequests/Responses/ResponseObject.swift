@@ -49,13 +49,15 @@ public struct ResponseObject: Sendable {
   /// try assignDeclared(from: response.object("attributes") ?? response)
   /// ```
   public func object(_ keyPath: String) -> ResponseObject? {
-    self[keyPath]?.object.map { ResponseObject($0, at: place) }
+    self[keyPath]?.object.map { ResponseObject($0, at: place, in: upsert) }
   }
 
   /// An object of some of this one's fields, for a child whose values stand in its parent.
   ///
   /// See `JSONObject.picking(_:)`.
-  public func picking(_ keyPaths: String...) -> ResponseObject { ResponseObject(json.picking(keyPaths), at: place, in: upsert) }
+  public func picking(_ keyPaths: String...) -> ResponseObject {
+    ResponseObject(json.picking(keyPaths), at: place, in: upsert)
+  }
 
   /// As ``picking(_:)-(String...)``, with keys of the new object that differ from the key paths here.
   ///
