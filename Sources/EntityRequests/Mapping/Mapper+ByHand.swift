@@ -27,7 +27,7 @@ extension ObjectMapper {
     do {
       target.isGone = false
       try run(plan, response, about, object, row: row, link: link)
-      if subject.isNew, !object.isDeleted, let missing = model.required.indices.first(where: { object.link($0) == 0 }) {
+      if subject.isNew, !object.isGone, let missing = model.required.indices.first(where: { object.link($0) == 0 }) {
         if target.isGone {
           session.skips?.noteGone(model, uid: about.identity, .single(missing))
           try target.abandon(subject, isRefused: true)
@@ -42,7 +42,7 @@ extension ObjectMapper {
       throw error
     }
     let pk = object._$state.pk
-    if object.isDeleted {
+    if object.isGone {
       session.touch(model, about.identity, ColumnMask(), isDeletion: true)
       session.gone.note(model, pk, about.identity, isPlaceholder: subject.isNew)
       session.places.notePending(pk)
@@ -98,7 +98,7 @@ extension ObjectMapper {
     // What it made and did not take lives nowhere, as little as what it let go of.
     let made =
       plan.embedded.isEmpty ? [] : updating[level].made.filter { plan.embedded.contains($0._$state.model.number) }
-    guard !before.isEmpty || !made.isEmpty, !object.isDeleted else { return }
+    guard !before.isEmpty || !made.isEmpty, !object.isGone else { return }
     let after = Set(try embedded(plan, in: object).map(\._$state.pk))
     for object in before + made where !after.contains(object._$state.pk) {
       try target.release(object._$state.model, object._$state.pk)
@@ -121,7 +121,7 @@ extension ObjectMapper {
   ///
   /// - Throws: ``MappingError`` when it still does.
   func complete(_ plan: MappingPlan, _ object: any ManagedEntity) throws {
-    guard !object.isDeleted else { return }
+    guard !object.isGone else { return }
     try checkRequired(plan, object._$state.pk)
     object._$state.isUpdating = false
   }

@@ -48,7 +48,7 @@ final class ObjectTarget: MappingTarget {
   private func existing(_ model: EntityModel, uid: StoredValue) throws -> (any ManagedEntity)? {
     if let pk = try pendingRow(model, uid) {
       let object = context.existing(model, pk: pk)
-      if !object.isDeleted { return object }
+      if !object.isGone { return object }
     }
     return try context.existing(model, uid: uid)
   }
@@ -58,7 +58,7 @@ final class ObjectTarget: MappingTarget {
   func uid(_ model: EntityModel, _ pk: Int64) -> StoredValue? { context.existing(model, pk: pk).serverUID }
 
   func awaitsUID(_ model: EntityModel, _ known: any ManagedEntity) -> Bool {
-    !known.isDeleted && known.serverUID == nil && context.isOfResponse
+    !known.isGone && known.serverUID == nil && context.isOfResponse
   }
 
   func reference(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void) throws -> Int64 {
@@ -78,7 +78,7 @@ final class ObjectTarget: MappingTarget {
   // MARK: The object
 
   func delete(_ model: EntityModel, _ known: any ManagedEntity) throws -> (pk: Int64, isPlaceholder: Bool)? {
-    guard !known.isDeleted else { return nil }
+    guard !known.isGone else { return nil }
     let isPlaceholder = known.isPlaceholder
     // An object that lacks what it requires has no row that could go at the end.
     if !context.isOfResponse || known._$state.isUpdating {

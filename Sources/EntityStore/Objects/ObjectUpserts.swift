@@ -172,6 +172,12 @@ extension EntityContext {
 }
 
 extension ManagedEntity {
+  /// As ``isDeleted``, for code that is no observer: without a key path, which is looked up.
+  package var isGone: Bool {
+    _$state.context?.fulfil(self)
+    return !_$state.flags.isDisjoint(with: [.deleted, .deleting])
+  }
+
   /// The row id that a to-one property holds; 0 for none.
   package func link(_ property: Int) -> Int64 {
     loadedValues(ColumnMask(property)).link(property)
