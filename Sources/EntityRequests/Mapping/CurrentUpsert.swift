@@ -5,7 +5,7 @@ import Foundation
 /// The upsert that the running `update(with:)` belongs to: `response.upsert(Address.self, from: "address")` names no
 /// context, and needs one.
 enum CurrentUpsert {
-  @TaskLocal private static var token: Token?
+  @TaskLocal static var token: Token?
 
   /// Runs `body` with `mapper` as the current upsert of this thread.
   static func with<T>(_ mapper: ObjectMapper, _ body: () throws -> T) rethrows -> T {
@@ -17,30 +17,35 @@ enum CurrentUpsert {
   /// `nil` outside an update, and on any thread but its own.
   static var current: ObjectMapper? { token?.mapper }
 
-  /// An update by hand read a key; `nil` for an absent one.
-  static func noteRead(_ value: JSONValue?) { current?.context.readsAbsent = value == nil }
-
-  /// - Throws: ``MappingError`` outside an update.
-  static func mapper(_ key: String) throws -> ObjectMapper {
-    if let current { return current }
-    throw MappingError(
-      "ResponseObject", "", key,
-      "`upsert(_:from:)` belongs in `update(with:)`, which runs in a context; elsewhere use `context.upsert`")
-  }
-
   /// A reference to a mapper that can be carried anywhere, and used only on its own thread while its upsert runs.
   ///
   /// `@unchecked Sendable`: a task made in an update inherits the token and may read it on another thread. The thread is
   /// compared first, and is a constant. Only the mapper's own thread goes on to read `current`, which only that thread
   /// writes, in `end`; so reads and writes are in the order of one thread.
-  private final class Token: @unchecked Sendable {
+  final class Token: @unchecked Sendable {
     private let thread = pthread_self()
     private var current: ObjectMapper?
 
-    init(_ mapper: ObjectMapper) { current = mapper }
+    fileprivate init(_ mapper: ObjectMapper) { current = mapper }
 
     var mapper: ObjectMapper? { pthread_equal(thread, pthread_self()) != 0 ? current : nil }
 
-    func end() { current = nil }
+    fileprivate func end() { current = nil }
   }
+}
+
+extension ResponseObject {
+  /// The mapper of the update that runs. The response of an update knows it without a look at the task's own values.
+  var mapper: ObjectMapper? { upsert?.mapper ?? CurrentUpsert.current }
+
+  /// - Throws: ``MappingError`` outside an update.
+  func mapper(_ key: String) throws -> ObjectMapper {
+    if let mapper { return mapper }
+    throw MappingError(
+      "ResponseObject", "", key,
+      "`upsert(_:from:)` belongs in `update(with:)`, which runs in a context; elsewhere use `context.upsert`")
+  }
+
+  /// An update by hand read a key; `nil` for an absent one.
+  func noteRead(_ value: JSONValue?) { mapper?.context.readsAbsent = value == nil }
 }

@@ -40,15 +40,17 @@ extension EntityContext {
         .readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
     }
     let session = UpsertSession(core, .keepingEdits)
-    let mapper = ObjectMapper(self, session)
+    let mapper = ObjectMapper(ObjectTarget(self, session))
     let plan = session.plan(try core.schema.model(type))
     // Given as an Int or as a String, it is the same uid.
     let given = try uid.flatMap { try plan.uid($0.responseValue) }
-    let object = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
-    guard let object else {
+    let outcome = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
+    // The rows of a unit are asked next: what can't be written is the error of this object.
+    if kind == .unit { try flush() }
+    guard let outcome else {
       throw MappingError(E.entityName, "", "", "it was deleted: by its update, or because the response says so")
     }
-    guard let object = object as? E else {
+    guard let object = existing(plan.model, pk: outcome.pk) as? E else {
       throw MappingError(E.entityName, "", "", "the entity's name belongs to another type")
     }
     return object

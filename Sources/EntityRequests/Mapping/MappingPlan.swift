@@ -6,7 +6,9 @@ import Foundation
 final class MappingPlan {
   let model: EntityModel
   /// Whether the entity's `update(with:)` is written by hand: then objects are made for it.
-  let isByHand: Bool
+  var isByHand: Bool { runUpdate != nil }
+  /// Runs the `update(with:)` of an object that is written by hand. Without a cast to a protocol, which is looked up.
+  let runUpdate: ((any ManagedEntity, ResponseObject) throws -> Void)?
   let uidKey: String
   /// The type of the uid; `nil` for entities without one.
   let uidType: AttributeType?
@@ -39,7 +41,7 @@ final class MappingPlan {
     self.unrecognized = unrecognized
     hasRules = !model.ruled.isEmpty
     let remote = model.type as? any RemoteEntity.Type
-    isByHand = remote?.updatesByHand ?? false
+    runUpdate = remote.flatMap { Self.update(of: $0) }
     deletionKey = remote?.deletionKey
     var keys = model.properties.map(\.key)
     uidKey = Self.uidKey(of: model) ?? ""
@@ -70,6 +72,16 @@ final class MappingPlan {
     fields = plain.map(\.offset)
     self.keys = JSONFieldNames(plain.map(\.element))
     paths = all.filter { $0.element.contains(".") }.map { ($0.element, $0.offset) }
+  }
+
+  private static func update<E: RemoteEntity>(
+    of type: E.Type
+  ) -> ((any ManagedEntity, ResponseObject) throws -> Void)? {
+    guard type.updatesByHand else { return nil }
+    return { object, response in
+      guard let object = object as? E else { return }
+      try object.runUpdate(response)
+    }
   }
 
   /// Whether an object has anything to do with the entity: its uid, or at least one key of its properties. An entity
@@ -218,4 +230,9 @@ final class MappingPlan {
   func error(_ property: Int, _ reason: String) -> MappingError {
     MappingError(model.name, model.properties[property].name, model.properties[property].key, reason)
   }
+}
+
+extension RemoteEntity {
+  /// Runs the entity's own update.
+  fileprivate func runUpdate(_ response: ResponseObject) throws { try update(with: response) }
 }

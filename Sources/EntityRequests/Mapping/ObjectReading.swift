@@ -3,14 +3,15 @@ import EntityStore
 
 /// Takes the objects of a response one after the other, its own and those of its parts.
 struct ObjectReading {
-  let session: UpsertSession
+  private let mapper: RowMapper
+  private var session: UpsertSession { mapper.session }
   /// How many objects there are in all.
   let total: Int
   let progress: (@Sendable (Double) -> Void)?
   private var done = 0
 
-  init(_ session: UpsertSession, total: Int, progress: (@Sendable (Double) -> Void)?) {
-    self.session = session
+  init(_ mapper: RowMapper, total: Int, progress: (@Sendable (Double) -> Void)?) {
+    self.mapper = mapper
     self.total = total
     self.progress = progress
   }
@@ -21,12 +22,12 @@ struct ObjectReading {
   mutating func forEachObject(
     of value: JSONValue, in part: String?, as entity: String, _ body: (JSONObject) throws -> Void
   ) throws {
-    session.place = .init(part: part)
+    session.places.current = .init(part: part)
     guard let elements = value.array else { return try take(value, as: entity, body) }
     var position = 0
     for element in elements {
       if position % 64 == 0 { try Task.checkCancellation() }
-      session.place.position = position
+      session.places.current.position = position
       try take(element, as: entity, body)
       position += 1
       if position % 256 == 0 { progress?(Double(done) / Double(total)) }
@@ -36,17 +37,27 @@ struct ObjectReading {
   private mutating func take(
     _ element: JSONValue, as entity: String, _ body: (JSONObject) throws -> Void
   ) throws {
-    do {
+    try namingPlaces {
       guard let object = element.object else {
         throw MappingError(entity, "", "", "an object was expected, and there is \(element.kindName)")
       }
       try body(object)
-    } catch let error as MappingError {
-      throw error.at(session.place)
-    } catch let error as StoreError {
-      throw error.at(session.place)
     }
     done += 1
+  }
+
+  /// Runs `body`; its errors get the place of the object that they are about.
+  ///
+  /// An object that was updated by hand is written with a batch: an error that the write meets may be about one that was
+  /// taken in before.
+  func namingPlaces(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as MappingError {
+      throw error.at(session.places.current)
+    } catch let error as StoreError {
+      throw error.at(session.places.place(of: error) ?? session.places.current)
+    }
   }
 }
 
@@ -56,11 +67,14 @@ struct Tally {
 
   private(set) var pks: [Int64] = []
   private var fates: [Int64: Fate] = [:]
+  /// Those of which a batch that is not written yet says whether they changed.
+  private var pending: [Int64] = []
   var counts = EntityCounts()
 
   /// - Parameter isNew: Whether something nested made the row.
-  mutating func add(_ outcome: RowMapper.Outcome?, isNew: Bool) {
+  mutating func add(_ outcome: MappingOutcome?, isNew: Bool) {
     guard let outcome else { return }
+    if outcome.isPending { pending.append(outcome.pk) }
     let fate: Fate = outcome.isInserted || isNew ? .inserted : outcome.isChanged ? .updated : .unchanged
     guard let before = fates[outcome.pk] else {
       pks.append(outcome.pk)
@@ -69,10 +83,22 @@ struct Tally {
       return
     }
     // The same object again: it is one, and counts for the most that became of it.
-    guard before == .unchanged, fate == .updated else { return }
-    fates[outcome.pk] = fate
-    count(before, -1)
-    count(fate, 1)
+    if before == .unchanged, fate == .updated { update(outcome.pk) }
+  }
+
+  private mutating func update(_ pk: Int64) {
+    fates[pk] = .updated
+    count(.unchanged, -1)
+    count(.updated, 1)
+  }
+
+  /// A batch was written: what was updated by hand has changed where its row was among it.
+  mutating func settle(_ model: EntityModel, _ rows: RowWriter) {
+    defer { rows.written?.removeAll(keepingCapacity: true) }
+    for pk in pending where fates[pk] == .unchanged {
+      if rows.written?.contains(.init(entity: model.number, pk: pk)) ?? false { update(pk) }
+    }
+    pending.removeAll(keepingCapacity: true)
   }
 
   /// Objects that the response has, and says later that they are gone.
@@ -104,7 +130,7 @@ struct Tally {
 
 extension EntityCounts {
   /// A row that a response says is deleted went, or stays because something holds it.
-  mutating func noteGone(_ row: UpsertSession.Gone, isDenied: Bool) {
+  mutating func noteGone(_ row: GoneRows.Row, isDenied: Bool) {
     guard !row.isPlaceholder else { return }
     if isDenied { denied += 1 } else { deleted += 1 }
   }

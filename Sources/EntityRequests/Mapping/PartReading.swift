@@ -5,6 +5,9 @@ import EntityStore
 struct PartReading {
   private let parts: [(part: ResponsePart, value: JSONValue?, plans: Plans)]
   private let mapper: RowMapper
+  private let rows: RowWriter
+  /// The entity whose objects are taken in.
+  private var current: MappingPlan?
   private var session: UpsertSession { mapper.session }
   private var tallies: [Int: Tally] = [:]
   private let entities: Set<Int>
@@ -29,7 +32,8 @@ struct PartReading {
   init(_ parts: [OpenPart], _ mapper: RowMapper) throws {
     self.mapper = mapper
     let session = mapper.session
-    let schema = mapper.rows.schema
+    rows = mapper.target.writer
+    let schema = rows.schema
     self.parts = try parts.map { open in
       let plans: Plans =
         switch open.part.entities {
@@ -44,9 +48,9 @@ struct PartReading {
     }
     entities = Set(self.parts.flatMap(\.plans.all).map(\.model.number))
     session.awaitsParts = !parts.isEmpty
-    session.counted.formUnion(entities)
+    session.seen.counted.formUnion(entities)
     for (part, _, plans) in self.parts {
-      if part.missing != nil { session.collected.formUnion(plans.all.map(\.model.number)) }
+      if part.missing != nil { session.seen.collected.formUnion(plans.all.map(\.model.number)) }
     }
   }
 
@@ -56,7 +60,17 @@ struct PartReading {
       try reading.forEachObject(of: value, in: part.keyPath, as: plans.names) { object in
         if let plan = try plan(of: object, plans, part) { try take(object, plan) }
       }
+      try reading.namingPlaces { try writeBatch() }
     }
+  }
+
+  /// Writes the objects that were updated by hand since the last batch, and counts what was written for them.
+  private mutating func writeBatch() throws {
+    guard let plan = current else { return }
+    let before = rows.rowsWritten
+    try mapper.objects.target.writeBatch()
+    tallies[plan.model.number]?.settle(plan.model, rows)
+    tallies[plan.model.number]?.counts.rowsWritten += rows.rowsWritten - before
   }
 
   /// - Returns: `nil` for a type that the part does not name.
@@ -73,23 +87,27 @@ struct PartReading {
     guard plan.recognizes(object) else {
       throw MappingError(plan.model.name, "", "", "it has neither '\(plan.uidKey)' nor another key of the entity")
     }
-    let rows = mapper.rows.rowsWritten
+    // What is pending is counted for the entity that it was read for.
+    if current !== plan { try writeBatch() }
+    current = plan
+    let before = rows.rowsWritten
     let outcome = try mapper.upsert(plan, object)
-    let isNew = outcome.map { session.inserted.contains($0.pk) } ?? false
+    let isNew = outcome.map { session.seen.inserted.contains($0.pk) } ?? false
     // Not through a copy of the tally, which holds all ids so far.
     tallies[plan.model.number, default: Tally()].add(outcome, isNew: isNew)
-    tallies[plan.model.number, default: Tally()].counts.rowsWritten += mapper.rows.rowsWritten - rows
+    tallies[plan.model.number, default: Tally()].counts.rowsWritten += rows.rowsWritten - before
+    if mapper.objects.target.hasFullBatch { try writeBatch() }
   }
 
   /// The response says that rows are deleted: they are none of its objects.
-  mutating func remove(_ gone: [Int64: UpsertSession.Gone]) {
+  mutating func remove(_ gone: [Int64: GoneRows.Row]) {
     for number in tallies.keys { tallies[number]?.remove { gone[$0] != nil } }
   }
 
   /// A row that the response says is deleted went, or stays because something holds it.
   ///
   /// - Returns: Whether it is of an entity that has a part, and counted there.
-  mutating func noteGone(_ row: UpsertSession.Gone, isDenied: Bool) -> Bool {
+  mutating func noteGone(_ row: GoneRows.Row, isDenied: Bool) -> Bool {
     guard entities.contains(row.model.number) else { return false }
     tallies[row.model.number, default: Tally()].counts.noteGone(row, isDenied: isDenied)
     if !isDenied { tallies[row.model.number]?.counts.rowsWritten += 1 }
@@ -114,7 +132,7 @@ struct PartReading {
   var outcomes: PartOutcomes {
     var outcomes = PartOutcomes()
     for (number, tally) in tallies {
-      outcomes[mapper.rows.schema.entities[number].type] = .init(pks: tally.pks, counts: tally.counts)
+      outcomes[rows.schema.entities[number].type] = .init(pks: tally.pks, counts: tally.counts)
     }
     return outcomes
   }

@@ -16,16 +16,16 @@ extension ResponseObject {
   /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
   public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
     // What an earlier one left for a setter that was never called.
-    CurrentUpsert.current?.context.arriving = nil
+    mapper?.context.arriving = nil
     let value = json.value(for: keyPath)
-    CurrentUpsert.noteRead(value)
+    noteRead(value)
     guard let value else {
-      if V._form != .scalar { CurrentUpsert.current?.leave(keyPath, in: property) }
+      if V._form != .scalar { mapper?.leave(keyPath, in: property) }
       return
     }
     switch try read(V.self, value, keyPath) {
     case .value(let value): property = value
-    case .unrecognized(let raw): CurrentUpsert.current?.keep(raw, keyPath, in: property)
+    case .unrecognized(let raw): mapper?.keep(raw, keyPath, in: property)
     }
   }
 
@@ -35,12 +35,12 @@ extension ResponseObject {
   /// - Throws: ``MappingError`` when the value is none of the type.
   public func value<V: AttributeValue>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
     let value = json.value(for: keyPath)
-    CurrentUpsert.noteRead(value)
+    noteRead(value)
     guard let value, !value.isNull else { return nil }
     switch try read(V.self, value, keyPath) {
     case .value(let value): return value
     case .unrecognized(let raw):
-      CurrentUpsert.current?.noteUnrecognized(raw, keyPath)
+      mapper?.noteUnrecognized(raw, keyPath)
       return nil
     }
   }
@@ -50,7 +50,7 @@ extension ResponseObject {
   /// - Throws: ``MappingError`` when the transformer refuses the value.
   public func value<T: AttributeTransformer>(_ keyPath: String, transformer: T.Type) throws -> T.Value? {
     let value = json.value(for: keyPath)
-    CurrentUpsert.noteRead(value)
+    noteRead(value)
     guard let value, !value.isNull else { return nil }
     do { return try AttributeConversion.value(value, transformer) } catch { throw self.error(keyPath, error.reason) }
   }
@@ -67,7 +67,7 @@ extension ResponseObject {
   ) throws -> Reading<V> {
     let stored: StoredValue
     do {
-      if let rules = try CurrentUpsert.current?.transformer(for: keyPath, V.self) {
+      if let rules = try mapper?.transformer(for: keyPath, V.self) {
         stored = try AttributeConversion.storedValue(value, rules)
         if let value = V._value(stored) { return .value(value) }
       } else {
@@ -86,7 +86,7 @@ extension ResponseObject {
   }
 
   private func error(_ keyPath: String, _ reason: String) -> MappingError {
-    CurrentUpsert.current?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason).at(place)
+    mapper?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason).at(place)
   }
 }
 

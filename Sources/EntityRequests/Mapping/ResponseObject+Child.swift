@@ -16,7 +16,7 @@ extension ResponseObject {
   /// - Returns: `nil` when this object has no field at all.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: T.Type, for property: String = "") throws -> T? {
-    let mapper = try CurrentUpsert.mapper(property)
+    let mapper = try mapper(property)
     guard !keys.isEmpty else { return nil }
     return try mapper.nested(type, json, key: property)
   }

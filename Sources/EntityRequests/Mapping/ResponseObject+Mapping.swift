@@ -12,9 +12,9 @@ extension ResponseObject {
   public func upsert<T: ManagedEntity>(_ type: T.Type, from keyPath: String) throws -> T? {
     let value = self[keyPath]
     // After what is nested, whose keys are read meanwhile.
-    defer { CurrentUpsert.noteRead(value) }
+    defer { noteRead(value) }
     guard let value, !value.isNull else { return nil }
-    let mapper = try CurrentUpsert.mapper(keyPath)
+    let mapper = try mapper(keyPath)
     if let object = value.object { return try mapper.nested(type, object, key: keyPath) }
     return try mapper.reference(type, value, key: keyPath)
   }
@@ -25,9 +25,9 @@ extension ResponseObject {
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: [T].Type, from keyPath: String) throws -> [T]? {
     let value = self[keyPath]
-    defer { CurrentUpsert.noteRead(value) }
+    defer { noteRead(value) }
     guard let value, !value.isNull else { return nil }
-    let mapper = try CurrentUpsert.mapper(keyPath)
+    let mapper = try mapper(keyPath)
     guard let array = value.array else {
       throw mapper.error(keyPath, "an array was expected, and there is \(value.kindName)")
     }
@@ -38,7 +38,7 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
-    guard contains(keyPath) else { return CurrentUpsert.noteRead(nil) }
+    guard contains(keyPath) else { return noteRead(nil) }
     property = try upsert(T.self, from: keyPath)
   }
 
@@ -46,11 +46,11 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also for null and outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T) throws {
-    guard let value = self[keyPath] else { return CurrentUpsert.noteRead(nil) }
-    let mapper = try CurrentUpsert.mapper(keyPath)
+    guard let value = self[keyPath] else { return noteRead(nil) }
+    let mapper = try mapper(keyPath)
     if let target = try upsert(T.self, from: keyPath) {
       property = target
-    } else if !mapper.isGone {
+    } else if !mapper.target.isGone {
       throw mapper.error(
         keyPath, "the relationship is required, and there is \(value.isNull ? "null" : "an id of nobody")")
     }
@@ -60,11 +60,11 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout [T]) throws {
-    guard contains(keyPath) else { return CurrentUpsert.noteRead(nil) }
-    let mapper = try CurrentUpsert.mapper(keyPath)
+    guard contains(keyPath) else { return noteRead(nil) }
+    let mapper = try mapper(keyPath)
     let value = self[keyPath]
-    CurrentUpsert.noteRead(value)
-    defer { CurrentUpsert.noteRead(value) }
+    noteRead(value)
+    defer { noteRead(value) }
     property = try mapper.members(T.self, self[keyPath], key: keyPath) ?? upsert([T].self, from: keyPath) ?? []
   }
 }
@@ -74,7 +74,7 @@ extension RemoteEntity {
   ///
   /// - Throws: ``MappingError``; `StoreError`.
   public func assignDeclared(from response: ResponseObject) throws {
-    try CurrentUpsert.mapper(Self.entityName).applyDeclared(response.json, to: self)
+    try response.mapper(Self.entityName).assignDeclared(response.json, to: self)
   }
 
   @discardableResult

@@ -9,13 +9,16 @@ public struct ResponseObject: Sendable {
   public let json: JSONObject
   /// The place in the response of the object, or of the one that it is nested in: for errors.
   let place: MappingError.Place
+  /// The upsert that the object is read for.
+  let upsert: CurrentUpsert.Token?
 
   /// An object that is not of a response: for calls of `update(with:)` and tests.
   public init(_ json: JSONObject) { self.init(json, at: MappingError.Place()) }
 
-  init(_ json: JSONObject, at place: MappingError.Place) {
+  init(_ json: JSONObject, at place: MappingError.Place, in upsert: CurrentUpsert.Token? = nil) {
     self.json = json
     self.place = place
+    self.upsert = upsert
   }
 
   /// This object as a value.
@@ -46,13 +49,15 @@ public struct ResponseObject: Sendable {
   /// try assignDeclared(from: response.object("attributes") ?? response)
   /// ```
   public func object(_ keyPath: String) -> ResponseObject? {
-    self[keyPath]?.object.map { ResponseObject($0, at: place) }
+    self[keyPath]?.object.map { ResponseObject($0, at: place, in: upsert) }
   }
 
   /// An object of some of this one's fields, for a child whose values stand in its parent.
   ///
   /// See `JSONObject.picking(_:)`.
-  public func picking(_ keyPaths: String...) -> ResponseObject { ResponseObject(json.picking(keyPaths), at: place) }
+  public func picking(_ keyPaths: String...) -> ResponseObject {
+    ResponseObject(json.picking(keyPaths), at: place, in: upsert)
+  }
 
   /// As ``picking(_:)-(String...)``, with keys of the new object that differ from the key paths here.
   ///
@@ -61,7 +66,7 @@ public struct ResponseObject: Sendable {
   /// try response.picking(["address_street": "street", "address_city": "city"]).assign(to: &address)
   /// ```
   public func picking(_ keys: KeyValuePairs<String, String>) -> ResponseObject {
-    ResponseObject(json.picking(keys), at: place)
+    ResponseObject(json.picking(keys), at: place, in: upsert)
   }
 
   // MARK: Other forms

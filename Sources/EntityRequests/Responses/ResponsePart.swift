@@ -47,7 +47,7 @@ public struct ResponsePart: Sendable {
     var rows: Missing?
     if case .deleteMissing(let scope) = missing {
       rows = { mapper, kept, since in
-        try StoreCore.missing(scope, mapper.rows, mapper.session, keeping: kept, since: since)
+        try StoreCore.missing(scope, mapper.target.writer, mapper.session, keeping: kept, since: since)
       }
     }
     return ResponsePart(keyPath: keyPath, form: .list, entities: .one(type), isRequired: isRequired, missing: rows)

@@ -21,6 +21,8 @@ struct ChangeSet: Sendable {
 
   var rows: [Row] = []
   var deleted: [RowWriter.RowKey] = []
+  /// Whether the changes are of a unit: its new objects have no rows before it sends them.
+  var isOfUnit = false
   /// The memberships among `deleted` that were taken out of a list here, and the side of that list.
   var unlinked: [(key: RowWriter.RowKey, side: Int)] = []
 
@@ -120,7 +122,7 @@ struct ChangeSet: Sendable {
   private func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {
     let model = writer.schema.entities[row.entity]
     let source = RowWriter.Source.edit(fromResponse: row.fromResponse, lists: row.editedLists)
-    if let found = try writer.find(model, pk: row.pk) {
+    if !(isOfUnit && row.isInserted), let found = try writer.find(model, pk: row.pk) {
       return try writer.update(
         model, found, row.values, source, fills: row.isComplete && !row.isPlaceholder, isComplete: row.isComplete
       )

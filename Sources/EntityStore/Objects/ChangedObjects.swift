@@ -7,6 +7,7 @@ struct ChangedObjects {
   init(_ model: EntityModel) { ends = model.isLinks ? [[:], [:]] : [] }
 
   var isEmpty: Bool { all.isEmpty }
+  var count: Int { all.count }
 
   subscript(pk: Int64) -> (any ManagedEntity)? {
     get { all[pk] }

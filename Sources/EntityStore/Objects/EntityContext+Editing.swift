@@ -54,6 +54,7 @@ extension EntityContext {
     if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
     if let update {
       state.fromResponse.insert(index)
+      state.hasChangedValues = true
       if update.state !== state { update.order?.touch(object, index) }
     } else {
       state.fromResponse.remove(index)

@@ -33,6 +33,8 @@ public final class ObjectState {
   var originals = Originals()
   /// Whether a list of it was changed by the response that was last read into it.
   package var hasChangedLists = false
+  /// Whether a value of it was.
+  package var hasChangedValues = false
   var forwardedTo: Int64 = 0
   /// Made at the first observable read: most objects are never observed.
   @usableFromInline var registrar: ObservationRegistrar?

@@ -2,10 +2,14 @@
 
 extension EntityContext {
   /// A new object of an entity that is known by its model.
-  package func insert(_ model: EntityModel, isPlaceholder: Bool = false) throws -> any ManagedEntity {
+  ///
+  /// - Parameter row: The row that it gets, where an object of another context has the row id already.
+  package func insert(
+    _ model: EntityModel, isPlaceholder: Bool = false, row: Int64? = nil
+  ) throws -> any ManagedEntity {
     guard kind != .reading else { throw Self.readOnly }
     guard !isOver else { throw Self.over }
-    let pk = try rows?.newPrimaryKey() ?? core.newPrimaryKey()
+    let pk = try row ?? rows?.newPrimaryKey() ?? core.newPrimaryKey()
     let state = ObjectState(model, pk: pk, context: self, flags: isPlaceholder ? [.inserted, .placeholder] : .inserted)
     let object = model.makeObject(state)
     if !model.presets.mask.isEmpty { object._$load(RowReader(model.presets, model.presets.mask)) }
@@ -28,6 +32,19 @@ extension EntityContext {
       ) { object(model, from: $0) }.first
     }
   }
+
+  /// The object of a row of a unit; `nil` when the row is gone.
+  package func existing(_ model: EntityModel, pk: Int64, in rows: RowWriter) throws -> (any ManagedEntity)? {
+    if let object = objects[model.number][pk], object._$state.flags.contains(.inserted) { return object }
+    guard let found = try rows.find(model, pk: pk) else { return nil }
+    return found.object(model, in: self)
+  }
+
+  /// How many objects of an entity have changes that are not written.
+  package func changedCount(_ model: EntityModel) -> Int { changed[model.number].count }
+
+  /// How often changes were sent to the rows.
+  package var flushes: Int { savesBegun }
 
   /// The objects of a to-many relationship.
   package func members(of object: any ManagedEntity, _ property: Int) throws -> [any ManagedEntity] {
@@ -155,6 +172,12 @@ extension EntityContext {
 }
 
 extension ManagedEntity {
+  /// As ``isDeleted``, for code that is no observer: without a key path, which is looked up.
+  package var isGone: Bool {
+    _$state.context?.fulfil(self)
+    return !_$state.flags.isDisjoint(with: [.deleted, .deleting])
+  }
+
   /// The row id that a to-one property holds; 0 for none.
   package func link(_ property: Int) -> Int64 {
     loadedValues(ColumnMask(property)).link(property)

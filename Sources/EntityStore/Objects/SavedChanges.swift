@@ -54,6 +54,7 @@ extension EntityContext {
   func takeChanges() throws -> SavedChanges {
     savesBegun += 1
     var saved = SavedChanges(number: savesBegun)
+    saved.set.isOfUnit = kind == .unit
     for number in changed.indices {
       // In the order the objects were made: a save writes the same rows the same way each time.
       for (pk, object) in changed[number].all.sorted(by: { $0.key < $1.key }) {

@@ -1,16 +1,18 @@
 extension RowWriter {
   /// Writes a row that is not there yet. `pk` must be fresh.
   ///
-  /// - Parameter takesOver: Whether it may take over the row that has its uid, whatever the source.
+  /// - Parameters:
+  ///   - takesOver: Whether it may take over the row that has its uid, whatever the source.
+  ///   - hasFreeUID: Whether the caller has just looked, and no row has its uid.
   package func insert(
     _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false,
-    isComplete: Bool = true, takesOver: Bool = false
+    isComplete: Bool = true, takesOver: Bool = false, hasFreeUID: Bool = false
   ) throws -> Outcome {
     try checkOpen()
     let lists = source.lists
     var edited = editedMask(model, source, changed: given.mask)
     var absorbed: AbsorbedRow?
-    if let uid = model.uid, given.mask.contains(uid), !given[uid].isNull,
+    if !hasFreeUID, let uid = model.uid, given.mask.contains(uid), !given[uid].isNull,
       let other = try current(model, uid: given[uid])
     {
       if try isTakeover(model, uid, of: other, by: pk, source, isWanted: takesOver) {

@@ -10,7 +10,9 @@ extension RowWriter {
     var row = RowValues(count: model.properties.count)
     row[index] = uid
     let pk = try newPrimaryKey()
-    if try insert(model, pk: pk, row, .effect, isPlaceholder: model.hasPlaceholders).isInserted { inserted(pk) }
+    let outcome = try insert(
+      model, pk: pk, row, .effect, isPlaceholder: model.hasPlaceholders, hasFreeUID: true)
+    if outcome.isInserted { inserted(pk) }
     return pk
   }
 

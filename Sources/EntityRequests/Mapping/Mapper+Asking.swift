@@ -1,0 +1,149 @@
+import EntityJSON
+import EntityStore
+
+// What an update by hand asks for.
+
+extension ObjectMapper {
+  /// Sets the declared properties of an object from the keys that are present.
+  func assignDeclared(_ response: JSONObject, to object: any ManagedEntity) throws {
+    let plan = session.plan(object._$state.model)
+    context.readsAbsent = false
+    let newer = newer(of: object)
+    var row = emptyRow(plan.model)
+    defer { reuse(&row, plan.model) }
+    let draft = try draft(plan, response, of: object, newer, into: &row)
+    if !draft.gone.isEmpty { target.isGone = true }
+    context.noteSkipped(object, draft.staying, answered: draft.staying.all)
+    // A required link to what was deleted since keeps what it has.
+    context.noteSkipped(object, .init(gone: draft.gone), answered: ColumnMask())
+    // Which object it is was settled before.
+    try target.set(plan, object, row)
+    for embedded in draft.embedded {
+      try settle(embedded, isTaken: object.link(embedded.property) == embedded.new)
+    }
+    if try setLists(plan, draft.lists, of: object._$state.pk, newer) { object._$state.hasChangedLists = true }
+  }
+
+  /// What newer answers wrote of the object that is being updated.
+  private func newer(of object: any ManagedEntity) -> ColumnMask {
+    updating.last.flatMap { $0.object === object ? $0.newer : nil } ?? ColumnMask()
+  }
+
+  /// Upserts an object that an update by hand found in its response.
+  func nested<E: ManagedEntity>(_ type: E.Type, _ response: JSONObject, key: String) throws -> E? {
+    let plan = session.plan(try session.core.schema.model(type))
+    let (embedded, isKept) = try self.embedded(plan, key: key, isList: false)
+    if isKept { return embedded.first.flatMap { context.existing(plan.model, pk: $0) as? E } }
+    return try nested(plan, response, row: embedded.first, key: key, position: nil) as? E
+  }
+
+  /// Upserts the objects of a list that an update by hand found in its response. Nulls are passed over.
+  func list<E: ManagedEntity>(_ type: E.Type, _ array: JSONArray, key: String) throws -> [E] {
+    let plan = session.plan(try session.core.schema.model(type))
+    let (embedded, isKept) = try self.embedded(plan, key: key, isList: true)
+    if isKept { return embedded.compactMap { context.existing(plan.model, pk: $0) as? E } }
+    var objects: [E] = []
+    var place = 0
+    for (position, element) in array.enumerated() where !element.isNull {
+      if position % 64 == 63 { try Task.checkCancellation() }
+      if let response = element.object {
+        let row = place < embedded.count ? embedded[place] : nil
+        place += 1
+        if let object = try nested(plan, response, row: row, key: key, position: position) as? E {
+          objects.append(object)
+        }
+      } else if let object = try reference(type, element, key: "\(key)[\(position)]") {
+        objects.append(object)
+      }
+    }
+    return objects
+  }
+
+  /// Sets the to-many relationship that is read from `key`, or the only one to the entity, as the declared mapping does.
+  ///
+  /// - Returns: Its objects; `nil` when there is no such relationship.
+  func members<E: ManagedEntity>(_ type: E.Type, _ value: JSONValue?, key: String) throws -> [E]? {
+    guard let value, let parent = updating.last else { return nil }
+    let target = session.plan(try session.core.schema.model(type))
+    let candidates = parent.plan.model.properties.filter {
+      switch $0.kind {
+      case .attribute, .toOne: false
+      case .toMany(let number, _, _): number == target.model.number
+      case .manyToMany(let membership, _): membership.target == target.model.number
+      }
+    }
+    guard let property = candidates.first(where: { $0.key == key }) ?? (candidates.count == 1 ? candidates[0] : nil)
+    else { return nil }
+    guard value.isNull || value.kind == .array else {
+      throw error(key, "an array was expected, and there is \(value.kindName)")
+    }
+    let state = parent.object._$state
+    if try setLists(parent.plan, [(property.index, value)], of: state.pk, parent.newer) { state.hasChangedLists = true }
+    return try context.members(of: parent.object, property.index).compactMap { $0 as? E }
+  }
+
+  private func nested(
+    _ plan: MappingPlan, _ response: JSONObject, row: Int64?, key: String, position: Int?
+  ) throws -> (any ManagedEntity)? {
+    guard let pk = try nested(plan, response, row: row, key: key, at: position) else {
+      target.isGone = true
+      return nil
+    }
+    return context.existing(plan.model, pk: pk)
+  }
+
+  /// The object that an update by hand found an id of.
+  func reference<E: ManagedEntity>(_ type: E.Type, _ value: JSONValue, key: String) throws -> E? {
+    let plan = session.plan(try session.core.schema.model(type))
+    guard plan.uidType != nil, value.kind == .number || value.kind == .string else {
+      throw error(key, "an object of '\(plan.model.name)' was expected, and there is \(value.kindName)")
+    }
+    let uid: StoredValue?
+    do { uid = try plan.uid(value) } catch let error as MappingError { throw self.error(key, error.reason) }
+    guard let uid else { return nil }
+    guard let pk = try reference(plan, uid) else {
+      target.isGone = true
+      return nil
+    }
+    return context.existing(plan.model, pk: pk) as? E
+  }
+
+  /// The rows without uid that the object being updated holds already: in the relationship that is read from `key`, or
+  /// in the only one to their entity. And whether they stay as they are.
+  private func embedded(_ plan: MappingPlan, key: String, isList: Bool) throws -> (rows: [Int64], isKept: Bool) {
+    guard plan.uidType == nil, let parent = updating.last else { return ([], false) }
+    let candidates = parent.plan.embedding.map { parent.plan.model.properties[$0] }.filter {
+      switch $0.kind {
+      case .attribute: false
+      case .toOne(let number, _, _): !isList && number == plan.model.number
+      case .toMany(let number, _, _): isList && number == plan.model.number
+      case .manyToMany(let membership, _): isList && membership.target == plan.model.number
+      }
+    }
+    guard
+      let property = candidates.first(where: { $0.key == key || $0.name == key })
+        ?? (candidates.count == 1 ? candidates[0] : nil)
+    else { return ([], false) }
+    let model = parent.plan.model
+    let pk = parent.object._$state.pk
+    // Nothing tells which of this answer's objects are those that were edited here, or that a newer answer has.
+    let column = ColumnMask.single(property.index)
+    let members: (rows: [Int64], areEdited: Bool) =
+      isList ? try target.members(model, property.index, of: pk) : ([], false)
+    let isEdited =
+      members.areEdited || session.isUnsettled(model, property.index, of: pk)
+      || parent.object.hasLocalEdit(of: property.index)
+    let staying = session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: parent.newer)
+    if !staying.isEmpty { context.noteSkipped(parent.object, staying, answered: column) }
+    if isList { return (session.ordered(members.rows, model, property.index, of: pk), !staying.isEmpty) }
+    let row = parent.object.link(property.index)
+    return (row == 0 ? [] : [row], !staying.isEmpty)
+  }
+
+  /// The error of an update by hand: of the entity that it is written for.
+  func error(_ key: String, _ reason: String) -> MappingError {
+    let model = updating.last?.plan.model
+    let property = model?.properties.first { $0.key == key || $0.name == key }
+    return MappingError(model?.name ?? "ResponseObject", property?.name ?? "", key, reason)
+  }
+}

@@ -1,0 +1,128 @@
+import EntityJSON
+import EntityStore
+
+// Entities that have an `update(with:)` of their own: objects are made for them, and it is run.
+
+extension ObjectMapper {
+  var context: EntityContext { target.context }
+  /// The objects that are being updated, the innermost last.
+  var updating: [ObjectTarget.Updating] { target.updating }
+
+  /// As ``upsert(_:_:uid:row:isNew:link:)``, for an entity that updates by hand.
+  func updateByHand(
+    _ plan: MappingPlan, _ response: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool, link: ParentLink?
+  ) throws -> MappingOutcome? {
+    let model = plan.model
+    try session.enter(model)
+    defer { session.leave() }
+    guard let about = try identify(plan, response, uid: given, row: row, isNew: isNew) else { return nil }
+    let subject = try target.begin(plan, about.known, uid: about.uid, row: row)
+    let object = subject.object
+    let outerIsGone = target.isGone
+    var isAwaiting = false
+    defer {
+      target.end(subject, isAwaiting: isAwaiting)
+      target.isGone = outerIsGone
+    }
+    do {
+      target.isGone = false
+      try run(plan, response, about, object, row: row, link: link)
+      if subject.isNew, !object.isGone, let missing = model.required.indices.first(where: { object.link($0) == 0 }) {
+        if target.isGone {
+          session.skips?.noteGone(model, uid: about.identity, .single(missing))
+          try target.abandon(subject, isRefused: true)
+          return nil
+        }
+        guard session.awaitsParts else { throw plan.missingError(missing) }
+        session.postponed.add(plan, object._$state.pk, object, at: session.places.current)
+        isAwaiting = true
+      }
+    } catch {
+      try? target.abandon(subject, isRefused: false)
+      throw error
+    }
+    let pk = object._$state.pk
+    if object.isGone {
+      session.touch(model, about.identity, ColumnMask(), isDeletion: true)
+      session.gone.note(model, pk, about.identity, isPlaceholder: subject.isNew)
+      session.places.notePending(pk)
+      try target.writePending()
+      return nil
+    }
+    session.isThere(model, pk, about.identity)
+    session.touch(model, about.identity, model.all)
+    session.mention(model, pk)
+    try target.noteUpdated(model, about.uid, object)
+    return MappingOutcome(
+      pk: pk, isInserted: subject.isNew, isChanged: object._$state.hasChangedLists,
+      isPending: object._$state.hasChangedValues)
+  }
+
+  /// Sets what says which object it is, and runs its update.
+  private func run(
+    _ plan: MappingPlan, _ response: JSONObject, _ about: About, _ object: any ManagedEntity, row pk: Int64?,
+    link: ParentLink?
+  ) throws {
+    let model = plan.model
+    let level = updating.count - 1
+    target.setNewer(about.newer)
+    defer {
+      context.arriving = nil
+      context.readsAbsent = false
+    }
+    context.readsAbsent = false
+    let newer = about.newer
+    var settled = ColumnMask()
+    if about.uid != nil || link != nil {
+      var row = emptyRow(model)
+      defer { reuse(&row, model) }
+      var taken = ColumnMask()
+      if let uid = about.uid {
+        // Before the update runs, which tells what the answer has.
+        var staying = MergePolicy.Staying()
+        if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row, &staying) }
+        if let index = model.uid { row[index] = uid }
+      }
+      if let link { row.setLink(link.pk, link.property) }
+      try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
+    }
+    // Which object it is was settled here. `assign("id", to: &uid)` writes back what it read where the key is absent,
+    // and that would be a uid of 0 or "".
+    if let index = model.uid { settled.insert(index) }
+    if let link { settled.insert(link.property) }
+    let before = try embedded(plan, in: object)
+    try target.updating(object, newer, settled: settled) {
+      let place = session.places.current
+      try plan.runUpdate?(object, ResponseObject(response, at: place, in: CurrentUpsert.token))
+    }
+    // What it made and did not take lives nowhere, as little as what it let go of.
+    let made =
+      plan.embedded.isEmpty ? [] : updating[level].made.filter { plan.embedded.contains($0._$state.model.number) }
+    guard !before.isEmpty || !made.isEmpty, !object.isGone else { return }
+    let after = Set(try embedded(plan, in: object).map(\._$state.pk))
+    for object in before + made where !after.contains(object._$state.pk) {
+      try target.release(object._$state.model, object._$state.pk)
+    }
+  }
+
+  /// The objects that live in an object, having no uid of their own.
+  private func embedded(_ plan: MappingPlan, in object: any ManagedEntity) throws -> [any ManagedEntity] {
+    if plan.embedding.isEmpty { return [] }
+    return try plan.embedding.flatMap { index -> [any ManagedEntity] in
+      guard case .toOne(let number, _, _) = plan.model.properties[index].kind else {
+        return try context.members(of: object, index)
+      }
+      let pk = object.link(index)
+      return pk == 0 ? [] : [context.existing(session.core.schema.entities[number], pk: pk)]
+    }
+  }
+
+  /// Ends what was postponed: an object lacked what it requires.
+  ///
+  /// - Throws: ``MappingError`` when it still does.
+  func complete(_ plan: MappingPlan, _ object: any ManagedEntity) throws {
+    guard !object.isGone else { return }
+    try checkRequired(plan, object._$state.pk)
+    object._$state.isUpdating = false
+  }
+}

@@ -1,0 +1,118 @@
+import EntityJSON
+import EntityStore
+
+extension Mapper {
+  /// What a response has of an object besides the values of its row.
+  struct Draft {
+    var lists: [(property: Int, value: JSONValue)] = []
+    var embedded: [Embedded] = []
+    /// Required relationships to what a newer answer, or its own update, deleted.
+    var gone = ColumnMask()
+    /// Properties that stay as they are.
+    var staying = MergePolicy.Staying()
+  }
+
+  /// A to-one property whose object has no uid: it lives in its parent, and with it.
+  struct Embedded {
+    let property: Int
+    let entity: Int
+    let old: Int64
+    let new: Int64
+  }
+
+  /// Reads the attributes and links of an object, and upserts what is nested in the links.
+  ///
+  /// - Parameter newer: What the answer leaves to newer ones.
+  func draft(
+    _ plan: MappingPlan, _ object: JSONObject, of known: Target.Known?, _ newer: ColumnMask,
+    into row: inout RowValues
+  ) throws -> Draft {
+    var draft = Draft()
+    let model = plan.model
+    try plan.forEachProperty(of: object) { property, value in
+      switch model.properties[property].kind {
+      case .attribute(let type, let isOptional):
+        row[property] = try plan.attribute(property, value, type, isOptional: isOptional)
+      case .toOne(let number, _, _):
+        let nested = session.plan(number)
+        guard nested.uidType == nil else {
+          let new = try linkTarget(plan, property, nested, value)
+          if new == nil, model.required.contains(property) {
+            draft.gone.insert(property)
+          } else {
+            row.setLink(new ?? 0, property)
+          }
+          return
+        }
+        draft.embedded.removeAll { $0.property == property }
+        let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
+        let isEdited = old.isEdited || session.isUnsettled(model, property, of: old.owner)
+        let column = ColumnMask.single(property)
+        let staying = session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
+        // Neither what a newer answer has its word on, nor another object, whose link was edited here, is the answer's.
+        guard staying.isEmpty else {
+          if old.row != 0 || !value.isNull { draft.staying.formUnion(staying) }
+          return
+        }
+        let new = try linkTarget(plan, property, nested, value, row: old.row) ?? 0
+        draft.embedded.append(Embedded(property: property, entity: number, old: old.row, new: new))
+        row.setLink(new, property)
+      case .toMany, .manyToMany:
+        draft.lists.removeAll { $0.property == property }
+        draft.lists.append((property, value))
+      }
+    }
+    return draft
+  }
+
+  /// The object that a to-one value names: a nested object, an id, or nothing.
+  ///
+  /// - Parameter old: The row of a nested object without uid: the one that is there already.
+  /// - Returns: 0 for none; `nil` for an object that a newer answer, or its own update, deleted.
+  private func linkTarget(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, row old: Int64 = 0
+  ) throws -> Int64? {
+    if !value.isNull {
+      if let object = value.object {
+        return try nested(
+          target, object, row: old == 0 ? nil : old, key: plan.model.properties[property].key, at: nil)
+      }
+      if let uid = try plan.link(property, to: target, value) { return try reference(target, uid) }
+    }
+    if plan.model.required.contains(property) { throw plan.requiredError(property, value) }
+    return 0
+  }
+
+  /// Upserts an object that is nested in another one.
+  func nested(
+    _ plan: MappingPlan, _ object: JSONObject, row: Int64?, link: ParentLink? = nil, key: String, at position: Int?
+  ) throws -> Int64? {
+    do {
+      guard let nested = try upsert(plan, object, row: row, link: link) else { return nil }
+      if nested.isInserted { session.noteInserted(plan.model, nested.pk) }
+      return nested.pk
+    } catch let error as MappingError {
+      throw error.nested(in: key, at: position)
+    }
+  }
+
+  /// The object that a response names by its uid.
+  ///
+  /// - Returns: `nil` where a newer answer deleted it: an older one's link does not bring it back.
+  func reference(_ plan: MappingPlan, _ uid: StoredValue) throws -> Int64? {
+    guard session.newer(plan.model, uid) != nil else {
+      session.skips?.noteGone(plan.model, uid: uid)
+      return nil
+    }
+    let pk = try target.reference(plan.model, uid: uid) { session.noteInserted(plan.model, $0) }
+    session.mention(plan.model, pk)
+    return pk
+  }
+
+  /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays.
+  func settle(_ embedded: Embedded, isTaken: Bool) throws {
+    let loser = isTaken ? embedded.old : embedded.new
+    guard embedded.old != embedded.new, loser != 0 else { return }
+    try target.release(session.core.schema.entities[embedded.entity], loser)
+  }
+}

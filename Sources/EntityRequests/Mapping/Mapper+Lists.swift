@@ -1,0 +1,176 @@
+import EntityJSON
+import EntityStore
+
+extension Mapper {
+  /// Makes lists what the response says they are.
+  ///
+  /// - Returns: Whether any changed.
+  func setLists(
+    _ plan: MappingPlan, _ lists: [(property: Int, value: JSONValue)], of pk: Int64, _ newer: ColumnMask
+  ) throws -> Bool {
+    guard !lists.isEmpty else { return false }
+    var isChanged = false
+    var overwritten = ColumnMask()
+    for (property, value) in lists {
+      let isOlder = newer.contains(property)
+      if try setMembers(plan, property, value, of: pk, newer) { isChanged = true }
+      if !isOlder, !session.policy.keepsEdits { overwritten.insert(property) }
+    }
+    if !overwritten.isEmpty { try target.endEdits(plan.model, pk, overwritten) }
+    return isChanged
+  }
+
+  /// Makes a list what the response says it is: its objects are linked, those that are not among them lose their link,
+  /// and none is deleted, but for ones without uid, which have no life outside their parent. Nulls are passed over.
+  ///
+  /// - Parameter newer: What newer answers said: where it has the list, its objects are upserted all the same.
+  /// - Returns: Whether it changed.
+  func setMembers(
+    _ plan: MappingPlan, _ property: Int, _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
+  ) throws -> Bool {
+    guard value.isNull || value.kind == .array else {
+      throw plan.error(property, "an array was expected, and there is \(value.kindName)")
+    }
+    let isOlder = newer.contains(property)
+    switch plan.model.properties[property].kind {
+    case .attribute, .toOne: return false
+    case .toMany(let target, let inverse, _):
+      let target = session.plan(target)
+      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: .single(property))) }
+      return try setHolders(plan, property, target, inverse, value, of: pk, isOlder: isOlder)
+    case .manyToMany(let membership, _):
+      let target = session.plan(membership.target)
+      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: .single(property))) }
+      return try setMemberships(plan, property, target, membership, value, of: pk, newer)
+    }
+  }
+
+  /// Upserts the objects of a list, and hands each to `body` with its uid where that is all of it.
+  ///
+  /// - Parameters:
+  ///   - embedded: The rows without uid that are in the list already: told apart by their place, for want of a uid.
+  ///   - link: The way back of the objects, if it is a column of theirs.
+  private func forEachMember(
+    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, embedded: [Int64],
+    link: ParentLink?, _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
+  ) throws {
+    guard let elements = value.array else { return }
+    var place = 0
+    var position = 0
+    for element in elements {
+      defer { position += 1 }
+      if position % 64 == 63 { try Task.checkCancellation() }
+      if element.isNull { continue }
+      if let object = element.object {
+        let known = target.uidType == nil && place < embedded.count ? embedded[place] : nil
+        place += 1
+        let key = plan.model.properties[property].key
+        if let member = try nested(target, object, row: known, link: link, key: key, at: position) {
+          try body(member, nil)
+        }
+      } else if let uid = try plan.link(property, to: target, element), let member = try reference(target, uid) {
+        try body(member, uid)
+      }
+    }
+  }
+
+  /// Sets a to-many relationship whose members hold the link.
+  private func setHolders(
+    _ plan: MappingPlan, _ property: Int, _ member: MappingPlan, _ inverse: Int, _ value: JSONValue, of pk: Int64,
+    isOlder: Bool
+  ) throws -> Bool {
+    let holders = try target.members(plan.model, property, of: pk)
+    // Without uid, nothing tells which of the server's objects the edit is about.
+    if member.uidType == nil, try isEdited(plan.model, pk, property, holders.areEdited) {
+      return skip(plan, property, of: pk, .init(edited: .single(property)))
+    }
+    let isNested = session.lists.begin(plan.model, property, pk)
+    var before = holders.rows
+    let known = Set(before)
+    var after: Set<Int64> = []
+    var isChanged = false
+    try forEachMember(
+      plan, property, member, value, embedded: session.ordered(before, plan.model, property, of: pk),
+      link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
+    ) { row, reference in
+      after.insert(row)
+      guard !isOlder else { return }
+      if let reference {
+        if try relink(member, row, reference, inverse, to: pk) { isChanged = true }
+      } else if try !known.contains(row) && target.link(member.model, inverse, of: row) == pk {
+        isChanged = true
+      }
+    }
+    let wasNested = !isNested && session.lists.end(plan.model, property, pk)
+    guard !isOlder else {
+      return known == after ? false : skip(plan, property, of: pk, .init(newer: .single(property)))
+    }
+    if wasNested {
+      before = try target.members(plan.model, property, of: pk).rows
+      for row in after.subtracting(before).sorted() where try relink(member, row, inverse, to: pk) { isChanged = true }
+    }
+    let gone = before.filter { !after.contains($0) }
+    if member.uidType == nil {
+      return try !gone.isEmpty && target.delete(member.model, gone) > 0 || isChanged
+    }
+    for row in gone where try relink(member, row, inverse, to: 0) { isChanged = true }
+    return isChanged
+  }
+
+  private func setMemberships(
+    _ plan: MappingPlan, _ property: Int, _ member: MappingPlan, _ membership: PropertyModel.Membership,
+    _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
+  ) throws -> Bool {
+    var after: Set<Int64> = []
+    // Without uid, nothing tells which of the server's objects the edit is about.
+    var embedded: [Int64] = []
+    if member.uidType == nil {
+      let members = try target.members(plan.model, property, of: pk)
+      if try isEdited(plan.model, pk, property, members.areEdited) {
+        return skip(plan, property, of: pk, .init(edited: .single(property)))
+      }
+      embedded = session.ordered(members.rows, plan.model, property, of: pk)
+    }
+    try forEachMember(plan, property, member, value, embedded: embedded, link: nil) { row, _ in after.insert(row) }
+    // Only now: what is nested in the objects may have said something of the same memberships.
+    let before = member.uidType == nil ? try target.members(plan.model, property, of: pk).rows : []
+    let isChanged = try target.setMemberships(plan, property, membership, of: pk, after, newer: newer)
+    guard member.uidType == nil, !newer.contains(property) else { return isChanged }
+    // Those that were let go of, and those that a kept edit did not let in.
+    for row in after.symmetricDifference(before).sorted() { try target.release(member.model, row) }
+    return isChanged
+  }
+
+  /// A list stays as it is.
+  ///
+  /// - Returns: `false`: it did not change.
+  private func skip(_ plan: MappingPlan, _ property: Int, of pk: Int64, _ staying: MergePolicy.Staying) -> Bool {
+    session.skips?.note(plan.model, pk, staying, answered: .single(property))
+    return false
+  }
+
+  /// Whether a list of objects without uid stays as it is: it was edited, or one of its members.
+  private func isEdited(
+    _ model: EntityModel, _ pk: Int64, _ property: Int, _ areEdited: Bool
+  ) throws -> Bool {
+    guard session.policy.keepsEdits else { return false }
+    return try session.isUnsettled(model, property, of: pk) || areEdited || target.isEdited(model, pk, property)
+  }
+
+  private func relink(_ member: MappingPlan, _ row: Int64, _ inverse: Int, to pk: Int64) throws -> Bool {
+    let uid = try session.isOrdered ? target.uid(member.model, row) : nil
+    return try relink(member, row, uid, inverse, to: pk)
+  }
+
+  /// Sets the way back of a member, where no newer answer and no local edit has its word on it. A required one is kept
+  /// until the server says where the member went.
+  private func relink(
+    _ member: MappingPlan, _ row: Int64, _ uid: StoredValue?, _ inverse: Int, to pk: Int64
+  ) throws -> Bool {
+    if pk == 0, member.model.properties[inverse].isRequired { return false }
+    guard let newer = session.newer(member.model, uid) else { return false }
+    let isChanged = try target.setLink(member.model, row, inverse, to: pk, newer: newer)
+    session.touch(member.model, uid, ColumnMask.single(inverse))
+    return isChanged
+  }
+}

@@ -1,0 +1,215 @@
+import EntityJSON
+import EntityStore
+
+/// The mapping of the objects of a response, generic over where they go.
+///
+/// The steps of one object, in this order: which object it is, what newer answers have of it, whether the response says that it is
+/// deleted; then its draft (attributes, links, and what is nested in those), the write, its lists, and whether it has what
+/// it requires. An entity that updates by hand goes to the ``ObjectMapper``, wherever in the response it stands; see
+/// `Mapper+ByHand.swift`.
+final class Mapper<Target: MappingTarget> {
+  let target: Target
+  let session: UpsertSession
+  /// Empty rows for reuse, by the entity's number: an object takes as many as it nests.
+  private var spare: [[RowValues]]
+
+  init(_ target: Target) {
+    self.target = target
+    session = target.session
+    spare = Array(repeating: [], count: session.core.schema.entities.count)
+  }
+
+  /// The mapper that runs updates by hand.
+  var objects: ObjectMapper { target.objects(self) }
+
+  /// Upserts one object and what is nested in it.
+  ///
+  /// - Parameters:
+  ///   - given: Its uid, where it is known from elsewhere; it wins over the response's.
+  ///   - row: The row that the object is, whatever uid it had.
+  ///   - isNew: Whether it is made anew, whatever object has its uid.
+  ///   - link: A to-one property to set with it. It wins over what the object itself says of it.
+  /// - Returns: `nil` when a newer answer deleted the object, or its own update did.
+  func upsert(
+    _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue? = nil, row: Int64? = nil, isNew: Bool = false,
+    link: ParentLink? = nil
+  ) throws -> MappingOutcome? {
+    guard !plan.isByHand else {
+      return try objects.updateByHand(plan, object, uid: given, row: row, isNew: isNew, link: link)
+    }
+    try session.enter(plan.model)
+    defer { session.leave() }
+    guard let about = try identify(plan, object, uid: given, row: row, isNew: isNew) else { return nil }
+    let subject = try target.begin(plan, about.known, uid: about.uid, row: row)
+    var isAwaiting = false
+    defer { target.end(subject, isAwaiting: isAwaiting) }
+    do {
+      guard let outcome = try map(plan, object, about, subject, row: row, link: link, &isAwaiting) else {
+        try target.abandon(subject, isRefused: true)
+        return nil
+      }
+      return outcome
+    } catch {
+      try? target.abandon(subject, isRefused: false)
+      throw error
+    }
+  }
+
+  // MARK: Which object it is
+
+  /// The object that a response is about.
+  struct About {
+    let uid: StoredValue?
+    let known: Target.Known?
+    /// The uid by which other answers know it.
+    let identity: StoredValue?
+    /// The columns that are left to newer answers.
+    var newer: ColumnMask
+  }
+
+  /// - Returns: `nil` where there is nothing to map: a newer answer deleted the object, or the response says it is deleted.
+  func identify(
+    _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool
+  ) throws -> About? {
+    let model = plan.model
+    let uid = try given ?? plan.uid(of: object)
+    let known = isNew ? nil : try target.known(model, uid: uid, row: row)
+    let identity = try uid ?? (session.isOrdered ? known.flatMap { try target.uid(model, of: $0) } : nil)
+    guard let newer = session.newer(model, identity) else {
+      session.skips?.noteGone(model, uid: identity)
+      // The row that waited for the uid that this answer tells goes, too.
+      if let uid, let row, let known, try target.awaitsUID(model, known) {
+        session.gone.note(model, row, uid, isPlaceholder: false)
+      }
+      return nil
+    }
+    if plan.isDeletion(object) {
+      guard newer.isEmpty else {
+        // A newer answer has the object.
+        if let row = try known.flatMap({ try target.row(model, of: $0) }) {
+          session.skips?.note(model, row, .newerAnswer)
+        }
+        return nil
+      }
+      session.touch(model, identity, ColumnMask(), isDeletion: true)
+      guard let known, let row = try target.delete(model, known) else { return nil }
+      session.gone.note(model, row.pk, identity, isPlaceholder: row.isPlaceholder)
+      return nil
+    }
+    if uid == nil, row == nil, session.needsUIDs, plan.uidType != nil { throw plan.unnamedError() }
+    return About(
+      uid: uid, known: known, identity: identity,
+      newer: session.heldBack(model, identity, newer, isTarget: row != nil))
+  }
+
+  // MARK: The declared mapping
+
+  private func map(
+    _ plan: MappingPlan, _ object: JSONObject, _ about: About, _ subject: Target.Subject, row pk: Int64?,
+    link: ParentLink?, _ isAwaiting: inout Bool
+  ) throws -> MappingOutcome? {
+    let model = plan.model
+    var newer = about.newer
+    var row = emptyRow(model)
+    defer { reuse(&row, model) }
+    var draft = try draft(plan, object, of: about.known, newer, into: &row)
+    if let index = model.uid, let uid = about.uid { row[index] = uid }
+    if let link { row.setLink(link.pk, link.property) }
+    if let uid = about.uid, let pk {
+      newer.subtract(try takeOver(model, uid: uid, by: pk, newer, into: &row, &draft.staying))
+    }
+    let written = try target.write(
+      plan, subject, row, newer: newer, gone: draft.gone, mayAwait: !draft.lists.isEmpty || session.awaitsParts)
+    guard let written else {
+      session.skips?.noteGone(model, uid: about.identity, draft.gone)
+      return nil
+    }
+    draft.staying.gone.formUnion(draft.gone)
+    if !draft.staying.isEmpty { session.skips?.note(model, written.pk, draft.staying, answered: draft.staying.all) }
+    session.mention(model, written.pk)
+    session.isThere(model, written.pk, about.identity)
+    for embedded in draft.embedded { try settle(embedded, isTaken: written.taken.contains(embedded.property)) }
+    let areListsChanged = try setLists(plan, draft.lists, of: written.pk, newer)
+    if written.isAwaiting {
+      if session.awaitsParts {
+        session.postponed.add(plan, written.pk, target.object(of: subject), at: session.places.current)
+        isAwaiting = true
+      } else {
+        try checkRequired(plan, written.pk)
+      }
+    }
+    var touched = row.mask
+    for list in draft.lists { touched.insert(list.property) }
+    session.touch(model, about.identity, touched)
+    return MappingOutcome(
+      pk: written.pk, isInserted: written.isInserted, isChanged: areListsChanged || written.isChanged)
+  }
+
+  func emptyRow(_ model: EntityModel) -> RowValues {
+    spare[model.number].popLast() ?? RowValues(count: model.properties.count)
+  }
+
+  func reuse(_ row: inout RowValues, _ model: EntityModel) {
+    row.removeAll()
+    spare[model.number].append(row)
+  }
+
+  /// - Throws: ``MappingError`` when an object lacks what it requires.
+  func checkRequired(_ plan: MappingPlan, _ pk: Int64) throws {
+    if let missing = try target.missingLink(plan.model, pk) { throw plan.missingError(missing) }
+  }
+
+  // MARK: Two rows that meet
+
+  // An object that was made here gets its uid from an answer, and another answer was faster and has made a row for that uid.
+  // The two rows become one when the uid is written; see UIDCollision.swift.
+
+  /// Takes what the other row has and the answer should not change: what newer answers wrote, and what neither this
+  /// answer nor the object's own row has from anybody.
+  ///
+  /// - Parameters:
+  ///   - pk: The row that the object is.
+  ///   - newer: What the answer leaves to newer ones.
+  ///   - staying: Gets those columns of the answer that have another value.
+  /// - Returns: The columns that were taken.
+  func takeOver(
+    _ model: EntityModel, uid: StoredValue, by pk: Int64, _ newer: ColumnMask, into row: inout RowValues,
+    _ staying: inout MergePolicy.Staying
+  ) throws -> ColumnMask {
+    guard let rows = target.rows, let other = try rows.find(model, uid: uid) else { return ColumnMask() }
+    guard other.pk != pk else { return ColumnMask() }
+    let taken = try taken(model, from: other.row, by: pk, newer, given: row.mask, rows)
+    let given = row
+    for index in taken.indices {
+      row[index] = other.value(index)
+      // A link to itself stays one.
+      if case .toOne(model.number, _, _) = model.properties[index].kind, other.link(index) == other.pk {
+        row.setLink(pk, index)
+      }
+      if given.mask.contains(index), !given[index].isIdentical(to: row[index]) {
+        staying.newer.formUnion(.single(index))
+      }
+    }
+    return taken
+  }
+
+  /// The columns that the row `pk` takes from the one that has its uid already.
+  ///
+  /// - Parameter given: The columns that the answer has.
+  private func taken(
+    _ model: EntityModel, from other: RowWriter.Current, by pk: Int64, _ newer: ColumnMask, given: ColumnMask,
+    _ rows: RowWriter
+  ) throws -> ColumnMask {
+    var taken = newer.intersection(model.stored)
+    // What nobody set has its default, and what was sent is the server's.
+    if !other.isPlaceholder {
+      taken.formUnion(model.stored.subtracting(given).subtracting(session.acknowledgedColumns))
+    }
+    taken.subtract(other.edited)
+    if let own = try rows.current(model, pk: pk) { taken.subtract(own.edited) }
+    return model.uid.map { taken.subtracting(.single($0)) } ?? taken
+  }
+}
+
+typealias RowMapper = Mapper<RowTarget>
+typealias ObjectMapper = Mapper<ObjectTarget>

@@ -1,0 +1,149 @@
+import EntityStore
+
+/// Where a response is mapped to: rows, with no object made, or the objects of a context.
+///
+/// ``Mapper`` has the rules; a target only finds, reads and writes. A row id names an object in both: it is final from the
+/// moment the object is made.
+protocol MappingTarget: AnyObject {
+  /// The object that a uid or a row id names, as far as the target looks it up for that.
+  associatedtype Known
+  /// An object that is being mapped.
+  associatedtype Subject
+
+  /// The writer of the rows; `nil` in a context whose changes are saved later.
+  var rows: RowWriter? { get }
+  var session: UpsertSession { get }
+
+  /// The mapper that runs updates by hand.
+  ///
+  /// - Parameter own: The target's own mapper.
+  func objects(_ own: Mapper<Self>) -> ObjectMapper
+
+  // MARK: Finding
+
+  /// The object of a row, or else that of a uid; `nil` when the response names none. Rows are looked up when they are
+  /// written: what is nested in the object may make or change its row until then.
+  func known(_ model: EntityModel, uid: StoredValue?, row: Int64?) throws -> Known?
+  func row(_ model: EntityModel, of known: Known) throws -> Int64?
+  func uid(_ model: EntityModel, of known: Known) throws -> StoredValue?
+  func uid(_ model: EntityModel, _ pk: Int64) throws -> StoredValue?
+  /// Whether the object was made here and has no uid yet.
+  func awaitsUID(_ model: EntityModel, _ known: Known) throws -> Bool
+  /// The object that a uid names by itself: for one that is not known a placeholder is made, or an object where the uid is all of it.
+  ///
+  /// - Parameter inserted: Called with the row id of a new object.
+  func reference(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void) throws -> Int64
+
+  // MARK: The object
+
+  /// The response says that the object is deleted.
+  ///
+  /// Of a response that is taken in as a whole the row goes at the end: what requires it may be deleted by a later object. An
+  /// object of a context is deleted at once, for nothing ends the upsert there.
+  ///
+  /// - Returns: `nil` when there is no such object.
+  func delete(_ model: EntityModel, _ known: Known) throws -> (pk: Int64, isPlaceholder: Bool)?
+  /// The object is mapped now. Objects are made here, so that what is nested can refer to them; rows are not.
+  func begin(_ plan: MappingPlan, _ known: Known?, uid: StoredValue?, row: Int64?) throws -> Subject
+  /// Sets attributes and links.
+  ///
+  /// - Parameters:
+  ///   - gone: Required links to what a newer answer, or its own update, deleted.
+  ///   - mayAwait: Whether what the object requires may yet come.
+  /// - Returns: `nil` for a new object whose required target is `gone`.
+  func write(
+    _ plan: MappingPlan, _ subject: Subject, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
+  ) throws -> Written?
+  /// Nobody else has a new object: a failure, or a refusal, leaves nothing of it.
+  func abandon(_ subject: Subject, isRefused: Bool) throws
+  /// - Parameter isAwaiting: Whether what the object requires is asked at the end of the response.
+  func end(_ subject: Subject, isAwaiting: Bool)
+  /// The object of a subject, for what is asked about it at the end; `nil` where the row says all.
+  func object(of subject: Subject) -> (any ManagedEntity)?
+  /// A required link that the object lacks.
+  func missingLink(_ model: EntityModel, _ pk: Int64) throws -> Int?
+
+  // MARK: Links and lists
+
+  /// A to-one link of the object, and whether it was edited here and is not acknowledged.
+  func link(_ model: EntityModel, _ property: Int, of known: Known) throws -> HeldLink
+  func link(_ model: EntityModel, _ property: Int, of pk: Int64) throws -> Int64
+  /// Sets one link; the values of newer answers and kept edits stay.
+  ///
+  /// - Returns: Whether it changed.
+  func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, newer: ColumnMask) throws -> Bool
+  /// The objects of a to-many relationship in a fixed order, and whether any of them was edited here.
+  func members(
+    _ model: EntityModel, _ property: Int, of pk: Int64
+  ) throws -> (rows: [Int64], areEdited: Bool)
+  /// Makes a many-to-many relationship hold the rows `wanted`. Pairs that were edited here, and those that newer answers said
+  /// something of, stay.
+  ///
+  /// The pairs of a context may be unsaved objects, those of a response are rows.
+  func setMemberships(
+    _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>,
+    newer: ColumnMask
+  ) throws -> Bool
+  /// Whether a relationship was edited here and is not acknowledged.
+  func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool
+  /// Ends the edits of lists that the response overwrote.
+  func endEdits(_ model: EntityModel, _ pk: Int64, _ lists: ColumnMask) throws
+  /// Deletes objects without uid that their parent let go of.
+  ///
+  /// - Returns: How many went.
+  func delete(_ model: EntityModel, _ pks: [Int64]) throws -> Int
+  /// Deletes an object without uid that its parent let go of, unless another one holds it.
+  func release(_ model: EntityModel, _ pk: Int64) throws
+}
+
+/// A to-one property that is set with an object: the way back of the relationship that it is nested in.
+struct ParentLink {
+  let property: Int
+  let pk: Int64
+}
+
+/// A to-one link that an object holds.
+struct HeldLink {
+  /// The object's row id; 0 where there is none yet.
+  var owner: Int64 = 0
+  var row: Int64 = 0
+  var isEdited = false
+}
+
+/// An object after its attributes and links were set.
+struct Written {
+  let pk: Int64
+  let isInserted: Bool
+  let isChanged: Bool
+  /// The links that hold what the response says: not those that were edited here.
+  let taken: ColumnMask
+  /// Whether it lacks what it requires.
+  var isAwaiting = false
+}
+
+/// What became of one object of a response.
+struct MappingOutcome {
+  let pk: Int64
+  let isInserted: Bool
+  let isChanged: Bool
+  /// Whether it was set by hand and is not written yet: whether its row differs shows then.
+  var isPending = false
+}
+
+extension MappingPlan {
+  enum Completeness { case whole, awaiting, refused }
+
+  /// Whether a new object has what it requires.
+  ///
+  /// - Parameters:
+  ///   - missing: The required links that it lacks.
+  ///   - gone: Those to what a newer answer, or its own update, deleted.
+  /// - Throws: ``MappingError`` when it lacks what may not come any more.
+  func completeness(_ missing: ColumnMask, gone: ColumnMask, mayAwait: Bool) throws -> Completeness {
+    guard let first = missing.subtracting(gone).indices.first(where: { _ in true }) else {
+      return missing.isEmpty ? .whole : .refused
+    }
+    guard mayAwait else { throw missingError(first) }
+    return .awaiting
+  }
+}

@@ -1,0 +1,356 @@
+import EntityStore
+
+/// The objects of a context: for entities that update by hand, and for upserts in a context.
+///
+/// In the unit of a response they are written in batches; see ``PendingObjects``. Links between them are set by the object,
+/// whose row id is final.
+final class ObjectTarget: MappingTarget {
+  let context: EntityContext
+  let session: UpsertSession
+  /// The objects that are being mapped, the innermost last.
+  private(set) var updating: [Updating] = []
+  /// Objects that are not written yet.
+  private(set) var pending: PendingObjects
+  /// Whether the update by hand that runs refers to an object that a newer answer, or its own update, deleted.
+  var isGone = false
+
+  struct Updating {
+    let plan: MappingPlan
+    let object: any ManagedEntity
+    /// What the answer leaves to newer ones.
+    var newer = ColumnMask()
+    /// Objects without uid that were made for it.
+    var made: [any ManagedEntity] = []
+  }
+
+  init(_ context: EntityContext, _ session: UpsertSession) {
+    self.context = context
+    self.session = session
+    pending = PendingObjects(entities: session.core.schema.entities.count)
+  }
+
+  var rows: RowWriter? { context.rows }
+
+  func objects(_ own: ObjectMapper) -> ObjectMapper { own }
+
+  func setNewer(_ newer: ColumnMask) { updating[updating.count - 1].newer = newer }
+
+  // MARK: Finding
+
+  func known(_ model: EntityModel, uid: StoredValue?, row: Int64?) throws -> (any ManagedEntity)? {
+    if let row {
+      guard let rows else { return context.existing(model, pk: row) }
+      return try context.existing(model, pk: row, in: rows)
+    }
+    return try uid.flatMap { try existing(model, uid: $0) }
+  }
+
+  private func existing(_ model: EntityModel, uid: StoredValue) throws -> (any ManagedEntity)? {
+    if let pk = try pendingRow(model, uid) {
+      let object = context.existing(model, pk: pk)
+      if !object.isGone { return object }
+    }
+    return try context.existing(model, uid: uid)
+  }
+
+  func row(_ model: EntityModel, of known: any ManagedEntity) -> Int64? { known._$state.pk }
+  func uid(_ model: EntityModel, of known: any ManagedEntity) -> StoredValue? { known.serverUID }
+  func uid(_ model: EntityModel, _ pk: Int64) -> StoredValue? { context.existing(model, pk: pk).serverUID }
+
+  func awaitsUID(_ model: EntityModel, _ known: any ManagedEntity) -> Bool {
+    !known.isGone && known.serverUID == nil && context.isOfResponse
+  }
+
+  func reference(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void) throws -> Int64 {
+    if let known = try existing(model, uid: uid) { return known._$state.pk }
+    let object = try context.insert(model, isPlaceholder: model.hasPlaceholders)
+    if let index = model.uid {
+      context.updating(object, .keepingEdits, newer: ColumnMask()) {
+        _ = model.properties[index].set(object, uid)
+      }
+    }
+    let pk = object._$state.pk
+    notePending(model, uid, pk)
+    if !model.hasPlaceholders { inserted(pk) }
+    return pk
+  }
+
+  // MARK: The object
+
+  func delete(_ model: EntityModel, _ known: any ManagedEntity) throws -> (pk: Int64, isPlaceholder: Bool)? {
+    guard !known.isGone else { return nil }
+    let isPlaceholder = known.isPlaceholder
+    // An object that lacks what it requires has no row that could go at the end.
+    if !context.isOfResponse || known._$state.isUpdating {
+      try known.deleteFromContext()
+      try writePending()
+    }
+    return (known._$state.pk, isPlaceholder)
+  }
+
+  /// An object that is being mapped.
+  struct Subject {
+    let object: any ManagedEntity
+    /// Whether it was made for the response.
+    let isMade: Bool
+    let wasPlaceholder: Bool
+    fileprivate let wasUpdating: Bool
+
+    var isNew: Bool { isMade || wasPlaceholder }
+  }
+
+  func begin(_ plan: MappingPlan, _ known: (any ManagedEntity)?, uid: StoredValue?, row: Int64?) throws -> Subject {
+    let model = plan.model
+    let object = try known ?? context.insert(model, row: row)
+    let state = object._$state
+    if known == nil, plan.uidType == nil, !updating.isEmpty { updating[updating.count - 1].made.append(object) }
+    // Loaded first: whether it is a placeholder stands in its row.
+    let isPlaceholder = known != nil && object.isPlaceholder
+    if isPlaceholder { context.fill(object) }
+    let subject = Subject(
+      object: object, isMade: known == nil, wasPlaceholder: isPlaceholder, wasUpdating: state.isUpdating)
+    if !state.isUpdating {
+      state.hasChangedLists = false
+      state.hasChangedValues = false
+    }
+    // Until it has what it requires, it is not written as a whole.
+    state.isUpdating = true
+    updating.append(Updating(plan: plan, object: object))
+    // Whether it changed shows when it is written.
+    if context.isOfResponse, rows?.written == nil { rows?.written = [] }
+    // What is nested in it may name it by the uid that it is about to get.
+    if let uid, known == nil || row != nil { notePending(model, uid, state.pk) }
+    return subject
+  }
+
+  func write(
+    _ plan: MappingPlan, _ subject: Subject, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
+  ) throws -> Written? {
+    let model = plan.model
+    let object = subject.object
+    var completeness = MappingPlan.Completeness.whole
+    if subject.isNew, !model.required.isEmpty {
+      var missing = model.required.subtracting(row.mask)
+      for index in missing.indices where object.link(index) != 0 { missing.subtract(.single(index)) }
+      completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
+      if completeness == .refused { return nil }
+    }
+    try updating(object, newer) { try set(plan, object, row) }
+    var taken = ColumnMask()
+    for index in plan.embedding where row.mask.contains(index) && object.link(index) == row.link(index) {
+      taken.insert(index)
+    }
+    return Written(
+      pk: object._$state.pk, isInserted: subject.isNew, isChanged: object._$state.hasChangedValues, taken: taken,
+      isAwaiting: completeness == .awaiting)
+  }
+
+  /// Sets attributes and links through the properties of an object, within an update.
+  func set(_ plan: MappingPlan, _ object: any ManagedEntity, _ row: RowValues) throws {
+    for index in row.mask.indices {
+      let property = plan.model.properties[index]
+      guard case .toOne(let target, _, _) = property.kind else {
+        guard property.set(object, row[index]) else { throw plan.error(index, "the value is out of range") }
+        continue
+      }
+      let link = row.link(index)
+      property.link(object, link == 0 ? nil : context.existing(session.core.schema.entities[target], pk: link))
+    }
+  }
+
+  func abandon(_ subject: Subject, isRefused: Bool) throws {
+    if subject.isMade {
+      try subject.object.deleteFromContext()
+    } else if isRefused {
+      context.unfill(subject.object)
+    }
+  }
+
+  func end(_ subject: Subject, isAwaiting: Bool) {
+    updating.removeLast()
+    subject.object._$state.isUpdating = subject.wasUpdating || isAwaiting
+  }
+
+  func object(of subject: Subject) -> (any ManagedEntity)? { subject.object }
+
+  func missingLink(_ model: EntityModel, _ pk: Int64) -> Int? {
+    let object = context.existing(model, pk: pk)
+    return model.required.indices.first { object.link($0) == 0 }
+  }
+
+  // MARK: Links and lists
+
+  func link(_ model: EntityModel, _ property: Int, of known: any ManagedEntity) -> HeldLink {
+    HeldLink(owner: known._$state.pk, row: known.link(property), isEdited: known.hasLocalEdit(of: property))
+  }
+
+  func link(_ model: EntityModel, _ property: Int, of pk: Int64) -> Int64 {
+    context.existing(model, pk: pk).link(property)
+  }
+
+  func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, newer: ColumnMask) -> Bool {
+    let object = context.existing(model, pk: pk)
+    let before = object.link(property)
+    guard case .toOne(let entity, _, _) = model.properties[property].kind else { return false }
+    context.updating(object, session.policy, newer: newer) {
+      model.properties[property].link(
+        object, target == 0 ? nil : context.existing(session.core.schema.entities[entity], pk: target))
+    }
+    return object.link(property) != before
+  }
+
+  func members(
+    _ model: EntityModel, _ property: Int, of pk: Int64
+  ) throws -> (rows: [Int64], areEdited: Bool) {
+    let members = try context.members(of: context.existing(model, pk: pk), property)
+    return (members.map(\._$state.pk), members.contains { $0.hasLocalEdits })
+  }
+
+  func setMemberships(
+    _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>,
+    newer: ColumnMask
+  ) throws -> Bool {
+    let object = context.existing(plan.model, pk: pk)
+    return try updating(object, newer) { try context.setMemberships(of: object, property, wanted) }
+  }
+
+  func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) -> Bool {
+    context.existing(model, pk: pk).hasLocalEdit(of: property)
+  }
+
+  func endEdits(_ model: EntityModel, _ pk: Int64, _ lists: ColumnMask) {
+    let object = context.existing(model, pk: pk)
+    updating(object, ColumnMask()) { for list in lists.indices { context.confirm(object, list) } }
+  }
+
+  func delete(_ model: EntityModel, _ pks: [Int64]) throws -> Int {
+    guard let rows else {
+      for pk in pks { try context.existing(model, pk: pk).deleteFromContext() }
+      return pks.count
+    }
+    try writePending()
+    let keys = pks.map { RowWriter.RowKey(entity: model.number, pk: $0) }
+    return try keys.count - rows.deleteWherePossible(keys).denied.count
+  }
+
+  func release(_ model: EntityModel, _ pk: Int64) throws {
+    guard let rows else {
+      let object = context.existing(model, pk: pk)
+      if try !context.hasParent(object) { try object.deleteFromContext() }
+      return
+    }
+    try writePending()
+    try rows.deleteEmbedded(model, pk)
+  }
+
+  /// Runs `body` as an update from the response.
+  ///
+  /// - Parameter settled: Columns that `body` must not set, because they were set before.
+  func updating<T>(
+    _ object: any ManagedEntity, _ newer: ColumnMask, settled: ColumnMask = ColumnMask(), _ body: () throws -> T
+  ) rethrows -> T {
+    try context.updating(
+      object, session.policy, newer: newer, settled: settled, order: session.isOrdered ? self : nil, body)
+  }
+}
+
+extension ObjectTarget: AnswerOrder {
+  func newer(of object: any ManagedEntity) -> ColumnMask? { session.newer(object._$state.model, object.serverUID) }
+
+  func touch(_ object: any ManagedEntity, _ property: Int) {
+    session.touch(object._$state.model, object.serverUID, ColumnMask.single(property))
+  }
+}
+
+// MARK: Pending objects
+
+extension ObjectTarget {
+  /// An object is found by its uid from now on, though its row is not written.
+  func notePending(_ model: EntityModel, _ uid: StoredValue, _ pk: Int64) {
+    pending.forget(ifFlushed: context.flushes)
+    pending.add(model.number, uid, pk)
+  }
+
+  /// Notes whether an object that was updated has changes to be written.
+  func noteUpdated(_ model: EntityModel, _ uid: StoredValue?, _ object: any ManagedEntity) throws {
+    pending.forget(ifFlushed: context.flushes)
+    let pk = object._$state.pk
+    guard object.hasChanges else {
+      if let uid { pending.remove(model.number, uid, pk) }
+      return
+    }
+    if let uid { pending.add(model.number, uid, pk) }
+    session.places.notePending(pk)
+    // An object may nest any number of others: not all of them are kept.
+    if session.places.pendingCount >= 2 * PendingObjects.batch { try writePending() }
+  }
+
+  /// The row id of an object with a uid that is not written yet. Where other changes may have the uid, they are written
+  /// first.
+  func pendingRow(_ model: EntityModel, _ uid: StoredValue) throws -> Int64? {
+    let count = context.changedCount(model)
+    if count == 0, pending.count(model.number) == 0 { return nil }
+    pending.forget(ifFlushed: context.flushes)
+    if let pk = pending[model.number, uid] { return pk }
+    if context.kind == .unit, count > pending.count(model.number) { try context.flush(isForQuery: true) }
+    return nil
+  }
+
+  /// Writes what is pending, where that is of an entity whose rows are asked for now.
+  func writePending(of model: EntityModel) throws {
+    if context.changedCount(model) != 0 { try writePending() }
+  }
+
+  /// Writes what is pending; what is required, or unique, may yet follow.
+  func writePending() throws {
+    guard context.kind == .unit, context.hasChanges else { return }
+    try context.flush(isForQuery: true)
+    session.places.clearPending()
+  }
+
+  /// Writes a batch of whole objects.
+  ///
+  /// - Throws: ``StoreError``; ``ObjectReading`` names the place of its object.
+  func writeBatch() throws {
+    try context.flush()
+    session.places.clearPending()
+  }
+
+  var hasFullBatch: Bool { session.places.pendingCount >= PendingObjects.batch }
+}
+
+/// The objects that were made or changed by hand and are not written yet, by uid: the next objects of the response find
+/// them here.
+struct PendingObjects {
+  /// How many objects are written at once.
+  static let batch = 256
+
+  /// By the entity's number.
+  private var rows: [[StoredValue: Int64]]
+  private var flushes = 0
+
+  init(entities: Int) { rows = Array(repeating: [:], count: entities) }
+
+  subscript(entity: Int, uid: StoredValue) -> Int64? { rows[entity][uid] }
+
+  func count(_ entity: Int) -> Int { rows[entity].count }
+
+  mutating func add(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity][uid] = pk }
+
+  mutating func remove(_ entity: Int, _ uid: StoredValue, _ pk: Int64) {
+    if rows[entity][uid] == pk { rows[entity][uid] = nil }
+  }
+
+  /// The rows have them.
+  ///
+  /// - Parameter count: How often the context sent its changes to the rows.
+  mutating func forget(ifFlushed count: Int) {
+    guard flushes != count else { return }
+    flushes = count
+    for entity in rows.indices where !rows[entity].isEmpty { rows[entity].removeAll(keepingCapacity: true) }
+  }
+}
+
+extension ManagedEntity {
+  func deleteFromContext() throws { try _$state.context?.delete(self) }
+}

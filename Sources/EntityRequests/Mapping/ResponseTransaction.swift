@@ -1,0 +1,212 @@
+import EntityJSON
+import EntityStore
+
+/// The transaction of one response on the writer, step by step: ``run()``.
+final class ResponseTransaction<E: RemoteEntity> {
+  private let upsert: ResponseUpsert<E>
+  private let rows: RowWriter
+  private let session: UpsertSession
+  private let objects: ObjectTarget
+  private let mapper: RowMapper
+  /// The plan of the response's own objects; `nil` for a document, which has parts only.
+  private let plan: MappingPlan?
+  private var own = Tally()
+  private var parts: PartReading
+  private var reading: ObjectReading
+
+  /// - Throws: ``StoreError`` for an entity that the store does not have; ``MappingError``.
+  init(_ upsert: ResponseUpsert<E>, _ rows: RowWriter, _ session: UpsertSession, _ mapper: RowMapper) throws {
+    self.upsert = upsert
+    self.rows = rows
+    self.session = session
+    self.mapper = mapper
+    objects = mapper.objects.target
+    parts = try PartReading(upsert.parts, mapper)
+    reading = ObjectReading(mapper, total: upsert.objectCount, progress: upsert.progress)
+    plan = E.self == EntityDocument.self ? nil : session.plan(try rows.schema.model(E.self))
+  }
+
+  /// - Throws: ``MappingError``; ``StoreError``; `CancellationError`. Nothing may be committed then.
+  func run() throws -> ResponseOutcome<E> {
+    rows.valueTaken = { [session] in session.places.noteClaim($0) }
+    if let plan {
+      try acknowledgeSent(plan)
+      try takeOwn(plan)
+    }
+    try takeParts()
+    try checkPostponed { !$0 }
+    let others = try deleteGoneAndMissing()
+    try settleUniqueValues()
+    return try outcome(others)
+  }
+
+  // MARK: The steps
+
+  /// The server knows what the request sent.
+  private func acknowledgeSent(_ plan: MappingPlan) throws {
+    if let known = try upsert.sent?.acknowledge(on: rows, sentLater: { session.sentLater(plan.model, $0) }) {
+      session.acknowledge(known, of: plan.model)
+    }
+  }
+
+  /// The response's own objects.
+  private func takeOwn(_ plan: MappingPlan) throws {
+    let row: Int64?
+    switch try target(plan) {
+    case .gone:
+      let uid = try upsert.value?.object.flatMap { try plan.uid(of: $0) }
+      session.skips?.noteGone(plan.model, uid: uid, pk: upsert.target?.pk ?? 0)
+      return
+    case .byUID: row = nil
+    case .row(let pk): row = pk
+    }
+    session.seen.counted.insert(plan.model.number)
+    session.gone.ownEntity = plan.model.number
+    defer { session.gone.ownEntity = nil }
+    if case .deleteMissing = upsert.missing { session.seen.collected.insert(plan.model.number) }
+    if upsert.walk != nil { session.seen.collected.insert(plan.model.number) }
+    guard let value = upsert.value else { return }
+    // The answer to a write may say what was made.
+    if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
+      throw plan.anonymousError("response by itself")
+    }
+    try reading.forEachObject(of: value, in: nil, as: E.entityName) { object in
+      try takeOwn(object, plan, row: row)
+      if objects.hasFullBatch { try writeBatch(plan) }
+    }
+    try reading.namingPlaces { try writeBatch(plan) }
+  }
+
+  private func takeOwn(_ object: JSONObject, _ plan: MappingPlan, row: Int64?) throws {
+    let isAboutTarget = upsert.target != nil && upsert.value?.object != nil
+    // Nor does one that says that the object is deleted need to name it.
+    guard plan.recognizes(object) || isAboutTarget && plan.isDeletion(object) else {
+      // The answer to a request on an object may say no more than that it went well.
+      if isAboutTarget { return }
+      throw plan.notRecognized("neither '\(plan.uidKey)' nor another key of the entity")
+    }
+    // The lists of a document may have the names of the entity's own.
+    if !upsert.parts.isEmpty, upsert.target == nil, plan.uidType != nil, try plan.uid(of: object) == nil {
+      throw plan.notRecognized("no '\(plan.uidKey)'")
+    }
+    let outcome = try mapper.upsert(plan, object, row: row)
+    own.add(outcome, isNew: outcome.map { session.seen.inserted.contains($0.pk) } ?? false)
+  }
+
+  /// Writes the objects that were updated by hand since the last batch; whether their rows differed shows in that.
+  private func writeBatch(_ plan: MappingPlan) throws {
+    try objects.writeBatch()
+    own.settle(plan.model, rows)
+  }
+
+  private func takeParts() throws {
+    try parts.take(&reading)
+    let gone = session.gone.rows
+    guard !gone.isEmpty else { return }
+    own.remove { gone[$0] != nil }
+    parts.remove(gone)
+  }
+
+  /// What was postponed must have what it requires by now.
+  ///
+  /// - Parameter isWanted: Whether a row is asked about, by whether the response says that it is deleted.
+  /// - Throws: ``MappingError``.
+  private func checkPostponed(_ isWanted: (_ isGone: Bool) -> Bool) throws {
+    let checks = session.postponed.all
+    guard !checks.isEmpty else { return }
+    for check in checks where isWanted(session.gone.rows[check.pk] != nil) {
+      session.places.current = check.place
+      do {
+        if let object = check.object {
+          try mapper.objects.complete(check.plan, object)
+        } else {
+          try mapper.checkRequired(check.plan, check.pk)
+        }
+      } catch let error as MappingError {
+        throw error.at(check.place)
+      }
+    }
+    try objects.writeBatch()
+  }
+
+  /// Deletes what the response says is deleted, and what it lacks where that was asked for. All at once: what is missing of
+  /// one entity may be what keeps that of another, or what is said to be deleted.
+  ///
+  /// - Returns: The counts of entities that are neither the response's own nor those of its parts.
+  private func deleteGoneAndMissing() throws -> EntityCounts {
+    var missing: [MissingRow] = []
+    var missingFromParts: [MissingRow] = []
+    // Put together for the last page only: a walk may have had a million rows.
+    var kept: Set<Int64> { upsert.walk.map { session.seen.mentioned.union($0.mentioned) } ?? session.seen.mentioned }
+    // What is missing from a walk is known with its last page.
+    if case .deleteMissing(let scope) = upsert.missing, plan != nil, upsert.value?.array != nil {
+      missing = try StoreCore.missing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
+    }
+    if upsert.deletesMissingFromParts {
+      missingFromParts = try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)
+    }
+    let gone = session.gone.rows
+    let goneKeys = gone.map { RowWriter.RowKey(entity: $0.value.model.number, pk: $0.key) }
+    let denied = try rows.deleteWherePossible(goneKeys + (missing + missingFromParts).map(\.key)).denied
+    var others = EntityCounts()
+    for (key, row) in zip(goneKeys, gone.values) {
+      let isDenied = denied.contains(key)
+      if isDenied { session.stays(row.model, row.uid) }
+      if row.isOwn {
+        own.counts.noteGone(row, isDenied: isDenied)
+      } else if !parts.noteGone(row, isDenied: isDenied) {
+        others.noteGone(row, isDenied: isDenied)
+      }
+    }
+    if !denied.isEmpty { try checkPostponed { $0 } }
+    for row in missing { own.noteMissing(row, denied, session) }
+    for row in missingFromParts { parts.noteMissing(row, denied) }
+    return others
+  }
+
+  /// All of the response was taken in, and what it lacks is deleted.
+  ///
+  /// - Throws: ``StoreError`` when a unique value has two owners, with the place of the object that came last.
+  private func settleUniqueValues() throws {
+    do {
+      try rows.settleUniqueValues()
+    } catch let error as StoreError {
+      throw session.places.claim(of: error).map(error.at) ?? error
+    }
+  }
+
+  private func outcome(_ others: EntityCounts) throws -> ResponseOutcome<E> {
+    let outcomes = parts.outcomes
+    var counts = plan == nil ? outcomes.total : own.counts
+    counts.add(others)
+    counts.rowsWritten = rows.rowsWritten
+    return ResponseOutcome(
+      ids: own.pks.map { EntityID(pk: $0) }, counts: counts, unrecognized: session.unrecognized.all,
+      skipped: try session.skips?.changes(rows) ?? SkippedChanges(), parts: outcomes)
+  }
+
+  // MARK: The object that the request was made on
+
+  private enum Target {
+    case row(Int64)
+    /// The objects are those that their uids name.
+    case byUID
+    /// The object that the answer is about was deleted since the request was made.
+    case gone
+  }
+
+  /// The row that a single object is: that of the object the request was made on, unless the answer names another one.
+  private func target(_ plan: MappingPlan) throws -> Target {
+    guard let target = upsert.target, let object = upsert.value?.object else { return .byUID }
+    let uid = try plan.uid(of: object)
+    guard let found = try rows.find(plan.model, pk: target.pk) else {
+      if upsert.targetIsUnsaved { return .row(target.pk) }
+      // Another row may have it by now: one that this one turned out to be, or that came with a later list.
+      guard let uid, try rows.current(plan.model, uid: uid) != nil else { return .gone }
+      return .byUID
+    }
+    guard let index = plan.model.uid, let uid else { return .row(target.pk) }
+    let current = found.value(index)
+    return current.isNull || current.isIdentical(to: uid) ? .row(target.pk) : .byUID
+  }
+}

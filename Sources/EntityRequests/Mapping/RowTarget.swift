@@ -1,0 +1,228 @@
+import EntityStore
+
+/// The rows of a store: from the bytes of a response to the columns, with no object made.
+final class RowTarget: MappingTarget {
+  let writer: RowWriter
+  private let objects: ObjectMapper
+  let session: UpsertSession
+
+  init(_ writer: RowWriter, _ objects: ObjectMapper) {
+    self.writer = writer
+    self.objects = objects
+    session = objects.session
+  }
+
+  var rows: RowWriter? { writer }
+
+  func objects(_ own: RowMapper) -> ObjectMapper { objects }
+
+  /// A row by its id, or else by its uid.
+  struct Known {
+    var uid: StoredValue?
+    var row: Int64?
+  }
+
+  // MARK: Finding
+
+  func known(_ model: EntityModel, uid: StoredValue?, row: Int64?) -> Known? {
+    uid == nil && row == nil ? nil : Known(uid: uid, row: row)
+  }
+
+  func row(_ model: EntityModel, of known: Known) throws -> Int64? { try find(model, known)?.pk }
+
+  func uid(_ model: EntityModel, of known: Known) throws -> StoredValue? {
+    if let uid = known.uid { return uid }
+    return try known.row.flatMap { try uid(model, $0) }
+  }
+
+  func uid(_ model: EntityModel, _ pk: Int64) throws -> StoredValue? {
+    guard let index = model.uid, let found = try find(model, pk) else { return nil }
+    let uid = found.value(index)
+    return uid.isNull ? nil : uid
+  }
+
+  func awaitsUID(_ model: EntityModel, _ known: Known) throws -> Bool {
+    guard let index = model.uid, let row = known.row, let found = try find(model, row) else { return false }
+    return found.value(index).isNull
+  }
+
+  func reference(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void) throws -> Int64 {
+    if let pending = try objects.target.pendingRow(model, uid) { return pending }
+    return try writer.row(model, uid: uid, inserted: inserted)
+  }
+
+  /// A row by its id, with all that updates by hand set.
+  private func find(_ model: EntityModel, _ pk: Int64) throws -> RowWriter.Found? {
+    try objects.target.writePending(of: model)
+    return try writer.find(model, pk: pk)
+  }
+
+  private func find(_ model: EntityModel, _ known: Known) throws -> RowWriter.Found? {
+    if let row = known.row { return try find(model, row) }
+    guard let uid = known.uid else { return nil }
+    try objects.target.writePending(of: model)
+    return try writer.find(model, uid: uid)
+  }
+
+  // MARK: The object
+
+  func delete(_ model: EntityModel, _ known: Known) throws -> (pk: Int64, isPlaceholder: Bool)? {
+    guard let found = try find(model, known) else { return nil }
+    return (found.pk, found.row.isPlaceholder)
+  }
+
+  func begin(_ plan: MappingPlan, _ known: Known?, uid: StoredValue?, row: Int64?) -> Known {
+    known ?? Known(uid: uid, row: row)
+  }
+
+  func write(
+    _ plan: MappingPlan, _ subject: Known, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
+  ) throws -> Written? {
+    let model = plan.model
+    let source = RowWriter.Source.response(session.policy, newer: newer)
+    var missing = model.required.subtracting(row.mask)
+    let outcome: RowWriter.Outcome
+    var completeness = MappingPlan.Completeness.whole
+    if let found = try find(model, subject) {
+      if found.row.isPlaceholder {
+        for index in missing.indices where found.link(index) != 0 { missing.subtract(.single(index)) }
+        completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
+        if completeness == .refused { return nil }
+      }
+      outcome = try writer.update(model, found, row, source, isComplete: completeness == .whole)
+    } else {
+      // A new row that meets the one of its uid has what that one has.
+      let isAnother = try !missing.isEmpty && subject.row != nil && isKnown(model, subject.uid)
+      if !isAnother { completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait) }
+      if completeness == .refused { return nil }
+      outcome = try writer.insert(
+        model, pk: subject.row ?? writer.newPrimaryKey(), row, source, isComplete: completeness == .whole,
+        hasFreeUID: subject.row == nil)
+    }
+    return Written(
+      pk: outcome.pk, isInserted: outcome.isInserted, isChanged: !outcome.changed.isEmpty, taken: outcome.changed,
+      isAwaiting: completeness == .awaiting)
+  }
+
+  /// Whether the row of a uid is there, and more than a placeholder.
+  private func isKnown(_ model: EntityModel, _ uid: StoredValue?) throws -> Bool {
+    try find(model, Known(uid: uid))?.row.isPlaceholder == false
+  }
+
+  /// Nothing is written until the object is whole; a failure ends the response.
+  func abandon(_ subject: Known, isRefused: Bool) {}
+  func end(_ subject: Known, isAwaiting: Bool) {}
+  func object(of subject: Known) -> (any ManagedEntity)? { nil }
+
+  func missingLink(_ model: EntityModel, _ pk: Int64) throws -> Int? {
+    guard let found = try find(model, pk) else { return nil }
+    return model.required.indices.first { found.link($0) == 0 }
+  }
+
+  // MARK: Links and lists
+
+  func link(_ model: EntityModel, _ property: Int, of known: Known) throws -> HeldLink {
+    guard let found = try find(model, known) else { return HeldLink() }
+    return HeldLink(
+      owner: found.pk, row: found.link(property), isEdited: found.row.edited.contains(property))
+  }
+
+  func link(_ model: EntityModel, _ property: Int, of pk: Int64) throws -> Int64 {
+    guard let found = try find(model, pk) else { return 0 }
+    return found.link(property)
+  }
+
+  func setLink(
+    _ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, newer: ColumnMask
+  ) throws -> Bool {
+    try objects.target.writePending(of: model)
+    let before = writer.rowsWritten
+    try writer.setLink(
+      model, pk, property, to: target, .response(session.policy, newer: newer))
+    return writer.rowsWritten != before
+  }
+
+  func members(
+    _ model: EntityModel, _ property: Int, of pk: Int64
+  ) throws -> (rows: [Int64], areEdited: Bool) {
+    let entities = writer.schema.entities
+    switch model.properties[property].kind {
+    case .attribute, .toOne: return ([], false)
+    case .toMany(let target, let inverse, _):
+      try objects.target.writePending(of: entities[target])
+      return try writer.holders(entities[target], inverse, of: pk)
+    case .manyToMany(let membership, _):
+      try objects.target.writePending(of: entities[membership.links])
+      let rows = try writer.members(membership, of: pk)
+      return (rows, try writer.areEdited(entities[membership.target], rows))
+    }
+  }
+
+  func setMemberships(
+    _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>,
+    newer: ColumnMask
+  ) throws -> Bool {
+    try objects.target.writePending(of: writer.schema.entities[membership.links])
+    let isOlder = newer.contains(property)
+    if !isOlder, !session.policy.keepsEdits { try writer.endMarks(membership, of: pk) }
+    let before = try writer.pairs(membership, of: pk)
+    // Pairs that were edited here stay as they are until that is acknowledged; all others are what the response says.
+    var skipped = MergePolicy.Staying()
+    func allowsChange(_ member: Int64, _ isEdited: @autoclosure () throws -> Bool) throws -> Bool {
+      let column = ColumnMask.single(property)
+      let isNewer = try isOlder || isNewer(membership, member)
+      let isEdited = try session.policy.keepsEdits && isEdited()
+      let staying = session.policy.staying(
+        of: column, edited: isEdited ? column : ColumnMask(), newer: isNewer ? column : ColumnMask())
+      skipped.formUnion(staying)
+      return staying.isEmpty
+    }
+    var isChanged = false
+    for member in wanted.subtracting(before.lazy.map(\.member)).sorted()
+    where try allowsChange(member, writer.isRemovedHere(membership, of: pk, member)) {
+      try writer.addMember(membership, of: pk, member)
+      isChanged = true
+    }
+    for pair in before where !wanted.contains(pair.member) {
+      guard try allowsChange(pair.member, pair.isAddedHere) else { continue }
+      try writer.removePair(membership, of: pk, pair)
+      isChanged = true
+    }
+    if !skipped.isEmpty { session.skips?.note(plan.model, pk, skipped, answered: .single(property)) }
+    return isChanged
+  }
+
+  /// Whether a newer answer said what the list on the other side is.
+  private func isNewer(_ membership: PropertyModel.Membership, _ member: Int64) throws -> Bool {
+    guard session.isOrdered, let inverse = membership.inverse else { return false }
+    let target = writer.schema.entities[membership.target]
+    return session.newer(target, try uid(target, member))?.contains(inverse) ?? true
+  }
+
+  func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
+    try writer.isEdited(model, pk, property)
+  }
+
+  func endEdits(_ model: EntityModel, _ pk: Int64, _ lists: ColumnMask) throws {
+    try writer.acknowledge(model, pk: pk, lists)
+  }
+
+  func delete(_ model: EntityModel, _ pks: [Int64]) throws -> Int {
+    try objects.target.writePending()
+    let keys = pks.map { RowWriter.RowKey(entity: model.number, pk: $0) }
+    return try keys.count - writer.deleteWherePossible(keys).denied.count
+  }
+
+  func release(_ model: EntityModel, _ pk: Int64) throws {
+    try objects.target.writePending()
+    try writer.deleteEmbedded(model, pk)
+  }
+}
+
+extension RowWriter {
+  /// Deletes a row without uid that its parent let go of, unless another one holds it.
+  func deleteEmbedded(_ model: EntityModel, _ pk: Int64) throws {
+    let key = RowKey(entity: model.number, pk: pk)
+    if try !hasParent(key) { _ = try deleteWherePossible([key]) }
+  }
+}

@@ -1,0 +1,228 @@
+import EntityStore
+
+// What a session keeps, each for one purpose.
+
+/// The mapping plans of one upsert.
+final class PlanCache {
+  private let schema: SchemaModel
+  private let unrecognized: UnrecognizedValues
+  /// By the entity's number.
+  private var plans: [MappingPlan?]
+
+  init(_ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
+    self.schema = schema
+    self.unrecognized = unrecognized
+    plans = Array(repeating: nil, count: schema.entities.count)
+  }
+
+  subscript(model: EntityModel) -> MappingPlan {
+    // An object that is in no context, or in another store's, has a number that means nothing here.
+    guard plans.indices.contains(model.number), schema.entities[model.number] === model else {
+      return MappingPlan(model, schema, unrecognized)
+    }
+    return self[model.number]
+  }
+
+  subscript(number: Int) -> MappingPlan {
+    if let plan = plans[number] { return plan }
+    let plan = MappingPlan(schema.entities[number], schema, unrecognized)
+    plans[number] = plan
+    return plan
+  }
+}
+
+/// The request's place in the order of requests: what newer answers wrote, and the marks that this one leaves for older ones.
+struct AnswerOrderMarks {
+  private let requests: RequestSequence
+  private let sequence: RequestSequence.Number?
+  private let hasMarks: Bool
+  private let leavesMarks: Bool
+  /// What was touched, for answers that are older and still under way.
+  private var touched: [RequestSequence.Touch] = []
+  /// What is deleted by the last word of the response.
+  private var deleted: Set<RequestSequence.Key> = []
+
+  init(_ requests: RequestSequence, _ sequence: RequestSequence.Number?) {
+    self.requests = requests
+    self.sequence = sequence
+    hasMarks = sequence != nil && requests.hasMarks
+    leavesMarks = sequence.map { requests.hasOlder(than: $0) } ?? false
+  }
+
+  var counts: Bool { hasMarks || leavesMarks }
+  var isOfRequest: Bool { sequence != nil }
+
+  func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number?) -> ColumnMask? {
+    guard hasMarks, let sequence = begin ?? sequence, let uid, !uid.isNull else { return ColumnMask() }
+    switch requests.newer(than: sequence, key(model, uid)) {
+    case .columns(let mask, _): return mask
+    case .deletion: return nil
+    }
+  }
+
+  func sentLater(_ model: EntityModel, _ uid: StoredValue?) -> ColumnMask {
+    guard hasMarks, let sequence, let uid, !uid.isNull,
+      case .columns(_, let sent) = requests.newer(than: sequence, key(model, uid))
+    else { return ColumnMask() }
+    return sent
+  }
+
+  mutating func touch(
+    _ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, sent: ColumnMask = ColumnMask(),
+    isDeletion: Bool = false
+  ) {
+    guard leavesMarks, let uid, !uid.isNull else { return }
+    if isDeletion { deleted.insert(key(model, uid)) } else { touched.append(.init(key(model, uid), mask, sent: sent)) }
+  }
+
+  mutating func stays(_ model: EntityModel, _ uid: StoredValue?) {
+    if !deleted.isEmpty, let uid { deleted.remove(key(model, uid)) }
+  }
+
+  func leaveMarks() {
+    guard let sequence, !touched.isEmpty || !deleted.isEmpty else { return }
+    requests.mark(touched + deleted.map { .init($0, ColumnMask(), isDeletion: true) }, by: sequence)
+  }
+
+  private func key(_ model: EntityModel, _ uid: StoredValue) -> RequestSequence.Key {
+    RequestSequence.Key(entity: model.number, uid: uid)
+  }
+}
+
+/// What the answer acknowledged of what its request sent.
+struct SentByRequest {
+  private var acknowledged: SentEdits.Acknowledged?
+  private(set) var columns = ColumnMask()
+
+  mutating func note(_ known: SentEdits.Acknowledged) {
+    columns = known.mask
+    if !known.orders.isEmpty || !known.unsettled.isEmpty { acknowledged = known }
+  }
+
+  func isUnsettled(_ model: EntityModel, _ property: Int, of pk: Int64) -> Bool {
+    acknowledged?.unsettled.contains(.init(entity: model.number, pk: pk, property: property)) ?? false
+  }
+
+  func ordered(_ rows: [Int64], _ model: EntityModel, _ property: Int, of pk: Int64) -> [Int64] {
+    guard let order = acknowledged?.orders[.init(entity: model.number, pk: pk, property: property)] else { return rows }
+    return order.count == rows.count && Set(order) == Set(rows) ? order : rows
+  }
+}
+
+/// Rows that the response says are deleted, or that their update by hand deleted: no row id is used for two.
+struct GoneRows {
+  struct Row {
+    let model: EntityModel
+    let uid: StoredValue?
+    /// Whether nobody knew it as an object.
+    let isPlaceholder: Bool
+    /// Whether it was told among the response's own objects, and is one of them.
+    let isOwn: Bool
+  }
+
+  /// The entity of the response's own objects, while they are taken in.
+  var ownEntity: Int?
+  private(set) var rows: [Int64: Row] = [:]
+
+  mutating func note(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?, isPlaceholder: Bool) {
+    rows[pk] = Row(model: model, uid: uid, isPlaceholder: isPlaceholder, isOwn: model.number == ownEntity)
+  }
+
+  mutating func remove(_ pk: Int64) {
+    if !rows.isEmpty { rows.removeValue(forKey: pk) }
+  }
+}
+
+/// The rows that the response has, as far as somebody asks.
+struct SeenRows {
+  /// The entities of the response's own objects and of its parts, whose counts are kept.
+  var counted: Set<Int> = []
+  /// Rows of them that something nested made: they are new, though the object that comes for them finds them.
+  private(set) var inserted: Set<Int64> = []
+  /// The entities whose rows are collected in `mentioned`: no row id is used for two.
+  var collected: Set<Int> = []
+  /// The rows that the response has, as objects or by id, at any depth.
+  private(set) var mentioned: Set<Int64> = []
+
+  mutating func noteInserted(_ model: EntityModel, _ pk: Int64) {
+    if counted.contains(model.number) { inserted.insert(pk) }
+  }
+
+  mutating func mention(_ model: EntityModel, _ pk: Int64) {
+    if !collected.isEmpty, collected.contains(model.number) { mentioned.insert(pk) }
+  }
+}
+
+/// The to-many lists that are being taken in.
+struct ListNesting {
+  private struct List: Hashable {
+    let entity: Int
+    let property: Int
+    let pk: Int64
+  }
+
+  /// Whether something nested in a list said what the same list is.
+  private var lists: [List: Bool] = [:]
+
+  /// A list is taken in.
+  ///
+  /// - Returns: Whether it is nested in itself: then the outer one has the last word.
+  mutating func begin(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Bool {
+    let list = List(entity: model.number, property: property, pk: pk)
+    let isNested = lists[list] != nil
+    lists[list] = isNested
+    return isNested
+  }
+
+  /// An outer list was taken in.
+  ///
+  /// - Returns: Whether it was nested in itself.
+  mutating func end(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Bool {
+    lists.removeValue(forKey: List(entity: model.number, property: property, pk: pk)) ?? false
+  }
+}
+
+/// Where in the response objects stand, for errors that show later.
+struct ObjectPlaces {
+  /// Where the object stands that is being taken in.
+  var current = MappingError.Place()
+  /// The objects that are not written yet, in their order.
+  private var pending: [(pk: Int64, place: MappingError.Place)] = []
+  /// Where the objects stand that took a unique value from another row: whether they may keep it shows at the end.
+  private var claims: [AnyEntityID: MappingError.Place] = [:]
+
+  var pendingCount: Int { pending.count }
+
+  mutating func notePending(_ pk: Int64) { pending.append((pk, current)) }
+  mutating func clearPending() { pending.removeAll(keepingCapacity: true) }
+
+  /// An object took a unique value, itself or in what is nested in it.
+  mutating func noteClaim(_ id: AnyEntityID) { claims[id] = place(of: id) ?? current }
+
+  /// The place of the object that an error of a write is about.
+  func place(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { place(of: $0) }.first }
+
+  /// The place of the object that claimed what an error is about.
+  func claim(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { claims[$0] }.first }
+
+  private func place(of id: AnyEntityID) -> MappingError.Place? {
+    pending.isEmpty ? nil : pending.last { $0.pk == id.pk }?.place
+  }
+}
+
+/// New objects that lack what they require. Whether they still do is asked when all parts were taken in.
+final class PostponedChecks {
+  struct Check {
+    let plan: MappingPlan
+    let pk: Int64
+    /// Where it is updated by hand.
+    let object: (any ManagedEntity)?
+    let place: MappingError.Place
+  }
+
+  private(set) var all: [Check] = []
+
+  func add(_ plan: MappingPlan, _ pk: Int64, _ object: (any ManagedEntity)?, at place: MappingError.Place) {
+    all.append(Check(plan: plan, pk: pk, object: object, place: place))
+  }
+}
