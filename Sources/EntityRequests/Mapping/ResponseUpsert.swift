@@ -1,35 +1,5 @@
 package import EntityJSON
-public import EntityStore
-
-/// What a request does about objects that its response does not have.
-public enum MissingObjects<E: ManagedEntity>: Sendable {
-  /// Nothing: absence says nothing by itself.
-  case keep
-  /// Deletes the objects that the scope finds and the response lacks: it has them neither as objects nor by id, at any
-  /// depth. Objects without uid stay, and so do ones with
-  /// local edits that the server has not acknowledged, and ones that another object requires or a delete rule holds
-  /// (``EntityCounts/denied``). Edits that are not saved are unknown to the store: save first.
-  ///
-  /// A response without a body (204, 304) deletes nothing. One that does not say which objects there are, one object in
-  /// place of a list or a part of a body (206), is an error.
-  case deleteMissing(in: EntityQuery<E>)
-}
-
-/// What becomes of columns that were edited here and not yet acknowledged by the server.
-public enum LocalEdits: Sendable {
-  /// They stay as they were edited.
-  case keep
-  /// The response overwrites them: the edit ends of each property that the response has, also where both have the same
-  /// value, and later responses change the property again. A list ends the edits of its members' links, too. Properties
-  /// that the response lacks stay edited. An `update(with:)` that is written by hand overwrites what it sets;
-  /// `ResponseObject.assign(_:to:)` with an absent key sets nothing.
-  ///
-  /// Edits that are saved when the response is taken in are overwritten, those that were saved while the request was under
-  /// way too. Edits that are not saved stay in their objects, for a response never waits for the main actor and the store
-  /// does not know of them: the object reads as edited, and its next save writes the edit over the response's value, as a
-  /// new edit. To have them overwritten, save before the request, or drop them with `EntityContext.rollback(_:)`.
-  case overwrite
-}
+package import EntityStore
 
 /// One response on its way to the rows: everything that the transaction needs.
 package struct ResponseUpsert<E: RemoteEntity>: Sendable {

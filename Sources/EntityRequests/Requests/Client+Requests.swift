@@ -26,7 +26,7 @@ extension Client {
   ) throws -> URLRequest {
     var url = try RequestURL(absolute: baseURL.absoluteString)
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }
-    url.appendQuery(query)
+    url.appendQuery(query.encoded)
     let target = try url.url()
     var request = URLRequest(url: target)
     request.httpMethod = method.rawValue

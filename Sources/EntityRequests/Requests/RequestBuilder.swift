@@ -17,7 +17,7 @@ struct RequestBuilder {
     var url = try collection(type)
     if let uid { url.appendSegment(uid, type.trailingSlash ?? client?.trailingSlash ?? .asWritten) }
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }
-    url.appendQuery(query)
+    url.appendQuery(query.encoded)
     return try url.url()
   }
 

@@ -28,7 +28,10 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   var step: PageStep?
   var walk: PageWalk?
 
-  @concurrent func run() async throws -> EntityResponse<E> {
+  @concurrent func run() async throws -> EntityResponse<E> { try await runPage().response }
+
+  /// As ``run()``, with the way on from the response where that is a page.
+  @concurrent func runPage() async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
     do {
       try Task.checkCancellation()
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
@@ -37,7 +40,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: deletion?.alsoSuccess ?? [])
       let result =
         if method == .delete {
-          try await remove(response, sequence)
+          (try await remove(response, sequence), PageStep.Outcome())
         } else {
           try await take(response, sequence)
         }
@@ -48,7 +51,9 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     }
   }
 
-  private func take(_ response: HTTPResponse, _ sequence: RequestSequence.Number) async throws -> EntityResponse<E> {
+  private func take(_ response: HTTPResponse, _ sequence: RequestSequence.Number) async throws 
+    -> (response: EntityResponse<E>, step: PageStep.Outcome)
+  {
     let body = try ResponseParsing.value(of: response, to: method)
     var upsert = try ResponseUpsert<E>(of: body, envelope, parts, response, sequence: sequence)
     upsert.target = target
@@ -71,9 +76,9 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     upsert.progress = meter?.upsertHandler
     guard upsert.value != nil || !upsert.parts.isEmpty || sent != nil else {
       // Nothing to write: the writer is not waited for.
-      return EntityResponse(ResponseOutcome(ids: [], counts: EntityCounts()), response, body, core, step)
+      return (EntityResponse(ResponseOutcome(ids: [], counts: EntityCounts()), response, body, core, step.token), step)
     }
-    return EntityResponse(try await core.taking(upsert, response), response, body, core, step)
+    return (EntityResponse(try await core.taking(upsert, response), response, body, core, step.token), step)
   }
 
   /// DELETE: the body is handed on, and never mapped. It must not bring back what was deleted.
@@ -129,11 +134,11 @@ extension RequestAdapter {
 extension EntityResponse {
   init(
     _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: JSONValue?, _ core: StoreCore,
-    _ step: PageStep.Outcome = PageStep.Outcome()
+    _ next: PageToken? = nil
   ) {
     self.init(
       ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, status: response.status,
-      headers: response.headers, url: response.url, value: body, parts: outcome.parts, store: core.store, step: step)
+      headers: response.headers, url: response.url, value: body, parts: outcome.parts, store: core.store, next: next)
   }
 }
 

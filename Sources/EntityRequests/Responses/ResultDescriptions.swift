@@ -5,15 +5,7 @@ import EntityStore
 extension EntityResponse: CustomStringConvertible {
   /// Status, URL without the query's values, counts and the first ids.
   public var description: String {
-    "\(Entity.entityName): status \(status)\(url.map { " from \($0.shown)" } ?? ""), \(counts), \(ids.shown())"
-  }
-}
-
-extension EntityPages.Summary: CustomStringConvertible {
-  /// The number of pages, counts and the first ids.
-  public var description: String {
-    "\(Entity.entityName): \(pages) \(pages == 1 ? "page" : "pages"), \(counts), \(ids.shown())"
-      + (next.map { ", next \($0)" } ?? "")
+    "\(Entity.entityName): status \(status)\(url.map { " from \($0.shown)" } ?? ""), \(counts), \(EntityID.shown(ids))"
   }
 }
 
@@ -28,15 +20,10 @@ extension EntityCounts: CustomStringConvertible {
   }
 }
 
-extension PageToken: CustomStringConvertible {
-  /// The URL without user info and the values of its query.
-  public var description: String { url.shown }
-}
-
-extension Array {
+extension EntityID {
   /// A few ids of many.
-  fileprivate func shown<E>() -> String where Element == EntityID<E> {
-    let few = prefix(5).map { String($0.pk) }.joined(separator: ", ")
-    return "ids [\(few)\(count > 5 ? ", … and \(count - 5) more" : "")]"
+  static func shown(_ ids: [EntityID]) -> String {
+    let few = ids.prefix(5).map { String($0.pk) }.joined(separator: ", ")
+    return "ids [\(few)\(ids.count > 5 ? ", … and \(ids.count - 5) more" : "")]"
   }
 }

@@ -98,12 +98,12 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         exchange.step = PageStep(
           pagination: pages.pagination, url: url, number: number, objectsBefore: objectCount, visited: visited,
           origins: origins, digestBefore: digest, doubts: doubts, deletesMissing: walk != nil)
-        let response = try await exchange.run()
+        let (response, step) = try await exchange.runPage()
         MainMerge.merge(store, actor)
-        objectCount = objectCount.map { $0 + response.step.objectCount }
-        digest = response.step.digest
-        doubts = response.step.doubts
-        switch response.step.next {
+        objectCount = objectCount.map { $0 + step.objectCount }
+        digest = step.digest
+        doubts = step.doubts
+        switch step.next {
         case .success(let token?): following = .page(token.url)
         case .success(nil): finish()
         case .failure(let error): following = .failure(error)
@@ -168,18 +168,6 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       for item in pages.pagination.firstQuery.items where present[item.name] == nil { query.append(item) }
       return query.isEmpty ? home : try home.replacingQuery(query)
     }
-  }
-
-  /// The result of a walk.
-  public struct Summary: Sendable {
-    /// The objects of all pages in their order, each once.
-    public internal(set) var ids: [EntityID<Entity>] = []
-    /// The sums of the pages' counts: an object that stands on two pages counts twice.
-    public internal(set) var counts = EntityCounts()
-    public internal(set) var pages = 0
-    var parts = PartOutcomes()
-    /// Where to go on, when it was the limit that ended the walk.
-    public internal(set) var next: PageToken?
   }
 
   /// Walks through all pages.

@@ -26,6 +26,9 @@ struct PageStep: Sendable {
     /// For the next page to be compared with.
     var digest: Int?
     var doubts = PageDoubts()
+
+    /// ``next``, where it is known.
+    var token: PageToken? { (try? next.get()) ?? nil }
   }
 
   func outcome(_ response: HTTPResponse, _ body: JSONValue?, _ content: PageContent) -> Outcome {

@@ -91,24 +91,6 @@ public enum NextPage: Sendable {
   case unconfirmedEnd(String)
 }
 
-/// Where a walk through pages goes on. It can be kept, and a walk begun from it later.
-///
-/// It is a URL as the server named it, so it may hold what the server puts into one.
-public struct PageToken: Sendable, Hashable, Codable {
-  public let url: URL
-
-  public init(url: URL) { self.url = url }
-
-  public init(from decoder: any Decoder) throws {
-    url = try decoder.singleValueContainer().decode(URL.self)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(url)
-  }
-}
-
 /// How far one page of a walk has come.
 public struct PageProgress: Sendable, Equatable {
   /// Counted from 1 in this walk.
