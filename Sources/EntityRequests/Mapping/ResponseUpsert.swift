@@ -54,11 +54,10 @@ extension ResponseUpsert {
     }
   }
 
-  /// Takes what is to be deleted for being missing from a response that is no page. One without a body says nothing, and
-  /// deletes nothing.
+  /// Deletes what is missing from a response that is no page. One without a body says nothing, and deletes nothing.
   ///
   /// - Throws: ``RequestError`` of kind `upsert` for a body that does not say which objects there are.
-  mutating func takeMissing(_ missing: MissingObjects<E>, _ body: JSONValue?, _ response: HTTPResponse) throws {
+  mutating func deleteMissing(_ missing: MissingObjects<E>, _ body: JSONValue?, _ response: HTTPResponse) throws {
     guard body != nil else { return }
     var deletesOwn = false
     if case .deleteMissing = missing { deletesOwn = value != nil }
@@ -77,8 +76,19 @@ extension ResponseUpsert {
     deletesMissingFromParts = true
   }
 
-  /// What a page says that has no body because it has no objects.
-  mutating func takeEmptyLists(_ parts: [ResponsePart]) {
+  /// Makes the response a page of a walk that deletes what no page has. The step has asked of each page whether it says
+  /// which objects there are.
+  mutating func join(_ walk: PageWalk, isLast: Bool, hasBody: Bool, _ options: ResponseOptions<E>) {
+    self.walk = walk
+    guard isLast else { return }
+    // With 204 or 205 for the last page, which the step let pass.
+    if !hasBody { readEmptyLists(options.parts) }
+    missing = options.missing
+    deletesMissingFromParts = true
+  }
+
+  /// Reads a page without a body as one without objects.
+  private mutating func readEmptyLists(_ parts: [ResponsePart]) {
     if E.self != EntityDocument.self { value = [] }
     self.parts = parts.map { OpenPart(part: $0, value: $0.form == .list ? [] : nil) }
   }

@@ -15,8 +15,10 @@ struct PageStep: Sendable {
   let digestBefore: Int?
   /// Of the pages before.
   let doubts: PageDoubts
-  /// Whether the walk deletes what no page had.
-  let deletesMissing: Bool
+  /// Where the walk deletes what no page had: what the pages had so far.
+  let walk: PageWalk?
+
+  private var deletesMissing: Bool { walk != nil }
 
   /// The meaning of a page to the walk.
   struct Outcome: Sendable {
@@ -26,6 +28,9 @@ struct PageStep: Sendable {
     /// For the next page to be compared with.
     var digest: Int?
     var doubts = PageDoubts()
+
+    /// Whether the pages are known to end here.
+    var isLast: Bool { if case .success(nil) = next { true } else { false } }
 
     /// ``next``, where it is known.
     var token: PageToken? { (try? next.get()) ?? nil }

@@ -6,7 +6,7 @@ extension RemoteEntity {
   /// The values of some properties under the keys that responses have them under: what a request sends.
   ///
   /// ```swift
-  /// try await user.put { try $0.setJSON(user.dictionary(for: \.email, \.address)) }
+  /// try await user.put { try $0.setJSON(user.jsonObject(for: \.email, \.address)) }
   /// // {"address":7,"email":"ada@example.com"}
   /// ```
   ///
@@ -18,12 +18,12 @@ extension RemoteEntity {
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
   ///   entity, for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
   ///   different values, or the key of one leads into that of the other; `missingUID` for a related object without uid.
-  public func dictionary(for keyPaths: PartialKeyPath<Self>...) throws -> JSONObject {
-    try dictionary(for: keyPaths)
+  public func jsonObject(for keyPaths: PartialKeyPath<Self>...) throws -> JSONObject {
+    try jsonObject(for: keyPaths)
   }
 
   /// As the other one, with a list that is made at run time.
-  public func dictionary(for keyPaths: [PartialKeyPath<Self>]) throws -> JSONObject {
+  public func jsonObject(for keyPaths: [PartialKeyPath<Self>]) throws -> JSONObject {
     let model = _$state.model
     var fields: [(key: String, value: JSONValue)] = []
     var claims = KeyClaims(entity: model.name)
