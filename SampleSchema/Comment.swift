@@ -1,7 +1,7 @@
 public import EntityClient
 public import Foundation
 
-/// What somebody said about a post.
+/// A comment of a user about a post.
 @Entity public final class Comment {
   @UID @Key("id") public var uid: Int
   public var text: String

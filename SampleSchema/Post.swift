@@ -14,4 +14,4 @@ public import Foundation
   public var tags: [Tag]
 }
 
-public enum PostState: String, Sendable { case draft, published, archived }
+public enum PostState: String, AttributeValue, Sendable { case draft, published, archived }

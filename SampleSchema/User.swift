@@ -14,7 +14,7 @@ public import Foundation
   public var bio: String?
   public var avatarURL: URL?
   public var address: Address?
-  /// What the user wrote; it is deleted with the user.
+  /// The posts that the user wrote; they are deleted with the user.
   @Relationship(inverse: \Post.author, onDelete: .cascade) public var posts: [Post]
   @Relationship(inverse: \Comment.author) public var comments: [Comment]
 }

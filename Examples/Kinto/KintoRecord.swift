@@ -5,17 +5,17 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What the entities of a Kinto server have in common: Kinto's protocol, written once.
+/// The parts that the entities of a Kinto server have in common: Kinto's protocol, written once.
 ///
-/// Kinto keeps records, JSON objects with an `id`, in collections of buckets. It wraps one record and many in `data`, leads
-/// to the next page by the header `Next-Page`, and gives each record a `last_modified`, which is its ETag too
+/// Kinto keeps records, JSON objects with an `id`, in collections of buckets. It wraps one record and many in `data`,
+/// leads to the next page by the header `Next-Page`, and gives each record a `last_modified`, which is its ETag too
 /// (docs.kinto-storage.org).
 public protocol KintoRecord: RemoteEntity {
   /// The collection in the bucket.
   static var collection: String { get }
   /// The server's timestamp of the record, in milliseconds; it grows with each change.
   var lastModified: Int { get }
-  /// What this app may change.
+  /// The properties that this app may change.
   static var editable: [PartialKeyPath<Self>] { get }
 }
 
@@ -23,7 +23,7 @@ extension KintoRecord {
   /// Relative to the bucket, which is the client's base URL.
   public static var basePath: String { "collections/\(collection)/records" }
   public static var envelope: String? { "data" }
-  /// What is left of a deleted record, `{"id": …, "last_modified": …, "deleted": true}`, comes with the changes.
+  /// The rest of a deleted record, `{"id": …, "last_modified": …, "deleted": true}`, comes with the changes.
   public static var deletionKey: String? { "deleted" }
 }
 
@@ -40,7 +40,7 @@ extension KintoRecord {
       progress: progress)
   }
 
-  /// What was changed and deleted since a timestamp, by pages, the oldest change first.
+  /// The records that were changed and deleted since a timestamp, by pages, the oldest change first.
   ///
   /// - Parameter timestamp: ``timestamp()`` of an earlier moment, or the last record's `lastModified`.
   public static func changes(since timestamp: Int, pageSize: Int = 500) -> EntityPages<Self> {

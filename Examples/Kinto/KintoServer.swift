@@ -47,7 +47,8 @@ public struct KintoServer: Sendable {
   /// Puts many records by Kinto's batches, and takes what the server made of them into the store.
   ///
   /// - Parameter records: Each with its `id`.
-  /// - Throws: `RequestError`; ``KintoRefusal`` for a record that the server did not take. Those before it are there then.
+  /// - Throws: `RequestError`; ``KintoRefusal`` for a record that the server did not take. Those before it are there
+  ///   then.
   public func put<R: KintoRecord>(_ records: [JSONObject], as type: R.Type) async throws {
     for start in stride(from: 0, to: records.count, by: Self.batchSize) {
       let batch = try records[start..<min(start + Self.batchSize, records.count)].map { record in
@@ -69,7 +70,7 @@ public struct KintoServer: Sendable {
     }
   }
 
-  /// What a batch has at most, as the server is configured.
+  /// The largest number of requests in a batch, as the server is configured.
   private static let batchSize = 100
 }
 

@@ -14,13 +14,13 @@ public import EntityClient
   @Key("type") public var vitality: Vitality = .living
   public var lastModified: Int
 
-  public enum Scope: String, Sendable {
+  public enum Scope: String, AttributeValue, Sendable {
     case individual = "I"
     case macrolanguage = "M"
     case special = "S"
   }
 
-  public enum Vitality: String, Sendable {
+  public enum Vitality: String, AttributeValue, Sendable {
     case ancient = "A"
     case constructed = "C"
     case extinct = "E"

@@ -5,7 +5,7 @@ public import EntityClient
   /// The country's code and up to three characters, such as `NO-03`.
   @UID @Key("id") public var code: String
   public var name: String
-  /// What the country calls such a part: "Province", for example.
+  /// The word of the country for such a part: "Province", for example.
   @Key("type") public var category: String
   public var country: Country
   public var parent: Subdivision?

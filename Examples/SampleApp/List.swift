@@ -3,7 +3,7 @@ import EntityClient
 import Foundation
 import SampleSchema
 
-/// What another process sees: the same file, no server.
+/// The list as another process sees it: the same file, no server.
 struct List: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "List the users in a file.")
 

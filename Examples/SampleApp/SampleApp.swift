@@ -127,7 +127,7 @@ struct SampleApp: AsyncParsableCommand {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["list", file.path, "--limit", "5"]
-    // What is printed so far must come before what the other process prints.
+    // The output so far must come before that of the other process.
     fflush(nil)
     try process.run()
     process.waitUntilExit()

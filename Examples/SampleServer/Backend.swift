@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What the server's connections share: its configuration, the data and the log.
+/// The state that the server's connections share: its configuration, the data and the log.
 final class Backend: Sendable {
   let token: String?
   let pageSize: Int

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a ``SampleServer`` was asked: what tests look at to know what a client sent.
+/// The requests to a ``SampleServer``: tests look at them to know what a client sent.
 public struct RequestLog: Sendable {
   /// One request as it arrived.
   public struct Request: Sendable {

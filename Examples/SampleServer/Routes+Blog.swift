@@ -93,7 +93,7 @@ extension Routes {
     return HTTPResponse(json: json.bytes, status: .created)
   }
 
-  /// What a user said.
+  /// The comments of a user.
   func comments(by user: Int, _ request: HTTPRequest) throws(ServerError) -> HTTPResponse {
     try Self.expectGet(request)
     let (blog, users) = backend.blog

@@ -2,7 +2,8 @@ import FlyingFox
 import FlyingSocks
 public import Foundation
 
-/// The sample API server: users with addresses, and a blog of theirs, as a plain REST API over HTTP/1.1 on the loopback interface.
+/// The sample API server: users with addresses, and a blog of theirs, as a plain REST API over HTTP/1.1 on the loopback
+/// interface.
 ///
 /// ```swift
 /// let server = SampleServer(userCount: 10_000, token: "secret")
@@ -27,14 +28,15 @@ public import Foundation
 /// | `GET`, `PATCH /posts/7` | 200, the post |
 /// | `GET`, `POST /posts/7/comments` | 200 and all comments on it; 201 and the new one, of `text` and `author_id` |
 /// | `GET /tags?sort=-post_count&limit=3` | 200, an array of tags |
-/// | `GET /feed?page=2&per_page=50` | 200, `{"posts": […], "comments": […], "tags": […], "users": […]}`: one page of posts and all that they refer to |
-/// | `GET /health` | 200, `{"status": "ok"}`, without a token too |
+/// | `GET /feed?page=2&per_page=50` | 200, `{"posts": […], "comments": […], "tags": […], "users": […]}`: one page of
+/// posts and all that they refer to | | `GET /health` | 200, `{"status": "ok"}`, without a token too |
 ///
 /// PUT leaves an attribute that the body does not name as it was, as many deployed APIs do. With both verbs, `null`
-/// clears an attribute, which is then answered as `null`; an `id` in a body is ignored. `HEAD` goes wherever `GET` does.
+/// clears an attribute, which is then answered as `null`; an `id` in a body is ignored. `HEAD` goes wherever `GET`
+/// does.
 ///
-/// A body is JSON, or a form (`application/x-www-form-urlencoded`), in which `address[city]=Oslo` is an attribute of the
-/// address and an empty field is `null`.
+/// A body is JSON, or a form (`application/x-www-form-urlencoded`), in which `address[city]=Oslo` is an attribute of
+/// the address and an empty field is `null`.
 ///
 /// Errors answer with `{"error": {"code": "not_found", "message": "No user has the id 7."}}`: 400 (`malformed_json`,
 /// `invalid_body`, `incomplete_body`, `invalid_parameter`), 401 (`unauthorized`), 404 (`not_found`), 405
@@ -42,7 +44,8 @@ public import Foundation
 ///
 /// A user is a function of its id (see `UserGenerator`), so two servers of one size serve the same bytes and a hundred
 /// thousand users cost no memory; only what was changed, created or deleted is kept, in memory, until the server is
-/// released. Each of the first users has two posts, see `BlogData`. A stopped server may be started again: it has its data still, on another port.
+/// released. Each of the first users has two posts, see `BlogData`. A stopped server may be started again: it has its
+/// data still, on another port.
 public actor SampleServer {
   private let backend: Backend
   private var running: Task<Running, any Error>?
@@ -66,7 +69,7 @@ public actor SampleServer {
   /// Listens on a free port of 127.0.0.1, and answers its URL, which ends with a slash.
   ///
   /// A server that runs already answers the URL it has.
-  /// - Throws: What the system said when it gave no port.
+  /// - Throws: The error of the system when it gave no port.
   public func start() async throws -> URL {
     let starting = running ?? Task { try await Self.listen(backend) }
     running = starting
@@ -92,7 +95,7 @@ public actor SampleServer {
     backend.users.count
   }
 
-  /// What was asked so far: counts by method and path, and the last request in full.
+  /// The requests so far: counts by method and path, and the last request in full.
   public nonisolated var log: RequestLog {
     backend.log
   }

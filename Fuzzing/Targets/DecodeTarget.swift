@@ -146,7 +146,7 @@ private indirect enum Tree: Decodable {
   }
 }
 
-/// What a user's types have, without numbers: JSONDecoder's are not exact.
+/// A type as users have it, without numbers: JSONDecoder's are not exact.
 private struct Shape: Decodable, Equatable {
   enum Choice: String, Decodable { case a, b }
 

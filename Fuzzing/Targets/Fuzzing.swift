@@ -2,7 +2,8 @@ import Foundation
 
 @testable import EntityJSON
 
-/// What libFuzzer calls with each input. Which target it is comes from the environment, so that one build has them all.
+/// libFuzzer calls it with each input. The name of the target comes from the environment, so that one build has them
+/// all.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   target(Array(UnsafeBufferPointer(start: bytes, count: count)))

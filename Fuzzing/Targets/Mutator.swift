@@ -1,4 +1,4 @@
-/// What libFuzzer calls to make an input of another. Half of the time its own mutations do, which know bytes and words of
+/// libFuzzer calls it to make an input of another. Half of the time its own mutations do, which know bytes and words of
 /// the dictionary; else a value or field is copied, nested or replaced, which keeps most texts JSON.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ capacity: Int, _ seed: UInt32) -> Int {

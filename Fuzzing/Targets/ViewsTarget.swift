@@ -11,7 +11,7 @@ func fuzzViews(_ input: [UInt8]) {
   checkWriting(of: value)
 }
 
-/// What is written is the same JSON, and writing that once more changes nothing.
+/// The written text is the same JSON, and writing that once more changes nothing.
 private func checkWriting(of value: JSONValue) {
   let formats = [
     JSONFormat.compact, .sorted, .pretty, JSONFormat(sortsKeys: true, isPretty: true, escapesLineSeparators: true),

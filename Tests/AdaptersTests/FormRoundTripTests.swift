@@ -9,7 +9,7 @@ import Testing
 
 /// Bodies of the helpers, over libcurl, as parsers that nobody here wrote read them.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: FormServer.isAvailable)) struct FormRoundTripTests {
-  /// What the server's parsers found: of each its entries.
+  /// The fields that the server's parsers found: of each its entries.
   private func sent(
     query: QueryParameters = [:], headers: HTTPHeaders = [:], _ change: (inout URLRequest) throws -> Void
   ) async throws -> (found: [JSONArray], answer: JSONObject) {

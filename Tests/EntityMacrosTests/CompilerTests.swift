@@ -86,9 +86,9 @@ import Testing
       @Transformed(by: Cents.self) var price: Decimal
       @Key("old.price") @Indexed @Transformed(by: Cents.self) var oldPrice: Decimal?
     }
-    nonisolated enum Role: String { case guest, admin }
-    nonisolated struct Rights: OptionSet { let rawValue: Int }
-    nonisolated struct Settings: Codable { var isDark: Bool }
+    enum Role: String, AttributeValue { case guest, admin }
+    struct Rights: OptionSet, AttributeValue { let rawValue: Int }
+    struct Settings: Codable, AttributeValue { var isDark: Bool }
     nonisolated enum Cents: AttributeTransformer {
       static func value(from cents: Int) -> Decimal { Decimal(cents) / 100 }
       static func source(from price: Decimal) -> Int { (price * 100 as NSDecimalNumber).intValue }
@@ -164,7 +164,7 @@ import Testing
     let code = #"""
       import EntityClient
 
-      @available(*, deprecated) nonisolated struct OldKind: Codable { var x = 1 }
+      @available(*, deprecated) nonisolated struct OldKind: Codable, AttributeValue { var x = 1 }
       @available(*, deprecated, message: "gone") enum Old {
         @Entity final class User: RemoteEntity {
           @UID var uid: Int

@@ -34,7 +34,7 @@ enum Shelf {
     static var basePath: String { "authors" }
   }
 
-  /// What SampleSchema has by hand.
+  /// An entity that SampleSchema has by hand.
   @Entity final class Address: RemoteEntity {
     @UID @Key("id") var uid: Int
     var street: String?

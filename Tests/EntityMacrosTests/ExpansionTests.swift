@@ -1,6 +1,6 @@
 import Testing
 
-/// What the macro writes, whole.
+/// The whole text that the macro writes.
 @Suite struct ExpansionTests {
   @Test func anEntityWithEachKindOfProperty() {
     expectExpansion(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What only the compiler sees of a misuse, or says of one.
+/// Misuses that only the compiler sees, or reports.
 @Suite struct MisuseTests {
   static let misuses: [String: (code: String, errors: [String])] = [
     "UnknownInverse": (
@@ -255,7 +255,7 @@ import Testing
       ["Unstorable:4: " + noAttribute, "Unstorable:5: " + noAttribute]
     ),
     "Undecided": (
-      "enum Choice: Int { case a, b }\n@Entity final class Undecided {\n  var choice: Choice\n}",
+      "enum Choice: Int, AttributeValue { case a, b }\n@Entity final class Undecided {\n  var choice: Choice\n}",
       [
         "Undecided:4: 'property(_:_:key:unique:indexed:transformer:)' is unavailable: a property of this type needs a "
           + "default value, for the time before a server sends one and for raw values that it does not know: give it one, "
@@ -285,10 +285,10 @@ import Testing
   ]
 
   private static let noAttribute =
-    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: an attribute is a Bool, an integer, Float, "
-    + "Double, Decimal, String, Data, Date, UUID, URL, an enum or option set with such a raw value, any Codable, or the "
-    + "Optional of one; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed "
-    + "nor transformed"
+    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: the type of this property does not "
+    + "conform to 'AttributeValue': declare an enum or option set with a raw value 'enum Kind: String, AttributeValue', and a "
+    + "Codable 'struct Settings: Codable, AttributeValue'; a relationship is to an entity, its Optional or an array of "
+    + "entities, and is neither unique, indexed nor transformed"
 
   private static let noUID =
     "'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is an integer, a String or a UUID, or "
@@ -407,9 +407,12 @@ import Testing
       []
     ),
     (
-      "main actor-isolated conformance of 'Coordinate' to 'Decodable' cannot satisfy conformance requirement for a "
-        + "'Sendable' type parameter",
-      "struct Coordinate: Codable { var x = 0 }\n@Entity final class Author { var place: Coordinate? }",
+      "type 'Coordinate' does not conform to protocol 'AttributeValue'",
+      """
+      struct Coordinate: Codable { var x = 0 }
+      extension Coordinate: AttributeValue {}
+      @Entity final class Author { var place: Coordinate? }
+      """,
       ["-default-isolation", "MainActor"]
     ),
     (

@@ -1,6 +1,6 @@
 import Testing
 
-/// What the macro writes for each kind of relationship, whole.
+/// The whole text that the macro writes for each kind of relationship.
 @Suite struct RelationshipExpansionTests {
   @Test func theKindIsLeftToTheType() {
     expectExpansion(

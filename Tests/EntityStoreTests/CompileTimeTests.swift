@@ -111,8 +111,8 @@ extension CompileTimeTests {
   }
 
   private static let masked = """
-    enum Mode: String { case on, off }
-    struct Wide: OptionSet { let rawValue: UInt64; static let first = Wide(rawValue: 1) }
+    enum Mode: String, AttributeValue { case on, off }
+    struct Wide: OptionSet, AttributeValue { let rawValue: UInt64; static let first = Wide(rawValue: 1) }
     final class Masked: ManagedEntity {
       struct Columns: Sendable {
         let mode = Column<Masked, Mode>(0, "mode")
@@ -171,9 +171,12 @@ extension CompileTimeTests {
 /// What the compiler says of properties whose type no property can have: one error, which says what to do.
 struct PropertyTypeTests {
   private static let properties: [(type: String, arguments: String, message: String)] = [
-    ("(Int, Int)", "", "an attribute is a Bool,"), ("() -> Void", "", "an attribute is a Bool,"),
-    ("Plain?", "", "an attribute is a Bool,"), ("[Plain]", "", "an attribute is a Bool,"),
-    ("Plain", ", default: Plain()", "an attribute is a Bool,"),
+    ("(Int, Int)", "", "does not conform to 'AttributeValue'"),
+    ("() -> Void", "", "does not conform to 'AttributeValue'"),
+    ("Plain?", "", "does not conform to 'AttributeValue'"), ("[Plain]", "", "does not conform to 'AttributeValue'"),
+    ("Plain", ", default: Plain()", "does not conform to 'AttributeValue'"),
+    ("Unnamed?", "", "does not conform to 'AttributeValue'"),
+    ("Untold", ", default: .one", "does not conform to 'AttributeValue'"),
     ("Role", "", "needs a default value"), ("CodedRole", "", "needs a default value"),
     ("Coded", "", "needs a default value"), ("Role", ", uid: true", "a uid is an integer, a String or a UUID"),
     ("Double", ", uid: true", "a uid is an integer, a String or a UUID"),
@@ -190,7 +193,7 @@ struct PropertyTypeTests {
 
   @Test(arguments: [
     ("Role", ", default: .admin"), ("Role?", ""), ("CodedRole", ", default: .admin"), ("CodedRole?", ", unique: true"),
-    ("Options", ""), ("Options?", ""), ("Coded", ", default: Coded()"), ("Coded?", ""), ("[Coded]", ""),
+    ("Options", ""), ("Options?", ""), ("Node?", ""), ("Set<Int>?", ""), ("[Role.RawValue: Coded]", ""), ("Coded", ", default: Coded()"), ("Coded?", ""), ("[Coded]", ""),
     ("[String: [Int]]", ""), ("Set<String>", ""), ("[Date]?", ", default: []"), ("URL", ""),
     ("Decimal?", ", indexed: true"),
     ("Int", ", uid: true"), ("UInt64?", ", uid: true"), ("String", ", key: \"id\", uid: true"),
@@ -234,10 +237,13 @@ struct PropertyTypeTests {
 
   private static let types = """
     struct Plain {}
-    enum Role: String { case admin, user }
-    enum CodedRole: String, Codable { case admin, user }
-    struct Options: OptionSet { let rawValue: Int }
-    struct Coded: Codable { var a = 1 }
+    enum Role: String, AttributeValue { case admin, user }
+    enum CodedRole: String, Codable, AttributeValue { case admin, user }
+    struct Options: OptionSet, AttributeValue { let rawValue: Int }
+    class Node: Codable, AttributeValue { var a = 1 }
+    struct Unnamed: Codable {}
+    enum Untold: String { case one }
+    struct Coded: Codable, AttributeValue { var a = 1 }
     enum Trimmed: AttributeTransformer {
       static func value(from text: String) -> String { text }
       static func source(from text: String) -> String { text }
@@ -295,7 +301,7 @@ private enum Compiler {
       func _$store(into row: inout RowValues) { _store(&row, Self.columns.name, _$$name) }
     }
 
-    enum Color: String { case red, blue }
+    enum Color: String, AttributeValue { case red, blue }
 
     final class Part: ManagedEntity {
       struct Columns: Sendable {

@@ -105,7 +105,7 @@ struct EditedListTests {
       try #require(try context.object(one)).tags.append(try #require(try context.object(c)))
     }
     // As a response says it.
-    shop.main.updating(new, keepsEdits: true, newer: ColumnMask()) { new.uid = 2 }
+    shop.main.updating(new, .keepingEdits, newer: ColumnMask()) { new.uid = 2 }
     try await shop.main.save()
     #expect(try await shop.saved(1) == ["a"])
     #expect(try await shop.saved(2) == ["a", "b", "d"])
@@ -159,7 +159,7 @@ struct EditedListTests {
       let context = EntityContext.ofResponse(core, rows)
       let posted = try #require(try context.object(id))
       let tags = try context.objects(old)
-      context.updating(posted, keepsEdits: true, newer: ColumnMask()) { posted.tags = tags }
+      context.updating(posted, .keepingEdits, newer: ColumnMask()) { posted.tags = tags }
       try context.flush()
     }
     #expect(try await shop.saved(1) == expected)
@@ -256,7 +256,7 @@ struct EditedListTests {
     #expect(article.title == "")
     #expect(article._$state.edited.contains(tags))
     // What is read into it from a response leaves the list alone.
-    shop.main.updating(article, keepsEdits: true, newer: ColumnMask()) { article.tags = [] }
+    shop.main.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [] }
     #expect(article.tags.map(\.uid) == ["a"])
     let sent = SentEdits(of: article, article._$state.model.all)
     try await shop.acknowledge(sent)
@@ -264,7 +264,7 @@ struct EditedListTests {
     sent.settle(article)
     #expect(article.title == "")
     #expect(!article._$state.edited.contains(tags))
-    shop.main.updating(article, keepsEdits: true, newer: ColumnMask()) { article.tags = [] }
+    shop.main.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [] }
     #expect(article.tags.isEmpty)
   }
 

@@ -36,6 +36,42 @@ struct IdentityTests {
     #expect(try await test.store.read { try $0.object(id)?.name } == "Ada")
   }
 
+  /// The map of objects grows, and lets go of rows whose objects are gone, while others are held.
+  @Test(arguments: Place.allCases)
+  func manyRowsAreOneInstanceEach(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.background { context in
+      for number in 1...5_000 { try context.insert(Person.self).uid = number }
+    }
+    try await test.store.background { context in
+      var held: [Int: Person] = [:]
+      for turn in 0..<3 {
+        for person in try context.fetch(Person.self) where person.uid % 7 == turn { held[person.uid] = person }
+      }
+      #expect(held.count == 2_143)
+      let again = try context.fetch(Person.self)
+      #expect(again.map(\.uid) == Array(1...5_000))
+      #expect(again.allSatisfy { held[$0.uid] == nil || held[$0.uid] === $0 })
+      for (uid, person) in held { #expect(try context.fetch(Person.self, uid: uid) === person) }
+    }
+  }
+
+  /// A connection keeps some hundred statements prepared, and begins anew then.
+  @Test(arguments: Place.allCases)
+  func aLookUpByUIDOutlivesItsStatement(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1, "Ada")
+    try await test.store.background { context in
+      let person = try #require(try context.fetch(Person.self, uid: 1))
+      for count in 1...520 {
+        let query = Person.where { row in (0..<count).reduce(row.age == 1) { $0 || row.age == $1 } }
+        #expect(try context.fetch(query).count == 1)
+      }
+      #expect(try context.fetch(Person.self, uid: 1) === person)
+      #expect(try context.fetch(Person.self, uid: 2) == nil)
+    }
+  }
+
   @Test(arguments: Place.allCases)
   func objectsThatNobodyHoldsAreLetGo(_ place: Place) async throws {
     let test = try TestStore(place)

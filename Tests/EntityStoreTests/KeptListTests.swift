@@ -12,7 +12,7 @@ struct KeptListTests {
     counter.count(on: context.connection)
     defer { counter.stop(on: context.connection) }
     let writer = try #require(try context.fetch(Writer.self).first)
-    let article = try #require(try context.fetch(Article.self).first)
+    let article = try #require(try context.fetch(Article.where { $0.uid == 1 }).first)
     let (articles, tags) = (try context.fetch(Article.self), try context.fetch(Tag.self))
     return try [
       articles.map { article in counter.work { writer.reviews.append(article) } },
@@ -53,7 +53,7 @@ struct KeptListTests {
     }
     if isInMain { try test.store.mainSave() }
     let read = try await test.store.read { context in
-      [try context.fetch(Writer.self)[0].reviews.count, try context.fetch(Article.self)[0].tags.count]
+      [try context.fetch(Writer.self)[0].reviews.count, try context.fetch(Article.where { $0.uid == 1 })[0].tags.count]
     }
     #expect(read == [400, 200])
   }

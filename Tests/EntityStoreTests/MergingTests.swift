@@ -161,7 +161,7 @@ struct MergingTests {
       let model = try rows.schema.model(Person.self)
       var row = RowValues(count: model.properties.count)
       row[Person.columns.uid.index] = .integer(5)
-      _ = try rows.write(model, pk: postedID.pk, row, .response(keepsEdits: true, newer: ColumnMask()))
+      _ = try rows.write(model, pk: postedID.pk, row, .response(.keepingEdits, newer: ColumnMask()))
     }
     try main.merge()
     #expect(deleted.fired && link.fired && notes.fired)
@@ -207,7 +207,7 @@ struct MergingTests {
       var row = RowValues(count: model.properties.count)
       row[Person.columns.uid.index] = .integer(5)
       row[Person.columns.name.index] = .text("theirs")
-      _ = try rows.write(model, pk: id.pk, row, .response(keepsEdits: true, newer: ColumnMask()))
+      _ = try rows.write(model, pk: id.pk, row, .response(.keepingEdits, newer: ColumnMask()))
     }
     try main.merge()
     #expect(!person.isInserted && person.name == "theirs" && person.uid == 5 && person.email == "mine")
@@ -226,7 +226,7 @@ struct MergingTests {
       row[Person.columns.name.index] = .text("Ada")
       row[Person.columns.age.index] = .integer(3)
       row[Person.columns.email.index] = .null
-      _ = try rows.write(model, pk: id.pk, row, .response(keepsEdits: true, newer: ColumnMask()))
+      _ = try rows.write(model, pk: id.pk, row, .response(.keepingEdits, newer: ColumnMask()))
       return rows.rowsWritten
     }
     #expect(written == 0)
@@ -242,10 +242,9 @@ struct MergingTests {
         var row = RowValues(count: model.properties.count)
         row[Person.columns.name.index] = .text("theirs")
         row[Person.columns.email.index] = .text("theirs")
-        _ = try rows.write(model, pk: id.pk, row, .response(keepsEdits: keeps, newer: ColumnMask()))
-        let found = try #require(try rows.find(model, pk: id.pk))
-        defer { found.release() }
-        return (found.value(Person.columns.name.index), found.value(Person.columns.email.index))
+        _ = try rows.write(model, pk: id.pk, row, .response(MergePolicy(keepsEdits: keeps), newer: ColumnMask()))
+        let found = try #require(try rows.find(model, pk: id.pk)?.read(model, model.stored))
+        return (found.values[Person.columns.name.index], found.values[Person.columns.email.index])
       }
       #expect(name == (.text(expected), .text("theirs")))
     }

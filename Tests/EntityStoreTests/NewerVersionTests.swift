@@ -100,7 +100,7 @@ struct NewerVersionTests {
       let model = try rows.schema.model(Thing1.self)
       var row = RowValues(count: model.properties.count)
       row[Thing1.columns.uid.index] = .integer(1)
-      _ = try rows.write(model, pk: made.pk, row, .response(keepsEdits: true, newer: ColumnMask()))
+      _ = try rows.write(model, pk: made.pk, row, .response(.keepingEdits, newer: ColumnMask()))
     }
     #expect(try await versions.marks(made.pk) == ["age", "code", "kind", "note"])
     let read = try await versions.new.read { context in

@@ -40,7 +40,7 @@ struct PairMarkTests {
         let context = EntityContext.ofResponse(core, rows)
         let article = try #require(try context.object(id))
         let tags = try context.objects(ids)
-        context.updating(article, keepsEdits: keepsEdits, newer: ColumnMask()) { article.tags = tags }
+        context.updating(article, MergePolicy(keepsEdits: keepsEdits), newer: ColumnMask()) { article.tags = tags }
         try context.throwMistakes()
         try context.flush()
       }
@@ -122,7 +122,7 @@ struct PairMarkTests {
     try await shop.respond(article, [shop.tags[0]])
     try article.remove(shop.tags[0], from: \.tags)
     try shop.tags[1].add(article, to: \.articles)
-    shop.main.updating(article, keepsEdits: true, newer: ColumnMask()) { article.tags = [shop.tags[0], shop.tags[2]] }
+    shop.main.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [shop.tags[0], shop.tags[2]] }
     #expect(article.tags == [shop.tags[1], shop.tags[2]])
     try await shop.main.save()
     #expect(try shop.pairs() == ["1-a owner", "1b member", "1c"])
@@ -181,7 +181,7 @@ struct PairMarkTests {
       let context = EntityContext.ofResponse(core, rows)
       let article = try #require(try context.object(id))
       let tag = try #require(try context.object(b))
-      try context.updating(article, keepsEdits: false, newer: ColumnMask()) { try article.add(tag, to: \.tags) }
+      try context.updating(article, .overwritingEdits, newer: ColumnMask()) { try article.add(tag, to: \.tags) }
       try context.flush()
     }
     #expect(try shop.pairs() == ["1-a owner", "1b", "1c owner"])
@@ -238,7 +238,7 @@ struct PairMarkTests {
       let context = EntityContext.ofResponse(store.core, rows)
       let tag = try #require(try context.fetch(Tag.self, uid: "b"))
       for article in try context.fetch(Article.all) {
-        context.updating(article, keepsEdits: true, newer: ColumnMask()) { article.tags = [tag] }
+        context.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [tag] }
       }
       try context.throwMistakes()
       try context.flush()

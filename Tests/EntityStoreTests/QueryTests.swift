@@ -141,7 +141,7 @@ struct QueryTests {
       let model = try rows.schema.model(Person.self)
       var row = RowValues(count: model.properties.count)
       row[Person.columns.name.index] = .text("Ada")
-      return try rows.write(model, pk: pk, row, .response(keepsEdits: true, newer: ColumnMask())).isInserted
+      return try rows.write(model, pk: pk, row, .response(.keepingEdits, newer: ColumnMask())).isInserted
     }
     #expect(inserted)
     #expect(try main.fetch(Person.all) == [person])

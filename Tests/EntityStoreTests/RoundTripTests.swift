@@ -77,7 +77,7 @@ struct RoundTripTests {
   }
 }
 
-struct Loudness: RawRepresentable {
+struct Loudness: RawRepresentable, AttributeValue {
   let rawValue: Double
 }
 

@@ -24,7 +24,7 @@ struct UIDCollisionTests {
         let model = try rows.schema.model(type)
         var row = RowValues(count: model.properties.count)
         for (index, value) in values { row[index] = value }
-        let source = RowWriter.Source.response(keepsEdits: keepsEdits, newer: ColumnMask())
+        let source = RowWriter.Source.response(MergePolicy(keepsEdits: keepsEdits), newer: ColumnMask())
         if let pk { return try rows.write(model, pk: pk, row, source).pk }
         if let uid = model.uid, let found = try rows.find(model, uid: row[uid]) {
           return try rows.update(model, found, row, source).pk
@@ -482,7 +482,7 @@ struct UIDCollisionTests {
     // Made for a link in the main context, and not saved before a list has the object.
     let model = try main.core.schema.model(Person.self)
     let made = try #require(try main.insert(model, isPlaceholder: true) as? Person)
-    main.updating(made, keepsEdits: true, newer: ColumnMask()) { made.uid = 5 }
+    main.updating(made, .keepingEdits, newer: ColumnMask()) { made.uid = 5 }
     _ = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
     try await main.save()
     #expect(made.name == "list" && !made.isPlaceholder)

@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Asks for each value alone, each among others, and all of them.
-  private func check<V: AttributeValue & Hashable>(
+  private func check<V: ScalarValue & Hashable>(
     _ test: TestStore, _ values: [V], others: (Int) -> V, _ property: (Values) -> V,
     _ isIn: (QueryRow<Values>, [V]) -> EntityPredicate, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -156,19 +156,19 @@ import Testing
   }
 }
 
-struct Narrow: OptionSet {
+struct Narrow: OptionSet, AttributeValue {
   let rawValue: UInt8
   static let first = Narrow(rawValue: 1)
   static let last = Narrow(rawValue: 128)
 }
 
-struct Signed: OptionSet {
+struct Signed: OptionSet, AttributeValue {
   let rawValue: Int8
   static let first = Signed(rawValue: 1)
   static let last = Signed(rawValue: -128)
 }
 
-struct Broad: OptionSet {
+struct Broad: OptionSet, AttributeValue {
   let rawValue: UInt32
   static let first = Broad(rawValue: 1)
   static let last = Broad(rawValue: 1 << 31)

@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Calls every public async function of the package from the main actor and from another actor, and checks after each call
-/// that the caller still runs on its own actor. `scripts/isolation` builds it in release, where the compiler's fault shows.
+/// Calls every public async function of the package from the main actor and from another actor, and checks after each
+/// call that the caller still runs on its own actor. `scripts/isolation` builds it in release, where the compiler's
+/// fault shows.
 ///
 /// With the folder `Sources` as its argument it also fails for a public async function that it does not call.
 @main
@@ -64,7 +65,7 @@ enum Mode: String, CaseIterable {
   }
 }
 
-/// What the calls found. It is used by one actor after the other.
+/// The findings of the calls. It is used by one actor after the other.
 final class Report: Sendable {
   private struct State {
     var count = 0

@@ -1,5 +1,6 @@
 import Adapters
 import Dispatch
+import EntityJSON
 import EntityRequests
 import EntityStore
 import EntityTesting

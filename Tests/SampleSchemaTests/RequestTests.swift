@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// What the helpers send, and what becomes of the answers.
+/// The requests that the helpers send, and the results of their answers.
 @Suite(.api()) @MainActor struct RequestTests {
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
 

@@ -1,7 +1,7 @@
 import CRivals
 import Foundation
 
-/// What `scripts/bench` runs; its `--help` has the options.
+/// The program that `scripts/bench` runs; its `--help` has the options.
 @main
 struct Bench {
   static let groups = [parseGroup, decodeGroup, ingestGroup, fetchGroup]
@@ -98,7 +98,7 @@ struct Options {
       print(contest.contestants.map(\.name).joined(separator: "\n"))
       return
     }
-    // What is done once only, such as choosing an implementation, belongs to no case.
+    // Work that is done once only, such as choosing an implementation, belongs to no case.
     try contestant.prepare()
     try contestant.run()
     try contestant.prepare()

@@ -1,8 +1,8 @@
 import EntityClient
 
-/// What all classes of a tracker have in common.
+/// The parts that all classes of a tracker have in common.
 protocol TrackerItem: RemoteEntity where UpdateResult == Void {
-  /// What a list is to have of each item, besides its id.
+  /// The fields that a list is to have of each item, besides its id.
   static var fields: String { get }
   /// How much the tracker tells: 0, where a link is an id, unless more is needed.
   static var verbose: Int { get }

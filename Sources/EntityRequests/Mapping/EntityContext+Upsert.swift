@@ -39,7 +39,7 @@ extension EntityContext {
       throw StoreError(
         .readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
     }
-    let session = UpsertSession(core, keepsEdits: true)
+    let session = UpsertSession(core, .keepingEdits)
     let mapper = ObjectMapper(self, session)
     let plan = session.plan(try core.schema.model(type))
     // Given as an Int or as a String, it is the same uid.

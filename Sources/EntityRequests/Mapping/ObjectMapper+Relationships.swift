@@ -36,6 +36,7 @@ extension ObjectMapper {
   /// The object with a uid; for one that is not known a placeholder, or an object where that is all of it; `nil` for one that a newer answer deleted.
   private func reference(_ plan: MappingPlan, _ uid: StoredValue) throws -> (any ManagedEntity)? {
     guard session.newer(plan.model, uid) != nil else {
+      session.skips?.noteGone(plan.model, uid: uid)
       isGone = true
       return nil
     }
@@ -45,7 +46,7 @@ extension ObjectMapper {
     } else {
       object = try context.insert(plan.model, isPlaceholder: plan.model.hasPlaceholders)
       if let index = plan.model.uid {
-        context.updating(object, keepsEdits: true, newer: ColumnMask()) {
+        context.updating(object, .keepingEdits, newer: ColumnMask()) {
           _ = plan.model.properties[index].set(object, uid)
         }
       }
@@ -77,7 +78,9 @@ extension ObjectMapper {
       try forEachMember(plan, property, target, value, embedded: embedded, link: nil) { member, _ in
         after.insert(member._$state.pk)
       }
-      guard !isOlder else { return }
+      guard !isOlder else {
+        return context.noteSkippedList(object, .init(newer: .single(property)), property, after)
+      }
       try context.setMemberships(of: object, property, after)
     }
   }
@@ -128,7 +131,9 @@ extension ObjectMapper {
       if !known.contains(member._$state.pk), member.link(inverse) == pk { isChanged = true }
     }
     let wasNested = !isNested && session.endList(plan.model, property, object._$state.pk)
-    guard !isOlder else { return }
+    guard !isOlder else {
+      return context.noteSkippedList(object, .init(newer: .single(property)), property, after)
+    }
     if wasNested {
       before = try context.members(of: object, property)
       for pk in after.subtracting(before.map(\._$state.pk)).sorted() {
@@ -151,7 +156,7 @@ extension ObjectMapper {
   ) {
     if object == nil, target.model.properties[inverse].isRequired { return }
     guard let newer = session.newer(target.model, uid) else { return }
-    context.updating(member, keepsEdits: session.keepsEdits, newer: newer) {
+    context.updating(member, session.policy, newer: newer) {
       target.model.properties[inverse].link(member, object)
     }
     session.touch(target.model, uid, ColumnMask.single(inverse))
@@ -161,9 +166,19 @@ extension ObjectMapper {
 
   /// Whether a relationship to objects without uid stays as it is: it was edited here, or a newer answer has its word on
   /// it. Nothing tells which of this answer's objects those in it are.
-  func isKept(_ property: Int, of object: any ManagedEntity) throws -> Bool {
-    if updating.last?.newer.contains(property) == true { return true }
-    guard session.keepsEdits else { return false }
+  ///
+  /// - Parameter isEmpty: Whether the answer has no object in it.
+  func isKept(_ property: Int, of object: any ManagedEntity, isEmpty: Bool = false) throws -> Bool {
+    let column = ColumnMask.single(property)
+    let isEdited = try session.policy.keepsEdits && isEdited(property, of: object)
+    let staying = session.policy.staying(
+      of: column, edited: isEdited ? column : ColumnMask(), newer: updating.last?.newer ?? ColumnMask())
+    if staying.isEmpty { return false }
+    if !isEmpty || object.link(property) != 0 { context.noteSkipped(object, staying, answered: column) }
+    return true
+  }
+
+  private func isEdited(_ property: Int, of object: any ManagedEntity) throws -> Bool {
     let model = object._$state.model
     if session.isUnsettled(model, property, of: object._$state.pk) || object.hasLocalEdit(of: property) { return true }
     if case .toOne = model.properties[property].kind { return false }

@@ -44,12 +44,17 @@ final class ObjectMapper {
     let known = isNew ? nil : try object(plan, uid: uid, target: target)
     let identity = uid ?? (session.isOrdered ? known?.serverUID : nil)
     guard var newer = session.newer(model, identity) else {
+      session.skips?.noteGone(model, uid: identity)
       noteLateArrival(model, uid: uid, target == nil ? nil : known)
       return nil
     }
     if plan.isDeletion(response) {
-      // A newer answer has the object.
-      if newer.isEmpty { try noteDeletion(model, known, identity) }
+      if newer.isEmpty {
+        try noteDeletion(model, known, identity)
+      } else if let known {
+        // A newer answer has the object.
+        session.skips?.note(model, known._$state.pk, .newerAnswer)
+      }
       return nil
     }
     newer = session.heldBack(model, identity, newer, isTarget: target != nil)
@@ -73,6 +78,7 @@ final class ObjectMapper {
       try update(plan, object, response, uid: uid, newer: newer, link: link)
       if isNew, !object.isDeleted, let missing = model.required.indices.first(where: { object.link($0) == 0 }) {
         if isGone {
+          session.skips?.noteGone(model, uid: identity, .single(missing))
           if known == nil { try object.deleteFromContext() } else { context.unfill(object) }
           return nil
         }
@@ -138,27 +144,27 @@ final class ObjectMapper {
       context.readsAbsent = false
     }
     context.readsAbsent = false
-    var mask = newer
+    var settled = ColumnMask()
     if let index = model.uid {
       if let uid {
         if object.serverUID == nil { try takeOver(model, uid: uid, object, newer) }
-        context.updating(object, keepsEdits: session.keepsEdits, newer: newer) {
+        context.updating(object, session.policy, newer: newer) {
           _ = model.properties[index].set(object, uid)
         }
       }
       // Which object it is was settled here. `assign("id", to: &uid)` writes back what it read where the key is absent,
       // and that would be a uid of 0 or "".
-      mask.insert(index)
+      settled.insert(index)
     }
     if let link {
-      context.updating(object, keepsEdits: session.keepsEdits, newer: newer) {
+      context.updating(object, session.policy, newer: newer) {
         model.properties[link.property].link(object, link.object)
       }
-      mask.insert(link.property)
+      settled.insert(link.property)
     }
     let before = try embedded(plan, in: object)
     try context.updating(
-      object, keepsEdits: session.keepsEdits, newer: mask, order: session.isOrdered ? self : nil
+      object, session.policy, newer: newer, settled: settled, order: session.isOrdered ? self : nil
     ) {
       if let remote = object as? any RemoteEntity {
         try remote.take(ResponseObject(response, at: session.place))
@@ -192,7 +198,7 @@ final class ObjectMapper {
     try plan.forEachProperty(of: response) { index, value in
       guard case .toOne(let number, _, _) = plan.model.properties[index].kind else { return }
       let target = session.plan(number)
-      if target.uidType == nil, try isKept(index, of: object) { return }
+      if target.uidType == nil, try isKept(index, of: object, isEmpty: value.isNull) { return }
       links.append((index, try linked(plan, index, target, value, of: object)))
     }
     try plan.forEachProperty(of: response) { index, value in
@@ -203,7 +209,10 @@ final class ObjectMapper {
     }
     for link in links {
       // What a required one refers to was deleted since: it keeps what it has.
-      if link.object == nil, plan.model.properties[link.property].isRequired { continue }
+      if link.object == nil, plan.model.properties[link.property].isRequired {
+        context.noteSkipped(object, .init(gone: .single(link.property)), answered: ColumnMask())
+        continue
+      }
       plan.model.properties[link.property].link(object, link.object)
     }
     try plan.forEachProperty(of: response) { index, value in

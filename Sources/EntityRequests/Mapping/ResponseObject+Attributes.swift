@@ -1,63 +1,48 @@
 import EntityJSON
 public import EntityStore
 
-// Attributes in an `update(with:)` that is written by hand: an overload for each way in which a type is stored, as for the
-// properties themselves.
+// Attributes in an `update(with:)` that is written by hand.
 
 extension ResponseObject {
   /// Sets an attribute from the value under a key path.
   ///
   /// An absent key leaves the property as it is; null makes it `nil`. An equal value changes nothing, and a local edit
   /// that the server has not acknowledged stays. A transformer that the property with the key was declared with is applied.
+  /// A raw value that is none of the property's type is kept in the row, and the property reads as its default.
   ///
   /// ```swift
   /// try response.assign("address.city", to: &city)
   /// ```
   /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
   public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
-    try assign(PlainCoding<V>.self, keyPath, &property)
+    // What an earlier one left for a setter that was never called.
+    CurrentUpsert.current?.context.arriving = nil
+    let value = json.value(for: keyPath)
+    CurrentUpsert.noteRead(value)
+    guard let value else {
+      if V._form != .scalar { CurrentUpsert.current?.leave(keyPath, in: property) }
+      return
+    }
+    switch try read(V.self, value, keyPath) {
+    case .value(let value): property = value
+    case .unrecognized(let raw): CurrentUpsert.current?.keep(raw, keyPath, in: property)
+    }
   }
 
-  /// Sets an attribute that is stored as its raw value. A raw value that is none of the type's is kept in the row, and
-  /// the property reads as its default.
-  public func assign<V: RawRepresentable & SendableMetatype>(_ keyPath: String, to property: inout V) throws
-  where V.RawValue: AttributeValue {
-    try assign(RawCoding<V>.self, keyPath, &property)
-  }
-
-  public func assign<V: RawRepresentable & SendableMetatype>(_ keyPath: String, to property: inout V?) throws
-  where V.RawValue: AttributeValue {
-    try assign(OptionalCoding<RawCoding<V>>.self, keyPath, &property)
-  }
-
-  /// Sets an attribute that is stored as JSON.
-  @_disfavoredOverload
-  public func assign<V: Codable & SendableMetatype>(_ keyPath: String, to property: inout V) throws {
-    try assign(JSONCoding<V>.self, keyPath, &property)
-  }
-
-  @_disfavoredOverload
-  public func assign<V: Codable & SendableMetatype>(_ keyPath: String, to property: inout V?) throws {
-    try assign(OptionalCoding<JSONCoding<V>>.self, keyPath, &property)
-  }
-
-  /// The value under a key path as an attribute's type; `nil` when the key is absent or null.
+  /// The value under a key path as an attribute's type; `nil` when the key is absent or null, and for a raw value that is
+  /// none of the type's.
   ///
   /// - Throws: ``MappingError`` when the value is none of the type.
   public func value<V: AttributeValue>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
-    try value(PlainCoding<V>.self, keyPath)
-  }
-
-  /// The value under a key path as a type with a raw value; `nil` also for a raw value that is none of the type's.
-  public func value<V: RawRepresentable & SendableMetatype>(_ keyPath: String, as type: V.Type = V.self) throws -> V?
-  where V.RawValue: AttributeValue {
-    try value(RawCoding<V>.self, keyPath)
-  }
-
-  /// The value under a key path, decoded.
-  @_disfavoredOverload
-  public func value<V: Codable & SendableMetatype>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
-    try value(JSONCoding<V>.self, keyPath)
+    let value = json.value(for: keyPath)
+    CurrentUpsert.noteRead(value)
+    guard let value, !value.isNull else { return nil }
+    switch try read(V.self, value, keyPath) {
+    case .value(let value): return value
+    case .unrecognized(let raw):
+      CurrentUpsert.current?.noteUnrecognized(raw, keyPath)
+      return nil
+    }
   }
 
   /// The value under a key path as a transformer makes it; `nil` when the key is absent or null.
@@ -72,57 +57,28 @@ extension ResponseObject {
 
   // MARK: The implementation
 
-  private func assign<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String, _ property: inout C.Value) throws {
-    // What an earlier one left for a setter that was never called.
-    CurrentUpsert.current?.context.arriving = nil
-    let value = json.value(for: keyPath)
-    CurrentUpsert.noteRead(value)
-    guard let value else {
-      if C.keepsUnrecognized || C.attributeType == .json {
-        CurrentUpsert.current?.leave(keyPath, in: property, coding)
-      }
-      return
-    }
-    switch try read(coding, value, keyPath) {
-    case .value(let value): property = value
-    case .unrecognized(let raw): CurrentUpsert.current?.keep(raw, keyPath, in: property, coding)
-    }
-  }
-
-  private func value<C: AttributeCoding>(_ coding: C.Type, _ keyPath: String) throws -> C.Value? {
-    let value = json.value(for: keyPath)
-    CurrentUpsert.noteRead(value)
-    guard let value, !value.isNull else { return nil }
-    switch try read(coding, value, keyPath) {
-    case .value(let value): return value
-    case .unrecognized(let raw):
-      CurrentUpsert.current?.noteUnrecognized(raw, keyPath)
-      return nil
-    }
-  }
-
   private enum Reading<Value> {
     case value(Value)
     case unrecognized(StoredValue)
   }
 
-  private func read<C: AttributeCoding>(
-    _ coding: C.Type, _ value: JSONValue, _ keyPath: String
-  ) throws -> Reading<C.Value> {
+  private func read<V: AttributeValue>(
+    _ type: V.Type, _ value: JSONValue, _ keyPath: String
+  ) throws -> Reading<V> {
     let stored: StoredValue
     do {
-      if let rules = try CurrentUpsert.current?.transformer(for: keyPath, C.Value.self) {
+      if let rules = try CurrentUpsert.current?.transformer(for: keyPath, V.self) {
         stored = try AttributeConversion.storedValue(value, rules)
-        if let value = C.value(stored) { return .value(value) }
+        if let value = V._value(stored) { return .value(value) }
       } else {
-        guard let source = AttributeConversion.storedValue(value, C.attributeType) else {
-          throw AttributeError(AttributeConversion.mismatch(value, C.attributeType))
+        guard let source = AttributeConversion.storedValue(value, V.attributeType) else {
+          throw AttributeError(AttributeConversion.mismatch(value, V.attributeType))
         }
         stored = source
-        if let value = try C.read(source) { return .value(value) }
+        if let value = try V._read(source) { return .value(value) }
       }
       guard !stored.isNull else { throw AttributeError(MappingPlan.isNull) }
-      guard C.keepsUnrecognized else { throw AttributeError("the value is out of range") }
+      guard V._form == .raw else { throw AttributeError("the value is out of range") }
     } catch let error as AttributeError {
       throw self.error(keyPath, error.reason)
     }
@@ -163,9 +119,9 @@ extension ObjectMapper {
   }
 
   /// Leaves a value that is none of the type's, before the setter is called with the one that stands for it.
-  fileprivate func leave<C: AttributeCoding>(_ key: String, in current: C.Value, _ coding: C.Type) {
+  fileprivate func leave<V: AttributeValue>(_ key: String, in current: V) {
     guard let object = updating.last?.object, object._$state.hasUnreadable else { return }
-    context.arriving = ArrivingValue(nil, for: current, at: index(key, C.Value.self), coding)
+    context.arriving = ArrivingValue(nil, for: current, at: index(key, V.self))
   }
 
   /// The property that is read from a key, where it is of the type.
@@ -177,8 +133,8 @@ extension ObjectMapper {
   }
 
   /// Keeps a raw value that is none of the type's, for the setter that is called next.
-  fileprivate func keep<C: AttributeCoding>(_ raw: StoredValue, _ key: String, in current: C.Value, _ coding: C.Type) {
-    context.arriving = ArrivingValue(raw, for: current, at: index(key, C.Value.self), coding)
+  fileprivate func keep<V: AttributeValue>(_ raw: StoredValue, _ key: String, in current: V) {
+    context.arriving = ArrivingValue(raw, for: current, at: index(key, V.self))
     noteUnrecognized(raw, key)
   }
 

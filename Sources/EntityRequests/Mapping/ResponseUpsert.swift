@@ -100,5 +100,6 @@ package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   package var ids: [EntityID<E>]
   package var counts: EntityCounts
   package var unrecognized: [UnrecognizedValue] = []
+  package var skipped = SkippedChanges()
   var parts = PartOutcomes()
 }

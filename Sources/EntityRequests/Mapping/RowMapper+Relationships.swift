@@ -36,20 +36,28 @@ extension RowMapper {
       return 0
     }
     // What a newer answer deleted is not brought back by an older one's link.
-    guard session.newer(target.model, uid) != nil else { return nil }
+    guard session.newer(target.model, uid) != nil else {
+      session.skips?.noteGone(target.model, uid: uid)
+      return nil
+    }
     let pk = try rows.row(target.model, uid: uid) { session.noteInserted(target.model, $0) }
     session.mention(target.model, pk)
     return pk
   }
 
-  /// The row that a to-one property of the object's own row holds now, and whether that is a local edit to be kept.
+  /// The row that a to-one property of the object's own row holds now, and whether the property stays as it is.
+  ///
+  /// - Parameter newer: The columns that newer answers wrote.
   func linked(
-    _ plan: MappingPlan, _ property: Int, _ uid: StoredValue?, _ target: Int64?
-  ) throws -> (row: Int64, isEdited: Bool) {
-    guard let found = try find(plan.model, uid: uid, target: target) else { return (0, false) }
-    defer { found.release() }
-    let isEdited = session.keepsEdits && found.row.edited.contains(property)
-    return (found.link(property), isEdited || session.isUnsettled(plan.model, property, of: found.pk))
+    _ plan: MappingPlan, _ property: Int, _ uid: StoredValue?, _ target: Int64?, _ newer: ColumnMask
+  ) throws -> (row: Int64, staying: MergePolicy.Staying) {
+    let column = ColumnMask.single(property)
+    guard let found = try find(plan.model, uid: uid, target: target) else {
+      return (0, session.policy.staying(of: column, edited: ColumnMask(), newer: newer))
+    }
+    let isUnsettled = session.isUnsettled(plan.model, property, of: found.pk)
+    let edited = isUnsettled ? found.row.edited.union(column) : found.row.edited
+    return (found.link(property), session.policy.staying(of: column, edited: edited, newer: newer))
   }
 
   /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays.
@@ -61,7 +69,6 @@ extension RowMapper {
 
   func uid(_ model: EntityModel, _ pk: Int64?) throws -> StoredValue? {
     guard let index = model.uid, let pk, let found = try rows.find(model, pk: pk) else { return nil }
-    defer { found.release() }
     let uid = found.value(index)
     return uid.isNull ? nil : uid
   }
@@ -81,11 +88,11 @@ extension RowMapper {
     case .attribute, .toOne: return false
     case .toMany(let target, let inverse, _):
       let target = session.plan(target)
-      if isOlder, target.uidType == nil { return false }
+      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: .single(property))) }
       return try setHolders(plan, property, target, inverse, value, of: pk, isOlder: isOlder)
     case .manyToMany(let membership, _):
       let target = session.plan(membership.target)
-      if isOlder, target.uidType == nil { return false }
+      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: .single(property))) }
       return try setMemberships(plan, property, target, membership, value, of: pk, isOlder: isOlder)
     }
   }
@@ -115,7 +122,11 @@ extension RowMapper {
         } catch let error as MappingError {
           throw error.nested(in: plan.model.properties[property].key, at: position)
         }
-      } else if let uid = try plan.link(property, to: target, element), session.newer(target.model, uid) != nil {
+      } else if let uid = try plan.link(property, to: target, element) {
+        guard session.newer(target.model, uid) != nil else {
+          session.skips?.noteGone(target.model, uid: uid)
+          continue
+        }
         let member = try rows.row(target.model, uid: uid) { session.noteInserted(target.model, $0) }
         session.mention(target.model, member)
         try body(member, uid)
@@ -129,7 +140,9 @@ extension RowMapper {
   ) throws -> Bool {
     let holders = try rows.holders(target.model, inverse, of: pk)
     // Without uid, nothing tells which of the server's objects the edit is about.
-    if target.uidType == nil, try isEdited(plan.model, pk, property, holders.areEdited) { return false }
+    if target.uidType == nil, try isEdited(plan.model, pk, property, holders.areEdited) {
+      return skip(plan, property, of: pk, .init(edited: .single(property)))
+    }
     let isNested = session.beginList(plan.model, property, pk)
     var before = holders.rows
     let known = Set(before)
@@ -143,12 +156,14 @@ extension RowMapper {
       guard !isOlder else { return }
       if let reference {
         if try relink(target, member, reference, inverse, to: pk) { isChanged = true }
-      } else if try !known.contains(member) && linked(target, inverse, nil, member).row == pk {
+      } else if try !known.contains(member) && linked(target, inverse, nil, member, ColumnMask()).row == pk {
         isChanged = true
       }
     }
     let wasNested = !isNested && session.endList(plan.model, property, pk)
-    guard !isOlder else { return false }
+    guard !isOlder else {
+      return known == after ? false : skip(plan, property, of: pk, .init(newer: .single(property)))
+    }
     if wasNested {
       before = try rows.holders(target.model, inverse, of: pk).rows
       for member in after.subtracting(before).sorted() {
@@ -177,28 +192,40 @@ extension RowMapper {
     var embedded: [Int64] = []
     if target.uidType == nil {
       let members = try rows.members(membership, of: pk)
-      if try isEdited(plan.model, pk, property, rows.areEdited(target.model, members)) { return false }
+      if try isEdited(plan.model, pk, property, rows.areEdited(target.model, members)) {
+        return skip(plan, property, of: pk, .init(edited: .single(property)))
+      }
       embedded = session.ordered(members, plan.model, property, of: pk)
     }
     try forEachMember(plan, property, target, value, embedded: embedded, link: nil) { member, _ in after.insert(member)
     }
-    guard !isOlder else { return false }
-    if !session.keepsEdits { try rows.endMarks(membership, of: pk) }
+    if !isOlder, !session.policy.keepsEdits { try rows.endMarks(membership, of: pk) }
     // Only now: what is nested in the objects may have said something of the same memberships.
     let before = try rows.pairs(membership, of: pk)
     let added = after.subtracting(before.lazy.map(\.member)).sorted()
     let gone = before.filter { !after.contains($0.member) }
     var isChanged = false
     // Pairs that were edited here stay as they are until that is acknowledged; all others are what the response says.
-    for member in added
-    where try allowsChange(target, membership, member) && !rows.isRemovedHere(membership, of: pk, member) {
+    var skipped = MergePolicy.Staying()
+    func allowsChange(_ member: Int64, _ isEdited: @autoclosure () throws -> Bool) throws -> Bool {
+      let column = ColumnMask.single(property)
+      let isNewer = try isOlder || !self.allowsChange(target, membership, member)
+      let isEdited = try session.policy.keepsEdits && isEdited()
+      let staying = session.policy.staying(
+        of: column, edited: isEdited ? column : ColumnMask(), newer: isNewer ? column : ColumnMask())
+      skipped.formUnion(staying)
+      return staying.isEmpty
+    }
+    for member in added where try allowsChange(member, rows.isRemovedHere(membership, of: pk, member)) {
       try rows.addMember(membership, of: pk, member)
       isChanged = true
     }
-    for pair in gone where try !pair.isAddedHere && allowsChange(target, membership, pair.member) {
+    for pair in gone where try allowsChange(pair.member, pair.isAddedHere) {
       try rows.removePair(membership, of: pk, pair)
       isChanged = true
     }
+    if !skipped.isEmpty { _ = skip(plan, property, of: pk, skipped) }
+    guard !isOlder else { return false }
     if target.uidType == nil {
       for member in added + gone.map(\.member) { try rows.deleteEmbedded(target.model, member) }
     }
@@ -212,11 +239,19 @@ extension RowMapper {
     if !mask.isEmpty { try rows.acknowledge(model, pk: pk, mask) }
   }
 
+  /// A list stays as it is.
+  ///
+  /// - Returns: `false`: it did not change.
+  private func skip(_ plan: MappingPlan, _ property: Int, of pk: Int64, _ staying: MergePolicy.Staying) -> Bool {
+    session.skips?.note(plan.model, pk, staying, answered: .single(property))
+    return false
+  }
+
   /// Whether a list of objects without uid stays as it is: it was edited, or one of its members.
   private func isEdited(
     _ model: EntityModel, _ pk: Int64, _ property: Int, _ areEdited: @autoclosure () throws -> Bool
   ) throws -> Bool {
-    guard session.keepsEdits else { return false }
+    guard session.policy.keepsEdits else { return false }
     return try session.isUnsettled(model, property, of: pk) || areEdited() || rows.isEdited(model, pk, property)
   }
 
@@ -237,7 +272,7 @@ extension RowMapper {
     guard let newer = session.newer(target.model, uid) else { return false }
     let before = rows.rowsWritten
     try rows.setLink(
-      target.model, member, inverse, to: pk, .response(keepsEdits: session.keepsEdits, newer: newer))
+      target.model, member, inverse, to: pk, .response(session.policy, newer: newer))
     session.touch(target.model, uid, ColumnMask.single(inverse))
     return rows.rowsWritten != before
   }

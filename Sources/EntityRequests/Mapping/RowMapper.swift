@@ -40,12 +40,17 @@ final class RowMapper {
     let uid = try plan.uid(of: object)
     let identity = try uid ?? (session.isOrdered ? self.uid(model, target) : nil)
     guard var newer = session.newer(model, identity) else {
+      session.skips?.noteGone(model, uid: identity)
       try noteLateArrival(model, uid: uid, target: target)
       return nil
     }
     if plan.isDeletion(object) {
-      // A newer answer has the object.
-      if newer.isEmpty { try noteDeletion(model, uid: uid, target: target, identity) }
+      if newer.isEmpty {
+        try noteDeletion(model, uid: uid, target: target, identity)
+      } else if let row = try current(model, uid: uid, target: target) {
+        // A newer answer has the object.
+        session.skips?.note(model, row.pk, .newerAnswer)
+      }
       return nil
     }
     newer = session.heldBack(model, identity, newer, isTarget: target != nil)
@@ -62,6 +67,8 @@ final class RowMapper {
     var embedded: [Embedded] = []
     /// Required relationships to what a newer answer, or its own update, deleted.
     var gone = ColumnMask()
+    /// What stays before a row is written.
+    var staying = MergePolicy.Staying()
     try plan.forEachProperty(of: object) { property, value in
       switch model.properties[property].kind {
       case .attribute(let type, let isOptional):
@@ -77,12 +84,13 @@ final class RowMapper {
           }
           return
         }
-        // A newer answer has its word on what lives in the object.
-        guard !newer.contains(property) else { return }
         embedded.removeAll { $0.property == property }
-        // Nor is it the answer's where the link was edited here: it is another object then.
-        let (old, isEdited) = try linked(plan, property, uid, target)
-        guard !isEdited else { return }
+        // Neither what a newer answer has its word on, nor another object, whose link was edited here, is the answer's.
+        let (old, stays) = try linked(plan, property, uid, target, newer)
+        guard stays.isEmpty else {
+          if old != 0 || !value.isNull { staying.formUnion(stays) }
+          return
+        }
         let new = try linkTarget(plan, property, nested, value, target: old) ?? 0
         embedded.append(Embedded(property: property, entity: number, old: old, new: new))
         row.setLink(new, property)
@@ -94,13 +102,18 @@ final class RowMapper {
     if let index = model.uid, let uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
     if let uid, let target {
-      newer.subtract(try takeOver(from: model, uid: uid, target: target, newer, &row))
+      newer.subtract(try takeOver(from: model, uid: uid, target: target, newer, &row, &staying))
     }
     var isAwaiting = !members.isEmpty || session.awaitsParts
     guard
       let outcome = try write(
         plan, row, uid: uid, target: target, newer: newer, gone: gone, isAwaiting: &isAwaiting)
-    else { return nil }
+    else {
+      session.skips?.noteGone(model, uid: identity, gone)
+      return nil
+    }
+    staying.gone.formUnion(gone)
+    if !staying.isEmpty { session.skips?.note(model, outcome.pk, staying, answered: staying.all) }
     session.mention(model, outcome.pk)
     session.isThere(model, outcome.pk, identity)
     for embedded in embedded { try settle(embedded, isTaken: outcome.changed.contains(embedded.property)) }
@@ -110,7 +123,7 @@ final class RowMapper {
       touched.insert(property)
       if try setMembers(plan, property, value, of: outcome.pk, isOlder: newer.contains(property)) { isChanged = true }
     }
-    if !session.keepsEdits { try endEdits(model, outcome.pk, members.map(\.property), newer) }
+    if !session.policy.keepsEdits { try endEdits(model, outcome.pk, members.map(\.property), newer) }
     if isAwaiting {
       if session.awaitsParts { session.postpone(plan, outcome.pk) } else { try checkRequired(plan, outcome.pk) }
     }
@@ -126,31 +139,31 @@ final class RowMapper {
     isAwaiting: inout Bool
   ) throws -> RowWriter.Outcome? {
     let model = plan.model
-    let source = RowWriter.Source.response(keepsEdits: session.keepsEdits, newer: newer)
-    let found = try find(model, uid: uid, target: target)
+    let source = RowWriter.Source.response(session.policy, newer: newer)
     let mayAwait = isAwaiting
     isAwaiting = false
-    if !model.required.isEmpty, found?.row.isPlaceholder ?? true {
-      let missing = model.required.subtracting(row.mask).indices.filter { found?.link($0) ?? 0 == 0 }
-      let isAnother = try found == nil && target != nil && isKnown(model, uid: uid, target: nil)
-      if let first = missing.first(where: { !gone.contains($0) }), !isAnother {
-        isAwaiting = mayAwait
-        if !isAwaiting {
-          found?.release()
-          throw plan.missingError(first)
-        }
-      } else if !missing.isEmpty, !isAnother {
-        found?.release()
-        return nil
-      }
+    var missing = model.required.subtracting(row.mask)
+    /// Whether what is missing leaves nothing to write.
+    func isRefused() throws -> Bool {
+      guard let first = missing.subtracting(gone).indices.first(where: { _ in true }) else { return !missing.isEmpty }
+      isAwaiting = mayAwait
+      if !isAwaiting { throw plan.missingError(first) }
+      return false
     }
-    if let found { return try rows.update(model, found, row, source, isComplete: !isAwaiting) }
-    return try rows.insert(model, pk: target ?? rows.newPrimaryKey(), row, source, isComplete: !isAwaiting)
+    guard let found = try find(model, uid: uid, target: target) else {
+      let isAnother = try !missing.isEmpty && target != nil && isKnown(model, uid: uid, target: nil)
+      if try !isAnother && isRefused() { return nil }
+      return try rows.insert(model, pk: target ?? rows.newPrimaryKey(), row, source, isComplete: !isAwaiting)
+    }
+    if found.row.isPlaceholder {
+      for index in missing.indices where found.link(index) != 0 { missing.subtract(.single(index)) }
+      if try isRefused() { return nil }
+    }
+    return try rows.update(model, found, row, source, isComplete: !isAwaiting)
   }
 
   func checkRequired(_ plan: MappingPlan, _ pk: Int64) throws {
     guard let found = try rows.find(plan.model, pk: pk) else { return }
-    defer { found.release() }
     if let missing = plan.model.required.indices.first(where: { found.link($0) == 0 }) {
       throw plan.missingError(missing)
     }
@@ -164,7 +177,6 @@ final class RowMapper {
     guard uid != nil || target != nil else { return }
     session.touch(model, identity, ColumnMask(), isDeletion: true)
     guard let found = try find(model, uid: uid, target: target) else { return }
-    defer { found.release() }
     session.noteDeletion(model, found.pk, identity, isPlaceholder: found.row.isPlaceholder)
   }
 
@@ -195,14 +207,17 @@ final class RowMapper {
 
   /// Whether the row is there, and more than a placeholder.
   private func isKnown(_ model: EntityModel, uid: StoredValue?, target: Int64?) throws -> Bool {
-    guard let found = try find(model, uid: uid, target: target) else { return false }
-    found.release()
-    return !found.row.isPlaceholder
+    try current(model, uid: uid, target: target)?.isPlaceholder == false
+  }
+
+  private func current(_ model: EntityModel, uid: StoredValue?, target: Int64?) throws -> RowWriter.Current? {
+    try find(model, uid: uid, target: target)?.row
   }
 
   /// The row that an object is: the one it is known to be, or else that of its uid.
   func find(_ model: EntityModel, uid: StoredValue?, target: Int64?) throws -> RowWriter.Found? {
     if let target { return try rows.find(model, pk: target) }
-    return try uid.flatMap { try rows.find(model, uid: $0) }
+    guard let uid else { return nil }
+    return try rows.find(model, uid: uid)
   }
 }

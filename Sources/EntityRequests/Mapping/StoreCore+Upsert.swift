@@ -8,7 +8,8 @@ extension StoreCore {
   /// - Throws: ``MappingError``; ``StoreError``; `CancellationError`.
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
     try await unit { rows in
-      let session = UpsertSession(self, sequence: upsert.sequence, keepsEdits: upsert.localEdits == .keep)
+      let session = UpsertSession(self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog())
+      rows.skips = session.skips
       let context = EntityContext.ofResponse(self, rows)
       let objects = ObjectMapper(context, session)
       let mapper = RowMapper(rows, session, objects)
@@ -28,11 +29,10 @@ extension StoreCore {
   /// - Returns: How many rows went, those by cascade included.
   package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestSequence.Number) async throws -> Int {
     try await unit { rows in
-      let session = UpsertSession(self, sequence: sequence, keepsEdits: true)
+      let session = UpsertSession(self, sequence: sequence, .keepingEdits)
       let model = try self.schema.model(E.self)
       if let found = try rows.find(model, pk: id.pk) {
         session.touch(model, model.uid.map { found.value($0) }, ColumnMask(), isDeletion: true)
-        found.release()
       }
       let count = try rows.delete([.init(entity: model.number, pk: id.pk)])
       rows.afterCommit { session.leaveMarks() }
@@ -90,7 +90,8 @@ extension StoreCore {
     counts.add(others)
     counts.rowsWritten = rows.rowsWritten
     return ResponseOutcome(
-      ids: own.pks.map { EntityID(pk: $0) }, counts: counts, unrecognized: session.unrecognized.all, parts: outcomes)
+      ids: own.pks.map { EntityID(pk: $0) }, counts: counts, unrecognized: session.unrecognized.all,
+      skipped: try session.skips?.changes(rows) ?? SkippedChanges(), parts: outcomes)
   }
 
   /// Takes the response's own objects.
@@ -105,7 +106,10 @@ extension StoreCore {
     }
     let target: Int64?
     switch try self.target(of: upsert, plan, rows) {
-    case .gone: return
+    case .gone:
+      let uid = try upsert.value?.object.flatMap { try plan.uid(of: $0) }
+      session.skips?.noteGone(plan.model, uid: uid, pk: upsert.target?.pk ?? 0)
+      return
     case .byUID: target = nil
     case .row(let pk): target = pk
     }
@@ -153,11 +157,9 @@ extension StoreCore {
     guard let found = try rows.find(plan.model, pk: target.pk) else {
       if upsert.targetIsUnsaved { return .row(target.pk) }
       // Another row may have it by now: one that this one turned out to be, or that came with a later list.
-      guard let uid, let other = try rows.find(plan.model, uid: uid) else { return .gone }
-      other.release()
+      guard let uid, try rows.current(plan.model, uid: uid) != nil else { return .gone }
       return .byUID
     }
-    defer { found.release() }
     guard let index = plan.model.uid, let uid else { return .row(target.pk) }
     let current = found.value(index)
     return current.isNull || current.isIdentical(to: uid) ? .row(target.pk) : .byUID
@@ -169,11 +171,17 @@ extension StoreCore {
     since begin: RequestSequence.Number?
   ) throws -> [MissingRow] {
     let model = try rows.schema.model(E.self)
-    return try rows.missing(model, in: scope, keeping: kept).compactMap { row in
+    let missing = try rows.missing(model, in: scope, keeping: kept) {
+      if session.gone[$0] == nil { session.skips?.note(model, $0, .locallyEdited) }
+    }
+    return missing.compactMap { row in
       // It is deleted for what the response says of it.
       guard session.gone[row.pk] == nil else { return nil }
       // A newer answer has it: the list is older than the row.
-      guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else { return nil }
+      guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else {
+        session.skips?.note(model, row.pk, .newerAnswer)
+        return nil
+      }
       return MissingRow(model: model, pk: row.pk, uid: row.uid)
     }
   }

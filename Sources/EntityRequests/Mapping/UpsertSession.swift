@@ -4,7 +4,9 @@ import EntityStore
 /// the order of requests.
 final class UpsertSession {
   let core: StoreCore
-  let keepsEdits: Bool
+  let policy: MergePolicy
+  /// Takes what the response says and the store does not; `nil` where nobody asks.
+  let skips: SkipLog?
   private let sequence: RequestSequence.Number?
   private let hasMarks: Bool
   private let leavesMarks: Bool
@@ -33,10 +35,11 @@ final class UpsertSession {
   /// What is deleted by the last word of the response.
   private var deleted: Set<RequestSequence.Key> = []
 
-  init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, keepsEdits: Bool) {
+  init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, _ policy: MergePolicy, skips: SkipLog? = nil) {
     self.core = core
     plans = Array(repeating: nil, count: core.schema.entities.count)
-    self.keepsEdits = keepsEdits
+    self.policy = policy
+    self.skips = skips
     self.sequence = sequence
     hasMarks = sequence != nil && core.requests.hasMarks
     leavesMarks = sequence.map { core.requests.hasOlder(than: $0) } ?? false
@@ -134,7 +137,7 @@ final class UpsertSession {
   /// Whether a relationship to objects without uid does not hold what the request sent: then nothing tells which of the
   /// answer's objects those in it are.
   func isUnsettled(_ model: EntityModel, _ property: Int, of pk: Int64) -> Bool {
-    guard keepsEdits, let acknowledged else { return false }
+    guard policy.keepsEdits, let acknowledged else { return false }
     return acknowledged.unsettled.contains(.init(entity: model.number, pk: pk, property: property))
   }
 

@@ -66,7 +66,7 @@ final class ProgressMeter: Sendable {
     let received = part(progress.bytesReceived, of: progress.bytesToReceive)
     let sends = progress.bytesSent > 0 || (progress.bytesToSend ?? 0) > 0
     guard sends else { return received }
-    // Who answers has read what it wanted to.
+    // A server that answers has read as much as it wanted to.
     let sent = progress.bytesReceived > 0 ? 1 : part(progress.bytesSent, of: progress.bytesToSend)
     return (sent + received) / 2
   }

@@ -7,13 +7,13 @@ import EntityStore
   public import Foundation
 #endif
 
-/// The verbs on an object. They use the store that the object is in; without a resource its own URL, base path and uid, or
-/// for POST the collection. Parameters and errors are those of the type's verbs; besides, they throw ``RequestError`` of
-/// kind `missingUID` when the URL needs a uid and there is none.
+/// The verbs on an object. They use the store that the object is in; without a resource its own URL, base path and uid,
+/// or for POST the collection. Parameters and errors are those of the type's verbs; besides, they throw
+/// ``RequestError`` of kind `missingUID` when the URL needs a uid and there is none.
 ///
 /// The answer to POST, PUT and PATCH is about this very object: a new one gets its uid that way. Edits that were sent
-/// are known to the server then; edits of what was not sent, and those that were made since, stay edits. A PUT or PATCH to
-/// the object's own URL, however it was named, has sent the uid.
+/// are known to the server then; edits of what was not sent, and those that were made since, stay edits. A PUT or PATCH
+/// to the object's own URL, however it was named, has sent the uid.
 extension RemoteEntity {
   /// Gets this object anew.
   @discardableResult
@@ -64,8 +64,8 @@ extension RemoteEntity {
     try await run(.patch, resource, query, options, modify, progress)
   }
 
-  /// Deletes this object on the server and then its row here: on success, and on 410, which says that it is gone already.
-  /// With a resource that is not its URL the row stays.
+  /// Deletes this object on the server and then its row here: on success, and on 410, which says that it is gone
+  /// already. With a resource that is not its URL the row stays.
   ///
   /// - Parameters:
   ///   - resource: `nil` means the object's own URL; otherwise as in `request(_:_:query:)`.

@@ -6,8 +6,8 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// What another HTTP client delivered, on the same way into the store. No adapter and no network are involved, and a client
-/// is needed only where no store is named.
+/// Responses that another HTTP client delivered go the same way into the store. No adapter and no network are involved,
+/// and a client is needed only where no store is named.
 extension RemoteEntity {
   /// Upserts the objects of a response body.
   ///

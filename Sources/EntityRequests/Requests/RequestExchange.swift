@@ -158,8 +158,9 @@ extension EntityResponse {
     _ next: PageToken? = nil
   ) {
     self.init(
-      ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, status: response.status,
-      headers: response.headers, url: response.url, value: body, parts: outcome.parts, store: core.store, next: next)
+      ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, skipped: outcome.skipped,
+      status: response.status, headers: response.headers, url: response.url, value: body, parts: outcome.parts,
+      store: core.store, next: next)
   }
 }
 

@@ -5,7 +5,7 @@ import EntityStore
 /// which of their properties they have.
 struct SentParts {
   let isOwnURL: Bool
-  /// That of the object's own edits.
+  /// The marker of the object's own edits.
   let marker: SentEdits.Marker
 
   /// - Parameters:
@@ -34,7 +34,7 @@ struct SentParts {
 
   private func edits<E: ManagedEntity>(ofMember member: E, _ body: JSONObject?, _ link: Int?) -> SentEdits {
     var mask = body.map { SentEdits.sentProperties(of: member, in: $0, isOwnURL) } ?? ColumnMask()
-    // That it is in the list was sent with the list.
+    // Its place in the list was sent with the list.
     if let link { mask.insert(link) }
     return SentEdits(
       of: member, mask, parts: parts(of: member, mask, in: body), marker: SentEdits.Marker(in: marker))
@@ -99,8 +99,8 @@ struct SentParts {
 
   // MARK: Relationships to objects without uid
 
-  /// Whether a value of the body can be what such a relationship of the object holds: as many objects. Any value of other
-  /// properties can.
+  /// Whether a value of the body can be what such a relationship of the object holds: as many objects. Any value of
+  /// other properties can.
   static func allows<E: ManagedEntity>(_ value: JSONValue, for property: PropertyModel, of object: E) -> Bool {
     guard let context = object.entityContext, let target = target(of: property, in: context), target.uid == nil else {
       return true

@@ -1,7 +1,7 @@
-/// What became of the objects of a response.
+/// The number of objects of a response that were inserted, updated and so on.
 public struct EntityCounts: Sendable, Hashable {
-  /// New here, or known only as a placeholder before. An object that has nothing but its uid is new when another one first
-  /// refers to it.
+  /// New here, or known only as a placeholder before. An object that has nothing but its uid is new when another one
+  /// first refers to it.
   public var inserted = 0
   /// At least one column changed.
   public var updated = 0
@@ -9,8 +9,8 @@ public struct EntityCounts: Sendable, Hashable {
   public var unchanged = 0
   /// Deleted because the request asked for it, or the response said that they are gone.
   public var deleted = 0
-  /// Missing from the response, or deleted by what it says, and still there: another object requires them, or a delete rule
-  /// denies it. They go with a later response that lacks them or says it again, once nothing is in the way.
+  /// Missing from the response, or deleted by what it says, and still there: another object requires them, or a delete
+  /// rule denies it. They go with a later response that lacks them or says it again, once nothing is in the way.
   public var denied = 0
   /// Rows written in all entities, those of nested objects included.
   public var rowsWritten = 0

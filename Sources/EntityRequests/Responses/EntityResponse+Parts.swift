@@ -1,6 +1,6 @@
 public import EntityStore
 
-/// What came of the parts of a response, by entity.
+/// The results of the parts of a response, by entity.
 struct PartOutcomes: Sendable {
   struct Outcome: Sendable {
     var pks: [Int64] = []
@@ -27,12 +27,12 @@ struct PartOutcomes: Sendable {
   }
 }
 
-/// What the parts held that the request named besides its own objects; see ``ResponsePart``.
+/// The objects of the parts that the request named besides its own objects; see ``ResponsePart``.
 extension EntityResponse {
   /// The objects of an entity that the response's parts have, in their order, each once.
   public func ids<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] { parts[type].pks.map { EntityID(pk: $0) } }
 
-  /// What became of those objects. Rows written are those of the objects and of what is nested in them.
+  /// The counts of those objects. Rows written are those of the objects and of what is nested in them.
   public func counts<T: ManagedEntity>(of type: T.Type) -> EntityCounts { parts[type].counts }
 
   /// Those objects as the main context has them. Those that were deleted since are left out. Isolation: the main actor.

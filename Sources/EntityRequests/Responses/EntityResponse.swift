@@ -2,7 +2,8 @@ public import EntityJSON
 public import EntityStore
 public import Foundation
 
-/// What came of a request: the objects of the response by their ids, what happened to the store, and the response itself.
+/// The result of a request: the objects of the response by their ids, what happened to the store, and the response
+/// itself.
 ///
 /// It is Sendable; objects are had where they belong, with ``objects`` on the main actor or by their ids elsewhere.
 public struct EntityResponse<Entity: RemoteEntity>: Sendable {
@@ -12,6 +13,13 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// Raw values that no case of their property's enum has: what the server knows and the app does not. Rows keep them.
   /// The types of a ``ResponsePart`` that it does not name are told here too, without entity.
   public let unrecognized: [UnrecognizedValue]
+  /// What the response says and the store did not take, with the reasons: why a row was not updated.
+  ///
+  /// ```swift
+  /// print(response.skipped)                          // User 7: email was edited here and not yet acknowledged
+  /// response.skipped.of(user.entityID).first?.reason // .locallyEdited
+  /// ```
+  public let skipped: SkippedChanges
   public let status: Int
   public let headers: HTTPHeaders
   /// The URL that answered.

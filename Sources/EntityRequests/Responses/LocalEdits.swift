@@ -1,3 +1,5 @@
+import EntityStore
+
 /// The rule for columns that were edited here and not yet acknowledged by the server.
 public enum LocalEdits: Sendable {
   /// They stay as they were edited.
@@ -12,4 +14,14 @@ public enum LocalEdits: Sendable {
   /// does not know of them: the object reads as edited, and its next save writes the edit over the response's value, as a
   /// new edit. To have them overwritten, save before the request, or drop them with `EntityContext.rollback(_:)`.
   case overwrite
+}
+
+extension LocalEdits {
+  /// The policy of the merge.
+  var policy: MergePolicy {
+    switch self {
+    case .keep: .keepingEdits
+    case .overwrite: .overwritingEdits
+    }
+  }
 }

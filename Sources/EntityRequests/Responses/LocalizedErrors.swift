@@ -1,6 +1,6 @@
 public import Foundation
 
-// What `localizedDescription` says: without it Foundation makes up a sentence that tells nothing.
+// The texts of `localizedDescription`: without them Foundation makes up a sentence that tells nothing.
 
 extension RequestError: LocalizedError {
   public var errorDescription: String? { description }

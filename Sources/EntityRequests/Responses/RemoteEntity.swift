@@ -9,8 +9,8 @@ public import EntityStore
 /// let users = try await User.get(query: ["page": 1]).objects
 /// ```
 ///
-/// What is read from a response by itself needs a uid, by which its objects are known again: a GET of an entity without one
-/// fails, for each response would make them anew.
+/// An entity whose objects stand by themselves in responses needs a uid, which identifies them: a GET of an entity
+/// without one fails, for each response would make them anew.
 public protocol RemoteEntity: ManagedEntity {
   /// The path of the entity's collection: absolute, or relative to the client's base URL. It is sent as it is written:
   /// many servers know only one of `users` and `users/`, so write it as the API's documentation does.
@@ -19,8 +19,8 @@ public protocol RemoteEntity: ManagedEntity {
   /// Whether the URLs of objects end with a slash; `nil`, the default, leaves it to the client.
   static var trailingSlash: TrailingSlash? { get }
 
-  /// The key path of the identifier in a response; `nil`, the default, for the key of the uid's property: the one declared
-  /// for it, else `id` for a property that is called `uid` or `id`, else its name in the store's key style.
+  /// The key path of the identifier in a response; `nil`, the default, for the key of the uid's property: the one
+  /// declared for it, else `id` for a property that is called `uid` or `id`, else its name in the store's key style.
   static var responseUIDKey: String? { get }
 
   /// The key path under which responses hold this entity's objects; `nil` leaves it to the client. A request can name
@@ -30,24 +30,25 @@ public protocol RemoteEntity: ManagedEntity {
   /// The adapter for this entity's requests; `nil`, the default, leaves it to the client.
   static var adapter: (any RequestAdapter)? { get }
 
-  /// Sent with each request of this entity to the origin of its collection (RFC 6454 §5), and to no other: they may hold
-  /// credentials. What may be in them, RFC 9110 §5 says.
-  /// They come before the client's of the same name, and a request's own before them.
+  /// Sent with each request of this entity to the origin of its collection (RFC 6454 §5), and to no other: they may
+  /// hold credentials. RFC 9110 §5 says which characters they may have. They come before the client's of the same name,
+  /// and a request's own before them.
   static var headers: HTTPHeaders { get }
 
   /// The key path by which a response tells that an object was deleted, as in `{"id": 7, "deleted": true}` or
   /// `{"id": 7, "deleted_at": "2026-05-01"}`; `nil`, the default, where it tells it otherwise.
   ///
-  /// Such an object, wherever in a response it stands, deletes its row, edited or not, as the relationships' rules say; one
-  /// that is not here stays unknown. The answer to a request on an object need not name it: `{"deleted": true}` will do.
-  /// Absent, null, false and 0 are no deletion, as texts either, and so are "no" and an empty string, array or object.
+  /// Such an object, wherever in a response it stands, deletes its row, edited or not, as the relationships' rules say;
+  /// one that is not here stays unknown. The answer to a request on an object need not name it: `{"deleted": true}`
+  /// will do. Absent, null, false and 0 are no deletion, as texts either, and so are "no" and an empty string, array or
+  /// object.
   ///
-  /// The row goes once all of the response was read. One that another object requires then, or a delete rule keeps, stays
-  /// as it is and counts as ``EntityCounts/denied``. A list of changes since a time doesn't say it again: for what is to
-  /// go all the same, declare `onDelete: .cascade` on the inverse.
+  /// The row goes once all of the response was read. One that another object requires then, or a delete rule keeps,
+  /// stays as it is and counts as ``EntityCounts/denied``. A list of changes since a time doesn't say it again: for
+  /// what is to go all the same, declare `onDelete: .cascade` on the inverse.
   static var deletionKey: String? { get }
 
-  /// What ``update(with:)`` returns: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
+  /// The result of ``update(with:)``: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
   /// compiler infers it, and that is how the two are told apart.
   associatedtype UpdateResult = DeclaredMapping
 

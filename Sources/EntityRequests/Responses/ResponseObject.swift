@@ -45,7 +45,9 @@ public struct ResponseObject: Sendable {
   /// // {"id": 7, "attributes": {"title": "…"}}
   /// try assignDeclared(from: response.object("attributes") ?? response)
   /// ```
-  public func object(_ keyPath: String) -> ResponseObject? { self[keyPath]?.object.map { ResponseObject($0, at: place) } }
+  public func object(_ keyPath: String) -> ResponseObject? {
+    self[keyPath]?.object.map { ResponseObject($0, at: place) }
+  }
 
   /// An object of some of this one's fields, for a child whose values stand in its parent.
   ///

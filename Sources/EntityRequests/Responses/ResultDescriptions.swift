@@ -1,11 +1,12 @@
 import EntityStore
 
-// What results are in a log: one line, however many objects there are, with no values of theirs and no headers.
+// Results as a log shows them: one line, however many objects there are, with no values of theirs and no headers.
 
 extension EntityResponse: CustomStringConvertible {
   /// Status, URL without the query's values, counts and the first ids.
   public var description: String {
     "\(Entity.entityName): status \(status)\(url.map { " from \($0.shown)" } ?? ""), \(counts), \(EntityID.shown(ids))"
+      + skipped.shown
   }
 }
 
@@ -18,6 +19,11 @@ extension EntityCounts: CustomStringConvertible {
     ].filter { $0.1 != 0 }
     return counts.isEmpty ? "no objects" : counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
   }
+}
+
+extension SkippedChanges {
+  /// Their number, where there are any.
+  var shown: String { total == 0 ? "" : ", \(total) skipped" }
 }
 
 extension EntityID {

@@ -18,7 +18,7 @@ public struct Client: Sendable {
   /// The URL that relative base paths are relative to. Its path is kept, with or without a slash at its end.
   public let baseURL: URL
   /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5), and to no other: they may hold credentials.
-  /// What may be in them, RFC 9110 §5 says.
+  /// RFC 9110 §5 says which characters they may have.
   public let headers: HTTPHeaders
   /// The key path under which responses hold their objects; `nil` means the whole body. Entities and requests can name
   /// another one.

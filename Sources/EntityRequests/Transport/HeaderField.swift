@@ -1,6 +1,6 @@
 import EntityJSON
 
-/// What may stand in a header field (RFC 9110 §5).
+/// The characters that may stand in a header field (RFC 9110 §5).
 ///
 /// Foundation on Linux silently drops a field with a line break in it: a token that was read with its newline would
 /// vanish from the request.

@@ -4,8 +4,8 @@ public import Foundation
 
 /// Why a request, or taking in its response, failed.
 ///
-/// Cancellation is not among it: a cancelled request throws `CancellationError`. The description holds no header values,
-/// no values of the query, no user info and nothing of a body; so it can be logged.
+/// Cancellation is not among it: a cancelled request throws `CancellationError`. The description holds no header
+/// values, no values of the query, no user info and nothing of a body; so it can be logged.
 public struct RequestError: Error, Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
     /// No ``Client`` was installed.
@@ -22,14 +22,14 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case transport
     /// The server answered with a status that is no success; see ``RequestError/response``.
     case status
-    /// The body is not JSON, or neither an array nor an object; ``RequestError/underlying`` is a ``JSONError`` in the
+    /// The body is not JSON, or neither an array nor an object; ``RequestError/underlying`` is a `JSONError` in the
     /// first case.
     case parsing
     /// The envelope's key path is not in the body, or leads to neither an array nor an object; or that of a
     /// ``ResponsePart`` is not there though required, or leads to something else than was declared.
     case envelope
-    /// Where the next page is, the response says in a way that can't be followed: malformed, of another origin, or a page
-    /// that was there already. Nothing was sent.
+    /// Where the next page is, the response says in a way that can't be followed: malformed, of another origin, or a
+    /// page that was there already. Nothing was sent.
     case pagination
     /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or what it lacks was to be
     /// deleted, and it does not say which objects there are. Nothing was written.

@@ -1,3 +1,5 @@
+import Observation
+
 // What the accessors of an entity's properties call; the kind of the property is chosen by overload. Attributes are in
 // AttributeAccessors.swift.
 // The slot is an autoclosure because reading it may have to wait for the row to be loaded first.
@@ -5,19 +7,20 @@
 extension ManagedEntity {
   /// Reads a to-one relationship.
   public func _get<T: ManagedEntity>(
-    _ keyPath: KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>
+    _ keyPath: @autoclosure () -> KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>
   ) -> T? {
     guard let context = _$state.context else { return nil }
-    context.willRead(self, keyPath)
+    context.willRead(self, keyPath())
     return context.linked(T.self, slot().pk)
   }
 
   /// Sets a to-one relationship. Both sides of it change.
   public func _set<T: ManagedEntity>(
-    _ keyPath: KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>, _ value: T?,
+    _ keyPath: @autoclosure () -> KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>,
+    _ value: T?,
     _ store: (Slot<T?>) -> Void
   ) {
-    setLink(keyPath, column.index, column.name, { slot().pk }, value) { store(Slot(pk: $0)) }
+    setLink(keyPath(), column.index, column.name, { slot().pk }, value) { store(Slot(pk: $0)) }
   }
 
   /// Reads a required to-one relationship.
@@ -25,19 +28,20 @@ extension ManagedEntity {
   /// Where there is none (in a new object, in a placeholder, and once the target is deleted) it is an object without a
   /// row: `isDeleted` is true, its properties read as neutral values, and setting one makes the next save throw.
   public func _get<T: ManagedEntity>(
-    _ keyPath: KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>
+    _ keyPath: @autoclosure () -> KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>
   ) -> T {
     guard let context = _$state.context else { return EntityContext.absent(T.self, in: nil) }
-    context.willRead(self, keyPath)
+    context.willRead(self, keyPath())
     return context.linked(T.self, slot().pk) ?? context.absent(T.self)
   }
 
   /// Sets a required to-one relationship. Both sides of it change.
   public func _set<T: ManagedEntity>(
-    _ keyPath: KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>, _ value: T,
+    _ keyPath: @autoclosure () -> KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>,
+    _ value: T,
     _ store: (Slot<T>) -> Void
   ) {
-    setLink(keyPath, column.index, column.name, { slot().pk }, value) { store(Slot(pk: $0)) }
+    setLink(keyPath(), column.index, column.name, { slot().pk }, value) { store(Slot(pk: $0)) }
   }
 
   private func setLink<V, T: ManagedEntity>(
@@ -63,16 +67,17 @@ extension ManagedEntity {
 
   /// Reads a to-many relationship; unordered, but the same from one read to the next.
   public func _get<T: ManagedEntity>(
-    _ keyPath: KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>
+    _ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>
   ) -> [T] {
     guard let context = _$state.context else { return [] }
-    context.observe(self, keyPath)
+    context.observer(of: _$state)?.access(self, keyPath: keyPath())
     return context.members(of: self, column.index, T.self)
   }
 
   /// Sets a to-many relationship: the objects that are no longer in it lose their link.
   public func _set<T: ManagedEntity>(
-    _ keyPath: KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>, _ value: [T],
+    _ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>,
+    _ value: [T],
     _ store: (Slot<[T]>) -> Void
   ) {
     _$state.context?.setMembers(of: self, column.index, value)

@@ -1,275 +1,184 @@
-// What the accessors of attributes call: an overload for each way in which a type is stored. Those for any Codable, and for
-// anything at all, are chosen last. Most attributes are plain; their accessors do nothing that only others need.
+public import Observation
+
+// The accessors of attributes: one function for each task, for every type that conforms to `AttributeValue`. They are
+// inlined into the user's module and specialised there; what is inlined is the way of a value that is loaded, and the rest
+// is called. The key path is an autoclosure because it is made for observers only, and the slot is one because reading it
+// may have to wait for the row to be loaded first.
 
 extension ManagedEntity {
   /// Reads an attribute. Isolation: that of the object's context.
+  @inlinable @inline(__always)
   public func _get<V: AttributeValue>(
-    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
   ) -> V {
-    _$state.context?.willRead(self, keyPath)
-    return slot().value ?? initialValue(PlainCoding<V>.self, column) ?? V.neutralValue
+    let state = _$state
+    if state.attention != 0, let registrar = state.prepareRead(of: self) {
+      registrar.access(self, keyPath: keyPath())
+    }
+    if let value = slot().value { return value }
+    return _valueBesideSlot(column)
   }
 
-  /// Sets an attribute. An equal value changes nothing.
+  /// Sets an attribute. An equal value changes nothing; a value that JSON can't hold is refused by the next save.
+  @inlinable @inline(__always)
   public func _set<V: AttributeValue>(
-    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>, _ value: V,
-    _ store: (Slot<V>) -> Void
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>,
+    _ value: V, _ store: (Slot<V>) -> Void
   ) {
     let state = _$state
     // An object whose store is gone stays as it is.
     guard let context = state.context else { return }
-    context.fulfil(self)
-    let new = value.storedValue
-    let current = (slot().value ?? initialValue(PlainCoding<V>.self, column))?.storedValue
-    if let current, current.isIdentical(to: new) { return context.confirm(self, column.index) }
-    context.change(self, column.index, keyPath, from: current ?? .null, to: new) {
-      store(Slot(PlainCoding<V>.asStored(value, new)))
+    if state.attention != 0 { context.fulfil(self) }
+    if V._form != .json, let current = slot().value, V._isSame(current, value), !context.isArriving(V._form) {
+      if context.attention != 0 { context.confirm(self, column.index) }
+      return
     }
+    guard let change = _change(column.index, slot().value, value, context) else { return }
+    if let registrar = state.registrar {
+      registrar.withMutation(of: self, keyPath: keyPath()) { store(change.apply(to: state)) }
+    } else {
+      store(change.apply(to: state))
+    }
+    context.endChange(of: self, column.index, isUndone: change.isUndone)
   }
 
+  /// Takes the value of a row into a slot. JSON is decoded when it is first read.
+  @inlinable @inline(__always)
   public func _load<V: AttributeValue>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {
     guard row.contains(column.index) else { return }
-    slot.value = V(storedValue: row.value(column.index))
+    switch V._form {
+    case .scalar: slot.value = V._load(row, column.index)
+    case .raw:
+      let value = V._load(row, column.index)
+      slot.value = value
+      _$state.loadedRaw(row, column.index, isRecognized: value != nil)
+    case .json: _$state.loadedJSON(row, column.index)
+    }
   }
 
+  /// Puts the stored form of a slot's value into a row.
+  @inlinable @inline(__always)
   public func _store<V: AttributeValue>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {
     guard row.wanted.contains(column.index) else { return }
-    // What was never set has its default in the row.
-    row[column.index] = slot.value?.storedValue ?? _$state.model.properties[column.index].defaultValue
-  }
-}
-
-// MARK: Enums and other types with a raw value
-
-extension ManagedEntity {
-  /// Reads an attribute that is stored as its raw value. One that is none of the type's reads as the default.
-  public func _get<V: RawRepresentable & SendableMetatype>(
-    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
-  ) -> V where V.RawValue: AttributeValue {
-    raw(RawCoding<V>.self, keyPath, column, slot)
-  }
-
-  public func _get<V: RawRepresentable & SendableMetatype>(
-    _ keyPath: KeyPath<Self, V?>, _ column: Column<Self, V?>, _ slot: @autoclosure () -> Slot<V?>
-  ) -> V? where V.RawValue: AttributeValue {
-    raw(OptionalCoding<RawCoding<V>>.self, keyPath, column, slot)
-  }
-
-  public func _set<V: RawRepresentable & SendableMetatype>(
-    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>, _ value: V,
-    _ store: (Slot<V>) -> Void
-  ) where V.RawValue: AttributeValue {
-    setRaw(RawCoding<V>.self, keyPath, column, slot, value, store)
-  }
-
-  public func _set<V: RawRepresentable & SendableMetatype>(
-    _ keyPath: KeyPath<Self, V?>, _ column: Column<Self, V?>, _ slot: @autoclosure () -> Slot<V?>, _ value: V?,
-    _ store: (Slot<V?>) -> Void
-  ) where V.RawValue: AttributeValue {
-    setRaw(OptionalCoding<RawCoding<V>>.self, keyPath, column, slot, value, store)
-  }
-
-  public func _load<V: RawRepresentable & SendableMetatype>(
-    _ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>
-  ) where V.RawValue: AttributeValue {
-    loadRaw(RawCoding<V>.self, row, column, &slot)
-  }
-
-  public func _load<V: RawRepresentable & SendableMetatype>(
-    _ row: RowReader, _ column: Column<Self, V?>, _ slot: inout Slot<V?>
-  ) where V.RawValue: AttributeValue {
-    loadRaw(OptionalCoding<RawCoding<V>>.self, row, column, &slot)
-  }
-
-  public func _store<V: RawRepresentable & SendableMetatype>(
-    _ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>
-  ) where V.RawValue: AttributeValue {
-    storeRaw(RawCoding<V>.self, &row, column, slot)
-  }
-
-  public func _store<V: RawRepresentable & SendableMetatype>(
-    _ row: inout RowValues, _ column: Column<Self, V?>, _ slot: Slot<V?>
-  ) where V.RawValue: AttributeValue {
-    storeRaw(OptionalCoding<RawCoding<V>>.self, &row, column, slot)
-  }
-}
-
-// MARK: Any other Codable
-
-extension ManagedEntity {
-  /// Reads an attribute that is stored as JSON. It is decoded when it is first read.
-  @_disfavoredOverload
-  public func _get<V: Codable & SendableMetatype>(
-    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
-  ) -> V {
-    json(JSONCoding<V>.self, keyPath, column)
-  }
-
-  @_disfavoredOverload
-  public func _get<V: Codable & SendableMetatype>(
-    _ keyPath: KeyPath<Self, V?>, _ column: Column<Self, V?>, _ slot: @autoclosure () -> Slot<V?>
-  ) -> V? {
-    json(OptionalCoding<JSONCoding<V>>.self, keyPath, column)
-  }
-
-  /// Sets an attribute that is stored as JSON. A value that JSON can't hold is refused by the next save.
-  @_disfavoredOverload
-  public func _set<V: Codable & SendableMetatype>(
-    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>, _ value: V,
-    _ store: (Slot<V>) -> Void
-  ) {
-    setJSON(JSONCoding<V>.self, keyPath, column, value)
-  }
-
-  @_disfavoredOverload
-  public func _set<V: Codable & SendableMetatype>(
-    _ keyPath: KeyPath<Self, V?>, _ column: Column<Self, V?>, _ slot: @autoclosure () -> Slot<V?>, _ value: V?,
-    _ store: (Slot<V?>) -> Void
-  ) {
-    setJSON(OptionalCoding<JSONCoding<V>>.self, keyPath, column, value)
-  }
-
-  /// Also for types that no attribute can have, so that their one error is the descriptor's.
-  @_disfavoredOverload
-  public func _load<V>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {
-    guard row.contains(column.index) else { return }
-    _$state.kept[column.index] = KeptValue(stored: row.value(column.index))
-  }
-
-  @_disfavoredOverload
-  public func _store<V>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {
-    guard row.wanted.contains(column.index) else { return }
-    row[column.index] = json(column.index)
-  }
-
-  /// For types that no attribute can have.
-  @_disfavoredOverload
-  public func _get<V>(_ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>) -> V {
-    noValue(column)
-  }
-
-  @_disfavoredOverload
-  public func _set<V>(
-    _ keyPath: KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>, _ value: V,
-    _ store: (Slot<V>) -> Void
-  ) {}
-}
-
-// MARK: The implementation
-
-extension ManagedEntity {
-  private func raw<C: AttributeCoding>(
-    _ coding: C.Type, _ keyPath: KeyPath<Self, C.Value>, _ column: Column<Self, C.Value>,
-    _ slot: () -> Slot<C.Value>
-  ) -> C.Value {
-    let state = _$state
-    state.context?.willRead(self, keyPath)
-    let value = state.kept[column.index] == nil ? slot().value : nil
-    return value ?? initialValue(C.self, column) ?? noValue(column)
-  }
-
-  private func setRaw<C: AttributeCoding>(
-    _ coding: C.Type, _ keyPath: KeyPath<Self, C.Value>, _ column: Column<Self, C.Value>, _ slot: () -> Slot<C.Value>,
-    _ value: C.Value, _ store: (Slot<C.Value>) -> Void
-  ) where C.Failure == Never {
-    let state = _$state
-    guard let context = state.context else { return }
-    context.fulfil(self)
-    let stored = C.stored(value)
-    let kept = state.kept[column.index]
-    let current = (slot().value ?? initialValue(C.self, column)).map(C.stored)
-    let old = kept?.stored ?? current ?? .null
-    if let arriving = context.takeArriving(), arriving.isFor(column.index, stored, C.self) {
-      guard let raw = arriving.raw, kept?.stored.isIdentical(to: raw) != true else {
-        return context.confirm(self, column.index)
-      }
-      return context.change(self, column.index, keyPath, from: old, to: raw) {
-        state.kept[column.index] = KeptValue(stored: raw, isUnreadable: true)
-      }
-    }
-    if kept == nil, let current, current.isIdentical(to: stored) { return context.confirm(self, column.index) }
-    context.change(self, column.index, keyPath, from: old, to: stored) {
-      state.kept[column.index] = nil
-      store(Slot(C.asStored(value, stored)))
+    if let value = slot.value, let stored = try? V._stored(value) {
+      row[column.index] = stored
+    } else {
+      row[column.index] = _$state.storedBesideSlot(column.index)
     }
   }
+}
 
-  private func loadRaw<C: AttributeCoding>(
-    _ coding: C.Type, _ row: RowReader, _ column: Column<Self, C.Value>, _ slot: inout Slot<C.Value>
-  ) {
-    guard row.contains(column.index) else { return }
-    let stored = row.value(column.index)
-    slot.value = C.value(stored)
-    let isUnreadable = slot.value == nil && !stored.isNull
-    _$state.kept[column.index] = isUnreadable ? KeptValue(stored: stored, isUnreadable: true) : nil
+/// A change of an attribute that nothing forbids.
+@usableFromInline struct AttributeChange<V: AttributeValue> {
+  /// What the slot gets.
+  @usableFromInline let slot: Slot<V>
+  /// What is kept beside the slot from then on: JSON, and a raw value that is none of the type's.
+  @usableFromInline let kept: KeptValue?
+  @usableFromInline let index: Int
+  /// Whether it takes an edit back.
+  @usableFromInline let isUndone: Bool
+
+  @usableFromInline init(_ slot: Slot<V>, _ kept: KeptValue?, _ index: Int, isUndone: Bool) {
+    self.slot = slot
+    self.kept = kept
+    self.index = index
+    self.isUndone = isUndone
   }
 
-  private func storeRaw<C: AttributeCoding>(
-    _ coding: C.Type, _ row: inout RowValues, _ column: Column<Self, C.Value>, _ slot: Slot<C.Value>
-  ) where C.Failure == Never {
-    guard row.wanted.contains(column.index) else { return }
-    row[column.index] =
-      _$state.kept[column.index]?.stored ?? slot.value.map(C.stored)
-      ?? _$state.model.properties[column.index].defaultValue
+  @inlinable @inline(__always) func apply(to state: ObjectState) -> Slot<V> {
+    if V._form != .scalar { state.keep(kept, index) }
+    return slot
+  }
+}
+
+extension ManagedEntity {
+  /// The value of a slot that has none: a default, JSON that is not decoded, or what stands for a raw value that is none of
+  /// the type's.
+  @usableFromInline @inline(never) func _valueBesideSlot<V: AttributeValue>(_ column: Column<Self, V>) -> V {
+    let state = _$state
+    let index = column.index
+    guard V._form == .json else { return _initialValue(index) ?? V._neutral ?? _noValue(column) }
+    let kept = state.kept[index]
+    if let decoded = kept?.decoded as? KeptValue.Decoded<V> { return decoded.value }
+    let stored = state.storedBesideSlot(index)
+    // A text that is no value of the type was written by another program, or for another declaration.
+    let readable = V._value(stored)
+    guard let value = readable ?? _initialValue(index) ?? V._neutral else { return _noValue(column) }
+    state.kept[index] = KeptValue(stored: stored, isUnreadable: readable == nil, decoded: KeptValue.Decoded(value))
+    return value
   }
 
   /// What an attribute is before it is set. An unset uid reads as zero or empty, which are uids like any other: it has no
   /// value, and setting one is a change.
-  private func initialValue<C: AttributeCoding>(_ coding: C.Type, _ column: Column<Self, C.Value>) -> C.Value? {
-    let model = _$state.model
-    return column.index == model.uid ? nil : C.value(model.properties[column.index].defaultValue)
-  }
-
-  // MARK: JSON
-
-  /// The stored form of a JSON attribute.
-  private func json(_ index: Int) -> StoredValue {
-    let state = _$state
-    return state.kept[index]?.stored ?? state.model.properties[index].defaultValue
-  }
-
-  private func json<C: AttributeCoding>(
-    _ coding: C.Type, _ keyPath: KeyPath<Self, C.Value>, _ column: Column<Self, C.Value>
-  ) -> C.Value {
-    let state = _$state
-    state.context?.willRead(self, keyPath)
-    let kept = state.kept[column.index]
-    if let decoded = kept?.decoded as? KeptValue.Decoded<C.Value> { return decoded.value }
-    let stored = json(column.index)
-    // A text that is no value of the type was written by another program, or for another declaration.
-    let readable = C.value(stored)
-    guard let value = readable ?? initialValue(C.self, column) else { return noValue(column) }
-    state.kept[column.index] = KeptValue(
-      stored: stored, isUnreadable: readable == nil, decoded: KeptValue.Decoded(value))
-    return value
-  }
-
-  private func setJSON<C: AttributeCoding>(
-    _ coding: C.Type, _ keyPath: KeyPath<Self, C.Value>, _ column: Column<Self, C.Value>, _ value: C.Value
-  ) where C.Failure == AttributeError {
-    let state = _$state
-    guard let context = state.context else { return }
-    context.fulfil(self)
-    let stored: StoredValue
-    do {
-      stored = try C.stored(value)
-    } catch {
-      context.refuse(state, column.name, error)
-      return
-    }
-    // Decoded when it is read: a text may have less than the value, of a date the microseconds.
-    let kept = KeptValue(stored: stored)
-    if let arriving = context.takeArriving(), arriving.isFor(column.index, stored, C.self) {
-      return context.confirm(self, column.index)
-    }
-    let old = json(column.index)
-    if old.isIdentical(to: stored) { return context.confirm(self, column.index) }
-    context.change(self, column.index, keyPath, from: old, to: stored) { state.kept[column.index] = kept }
+  @inlinable func _initialValue<V: AttributeValue>(_ index: Int) -> V? {
+    _$state.defaultValue(index).flatMap { V._value($0) }
   }
 
   /// Where there is no value to give: the store does not open with a property whose type has no neutral value and whose
-  /// default can't be read, and one of a type that no attribute can have does not compile.
-  private func noValue<V>(_ column: Column<Self, V>) -> V {
+  /// default can't be read.
+  @usableFromInline func _noValue<V>(_ column: Column<Self, V>) -> V {
     preconditionFailure("'\(Self.entityName).\(column.name)' is used, but not declared in `properties`.")
+  }
+
+  /// Begins the change of an attribute.
+  ///
+  /// - Returns: `nil` where the attribute stays as it is.
+  @inlinable func _change<V: AttributeValue>(
+    _ index: Int, _ current: V?, _ value: V, _ context: EntityContext
+  ) -> AttributeChange<V>? {
+    let state = _$state
+    if V._form == .scalar {
+      let current: V? = current ?? _initialValue(index)
+      if let current, V._isSame(current, value) {
+        context.confirm(self, index)
+        return nil
+      }
+      guard context.beginChange(of: self, index) else { return nil }
+      let isUndone =
+        context.remembersEdits(of: state, index)
+        && context.undoesEdit(
+          of: state, index, from: current.flatMap { try? V._stored($0) } ?? .null, to: (try? V._stored(value)) ?? .null)
+      return AttributeChange(Slot(V._asStored(value) ?? value), nil, index, isUndone: isUndone)
+    }
+    return _changeKept(index, current, value, context)
+  }
+
+  /// The same for types whose rows may have what the slot can't hold.
+  @inlinable @inline(never) func _changeKept<V: AttributeValue>(
+    _ index: Int, _ current: V?, _ value: V, _ context: EntityContext
+  ) -> AttributeChange<V>? {
+    let state = _$state
+    let stored: StoredValue
+    do {
+      stored = try V._stored(value)
+    } catch {
+      context.refuse(state, index, error)
+      return nil
+    }
+    let old: StoredValue
+    switch V._form {
+    case .json: old = state.storedBesideSlot(index)
+    case .scalar, .raw:
+      old = state.keptValue(index) ?? (current ?? _initialValue(index)).flatMap { try? V._stored($0) } ?? .null
+    }
+    var new = stored
+    var isArriving = false
+    if let arriving = context.takeArriving(), arriving.isFor(index, stored, V.self) {
+      guard let raw = arriving.raw, V._form == .raw, !old.isIdentical(to: raw) else {
+        context.confirm(self, index)
+        return nil
+      }
+      new = raw
+      isArriving = true
+    } else if old.isIdentical(to: stored) {
+      context.confirm(self, index)
+      return nil
+    }
+    guard context.beginChange(of: self, index) else { return nil }
+    let isUndone =
+      context.remembersEdits(of: state, index) && context.undoesEdit(of: state, index, from: old, to: new)
+    let slot = V._form == .json || isArriving ? Slot<V>() : Slot(V._asStored(value) ?? value)
+    let kept = V._form == .json || isArriving ? KeptValue(stored: new, isUnreadable: isArriving) : nil
+    return AttributeChange(slot, kept, index, isUndone: isUndone)
   }
 }

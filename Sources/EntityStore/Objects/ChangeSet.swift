@@ -97,11 +97,10 @@ struct ChangeSet: Sendable {
     guard !leaving.isEmpty else { return }
     for (row, index) in takers where !row.values[index].isNull {
       let model = writer.schema.entities[row.entity]
-      guard let found = try writer.find(model, uid: row.values[index]) else { continue }
-      let uid = found.value(index)
-      found.release()
-      guard found.pk != row.pk, leaving.contains(.init(entity: row.entity, pk: found.pk)) else { continue }
-      try writer.displace(model, found.pk, index, uid)
+      guard let found = try writer.find(model, uid: row.values[index])?.read(model, ColumnMask(index)),
+        found.row.pk != row.pk, leaving.contains(.init(entity: row.entity, pk: found.row.pk))
+      else { continue }
+      try writer.displace(model, found.row.pk, index, found.values[index])
     }
   }
 
@@ -113,10 +112,9 @@ struct ChangeSet: Sendable {
       return going.contains(.init(entity: row.entity, pk: link))
     }
     guard let uid = model.uid, row.values.mask.contains(uid),
-      let found = try writer.find(model, uid: row.values[uid])
+      let known = try writer.current(model, uid: row.values[uid])
     else { return false }
-    found.release()
-    return found.pk != row.pk
+    return known.pk != row.pk
   }
 
   private func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {

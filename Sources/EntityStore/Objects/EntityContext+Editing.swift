@@ -9,24 +9,47 @@ extension EntityContext {
   func change<E: ManagedEntity, V>(
     _ object: E, _ index: Int, _ keyPath: KeyPath<E, V>, from old: StoredValue, to new: StoredValue, _ apply: () -> Void
   ) {
-    guard kind != .reading, !isOver else {
-      deferredError = isOver ? Self.over : Self.readOnly
-      return
-    }
     let state = object._$state
-    guard state.pk != 0 else { return refuseChange(of: state.model) }
-    if arriving != nil { arriving = nil }
-    readsAbsent = false
-    if let update, update.protects(index, of: object) { return }
-    if update?.keepsEdits == false { overwrite(object, index) }
-    let isUndone = undoesEdit(of: object, index, from: old, to: new)
+    guard beginChange(of: object, index) else { return }
+    let isUndone = remembersEdits(of: state, index) && undoesEdit(of: state, index, from: old, to: new)
     if let registrar = state.registrar {
       registrar.withMutation(of: object, keyPath: keyPath, apply)
     } else {
       apply()
     }
+    endChange(of: object, index, isUndone: isUndone)
+  }
+
+  /// Whether a property may be changed. One that may not stays as it is, and a later call says why.
+  @usableFromInline func beginChange(of object: any ManagedEntity, _ index: Int) -> Bool {
+    guard kind != .reading, !isOver else {
+      deferredError = isOver ? Self.over : Self.readOnly
+      return false
+    }
+    let state = object._$state
+    guard state.pk != 0 else {
+      refuseChange(of: state.model)
+      return false
+    }
+    if arriving != nil { arriving = nil }
+    readsAbsent = false
+    guard let update else { return true }
+    let staying = update.staying(ColumnMask(index), of: object)
+    guard staying.isEmpty else {
+      noteSkipped(object, staying, answered: ColumnMask(index))
+      return false
+    }
+    if !update.policy.keepsEdits { overwrite(object, index) }
+    return true
+  }
+
+  /// Notes that a property was changed.
+  @usableFromInline func endChange(of object: any ManagedEntity, _ index: Int, isUndone: Bool) {
     if isUndone { return endEdit(of: object, index) }
-    if index == state.model.uid { state.flags.remove(.takesOver) }
+    let state = object._$state
+    if index == state.model.uid, state.flags.contains(.takesOver) { state.flags.remove(.takesOver) }
+    // An edited object is among the changed ones.
+    let isFirst = state.dirty.isEmpty
     state.dirty.insert(index)
     if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
     if let update {
@@ -35,7 +58,7 @@ extension EntityContext {
     } else {
       state.fromResponse.remove(index)
     }
-    changed[state.model.number][state.pk] = object
+    if isFirst { changed[state.model.number][state.pk] = object }
     // The setter of a link tells the lists itself.
     rowPending(state.model, state.pk, leavesLists: true)
   }
@@ -68,32 +91,41 @@ extension EntityContext {
   }
 
   /// Remembers that an attribute was set to a value that has no stored form.
-  func refuse(_ object: ObjectState, _ property: String, _ error: AttributeError) {
+  @usableFromInline func refuse(_ object: ObjectState, _ property: Int, _ error: AttributeError) {
     refusals.append(
       StoreError(
         .invalidValue,
-        "'\(object.model.name).\(property)' was set to a value that can't be stored, and stays as it was: \(error.reason).",
+        "'\(object.model.name).\(object.model.properties[property].name)' was set to a value that can't be stored, and stays as it was: \(error.reason).",
         objects: [object.id]))
   }
 }
 
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.
 package struct ObjectUpdate {
-  let keepsEdits: Bool
+  let policy: MergePolicy
   /// The object that is updated: what newer answers wrote of it is known.
   let state: ObjectState
   /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
   let order: (any AnswerOrder)?
 
-  func protects<E: ManagedEntity>(_ index: Int, of object: E) -> Bool {
-    isNewer(index, of: object) || (keepsEdits && object.hasLocalEdit(of: index))
+  /// Which of some properties stay as they are.
+  func staying(_ columns: ColumnMask, of object: any ManagedEntity) -> MergePolicy.Staying {
+    policy.staying(of: columns, edited: object.localEdits, newer: newer(of: object))
   }
 
-  /// Whether a newer answer has its word on a property.
-  func isNewer<E: ManagedEntity>(_ index: Int, of object: E) -> Bool {
-    if object._$state.newer.contains(index) { return true }
-    guard object._$state !== state, let order else { return false }
-    return order.newer(of: object)?.contains(index) ?? true
+  /// As ``staying(_:of:)``, for a list whose edits are marked in its pairs: only what was set as a whole and is not saved
+  /// is an edit of the list itself.
+  func staying(list: Int, of object: any ManagedEntity) -> MergePolicy.Staying {
+    let column = ColumnMask(list)
+    return policy.staying(
+      of: column, edited: object._$state.lists[list] == nil ? ColumnMask() : column, newer: newer(of: object))
+  }
+
+  /// The columns that newer answers wrote; `nil` where one of them deleted the object.
+  private func newer(of object: any ManagedEntity) -> ColumnMask? {
+    let own = object._$state.newer
+    guard object._$state !== state, let order else { return own }
+    return order.newer(of: object)?.union(own)
   }
 }
 
@@ -114,8 +146,11 @@ extension ManagedEntity {
   }
 
   /// Whether a property was edited here and is not acknowledged, saved or not.
-  package func hasLocalEdit(of property: Int) -> Bool {
+  package func hasLocalEdit(of property: Int) -> Bool { localEdits.contains(property) }
+
+  /// The properties that were edited here and are not acknowledged, saved or not.
+  package var localEdits: ColumnMask {
     _$state.context?.fulfil(self)
-    return _$state.edited.contains(property) || _$state.unsaved.subtracting(_$state.fromResponse).contains(property)
+    return _$state.edited.union(_$state.unsaved.subtracting(_$state.fromResponse))
   }
 }

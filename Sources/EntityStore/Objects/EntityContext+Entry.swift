@@ -67,18 +67,16 @@ extension EntityContext {
 
   // MARK: Observation
 
-  /// Records that a property was read, for whoever observes. Only the main context has observers.
-  func observe<E: ManagedEntity, V>(_ object: E, _ keyPath: KeyPath<E, V>) {
-    guard kind == .main else { return }
-    let state = object._$state
+  /// What is to be told that a property of an object was read, for whoever observes. Only the main context has observers.
+  func observer(of state: ObjectState) -> ObservationRegistrar? {
     // What stands for no object has no row that could change.
-    guard state.pk != 0 else { return }
-    if let registrar = state.registrar { return registrar.access(object, keyPath: keyPath) }
+    guard kind == .main, state.pk != 0 else { return nil }
+    if let registrar = state.registrar { return registrar }
     let registrar = ObservationRegistrar()
     state.registrar = registrar
     observed.keep(registrar, state.model.number, state.pk)
     keepTelling(state)
-    registrar.access(object, keyPath: keyPath)
+    return registrar
   }
 
   func notifyLater(_ object: any ManagedEntity, _ property: Int?) {

@@ -1,11 +1,13 @@
+import Observation
+
 extension EntityContext {
   func willRead<E: ManagedEntity, V>(_ object: E, _ keyPath: KeyPath<E, V>) {
     fulfil(object)
-    observe(object, keyPath)
+    observer(of: object._$state)?.access(object, keyPath: keyPath)
   }
 
   /// Loads what is missing or out of date.
-  func fulfil<E: ManagedEntity>(_ object: E) {
+  @usableFromInline func fulfil(_ object: any ManagedEntity) {
     let state = object._$state
     guard state.epoch != epoch || state.flags.contains(.fault) || !state.stale.isEmpty else { return }
     catchUp(state)
@@ -42,9 +44,7 @@ extension EntityContext {
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
     if let displaced = displacedValues(state) { object._$load(RowReader(displaced, mask)) }
-    let marks = state.model.edited(statement)
-    state.edited = marks.known
-    if marks.others == nil { state.flags.remove(.editedByOthers) } else { state.flags.insert(.editedByOthers) }
+    takeMarks(statement, into: state)
     let isPlaceholder = state.model.hasPlaceholders && statement.int64(2) != 0 && !state.flags.contains(.filled)
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     // A row that is there was inserted, by whomever.
@@ -54,22 +54,38 @@ extension EntityContext {
 
   /// The values that a row of the unit gave up to another one, and has all the same until the unit ends.
   func displacedValues(_ state: ObjectState) -> RowValues? {
-    rows?.displaced[.init(entity: state.model.number, pk: state.pk)]
+    guard let rows, !rows.displaced.isEmpty else { return nil }
+    return rows.displaced[.init(entity: state.model.number, pk: state.pk)]
   }
 
   /// The object of the row under the cursor.
   func object(_ model: EntityModel, from statement: Statement) -> any ManagedEntity {
     let pk = statement.int64(0)
-    if let object = objects[model.number][pk] {
-      let state = object._$state
-      catchUp(state)
-      let isOutOfDate = state.flags.contains(.fault) || !state.stale.isEmpty
-      if isOutOfDate, !state.flags.contains(.inserted) { take(statement, into: object) }
-      return object
-    }
-    let object = fault(model, pk)
-    take(statement, into: object)
+    guard let object = objects[model.number][pk] else { return newObject(model, pk, from: statement) }
+    let state = object._$state
+    catchUp(state)
+    let isOutOfDate = state.flags.contains(.fault) || !state.stale.isEmpty
+    if isOutOfDate, !state.flags.contains(.inserted) { take(statement, into: object) }
     return object
+  }
+
+  /// The first object of the row under the cursor: nothing of it is edited or stale.
+  private func newObject(_ model: EntityModel, _ pk: Int64, from statement: Statement) -> any ManagedEntity {
+    let state = ObjectState(model, pk: pk, context: self, flags: [])
+    if !observed.isEmpty { state.registrar = observed.registrar(model.number, pk) }
+    let object = model.makeObject(state)
+    object._$load(RowReader(statement, model.stored, offset: EntityModel.resultOffset))
+    if let displaced = displacedValues(state) { object._$load(RowReader(displaced, model.stored)) }
+    if !statement.isNull(1) { takeMarks(statement, into: state) }
+    if model.hasPlaceholders, statement.int64(2) != 0 { state.flags.insert(.placeholder) }
+    objects[model.number].insert(object, pk)
+    return object
+  }
+
+  private func takeMarks(_ statement: Statement, into state: ObjectState) {
+    let marks = state.model.edited(statement)
+    state.edited = marks.known
+    if marks.others == nil { state.flags.remove(.editedByOthers) } else { state.flags.insert(.editedByOthers) }
   }
 
   /// The object of a row, where there is one, or somebody who may observe it.

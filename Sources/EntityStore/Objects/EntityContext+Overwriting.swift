@@ -3,10 +3,12 @@
 
 extension EntityContext {
   /// A response says of a property what it is already. That overwrites an edit as well.
-  package func confirm(_ object: any ManagedEntity, _ index: Int) {
+  @usableFromInline package func confirm(_ object: any ManagedEntity, _ index: Int) {
     guard let update else { return }
     let isAbsent = takeAbsence()
-    if isAbsent || update.keepsEdits || update.protects(index, of: object) { return }
+    if isAbsent { return }
+    noteTaken(object, index)
+    if update.policy.keepsEdits || !update.staying(ColumnMask(index), of: object).isEmpty { return }
     overwrite(object, index)
   }
 

@@ -8,10 +8,9 @@ extension EntityContext {
   /// - Parameters:
   ///   - old: What the property has.
   ///   - new: What it is about to have.
-  func undoesEdit<E: ManagedEntity>(of object: E, _ index: Int, from old: StoredValue, to new: StoredValue) -> Bool {
-    let state = object._$state
-    // A new object has no row.
-    guard update == nil, !state.flags.contains(.inserted), !state.saving.contains(index) else { return false }
+  @usableFromInline func undoesEdit(of state: ObjectState, _ index: Int, from old: StoredValue, to new: StoredValue)
+    -> Bool
+  {
     guard state.dirty.contains(index) else {
       state.originals[index] = old
       return false
@@ -22,6 +21,12 @@ extension EntityContext {
       do { state.originals[index] = try rowValue(state, index) } catch { deferredError = error }
     }
     return state.originals[index]?.isIdentical(to: new) ?? false
+  }
+
+  /// Whether an edit of a property may be taken back by a later one: what the row has is remembered for that.
+  @usableFromInline func remembersEdits(of state: ObjectState, _ index: Int) -> Bool {
+    // A new object has no row.
+    update == nil && !state.flags.contains(.inserted) && !state.saving.contains(index)
   }
 
   /// Takes the column off what is edited.

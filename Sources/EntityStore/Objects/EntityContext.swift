@@ -15,7 +15,7 @@ public final class EntityContext {
   /// Takes this context's changes, where it is the context of a unit of work.
   package let rows: RowWriter?
 
-  var objects: [IdentityMap]
+  let objects: [IdentityMap]
   /// What a save would write, by entity.
   var changed: [ChangedObjects]
   var pending: [PendingRows]
@@ -36,9 +36,11 @@ public final class EntityContext {
   /// that could be kept or rolled back by itself.
   package var isOfResponse = false
   /// Set while values from a response are written to objects.
-  package var update: ObjectUpdate?
+  package var update: ObjectUpdate? { didSet { noteAttention() } }
   /// A raw value that the next setter takes in place of the one it is given.
-  package var arriving: ArrivingValue?
+  @usableFromInline package var arriving: ArrivingValue? { didSet { noteAttention() } }
+  /// What a setter of an equal value has to see to: 1 for an update from a response, 2 for a value that is arriving.
+  @usableFromInline var attention: UInt8 = 0
   /// Whether the update by hand that runs read an absent key last: the next setter is called with what the property has.
   package var readsAbsent = false
   /// Saved edits that the response overwrites, to be ended when its values are in the rows.
@@ -78,13 +80,18 @@ public final class EntityContext {
     self.rows = rows
     id = core.nextContextID()
     let count = core.schema.entities.count
-    objects = Array(repeating: IdentityMap(), count: count)
+    objects = (0..<count).map { _ in IdentityMap() }
     changed = core.schema.entities.map { ChangedObjects($0) }
     pending = Array(repeating: PendingRows(), count: count)
     markedEpochs = Array(repeating: 0, count: count)
     telling = Telling(entities: count)
     rows?.context = self
   }
+
+  private func noteAttention() { attention = (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2) }
+
+  /// Whether a setter of a type that is stored so is to look at what is arriving first.
+  @inlinable @inline(__always) func isArriving(_ form: _AttributeForm) -> Bool { form == .raw && attention & 2 != 0 }
 
   // MARK: Objects
 

@@ -164,11 +164,12 @@ extension EntityContext {
   func setKeptList<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ members: [T]) throws -> Bool {
     let state = object._$state
     guard update == nil, kind != .reading, !isOver else { return false }
-    // A many-to-many relationship that is set as a whole holds against what others set it to.
-    let isMany = if case .manyToMany = state.model.properties[property].kind { true } else { false }
-    guard let kept = try keptList(of: state, property, T.self),
-      !isMany || (state.dirty.contains(property) && state.lists[property] != nil)
-    else { return false }
+    guard let kept = try keptList(of: state, property, T.self) else { return false }
+    // A many-to-many relationship that is set as a whole holds against what others set it to. In a unit of work nobody
+    // else sets it.
+    if kind == .main, case .manyToMany = state.model.properties[property].kind {
+      guard state.dirty.contains(property), state.lists[property] != nil else { return false }
+    }
     let (gone, added) = kept.difference(from: members)
     guard added.allSatisfy({ $0._$state.context === self && $0._$state.pk != 0 }) else { return false }
     switch state.model.properties[property].kind {

@@ -1,11 +1,17 @@
 /// What a property has that its slot can't hold.
-struct KeptValue {
+@usableFromInline struct KeptValue {
   /// A JSON text, or a raw value that is none of the property's type.
   let stored: StoredValue
   /// Whether it is none of the property's type, as far as that is known: the property reads as its default then.
-  var isUnreadable = false
+  let isUnreadable: Bool
   /// The text's value, once it was asked for.
-  var decoded: AnyObject?
+  let decoded: AnyObject?
+
+  @usableFromInline init(stored: StoredValue, isUnreadable: Bool = false, decoded: AnyObject? = nil) {
+    self.stored = stored
+    self.isUnreadable = isUnreadable
+    self.decoded = decoded
+  }
 
   final class Decoded<Value> {
     let value: Value
@@ -17,30 +23,30 @@ struct KeptValue {
 ///
 /// `assign("rank", to: &rank)` calls the setter whatever it found. Where the row has a raw value that is none of the
 /// type's, or is about to get one, that value would be lost to the one that stands for it.
-package struct ArrivingValue {
+@usableFromInline package struct ArrivingValue {
   /// `nil` leaves what is there.
-  let raw: StoredValue?
+  @usableFromInline let raw: StoredValue?
   /// The value that the setter gets.
   let current: StoredValue
   /// The property, where it is known.
   let index: Int?
   let type: ObjectIdentifier
 
-  package init<C: AttributeCoding>(_ raw: StoredValue?, for current: C.Value, at index: Int?, _ coding: C.Type) {
+  package init<V: AttributeValue>(_ raw: StoredValue?, for current: V, at index: Int?) {
     self.raw = raw
-    self.current = (try? C.stored(current)) ?? .null
+    self.current = (try? V._stored(current)) ?? .null
     self.index = index
-    type = ObjectIdentifier(C.self)
+    type = ObjectIdentifier(V.self)
   }
 
-  func isFor(_ index: Int, _ value: StoredValue, _ coding: Any.Type) -> Bool {
-    (self.index ?? index) == index && type == ObjectIdentifier(coding) && value.isIdentical(to: current)
+  @usableFromInline func isFor<V: AttributeValue>(_ index: Int, _ value: StoredValue, _ valueType: V.Type) -> Bool {
+    (self.index ?? index) == index && type == ObjectIdentifier(valueType) && value.isIdentical(to: current)
   }
 }
 
 extension EntityContext {
   /// What arrives is for one setter: the next one.
-  func takeArriving() -> ArrivingValue? {
+  @usableFromInline func takeArriving() -> ArrivingValue? {
     guard let value = arriving else { return nil }
     arriving = nil
     return value
@@ -48,6 +54,33 @@ extension EntityContext {
 }
 
 extension ObjectState {
+  /// What a property has beside its slot, in its stored form.
+  @usableFromInline func keptValue(_ index: Int) -> StoredValue? { kept.isEmpty ? nil : kept[index]?.stored }
+
+  /// The stored form of a property whose slot is empty.
+  @usableFromInline func storedBesideSlot(_ index: Int) -> StoredValue {
+    keptValue(index) ?? model.properties[index].defaultValue
+  }
+
+  /// The default of a property; `nil` for a uid, which has no value before it is set.
+  @usableFromInline func defaultValue(_ index: Int) -> StoredValue? {
+    index == model.uid ? nil : model.defaults[index]
+  }
+
+  @usableFromInline func keep(_ value: KeptValue?, _ index: Int) {
+    if value != nil || !kept.isEmpty { kept[index] = value }
+  }
+
+  @usableFromInline func loadedJSON(_ row: RowReader, _ index: Int) {
+    kept[index] = KeptValue(stored: row.value(index))
+  }
+
+  /// A raw value was read: one that is none of the type's is kept.
+  @usableFromInline func loadedRaw(_ row: RowReader, _ index: Int, isRecognized: Bool) {
+    if isRecognized || row.isNull(index) { return keep(nil, index) }
+    kept[index] = KeptValue(stored: row.value(index), isUnreadable: true)
+  }
+
   /// Whether a property has a value that is none of its type's.
   package var hasUnreadable: Bool { !kept.isEmpty && kept.values.contains(where: \.isUnreadable) }
 }

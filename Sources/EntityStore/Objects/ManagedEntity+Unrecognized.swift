@@ -9,13 +9,13 @@ extension ManagedEntity {
   /// user.unrecognizedValue(of: \.role)   // "owner", where `Role` has no such case
   /// ```
   public func unrecognizedValue<V: RawRepresentable>(of keyPath: KeyPath<Self, V>) -> V.RawValue?
-  where V.RawValue: AttributeValue {
+  where V.RawValue: ScalarValue {
     unrecognized(keyPath).flatMap(V.RawValue.init(storedValue:))
   }
 
   /// As the other one, for an optional property.
   public func unrecognizedValue<V: RawRepresentable>(of keyPath: KeyPath<Self, V?>) -> V.RawValue?
-  where V.RawValue: AttributeValue {
+  where V.RawValue: ScalarValue {
     unrecognized(keyPath).flatMap(V.RawValue.init(storedValue:))
   }
 

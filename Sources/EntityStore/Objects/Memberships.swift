@@ -7,7 +7,9 @@ extension EntityContext {
   /// - Throws: ``StoreError``.
   @discardableResult
   package func setMemberships(of object: any ManagedEntity, _ property: Int, _ wanted: Set<Int64>) throws -> Bool {
-    try editMemberships(of: object, property) { membership, edited in
+    try editMemberships(of: object, property) {
+      noteSkippedList(object, $0, property, wanted)
+    } _: { membership, edited in
       let isChanged = try replaceMemberships(of: object._$state, membership, wanted, &edited) { _ in true }
       if isChanged, update == nil { object._$state.lists[property] = wanted }
       return isChanged
@@ -21,7 +23,9 @@ extension EntityContext {
   @discardableResult
   func setMembership(of object: any ManagedEntity, _ property: Int, _ pk: Int64, isIn: Bool) throws -> Bool {
     let state = object._$state
-    return try editMemberships(of: object, property, with: pk) { membership, edited in
+    return try editMemberships(of: object, property, with: pk) {
+      noteSkippedMember(object, $0, property, pk, isIn: isIn)
+    } _: { membership, edited in
       let links = core.schema.entities[membership.links]
       let rows = try memberships(of: state.pk, links, membership.side, with: pk)
       if isIn { settleTwins(links, rows) }
@@ -35,19 +39,25 @@ extension EntityContext {
   /// The edited lists on the other side that changed with one.
   private typealias EditedLists = [(object: any ManagedEntity, list: Int)]
 
-  /// - Parameter member: The one that is added or taken out; `nil` where all of the list is set.
+  /// - Parameters:
+  ///   - member: The one that is added or taken out; `nil` where all of the list is set.
+  ///   - skipped: Called where the list stays as it is, whatever a response says.
   private func editMemberships(
     of object: any ManagedEntity, _ property: Int, with member: Int64? = nil,
-    _ body: (PropertyModel.Membership, inout EditedLists) throws -> Bool
+    skipped: (MergePolicy.Staying) -> Void, _ body: (PropertyModel.Membership, inout EditedLists) throws -> Bool
   ) throws -> Bool {
     let state = object._$state
     guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return false }
     guard kind != .reading else { throw Self.readOnly }
     if let update {
       // Which of its pairs were edited here is asked pair by pair; what was set as a whole and is not saved holds.
-      if update.isNewer(property, of: object) || (update.keepsEdits && state.lists[property] != nil) { return false }
+      let staying = update.staying(list: property, of: object)
+      guard staying.isEmpty else {
+        skipped(staying)
+        return false
+      }
       let isAbsent = takeAbsence()
-      if !update.keepsEdits, !isAbsent {
+      if !update.policy.keepsEdits, !isAbsent {
         if let member {
           try rows?.endMarks(membership, of: state.pk, with: member)
         } else {
@@ -236,25 +246,38 @@ extension EntityContext {
   }
 
   /// Whether a response may change a membership: it may have been edited here, or a newer answer may have said what the
-  /// list of the other object is.
+  /// list of the other object is. Where it may not, that is noted.
   ///
   /// - Parameter rows: The memberships that there are.
   private func allowsChange(
     of membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
   ) throws -> Bool {
     guard let update else { return true }
+    let links = core.schema.entities[membership.links]
+    let list = if case .toOne(_, let list?, _) = links.properties[membership.side].kind { list } else { 0 }
+    let column = ColumnMask(list)
+    var others = MergePolicy.Staying()
     if let inverse = membership.inverse {
-      let other = fault(core.schema.entities[membership.target], pk)
-      if update.isNewer(inverse, of: other) || (update.keepsEdits && other._$state.lists[inverse] != nil) {
-        return false
-      }
+      others = update.staying(list: inverse, of: fault(core.schema.entities[membership.target], pk))
     }
-    guard update.keepsEdits else { return true }
+    let isEdited = try update.policy.keepsEdits && isEdited(membership, state, pk, rows)
+    let staying = update.policy.staying(
+      of: column, edited: isEdited || !others.edited.isEmpty ? column : ColumnMask(),
+      newer: others.newer.union(others.gone).isEmpty ? ColumnMask() : column)
+    if staying.isEmpty { return true }
+    self.rows?.skips?.note(state.model, state.pk, staying, answered: ColumnMask())
+    return false
+  }
+
+  /// Whether a membership was made or ended here, and that is not acknowledged.
+  private func isEdited(
+    _ membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
+  ) throws -> Bool {
     let links = core.schema.entities[membership.links]
     let unsaved = changed[links.number].memberships(membership.side, of: state.pk, with: pk)
-    if unsaved.contains(where: { !$0.isFromResponse }) { return false }
-    guard rows.isEmpty else { return !rows.contains(where: \.isMarked) }
-    return try connection.rows(links.selectRemoved(membership.side), [.integer(state.pk), .integer(pk)]) { _ in true }
+    if unsaved.contains(where: { !$0.isFromResponse }) { return true }
+    guard rows.isEmpty else { return rows.contains(where: \.isMarked) }
+    return try !connection.rows(links.selectRemoved(membership.side), [.integer(state.pk), .integer(pk)]) { _ in true }
       .isEmpty
   }
 

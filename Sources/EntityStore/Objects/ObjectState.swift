@@ -1,11 +1,13 @@
-import Observation
+public import Observation
 
 /// What a context knows about one of its objects beside the values.
 public final class ObjectState {
   package let model: EntityModel
   package let pk: Int64
-  package internal(set) weak var context: EntityContext?
-  var flags: Flags
+  @usableFromInline package internal(set) weak var context: EntityContext?
+  /// What a getter or a setter has to see to before it looks at a slot; 0 for the most of objects: a loaded one of a unit.
+  @usableFromInline var attention: UInt8 = 0
+  var flags: Flags { didSet { noteAttention() } }
   /// Edited since the last save.
   package internal(set) var dirty = ColumnMask()
   /// Being saved right now, by a save that has not ended.
@@ -15,7 +17,7 @@ public final class ObjectState {
   /// Among the dirty ones: set from a response, so no local edit.
   var fromResponse = ColumnMask()
   /// To be read again before the next use.
-  var stale = ColumnMask()
+  var stale = ColumnMask() { didSet { noteAttention() } }
   /// The epoch of the context that `stale` is of: all of the entity may have been marked since, see
   /// ``EntityContext/markAllStale(_:)``.
   var epoch: Int
@@ -23,6 +25,8 @@ public final class ObjectState {
   var staleAfterSave = ColumnMask()
   /// Written by a newer answer; an older one leaves them alone.
   var newer = ColumnMask()
+  /// Those of ``newer`` that no newer answer wrote: the mapping has set them and the update by hand must not.
+  var settled = ColumnMask()
   /// What edited many-to-many relationships were set to, by property.
   var lists: [Int: Set<Int64>] = [:]
   /// What the row has of edited columns, as far as it was asked for.
@@ -31,7 +35,7 @@ public final class ObjectState {
   package var hasChangedLists = false
   var forwardedTo: Int64 = 0
   /// Made at the first observable read: most objects are never observed.
-  var registrar: ObservationRegistrar?
+  @usableFromInline var registrar: ObservationRegistrar?
   package var sent: [SentEdits.Marker] = []
   /// Whether a response is being read into it: what it requires may be yet to come.
   package var isUpdating = false
@@ -67,6 +71,24 @@ public final class ObjectState {
     self.context = context
     epoch = context?.epoch ?? 0
     self.flags = flags
+    isObservable = context?.kind == .main
+    noteAttention()
+  }
+
+  /// Whether getters tell of reads: somebody may observe them.
+  private let isObservable: Bool
+
+  private func noteAttention() {
+    attention = (isObservable ? 1 : 0) | (flags.contains(.fault) || !stale.isEmpty ? 2 : 0)
+  }
+
+  /// Sees to what a getter has to see to.
+  ///
+  /// - Returns: What is to be told of the read.
+  @usableFromInline @inline(never) func prepareRead(of object: any ManagedEntity) -> ObservationRegistrar? {
+    guard let context else { return nil }
+    context.fulfil(object)
+    return context.observer(of: self)
   }
 
   /// The object's untyped id.

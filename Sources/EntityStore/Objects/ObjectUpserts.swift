@@ -19,9 +19,7 @@ extension EntityContext {
   package func existing(_ model: EntityModel, uid: StoredValue) throws -> (any ManagedEntity)? {
     if let rows {
       guard let found = try rows.find(model, uid: uid) else { return nil }
-      let object = object(model, from: found.statement)
-      found.release()
-      return object
+      return found.object(model, in: self)
     }
     guard let index = model.uid else { return nil }
     return try entry {
@@ -94,18 +92,24 @@ extension EntityContext {
   /// The object of a row, loaded when it is first read.
   package func existing(_ model: EntityModel, pk: Int64) -> any ManagedEntity { fault(model, pk) }
 
-  /// Runs `body` as an update from a response: what it sets is no local edit, and local edits stay if `keepsEdits`.
+  /// Runs `body` as an update from a response: what it sets is no local edit, and the policy says what stays.
+  ///
+  /// - Parameters:
+  ///   - newer: The columns that newer answers wrote.
+  ///   - settled: Columns that `body` must not set, because they were set before.
   package func updating<T>(
-    _ object: any ManagedEntity, keepsEdits: Bool, newer: ColumnMask, order: (any AnswerOrder)? = nil,
-    _ body: () throws -> T
+    _ object: any ManagedEntity, _ policy: MergePolicy, newer: ColumnMask, settled: ColumnMask = ColumnMask(),
+    order: (any AnswerOrder)? = nil, _ body: () throws -> T
   ) rethrows -> T {
     let state = object._$state
-    let outer = (update: update, newer: state.newer)
-    update = ObjectUpdate(keepsEdits: keepsEdits, state: state, order: order)
-    state.newer = newer
+    let outer = (update: update, newer: state.newer, settled: state.settled)
+    update = ObjectUpdate(policy: policy, state: state, order: order)
+    state.newer = newer.union(settled)
+    state.settled = settled
     defer {
       update = outer.update
       state.newer = outer.newer
+      state.settled = outer.settled
     }
     return try body()
   }

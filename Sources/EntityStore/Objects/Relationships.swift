@@ -57,7 +57,9 @@ extension EntityContext {
     }
     guard state.pk != 0 else { return refuseChange(of: state.model) }
     // The members are other objects, so that `change` can't tell: what this list is was said by a newer answer.
-    if update != nil, state.newer.contains(property) { return }
+    if update != nil, state.newer.contains(property) {
+      return areOwn ? noteSkippedList(object, .init(newer: ColumnMask(property)), property, wanted) : ()
+    }
     guard areOwn else {
       return refuse(
         state, state.model.properties[property].name, isDetached: members.contains { $0._$state.context == nil })
@@ -76,7 +78,7 @@ extension EntityContext {
         confirm(object, property)
         for pk in current where !wanted.contains(pk) { setLink(link, of: fault(model, pk), to: nil, listOf: state) }
         // A response that overwrites edits ends those of all its members' links.
-        let isOverwriting = update?.keepsEdits == false
+        let isOverwriting = update?.policy.keepsEdits == false
         for member in members where isOverwriting || !known.contains(member._$state.pk) {
           setLink(link, of: member, to: object, listOf: state)
         }
@@ -113,7 +115,10 @@ extension EntityContext {
         refuse(state, state.model.properties[property].name, isDetached: member._$state.context == nil)
         return try throwMistakes()
       }
-      if update != nil, state.newer.contains(property) { return }
+      if update != nil, state.newer.contains(property) {
+        noteSkippedMember(object, .init(newer: ColumnMask(property)), property, member._$state.pk, isIn: isIn)
+        continue
+      }
       switch state.model.properties[property].kind {
       case .attribute, .toOne: return
       case .toMany(let target, let inverse, _):

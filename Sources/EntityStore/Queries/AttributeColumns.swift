@@ -4,76 +4,62 @@
 
 extension QueryRow {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>
-  where V.RawValue: AttributeValue {
+  where V.RawValue: ScalarValue {
     QueryRawColumn(sql: column(E.columns[keyPath: keyPath].name))
   }
 
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>) -> QueryRawColumn<V?>
-  where V.RawValue: AttributeValue {
+  where V.RawValue: ScalarValue {
     QueryRawColumn(sql: column(E.columns[keyPath: keyPath].name))
   }
 
   @_disfavoredOverload
-  public subscript<V: Codable & SendableMetatype>(
+  public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>
   ) -> QueryJSONColumn<V> {
-    QueryJSONColumn(sql: column(E.columns[keyPath: keyPath].name))
-  }
-
-  @_disfavoredOverload
-  public subscript<V: Codable & SendableMetatype>(
-    dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>
-  ) -> QueryJSONColumn<V?> {
     QueryJSONColumn(sql: column(E.columns[keyPath: keyPath].name))
   }
 }
 
 extension QueryLink {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V>
-  where V.RawValue: AttributeValue {
+  where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
-  where V.RawValue: AttributeValue {
+  where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 
   @_disfavoredOverload
-  public subscript<V: Codable & SendableMetatype>(
+  public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
   ) -> QueryJSONColumn<V> {
-    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
-  }
-
-  @_disfavoredOverload
-  public subscript<V: Codable & SendableMetatype>(
-    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>
-  ) -> QueryJSONColumn<V?> {
     QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 }
 
 extension QueryOptionalLink {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V?>
-  where V.RawValue: AttributeValue {
+  where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
-  where V.RawValue: AttributeValue {
+  where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 
   @_disfavoredOverload
-  public subscript<V: Codable & SendableMetatype>(
+  public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
   ) -> QueryJSONColumn<V?> {
     QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 
   @_disfavoredOverload
-  public subscript<V: Codable & SendableMetatype>(
+  public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>
   ) -> QueryJSONColumn<V?> {
     QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
@@ -85,7 +71,7 @@ public struct QueryRawColumn<V>: Sendable {
   let sql: SQLFragment
 }
 
-extension QueryRawColumn where V: RawRepresentable, V.RawValue: AttributeValue {
+extension QueryRawColumn where V: RawRepresentable, V.RawValue: ScalarValue {
   /// `$0.role == .admin`
   /// // t0."role" IS ?
   public static func == (column: Self, value: V) -> EntityPredicate { column.raw == value.rawValue }
@@ -105,24 +91,24 @@ extension QueryRawColumn {
   /// `$0.role == nil`
   /// // t0."role" IS NULL
   public static func == <W: RawRepresentable>(column: Self, value: V) -> EntityPredicate
-  where V == W?, W.RawValue: AttributeValue {
+  where V == W?, W.RawValue: ScalarValue {
     column.raw(W.self) == value?.rawValue
   }
 
   /// `$0.role != .admin`, true for rows without one
   /// // t0."role" IS NOT ?
   public static func != <W: RawRepresentable>(column: Self, value: V) -> EntityPredicate
-  where V == W?, W.RawValue: AttributeValue {
+  where V == W?, W.RawValue: ScalarValue {
     column.raw(W.self) != value?.rawValue
   }
 
   /// `$0.role.isIn([.admin, nil])`
   /// // (t0."role" IN (?) OR t0."role" IS NULL)
-  public func isIn<W: RawRepresentable>(_ values: [W?]) -> EntityPredicate where V == W?, W.RawValue: AttributeValue {
+  public func isIn<W: RawRepresentable>(_ values: [W?]) -> EntityPredicate where V == W?, W.RawValue: ScalarValue {
     raw(W.self).isIn(values.map { $0?.rawValue })
   }
 
-  private func raw<W: RawRepresentable>(_ type: W.Type) -> QueryColumn<W.RawValue?> where W.RawValue: AttributeValue {
+  private func raw<W: RawRepresentable>(_ type: W.Type) -> QueryColumn<W.RawValue?> where W.RawValue: ScalarValue {
     QueryColumn(sql: sql)
   }
 
@@ -182,28 +168,12 @@ public struct QueryJSONColumn<V>: Sendable {
   }
 }
 
-extension QueryJSONColumn where V: Codable & SendableMetatype {
-  /// `$0.tags == ["new"]`, compared as JSON with sorted keys
-  /// // t0."tags" IS ?
-  @_disfavoredOverload
-  public static func == (column: Self, value: V) -> EntityPredicate { column.equals(try? JSONCoding<V>.stored(value)) }
+extension QueryJSONColumn where V: AttributeValue {
+  /// `$0.tags == ["new"]`, compared as JSON with sorted keys; `$0.settings == nil`
+  /// // t0."tags" IS ?, t0."settings" IS NULL
+  public static func == (column: Self, value: V) -> EntityPredicate { column.equals(try? V._stored(value)) }
 
-  /// `$0.tags != ["new"]`
-  /// // t0."tags" IS NOT ?
-  @_disfavoredOverload
-  public static func != (column: Self, value: V) -> EntityPredicate { column.differs(try? JSONCoding<V>.stored(value)) }
-}
-
-extension QueryJSONColumn {
-  /// `$0.settings == nil`
-  /// // t0."settings" IS NULL
-  public static func == <W: Codable & SendableMetatype>(column: Self, value: V) -> EntityPredicate where V == W? {
-    column.equals(try? OptionalCoding<JSONCoding<W>>.stored(value))
-  }
-
-  /// `$0.settings != nil`
-  /// // t0."settings" IS NOT NULL
-  public static func != <W: Codable & SendableMetatype>(column: Self, value: V) -> EntityPredicate where V == W? {
-    column.differs(try? OptionalCoding<JSONCoding<W>>.stored(value))
-  }
+  /// `$0.tags != ["new"]`, `$0.settings != nil`
+  /// // t0."tags" IS NOT ?, t0."settings" IS NOT NULL
+  public static func != (column: Self, value: V) -> EntityPredicate { column.differs(try? V._stored(value)) }
 }

@@ -46,7 +46,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
   /// // … ORDER BY t0."age" DESC, t0._pk
-  public func sorted<V: AttributeValue>(by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending)
+  public func sorted<V: ScalarValue>(by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending)
     -> Self
   {
     sorted(order) { $0[dynamicMember: column] }
@@ -55,13 +55,13 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// By the raw values, not by what `<` means between them.
   public func sorted<V: RawRepresentable>(
     by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending
-  ) -> Self where V.RawValue: AttributeValue {
+  ) -> Self where V.RawValue: ScalarValue {
     sorted(by: QueryRow<E>.root[dynamicMember: column].sql, order)
   }
 
   public func sorted<V: RawRepresentable>(
     by column: KeyPath<E.Columns, Column<E, V?>>, _ order: Order = .ascending
-  ) -> Self where V.RawValue: AttributeValue {
+  ) -> Self where V.RawValue: ScalarValue {
     sorted(by: QueryRow<E>.root[dynamicMember: column].sql, order)
   }
 
@@ -69,7 +69,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///
   /// `User.all.sorted { $0.address.city }.sorted(.descending) { $0.posts.count }`
   /// // … ORDER BY (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address"), (SELECT count(*) …) DESC, t0._pk
-  public func sorted<V: AttributeValue>(
+  public func sorted<V: ScalarValue>(
     _ order: Order = .ascending, by key: (QueryRow<E>) -> QueryColumn<V>
   ) -> Self {
     sorted(by: key(.root).sql, order)

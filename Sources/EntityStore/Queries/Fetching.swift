@@ -6,7 +6,15 @@ extension EntityContext {
   public func fetch<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> [E] {
     let model = try core.schema.model(E.self)
     return try entry {
-      try select(query.sql(model.columnList)) { object(model, from: $0) as? E }.compactMap(\.self)
+      let (sql, values) = try query.sql(model.columnList).rendered(core.schema, source)
+      let statement = try connection.prepare(sql)
+      defer { statement.reset() }
+      try statement.bind(values)
+      var objects: [E] = []
+      while try statement.step() {
+        if let object = object(model, from: statement) as? E { objects.append(object) }
+      }
+      return objects
     }
   }
 
@@ -19,10 +27,21 @@ extension EntityContext {
   /// // … WHERE (t0."id" IS ? AND t0._placeholder = 0)
   public func fetch<E: ManagedEntity>(_ type: E.Type, uid: some UIDValue) throws -> E? {
     let model = try core.schema.model(type)
-    guard let index = model.uid else {
+    guard let index = model.uid, let sql = model.selectByUID else {
       throw StoreError(.invalidSchema, "'\(model.name)' has no uid to fetch by.")
     }
-    return try fetch(EntityQuery<E>(predicate: .column(model.properties[index].name, is: uid.storedValue))).first
+    let value = uid.storedValue
+    return try entry {
+      guard try source(model) == model.table else {
+        return try fetch(EntityQuery<E>(predicate: .column(model.properties[index].name, is: value))).first
+      }
+      let statement = try connection.lookUp(model.number, sql)
+      defer { statement.reset() }
+      try statement.bind(value, at: 1)
+      guard try statement.step() else { return nil }
+      if model.hasPlaceholders, statement.int64(2) != 0 { return nil }
+      return object(model, from: statement) as? E
+    }
   }
 
   /// How many objects a query finds, its limit aside.

@@ -1,5 +1,5 @@
 /// An attribute in a query, or another value that SQL computes.
-public struct QueryColumn<V: AttributeValue>: Sendable {
+public struct QueryColumn<V: ScalarValue>: Sendable {
   let sql: SQLFragment
 }
 
@@ -126,11 +126,11 @@ extension QueryColumn {
     within(range.lowerBound, range.upperBound)
   }
 
-  private func between<W: AttributeValue>(_ low: W, _ high: W) -> EntityPredicate {
+  private func between<W: ScalarValue>(_ low: W, _ high: W) -> EntityPredicate {
     EntityPredicate("\(sql) BETWEEN \(low.storedValue) AND \(high.storedValue)")
   }
 
-  private func within<W: AttributeValue>(_ low: W, _ high: W) -> EntityPredicate {
+  private func within<W: ScalarValue>(_ low: W, _ high: W) -> EntityPredicate {
     EntityPredicate("(\(sql) >= \(low.storedValue) AND \(sql) < \(high.storedValue))")
   }
 }

@@ -12,11 +12,11 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
 
   /// `$0.address.city == "Oslo"`
   /// // (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address") IS ?
-  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V?> {
+  public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V?> {
     QueryColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 
-  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryColumn<V?> {
+  public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryColumn<V?> {
     QueryColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 
@@ -52,7 +52,7 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
 
   /// `$0.author.name == "Ada"`
   /// // (SELECT p."name" FROM "User" AS p WHERE p._pk = t0."author") IS ?
-  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V> {
+  public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V> {
     QueryColumn(sql: through(T.columns[keyPath: keyPath].name))
   }
 

@@ -8,7 +8,7 @@ public struct QueryRow<E: ManagedEntity>: Sendable {
   func column(_ name: String) -> SQLFragment { "\(alias).\(name: name)" }
 
   /// An attribute. `$0.age` is `t0."age"`.
-  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryColumn<V> {
+  public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryColumn<V> {
     QueryColumn(sql: column(E.columns[keyPath: keyPath].name))
   }
 

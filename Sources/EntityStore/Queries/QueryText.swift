@@ -1,7 +1,7 @@
 import Foundation
 
 /// Text, or text that may be nil.
-public protocol TextAttribute: AttributeValue {}
+public protocol TextAttribute: ScalarValue {}
 
 extension String: TextAttribute {}
 extension Optional: TextAttribute where Wrapped == String {}

@@ -202,7 +202,6 @@ extension RowWriter {
     let model = schema.entities[key.entity]
     let place = plan.order.count - 1
     if let found = try find(model, pk: key.pk) {
-      defer { found.release() }
       for property in model.properties {
         guard case .toOne(let target, _, let rule) = property.kind else { continue }
         let pk = found.link(property.index)
@@ -299,7 +298,6 @@ extension RowWriter {
       parents += found
     }
     guard let found = try find(model, pk: key.pk) else { return nil }
-    defer { found.release() }
     for property in model.properties {
       guard case .toOne(let target, .some, _) = property.kind, found.link(property.index) != 0 else { continue }
       let parent = RowKey(entity: target, pk: found.link(property.index))

@@ -41,7 +41,9 @@ extension RowWriter {
   package func deleteWherePossible(_ keys: [RowKey]) throws -> (count: Int, denied: Set<RowKey>) {
     let plan = try deletionPlan(of: keys)
     let going = plan.possible()
-    return (try carryOut(plan, going), going.map { going in Set(keys.filter { !going.contains($0) }) } ?? [])
+    let denied = going.map { going in Set(keys.filter { !going.contains($0) }) } ?? []
+    for key in denied { skips?.note(schema.entities[key.entity], key.pk, .denied) }
+    return (try carryOut(plan, going), denied)
   }
 
   /// - Parameter going: The rows of the plan that go; `nil` for all.
@@ -90,7 +92,6 @@ extension RowWriter {
       if !isReferred.isEmpty { return true }
     }
     guard let found = try find(model, pk: key.pk) else { return false }
-    defer { found.release() }
     return model.properties.contains {
       if case .toOne(_, .some, _) = $0.kind { found.link($0.index) != 0 } else { false }
     }
@@ -103,13 +104,7 @@ extension RowWriter {
   }
 
   private func removeRow(_ model: EntityModel, _ pk: Int64) throws {
-    let lost =
-      try displaced.isEmpty || model.unique.isEmpty
-      ? nil
-      : find(model, pk: pk).flatMap { found in
-        defer { found.release() }
-        return held(model, found, model.unique)
-      }
+    let lost = try held(model, pk, model.unique)
     let statement = try statements.statement(
       .init(entity: model.number, mask: ColumnMask(), kind: 10), on: connection
     ) { "DELETE FROM \(model.table) WHERE _pk = ?" }

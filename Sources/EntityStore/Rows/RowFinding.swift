@@ -22,6 +22,11 @@ extension RowWriter {
     try find(model, statements.select(byPKOf: model, on: connection), .integer(pk))
   }
 
+  /// What is known of the row with a uid, without a cursor on it.
+  package func current(_ model: EntityModel, uid: StoredValue) throws -> Current? { try find(model, uid: uid)?.row }
+
+  package func current(_ model: EntityModel, pk: Int64) throws -> Current? { try find(model, pk: pk)?.row }
+
   private func find(_ model: EntityModel, _ statement: Statement, _ value: StoredValue) throws -> Found? {
     try statement.bind(value, at: 1)
     guard try statement.step() else {
@@ -31,8 +36,8 @@ extension RowWriter {
     let pk = statement.int64(0)
     let displaced = displaced[RowKey(entity: model.number, pk: pk)]
     return Found(
-      statement: statement,
-      row: Current(
+      statement,
+      Current(
         pk: pk, marks: model.edited(statement),
         isPlaceholder: model.hasPlaceholders && statement.int64(2) != 0,
         uidIsNull: model.uid.map {
@@ -40,12 +45,24 @@ extension RowWriter {
         } ?? true), displaced: displaced)
   }
 
-  /// A row under the cursor of its statement. It is used up by a write, or let go by `release`.
-  package struct Found {
+  /// A row under the cursor of its statement. The cursor ends with the value: where its scope ends, or where a write
+  /// consumes it.
+  ///
+  /// An entity has one cursor by uid and one by row id. While one is open, the same finding must not run again:
+  /// take ``current(_:pk:)``, or a value, and let the cursor end first.
+  package struct Found: ~Copyable {
     let statement: Statement
     package let row: Current
     /// The values that the row gave up, and has all the same.
-    var displaced: RowValues?
+    let displaced: RowValues?
+
+    fileprivate init(_ statement: Statement, _ row: Current, displaced: RowValues?) {
+      self.statement = statement
+      self.row = row
+      self.displaced = displaced
+    }
+
+    deinit { statement.reset() }
 
     package func link(_ property: Int) -> Int64 { statement.int64(property + EntityModel.resultOffset) }
     package func value(_ property: Int) -> StoredValue {
@@ -57,7 +74,18 @@ extension RowWriter {
       if let displaced, displaced.mask.contains(property) { return displaced[property].isIdentical(to: value) }
       return statement.column(property + EntityModel.resultOffset, equals: value)
     }
-    package func release() { statement.reset() }
     package var pk: Int64 { row.pk }
+
+    /// The object of the row. The cursor is open for as long as the call takes.
+    func object(_ model: EntityModel, in context: EntityContext) -> any ManagedEntity {
+      context.object(model, from: statement)
+    }
+
+    /// What the row has in the columns `mask`, for when the cursor has ended.
+    package consuming func read(_ model: EntityModel, _ mask: ColumnMask) -> (row: Current, values: RowValues) {
+      var values = RowValues(count: model.properties.count)
+      for index in mask.indices { values[index] = value(index) }
+      return (row, values)
+    }
   }
 }

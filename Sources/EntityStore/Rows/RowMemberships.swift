@@ -48,16 +48,12 @@ extension RowWriter {
   }
 
   func exists(_ model: EntityModel, _ pk: Int64) throws -> Bool {
-    guard let found = try find(model, pk: pk) else { return false }
-    found.release()
-    return true
+    try current(model, pk: pk) != nil
   }
 
   /// Whether a property of a row has a local edit.
   package func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
-    guard let found = try find(model, pk: pk) else { return false }
-    found.release()
-    return found.row.edited.contains(property)
+    try current(model, pk: pk)?.edited.contains(property) == true
   }
 
   /// The membership of two rows; `nil` for none, and for rows of another kind.

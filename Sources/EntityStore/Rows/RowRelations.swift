@@ -5,10 +5,7 @@ extension RowWriter {
   ///
   /// - Parameter inserted: Called with the row of a new object.
   package func row(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void = { _ in }) throws -> Int64 {
-    if let found = try find(model, uid: uid) {
-      found.release()
-      return found.pk
-    }
+    if let known = try current(model, uid: uid) { return known.pk }
     guard let index = model.uid else { return 0 }
     var row = RowValues(count: model.properties.count)
     row[index] = uid
@@ -34,11 +31,7 @@ extension RowWriter {
 
   /// Whether any of the rows has local edits.
   package func areEdited(_ model: EntityModel, _ pks: [Int64]) throws -> Bool {
-    try pks.contains { pk in
-      guard let found = try find(model, pk: pk) else { return false }
-      found.release()
-      return found.row.isEdited
-    }
+    try pks.contains { try current(model, pk: $0)?.isEdited == true }
   }
 
   /// Sets one to-one property of a row, 0 for none.
@@ -51,8 +44,11 @@ extension RowWriter {
 
   /// The rows within `scope` that a response did not have and that may be deleted for it: they have a uid, no local
   /// edits, and are none of `kept`. The comparison runs in SQL, over a temporary table of the rows to keep.
+  ///
+  /// - Parameter edited: Called with each row that stays for its local edits.
   package func missing<E: ManagedEntity>(
-    _ model: EntityModel, in scope: EntityQuery<E>, keeping kept: some Sequence<Int64>
+    _ model: EntityModel, in scope: EntityQuery<E>, keeping kept: some Sequence<Int64>,
+    edited: (Int64) -> Void = { _ in }
   ) throws -> [(pk: Int64, uid: StoredValue)] {
     guard let uid = model.uid else { return [] }
     try connection.execute("CREATE TEMP TABLE IF NOT EXISTS _kept (pk INTEGER PRIMARY KEY)")
@@ -62,10 +58,13 @@ extension RowWriter {
     let name = model.properties[uid].name.quoted
     // The scope may have a limit: it is a list of rows first, and what is kept comes off that list.
     let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(schema, scopeSource)
-    let missing = try connection.rows(
-      "SELECT _pk, uid FROM (\(scope.sql)) WHERE uid IS NOT NULL AND _edited IS NULL "
+    var missing: [(pk: Int64, uid: StoredValue)] = []
+    _ = try connection.rows(
+      "SELECT _pk, uid, _edited IS NOT NULL FROM (\(scope.sql)) WHERE uid IS NOT NULL "
         + "AND _pk NOT IN (SELECT pk FROM temp._kept)", scope.values
-    ) { (pk: $0.int64(0), uid: $0.value(1)) }
+    ) { row in
+      if row.int64(2) == 0 { missing.append((row.int64(0), row.value(1))) } else { edited(row.int64(0)) }
+    }
     try connection.execute("DELETE FROM temp._kept")
     return missing
   }

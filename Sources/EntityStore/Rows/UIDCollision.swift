@@ -44,22 +44,20 @@ extension RowWriter {
   /// the uid as it takes any unique value, see ``UniqueValues``.
   ///
   /// - Parameters:
-  ///   - given: The columns that the source has.
+  ///   - row: What the source has.
+  ///   - given: The columns of it that the source may write.
   ///   - changed: Those that differ from the row, and are about to be written.
   /// - Returns: The row as it is then, and those of `given` that keep an edit of the row which made way.
   func takeUID(
-    _ model: EntityModel, _ current: Current, _ uid: StoredValue, given: ColumnMask, changed: ColumnMask,
+    _ model: EntityModel, _ current: Current, _ uid: Int, _ row: RowValues, _ given: ColumnMask, changed: ColumnMask,
     _ source: Source
   ) throws -> (current: Current, kept: ColumnMask)? {
-    guard !uid.isNull, let other = try find(model, uid: uid) else { return nil }
-    other.release()
+    guard !row[uid].isNull, let other = try self.current(model, uid: row[uid]) else { return nil }
     guard other.pk != current.pk, current.uidIsNull else { return nil }
     let edited = current.edited.union(editedMask(model, source, changed: changed))
     guard let absorbed = try absorb(model, other.pk, into: current.pk, edited: edited) else { return nil }
-    let kept = try take(absorbed, model, current.pk, given: given, edited: edited, source)
-    guard let found = try find(model, pk: current.pk) else { return nil }
-    found.release()
-    return (found.row, kept)
+    let kept = try take(absorbed, model, current.pk, row, given, edited: edited, source)
+    return try self.current(model, pk: current.pk).map { ($0, kept) }
   }
 
   /// Ends the row `loser` in favour of `survivor`: links to it are repointed, and whoever holds its object is told where
@@ -69,17 +67,16 @@ extension RowWriter {
   func absorb(
     _ model: EntityModel, _ loser: Int64, into survivor: Int64, edited: ColumnMask
   ) throws -> AbsorbedRow? {
-    guard let found = try find(model, pk: loser) else { return nil }
-    var values = RowValues(count: model.properties.count)
-    for index in model.stored.indices where index != model.uid {
-      values[index] = found.value(index)
+    let columns = model.uid.map { model.stored.subtracting(ColumnMask($0)) } ?? model.stored
+    guard let found = try find(model, pk: loser)?.read(model, columns) else { return nil }
+    let row = found.row
+    var values = found.values
+    for index in columns.indices {
       // A link to itself stays one.
       if case .toOne(model.number, _, _) = model.properties[index].kind, values.link(index) == loser {
         values.setLink(survivor, index)
       }
     }
-    let row = found.row
-    found.release()
     let absorbed = try AbsorbedRow(
       pk: loser, values: values, marks: row.marks, isPlaceholder: row.isPlaceholder,
       others: undeclared(model, loser),
@@ -111,26 +108,28 @@ extension RowWriter {
   /// Gives the row `pk` what it takes over from the row that it absorbed.
   ///
   /// - Parameters:
-  ///   - given: The columns that the source of the uid has.
+  ///   - answer: What the source of the uid has.
+  ///   - given: The columns of it that the source may write.
   ///   - edited: The properties of the row that have edits, those among `given` too.
   /// - Returns: Those of `given` that keep an edit of the absorbed row.
   @discardableResult
   func take(
-    _ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, given: ColumnMask, edited: ColumnMask,
-    _ source: Source
+    _ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, _ answer: RowValues, _ given: ColumnMask,
+    edited: ColumnMask, _ source: Source
   ) throws -> ColumnMask {
-    guard let found = try find(model, pk: pk) else { return ColumnMask() }
+    guard let (current, own) = try find(model, pk: pk)?.read(model, absorbed.values.mask) else { return ColumnMask() }
     var theirs = absorbed.marks.known.subtracting(edited)
     // The uid is what both have in common: it is an edit where this row's is one.
     if let uid = model.uid { theirs.remove(uid) }
-    if case .response(keepsEdits: false, _) = source { theirs.subtract(given) }
+    if case .response(let policy, _) = source {
+      theirs.subtract(given.subtracting(policy.staying(of: given, edited: theirs, newer: ColumnMask()).all))
+    }
     var kept = theirs
-    let current = found.row
     var row = RowValues(count: model.properties.count)
     var dropped: [RowKey] = absorbed.parts
     for index in absorbed.values.mask.indices {
       let value = absorbed.values[index]
-      let own = found.value(index)
+      let own = own[index]
       let isWanted: Bool
       if let part = part(model, index) {
         let isOwnEdited = try edited.contains(index) || isEditedPart(part, own)
@@ -152,11 +151,10 @@ extension RowWriter {
     }
     var links: [(index: Int, old: Int64)] = []
     var changed = ColumnMask()
-    for index in row.mask.indices where !found.value(index).isIdentical(to: row[index]) {
+    for index in row.mask.indices where !own[index].isIdentical(to: row[index]) {
       changed.insert(index)
-      if case .toOne = model.properties[index].kind { links.append((index, found.link(index))) }
+      if case .toOne = model.properties[index].kind { links.append((index, own.link(index))) }
     }
-    found.release()
 
     var marks = current.marks
     marks.known.formUnion(theirs)
@@ -171,7 +169,19 @@ extension RowWriter {
     }
     try takeUndeclared(absorbed, model, pk, own: current.marks)
     try dropParts(dropped, absorbed.parts)
-    return kept.intersection(given)
+    kept = kept.intersection(given)
+    noteSkipped(model, pk, kept.intersection(source.answered(given)), of: answer, for: absorbed.values)
+    return kept
+  }
+
+  /// Notes the columns of an answer that keep an edit of a row which made way, and differ.
+  private func noteSkipped(
+    _ model: EntityModel, _ pk: Int64, _ kept: ColumnMask, of answer: RowValues, for values: RowValues
+  ) {
+    guard let skips, !kept.isEmpty else { return }
+    var staying = MergePolicy.Staying(edited: kept)
+    for index in kept.indices where values[index].isIdentical(to: answer[index]) { staying.remove(ColumnMask(index)) }
+    skips.note(model, pk, staying, answered: kept)
   }
 
   /// The row that a row is now: itself, or the one that it turned out to be.

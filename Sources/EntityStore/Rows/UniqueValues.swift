@@ -100,8 +100,13 @@ extension RowWriter {
     }
   }
 
+  func held(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> RowValues? {
+    guard !displaced.isEmpty, !model.unique.isEmpty, let found = try find(model, pk: pk) else { return nil }
+    return held(model, found, mask)
+  }
+
   /// The values that a row holds of the columns `mask` which no other may have; `nil` where no row waits for any.
-  func held(_ model: EntityModel, _ found: Found, _ mask: ColumnMask) -> RowValues? {
+  func held(_ model: EntityModel, _ found: borrowing Found, _ mask: ColumnMask) -> RowValues? {
     guard !displaced.isEmpty else { return nil }
     var values = RowValues(count: model.properties.count)
     for index in mask.intersection(model.unique).indices {

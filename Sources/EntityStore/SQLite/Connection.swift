@@ -8,6 +8,8 @@ final class Connection {
   /// Whether the file can't be written, for its permissions or those of its medium.
   let isReadOnly: Bool
   private var statements: [String: Statement] = [:]
+  /// The look-ups by uid, by entity: they are found without their SQL.
+  private var lookUps: [Statement?] = []
   private(set) var isInTransaction = false
   private let busyTimeout: Duration
 
@@ -39,7 +41,7 @@ final class Connection {
       let code = entity_value_list_register(handle)
       guard code == SQLITE_OK else { throw error(code, sql: "") }
     } catch {
-      statements = [:]
+      forgetStatements()
       sqlite3_close_v2(handle)
       if let error = error as? StoreError, error.kind == .notAStore {
         throw StoreError(
@@ -51,7 +53,7 @@ final class Connection {
   }
 
   deinit {
-    statements = [:]
+    forgetStatements()
     sqlite3_close_v2(handle)
   }
 
@@ -64,8 +66,17 @@ final class Connection {
   func prepare(_ sql: String) throws -> Statement {
     if let statement = statements[sql] { return statement }
     let statement = try Statement(sql, on: self)
-    if statements.count >= Self.cachedStatements { statements = [:] }
+    if statements.count >= Self.cachedStatements { forgetStatements() }
     statements[sql] = statement
+    return statement
+  }
+
+  /// The prepared look-up of a row by its uid.
+  func lookUp(_ number: Int, _ sql: String) throws -> Statement {
+    if number < lookUps.count, let statement = lookUps[number] { return statement }
+    let statement = try prepare(sql)
+    while lookUps.count <= number { lookUps.append(nil) }
+    lookUps[number] = statement
     return statement
   }
 
@@ -80,7 +91,10 @@ final class Connection {
   }
 
   /// Lets go of prepared statements, so that the schema they were made for may change.
-  func forgetStatements() { statements = [:] }
+  func forgetStatements() {
+    statements = [:]
+    lookUps = []
+  }
 
   func begin(_ mode: String) throws {
     try prepare("BEGIN \(mode)").run()

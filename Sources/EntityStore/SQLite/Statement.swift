@@ -86,30 +86,18 @@ final class Statement {
 
   // Columns are numbered from 0.
 
-  func int64(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  /// The row that it stands at.
+  var row: RowCursor { RowCursor(handle: handle) }
 
-  func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
+  func int64(_ column: Int) -> Int64 { row.int64(column) }
+
+  func isNull(_ column: Int) -> Bool { row.isNull(column) }
 
   func optionalInt64(_ column: Int) -> Int64? { isNull(column) ? nil : int64(column) }
 
-  func text(_ column: Int) -> String? {
-    guard let bytes = sqlite3_column_text(handle, Int32(column)) else { return nil }
-    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
-    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-  }
+  func text(_ column: Int) -> String? { row.string(Int32(column)) }
 
-  func value(_ column: Int) -> StoredValue {
-    let position = Int32(column)
-    switch sqlite3_column_type(handle, position) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, position))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, position))
-    case SQLITE_TEXT: return .text(text(column) ?? "")
-    case SQLITE_BLOB:
-      guard let bytes = sqlite3_column_blob(handle, position) else { return .blob(Data()) }
-      return .blob(Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, position))))
-    default: return .null
-    }
-  }
+  func value(_ column: Int) -> StoredValue { row.value(column) }
 
   /// Whether the column holds exactly `value`; no String or Data is made for it.
   func column(_ column: Int, equals value: StoredValue) -> Bool {

@@ -11,7 +11,7 @@ public enum StoredValue: Sendable, Hashable {
   case text(String)
   case blob(Data)
 
-  public var isNull: Bool {
+  @inlinable public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
@@ -32,14 +32,28 @@ public enum StoredValue: Sendable, Hashable {
   }
 
   /// Whether both are the same value of the same type, bit by bit: unlike with `==`, NaN equals itself.
-  package func isIdentical(to other: StoredValue) -> Bool {
+  @usableFromInline package func isIdentical(to other: StoredValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
     case (.integer(let left), .integer(let right)): left == right
     case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
-    case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.text(let left), .text(let right)): left.isIdentical(to: right)
     case (.blob(let left), .blob(let right)): left == right
     default: false
     }
+  }
+}
+
+extension String {
+  /// Whether both have the same bytes: two spellings of one accented character are two texts.
+  @usableFromInline func isIdentical(to other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { own in
+      other.utf8.withContiguousStorageIfAvailable { other in
+        guard let own = own.baseAddress, let others = other.baseAddress else { return true }
+        return memcmp(own, others, other.count) == 0
+      }
+    }
+    return isSame.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
   }
 }

@@ -16,35 +16,35 @@ package struct AttributeRules: Sendable {
 
   init(_ source: AttributeType) { self.source = source }
 
-  static func raw<V>(_ coding: RawCoding<V>.Type) -> AttributeRules {
-    var rules = AttributeRules(coding.attributeType)
-    rules.isRecognized = { $0.isNull || RawCoding<V>.value($0) != nil }
-    return rules
-  }
-
-  /// Read as the type that it is, and stored in its one form: a local write of the same value changes nothing.
-  static func json<V: Codable & SendableMetatype>(_ type: V.Type) -> AttributeRules {
-    var rules = AttributeRules(.json)
-    rules.read = { stored throws(AttributeError) in
-      try JSONCoding<V>.stored(AttributeJSON.value(of: stored.json))
+  /// The rules that follow from how a type is stored; `nil` for a type that has a column of its own form.
+  static func of<V: AttributeValue>(_ type: V.Type) -> AttributeRules? {
+    var rules = AttributeRules(V.attributeType)
+    switch V._form {
+    case .scalar: return nil
+    case .raw: rules.isRecognized = { $0.isNull || V._value($0) != nil }
+    case .json:
+      // Read as the type that it is, and stored in its one form: a local write of the same value changes nothing.
+      rules.read = { stored throws(AttributeError) in
+        guard let value = try V._read(.text(try stored.json)) else { throw AttributeError("JSON was expected") }
+        return try V._stored(value)
+      }
     }
     return rules
   }
 
-  package static func transformer<T: AttributeTransformer, C: AttributeCoding>(_ transformer: T.Type, _ coding: C.Type)
-    -> AttributeRules where C.Value == T.Value
-  {
+  package static func transformer<T: AttributeTransformer>(_ transformer: T.Type) -> AttributeRules
+  where T.Value: AttributeValue {
     var rules = AttributeRules(sourceType(of: T.self))
     rules.isTransformed = true
     rules.read = { stored throws(AttributeError) in
       let value = try value(of: stored, T.self)
-      do { return try C.stored(value) } catch { throw AttributeError(error) }
+      return try T.Value._stored(value)
     }
     rules.write = { stored throws(AttributeError) in
-      guard let value = C.value(stored) else { throw AttributeError("the stored value is none of its type's") }
+      guard let value = T.Value._value(stored) else { throw AttributeError("the stored value is none of its type's") }
       let source: T.Source
       do { source = try T.source(from: value) } catch { throw AttributeError(error) }
-      if let plain = source as? any AttributeValue { return plain.storedValue }
+      if let plain = source as? any ScalarValue { return plain.storedValue }
       return .text(try AttributeJSON.text(of: source))
     }
     return rules
@@ -52,7 +52,7 @@ package struct AttributeRules: Sendable {
 
   /// The type that a response's value is read as, for a transformer.
   package static func sourceType<T: AttributeTransformer>(of transformer: T.Type) -> AttributeType {
-    (T.Source.self as? any AttributeValue.Type)?.attributeType ?? .json
+    (T.Source.self as? any ScalarValue.Type)?.attributeType ?? .json
   }
 
   /// What a transformer makes of a source in its stored form.
@@ -61,7 +61,7 @@ package struct AttributeRules: Sendable {
     -> T.Value
   {
     let source: T.Source
-    if let plain = T.Source.self as? any AttributeValue.Type {
+    if let plain = T.Source.self as? any ScalarValue.Type {
       guard let value = plain.init(storedValue: stored) as? T.Source else {
         throw AttributeError("'\(T.Source.self)' was expected")
       }

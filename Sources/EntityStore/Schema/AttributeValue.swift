@@ -1,122 +1,115 @@
-public import Foundation
-
-/// A type that an attribute can have.
-public protocol AttributeValue: Equatable, Sendable {
+/// A type that an attribute can have. The conformance says how its values are stored.
+///
+/// ```swift
+/// enum Role: String, AttributeValue { case guest, admin }      // as its raw value
+/// struct Rights: OptionSet, AttributeValue { let rawValue: Int }
+/// struct Settings: Codable, AttributeValue { var isDark = false }   // as JSON
+/// ```
+/// A type with a raw value is stored as that, any other Codable as JSON; an enum that is both is stored as its raw value. The
+/// protocol's members come with the conformance: a type declares nothing more. Numbers, texts, dates and their like are
+/// attributes by themselves, see ``ScalarValue``; so are arrays, sets and dictionaries of Codable values, as JSON, and the
+/// Optional of every attribute's type.
+///
+/// A raw value that is none of the type's stays in the row, and the property reads as its default. JSON is decoded when it
+/// is first read.
+public protocol AttributeValue: SendableMetatype {
   static var attributeType: AttributeType { get }
   static var isOptional: Bool { get }
+
+  // What follows is the store's.
+
+  static var _form: _AttributeForm { get }
+  /// What a property reads as when it has neither value nor default; `nil` where the type has no such value.
+  static var _neutral: Self? { get }
+  /// `nil` when the stored value is none of the type's.
+  static func _value(_ stored: StoredValue) -> Self?
+  static func _stored(_ value: Self) throws(AttributeError) -> StoredValue
+  /// The value of what a response has, in the form of the attribute's type; `nil` when it is none of the type's.
+  static func _read(_ source: StoredValue) throws(AttributeError) -> Self?
+  /// The value in a row; `nil` when it is none of the type's.
+  static func _load(_ row: RowReader, _ index: Int) -> Self?
+  /// Whether both have the same stored form.
+  static func _isSame(_ left: Self, _ right: Self) -> Bool
+  /// The value as it is when it is read from its row again: a URL has no base, a date is as exact as seconds since 1970.
+  /// `nil` for one that is stored as NULL: a NaN.
+  static func _asStored(_ value: Self) -> Self?
+}
+
+/// How the values of a type are stored.
+public enum _AttributeForm: Sendable {
+  /// In the column's own form.
+  case scalar
+  /// As a raw value. Rows may hold raw values that are none of the type's: they are kept.
+  case raw
+  /// As text, which is decoded when it is first read.
+  case json
+}
+
+/// A type that an attribute can have without a declared default.
+public protocol NeutralAttributeValue: AttributeValue {
   /// What a property reads as when there is nothing to read: for Optionals `nil`, else zero or empty.
   static var neutralValue: Self { get }
-  /// `nil` when the stored value is none of this type: the wrong kind, or out of range.
-  init?(storedValue: StoredValue)
-  var storedValue: StoredValue { get }
 }
 
 extension AttributeValue {
-  public static var isOptional: Bool { false }
+  @inlinable public static var isOptional: Bool { false }
+  @inlinable public static var _neutral: Self? { nil }
+  @inlinable public static func _read(_ source: StoredValue) throws(AttributeError) -> Self? { _value(source) }
+  @inlinable public static func _load(_ row: RowReader, _ index: Int) -> Self? { _value(row.value(index)) }
+
+  @inlinable public static func _isSame(_ left: Self, _ right: Self) -> Bool {
+    guard let left = try? _stored(left), let right = try? _stored(right) else { return false }
+    return left.isIdentical(to: right)
+  }
+
+  @inlinable public static func _asStored(_ value: Self) -> Self? {
+    // A value that its property can't have stays what it is, and the save refuses it.
+    guard let stored = try? _stored(value) else { return value }
+    return stored.isNull ? nil : _value(stored) ?? value
+  }
+}
+
+extension NeutralAttributeValue {
+  @inlinable public static var _neutral: Self? { neutralValue }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
-  public static var attributeType: AttributeType { Wrapped.attributeType }
-  public static var isOptional: Bool { true }
-  public static var neutralValue: Self { nil }
+  @inlinable public static var attributeType: AttributeType { Wrapped.attributeType }
+  @inlinable public static var isOptional: Bool { true }
+  @inlinable public static var _form: _AttributeForm { Wrapped._form }
 
-  public init?(storedValue: StoredValue) {
-    if storedValue.isNull {
-      self = .none
-    } else if let value = Wrapped(storedValue: storedValue) {
-      self = .some(value)
-    } else {
-      return nil
+  @inlinable public static func _value(_ stored: StoredValue) -> Wrapped?? {
+    stored.isNull ? .some(nil) : Wrapped._value(stored).map { .some($0) }
+  }
+
+  @inlinable public static func _stored(_ value: Wrapped?) throws(AttributeError) -> StoredValue {
+    guard let value else { return .null }
+    return try Wrapped._stored(value)
+  }
+
+  @inlinable public static func _read(_ source: StoredValue) throws(AttributeError) -> Wrapped?? {
+    if source.isNull { return .some(nil) }
+    return try Wrapped._read(source).map { .some($0) }
+  }
+
+  @inlinable public static func _load(_ row: RowReader, _ index: Int) -> Wrapped?? {
+    if let value = Wrapped._load(row, index) { return .some(value) }
+    return row.isNull(index) ? .some(nil) : nil
+  }
+
+  @inlinable public static func _isSame(_ left: Wrapped?, _ right: Wrapped?) -> Bool {
+    switch (left, right) {
+    case (nil, nil): true
+    case (let left?, let right?): Wrapped._isSame(left, right)
+    case (let value?, nil), (nil, let value?): Wrapped._asStored(value) == nil
     }
   }
 
-  public var storedValue: StoredValue { self?.storedValue ?? .null }
+  @inlinable public static func _asStored(_ value: Wrapped?) -> Wrapped?? {
+    .some(value.flatMap { Wrapped._asStored($0) })
+  }
 }
 
-extension Bool: AttributeValue {
-  public static var attributeType: AttributeType { .bool }
-  public static var neutralValue: Bool { false }
-  public init?(storedValue: StoredValue) {
-    guard case .integer(let integer) = storedValue else { return nil }
-    self = integer != 0
-  }
-  public var storedValue: StoredValue { .integer(self ? 1 : 0) }
-}
-
-extension Double: AttributeValue {
-  public static var attributeType: AttributeType { .double }
-  public static var neutralValue: Double { 0 }
-  public init?(storedValue: StoredValue) {
-    switch storedValue {
-    case .real(let double): self = double
-    case .integer(let integer): self = Double(integer)
-    default: return nil
-    }
-  }
-  /// NaN is stored as NULL, as SQLite has none; a non-optional attribute refuses it.
-  /// Neither does it keep the sign of zero; without it here, a row would differ from the value it was written with.
-  public var storedValue: StoredValue { isNaN ? .null : .real(self == 0 ? 0 : self) }
-}
-
-extension Float: AttributeValue {
-  public static var attributeType: AttributeType { .float }
-  public static var neutralValue: Float { 0 }
-  public init?(storedValue: StoredValue) {
-    guard let double = Double(storedValue: storedValue) else { return nil }
-    self.init(double)
-  }
-  /// NaN and the sign of zero as for Double.
-  public var storedValue: StoredValue { Double(self).storedValue }
-}
-
-extension String: AttributeValue {
-  public static var attributeType: AttributeType { .string }
-  public static var neutralValue: String { "" }
-  public init?(storedValue: StoredValue) {
-    guard case .text(let text) = storedValue else { return nil }
-    self = text
-  }
-  public var storedValue: StoredValue { .text(self) }
-}
-
-extension Data: AttributeValue {
-  public static var attributeType: AttributeType { .data }
-  public static var neutralValue: Data { Data() }
-  public init?(storedValue: StoredValue) {
-    guard case .blob(let data) = storedValue else { return nil }
-    self = data
-  }
-  public var storedValue: StoredValue { .blob(self) }
-}
-
-extension Date: AttributeValue {
-  public static var attributeType: AttributeType { .date }
-  public static var neutralValue: Date { Date(timeIntervalSince1970: 0) }
-  public init?(storedValue: StoredValue) {
-    guard let seconds = Double(storedValue: storedValue) else { return nil }
-    self.init(timeIntervalSince1970: seconds)
-  }
-  public var storedValue: StoredValue { timeIntervalSince1970.storedValue }
-}
-
-extension UUID: AttributeValue {
-  public static var attributeType: AttributeType { .uuid }
-  public static var neutralValue: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
-  public init?(storedValue: StoredValue) {
-    guard case .text(let text) = storedValue else { return nil }
-    self.init(uuidString: text)
-  }
-  public var storedValue: StoredValue { .text(uuidString) }
-}
-
-extension URL: AttributeValue {
-  public static var attributeType: AttributeType { .url }
-  /// The empty reference (RFC 3986 §4.4).
-  public static var neutralValue: URL { URLComponents().url ?? URL(fileURLWithPath: "/") }
-  public init?(storedValue: StoredValue) {
-    guard case .text(let text) = storedValue else { return nil }
-    // Foundation makes no URL of an empty string, but has empty URLs.
-    if text.isEmpty { self = .neutralValue } else { self.init(string: text) }
-  }
-  public var storedValue: StoredValue { .text(absoluteString) }
+extension Optional: NeutralAttributeValue where Wrapped: AttributeValue {
+  @inlinable public static var neutralValue: Wrapped? { nil }
 }

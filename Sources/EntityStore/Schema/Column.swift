@@ -1,11 +1,11 @@
 /// A property of an entity, typed: what queries and descriptors name it by.
-public struct Column<Entity, Value>: Sendable {
+@frozen public struct Column<Entity, Value>: Sendable {
   /// The property's place in the entity, from 0; the order of declaration.
   public let index: Int
   /// The property's name, which is its column's name too.
   public let name: String
 
-  public init(_ index: Int, _ name: String) {
+  @inlinable public init(_ index: Int, _ name: String) {
     self.index = index
     self.name = name
   }

@@ -1,8 +1,8 @@
 /// A set of an entity's properties, by index. An entity has at most 128 of them.
 public struct ColumnMask: Sendable, Hashable {
-  private var bits: UInt128
+  @usableFromInline var bits: UInt128
 
-  public init() { bits = 0 }
+  @inlinable public init() { bits = 0 }
 
   private init(bits: UInt128) { self.bits = bits }
 
@@ -17,11 +17,12 @@ public struct ColumnMask: Sendable, Hashable {
     count >= capacity ? ColumnMask(bits: .max) : ColumnMask(bits: (1 << UInt128(count)) - 1)
   }
 
-  public var isEmpty: Bool { bits == 0 }
+  @inlinable public var isEmpty: Bool { bits == 0 }
   var count: Int { bits.nonzeroBitCount }
 
-  public func contains(_ index: Int) -> Bool { bits >> UInt128(index) & 1 == 1 }
-  public mutating func insert(_ index: Int) { bits |= 1 << UInt128(index) }
+  // An index is less than the capacity, so that the shift is none past the end.
+  @inlinable public func contains(_ index: Int) -> Bool { bits &>> UInt128(truncatingIfNeeded: index) & 1 == 1 }
+  @inlinable public mutating func insert(_ index: Int) { bits |= 1 &<< UInt128(truncatingIfNeeded: index) }
   mutating func remove(_ index: Int) { bits &= ~(1 << UInt128(index)) }
 
   package func union(_ other: ColumnMask) -> ColumnMask { ColumnMask(bits: bits | other.bits) }

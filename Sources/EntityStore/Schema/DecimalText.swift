@@ -64,7 +64,7 @@ enum DecimalText {
   }
 }
 
-extension Decimal: AttributeValue {
+extension Decimal: ScalarValue {
   public static var attributeType: AttributeType { .decimal }
   public static var neutralValue: Decimal { 0 }
   public init?(storedValue: StoredValue) {

@@ -31,6 +31,8 @@ package final class EntityModel: Sendable {
   let unique: ColumnMask
   /// The attributes that have rules of their own.
   package let ruled: ColumnMask
+  /// The defaults by property, NULL for none.
+  let defaults: [StoredValue]
   /// What a new object reads before anything is set, where that is not the neutral value.
   let presets: RowValues
   /// To-one properties of any entity that hold rows of this one.
@@ -106,6 +108,7 @@ package final class EntityModel: Sendable {
     var presets = RowValues(count: properties.count)
     for property in properties where property.descriptor.isPreset { presets[property.index] = property.defaultValue }
     self.presets = presets
+    defaults = properties.map(\.defaultValue)
     indices = Dictionary(properties.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
     let columnList = (["_pk", "_edited", "_placeholder"] + properties.map { $0.isStored ? $0.name.quoted : "NULL" })
       .joined(separator: ", ")

@@ -1,13 +1,13 @@
 public import Foundation
 
 /// What the integer types share: exact or nothing.
-public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger {}
+public protocol IntegerAttributeValue: ScalarValue, FixedWidthInteger {}
 
 extension IntegerAttributeValue {
-  public static var attributeType: AttributeType { .integer(bits: bitWidth, isSigned: isSigned) }
-  public static var neutralValue: Self { 0 }
+  @inlinable public static var attributeType: AttributeType { .integer(bits: bitWidth, isSigned: isSigned) }
+  @inlinable public static var neutralValue: Self { 0 }
 
-  public init?(storedValue: StoredValue) {
+  @inlinable public init?(storedValue: StoredValue) {
     switch storedValue {
     case .integer(let integer): self.init(exactly: integer)
     case .text(let text):
@@ -17,11 +17,19 @@ extension IntegerAttributeValue {
     }
   }
 
-  public var storedValue: StoredValue {
+  @inlinable public var storedValue: StoredValue {
     if let integer = Int64(exactly: self) { return .integer(integer) }
     let digits = String(self)
     return .text(String(repeating: "0", count: Swift.max(0, 20 - digits.count)) + digits)
   }
+
+  @inlinable public static func _load(_ row: RowReader, _ index: Int) -> Self? {
+    // The large ones of an unsigned type are texts.
+    if let integer = row.integer(index) { return Self(exactly: integer) }
+    return isSigned || bitWidth < 64 ? nil : _value(row.value(index))
+  }
+  @inlinable public static func _isSame(_ left: Self, _ right: Self) -> Bool { left == right }
+  @inlinable public static func _asStored(_ value: Self) -> Self? { value }
 }
 
 /// Integers that SQLite has as integers, whatever their value.
@@ -39,7 +47,7 @@ extension UInt32: SmallIntegerAttributeValue {}
 extension UInt64: IntegerAttributeValue {}
 
 /// A type that can tell one row of an entity from the others, on the server and here.
-public protocol UIDValue: AttributeValue, Hashable {}
+public protocol UIDValue: ScalarValue, Hashable {}
 extension Int: UIDValue {}
 extension Int8: UIDValue {}
 extension Int16: UIDValue {}

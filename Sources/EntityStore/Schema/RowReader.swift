@@ -1,38 +1,57 @@
 /// The values of one row, handed to an object to load.
 public struct RowReader {
-  private enum Source {
-    /// The row under the cursor; `offset` is the result column of the property with index 0.
-    case statement(Statement, offset: Int)
-    case values(RowValues)
-  }
-
-  private let source: Source
+  /// The row under a cursor; `nil` where ``values`` has them.
+  private let row: RowCursor?
+  /// The result column of the property with index 0.
+  private let offset: Int
+  private let values: RowValues
   /// The properties to load: the others were edited, and stay.
-  private let mask: ColumnMask
+  @usableFromInline let mask: ColumnMask
 
   init(_ statement: Statement, _ mask: ColumnMask, offset: Int) {
-    source = .statement(statement, offset: offset)
+    row = statement.row
+    self.offset = offset
+    values = RowValues(count: 0)
     self.mask = mask
   }
 
   init(_ values: RowValues, _ mask: ColumnMask) {
-    source = .values(values)
+    row = nil
+    offset = 0
+    self.values = values
     self.mask = mask.intersection(values.mask)
   }
 
-  func contains(_ index: Int) -> Bool { mask.contains(index) }
+  @inlinable @inline(__always) func contains(_ index: Int) -> Bool { mask.contains(index) }
 
-  func value(_ index: Int) -> StoredValue {
-    switch source {
-    case .statement(let statement, let offset): statement.value(index + offset)
-    case .values(let values): values[index]
+  @usableFromInline func value(_ index: Int) -> StoredValue { row?.value(index + offset) ?? values[index] }
+
+  @usableFromInline func isNull(_ index: Int) -> Bool { row?.isNull(index + offset) ?? values[index].isNull }
+
+  /// An INTEGER; `nil` for anything else.
+  @usableFromInline func integer(_ index: Int) -> Int64? {
+    if let row { return row.integer(index + offset) }
+    if case .integer(let integer) = values[index] { return integer }
+    return nil
+  }
+
+  /// A REAL or an INTEGER; `nil` for anything else.
+  @usableFromInline func double(_ index: Int) -> Double? {
+    if let row { return row.double(index + offset) }
+    switch values[index] {
+    case .real(let double): return double
+    case .integer(let integer): return Double(integer)
+    case .null, .text, .blob: return nil
     }
   }
 
-  func link(_ index: Int) -> Int64 {
-    switch source {
-    case .statement(let statement, let offset): statement.int64(index + offset)
-    case .values(let values): values.link(index)
-    }
+  /// A TEXT; `nil` for anything else.
+  @usableFromInline func text(_ index: Int) -> String? {
+    if let row { return row.text(index + offset) }
+    if case .text(let text) = values[index] { return text }
+    return nil
   }
+
+  /// The row id that a to-one property holds; 0 for none.
+  @usableFromInline func link(_ index: Int) -> Int64 { row?.int64(index + offset) ?? values.link(index) }
 }

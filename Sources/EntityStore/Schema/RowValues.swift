@@ -3,12 +3,12 @@
 public struct RowValues: Sendable {
   public package(set) var mask = ColumnMask()
   /// The properties that an object is asked for; see ``ManagedEntity/_$store(into:)``.
-  var wanted = ColumnMask()
+  @usableFromInline var wanted = ColumnMask()
   private var values: [StoredValue]
 
   package init(count: Int) { values = Array(repeating: .null, count: count) }
 
-  package subscript(index: Int) -> StoredValue {
+  @usableFromInline package subscript(index: Int) -> StoredValue {
     get { values[index] }
     set {
       values[index] = newValue
@@ -21,7 +21,7 @@ public struct RowValues: Sendable {
     if case .integer(let pk) = values[index] { pk } else { 0 }
   }
 
-  package mutating func setLink(_ pk: Int64, _ index: Int) { self[index] = StoredValue(link: pk) }
+  @usableFromInline package mutating func setLink(_ pk: Int64, _ index: Int) { self[index] = StoredValue(link: pk) }
 
   /// The properties in ``mask`` that have no value.
   package var nulls: ColumnMask {

@@ -50,10 +50,9 @@ extension RowWriter {
     let links = schema.entities[membership.links]
     let row = ends(membership, pk, member)
     var mark = try forgetRemoval(links, row)
-    if let link = try self.membership(links, row), let found = try find(links, pk: link) {
-      found.release()
-      mark.formUnion(found.row.edited)
-      if !found.row.edited.isEmpty { try setMark(links, link, ColumnMask()) }
+    if let link = try self.membership(links, row), let known = try current(links, pk: link) {
+      mark.formUnion(known.edited)
+      if !known.edited.isEmpty { try setMark(links, link, ColumnMask()) }
     }
     try settleNames(links, row, mark)
   }
@@ -78,7 +77,6 @@ extension RowWriter {
   /// A membership that was only ever made here is remembered too: a request under way may have sent it.
   func markRemoved(_ links: EntityModel, _ link: Int64, through side: Int) throws {
     guard let found = try find(links, pk: link) else { return }
-    defer { found.release() }
     try markRemoved(
       links, found.link(0), found.link(1), found.row.edited.union(ColumnMask(side)))
   }
@@ -309,9 +307,8 @@ extension RowWriter {
 
   /// A membership takes the marks of another one, which it turned out to be.
   func takeMarks(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
-    guard !mark.isEmpty, let found = try find(links, pk: link) else { return }
-    found.release()
-    try setMark(links, link, found.row.edited.union(mark))
+    guard !mark.isEmpty, let known = try current(links, pk: link) else { return }
+    try setMark(links, link, known.edited.union(mark))
   }
 
   func ends(_ membership: PropertyModel.Membership, _ pk: Int64, _ member: Int64) -> RowValues {

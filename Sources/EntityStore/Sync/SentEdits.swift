@@ -168,7 +168,6 @@ package struct SentEdits: Sendable {
 
   private func uid(_ model: EntityModel, _ writer: RowWriter) throws -> StoredValue? {
     guard let index = model.uid, let found = try writer.find(model, pk: pk) else { return nil }
-    defer { found.release() }
     return found.value(index)
   }
 
@@ -178,7 +177,6 @@ package struct SentEdits: Sendable {
     case .attribute: return []
     case .toOne:
       guard let found = try writer.find(model, pk: pk) else { return [] }
-      defer { found.release() }
       return found.link(property) == 0 ? [] : [found.link(property)]
     case .toMany(let target, let link, _):
       return Set(try writer.holders(writer.schema.entities[target], link, of: pk).rows)
@@ -196,11 +194,12 @@ package struct SentEdits: Sendable {
     var row = RowValues(count: model.properties.count)
     let values = writer.repointed(model, values).row
     let dangling = try linksToUnsaved(writer, model, values)
-    let found = try writer.find(model, pk: pk)
-    let uid = model.uid.flatMap { found?.value($0) }
+    let columns = model.uid.map { values.mask.union(ColumnMask($0)) } ?? values.mask
+    let found = try writer.find(model, pk: pk)?.read(model, columns)
+    let uid = model.uid.flatMap { found?.values[$0] }
     let edited = found?.row.edited ?? ColumnMask()
     for index in values.mask.subtracting(dangling).indices {
-      if let now = found?.value(index), !now.isIdentical(to: values[index]) {
+      if let now = found?.values[index], !now.isIdentical(to: values[index]) {
         if later.contains(index) { continue }
         let isAsBefore = before.mask.contains(index) && before[index].isIdentical(to: now)
         if isNewer(index, edited, saved, isAsBefore: isAsBefore) { continue }
@@ -208,7 +207,6 @@ package struct SentEdits: Sendable {
       acknowledged.insert(index)
       row[index] = values[index]
     }
-    found?.release()
     let isNew = found == nil
     var source = RowWriter.Source.effect
     if isNew, !required.mask.isEmpty {
@@ -267,11 +265,7 @@ package struct SentEdits: Sendable {
     var mask = ColumnMask()
     for index in values.mask.indices {
       guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
-      guard let row = try writer.find(writer.schema.entities[target], pk: values.link(index)) else {
-        mask.insert(index)
-        continue
-      }
-      row.release()
+      if try !writer.exists(writer.schema.entities[target], values.link(index)) { mask.insert(index) }
     }
     return mask
   }

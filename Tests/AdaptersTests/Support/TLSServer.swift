@@ -79,7 +79,7 @@ final class TLSServer {
 }
 
 extension Pipe {
-  /// What a process writes first. `availableData` would trap where a signal interrupts the read.
+  /// The first output of a process. `availableData` would trap where a signal interrupts the read.
   func firstLine() throws -> Data {
     var line = Data()
     while line.last != UInt8(ascii: "\n") {

@@ -76,7 +76,7 @@ final class TestServer: Sendable {
   static func unusedPort() throws -> Int { try TestServer { _ in }.port }
 }
 
-/// What one connection sent, byte for byte.
+/// The bytes that one connection sent.
 struct TestRequest: Sendable {
   var head: String
   var body: [UInt8]

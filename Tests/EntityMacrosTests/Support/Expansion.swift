@@ -19,7 +19,7 @@ private let macros: [String: MacroSpec] = {
   return macros
 }()
 
-/// What `source` becomes; its diagnostics are left to ``expectExpansion``.
+/// The expansion of `source`; its diagnostics are left to ``expectExpansion``.
 ///
 /// - Parameter path: The file that it is in; where there is none the expansion says of no line where it belongs.
 func expansion(of source: String, in path: String? = nil) -> String {

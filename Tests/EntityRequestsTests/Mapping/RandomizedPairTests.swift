@@ -114,18 +114,21 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
 
   private mutating func respond(_ side: Side, _ uid: Int, _ wanted: Set<Int>, overwrites: Bool) async throws {
     log.append("\(overwrites ? "overwriting " : "")response \(side) of \(uid): \(wanted.sorted())")
-    let list = JSONValue(wanted.sorted().map { JSONValue($0) })
+    let value = JSONValue(wanted.sorted().map { JSONValue($0) })
     let edits: LocalEdits = overwrites ? .overwrite : .keep
-    if side == .cast {
-      _ = try await store.take(F.self, ["id": JSONValue(uid), "cast": list]) { $0.localEdits = edits }
-    } else {
-      _ = try await store.take(P.self, ["id": JSONValue(uid), "films": list]) { $0.localEdits = edits }
-    }
+    let skipped =
+      side == .cast
+      ? try await store.take(F.self, ["id": JSONValue(uid), "cast": value]) { $0.localEdits = edits }.skipped
+      : try await store.take(P.self, ["id": JSONValue(uid), "films": value]) { $0.localEdits = edits }.skipped
     for other in others(side) {
       let pair = pair(side, uid, other)
       if overwrites { marks[pair] = nil }
       guard marks[pair] == nil else { continue }
       if wanted.contains(other) { rows.insert(pair) } else { rows.remove(pair) }
+    }
+    let list = Set(others(side).filter { rows.contains(pair(side, uid, $0)) })
+    guard skipped.map(\.properties) == (list == wanted ? [] : [[side.rawValue]]) else {
+      throw Difference(description: "the list is \(list.sorted()), and skipped was: \(skipped)")
     }
   }
 

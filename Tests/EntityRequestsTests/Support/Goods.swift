@@ -1,17 +1,17 @@
 import EntityClient
 import Foundation
 
-enum Rank: String, CaseIterable { case chief, member }
+enum Rank: String, CaseIterable, AttributeValue { case chief, member }
 
-enum Tier: Int, Codable, CaseIterable { case low = 1, high = 10 }
+enum Tier: Int, Codable, CaseIterable, AttributeValue { case low = 1, high = 10 }
 
-struct Grants: OptionSet, Codable {
+struct Grants: OptionSet, Codable, AttributeValue {
   let rawValue: Int
   static let read = Grants(rawValue: 1)
   static let write = Grants(rawValue: 2)
 }
 
-struct Setup: Codable, Equatable {
+struct Setup: Codable, Equatable, AttributeValue {
   var isDark = false
   var limits: [Limit] = []
   var since: Date?

@@ -152,7 +152,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
       let found: (any ManagedEntity)? =
         try isLeft ? context.object(EntityID<L>(pk: pk)) : context.object(EntityID<R>(pk: pk))
       let object = try #require(found)
-      try context.updating(object, keepsEdits: keepsEdits, newer: ColumnMask()) {
+      try context.updating(object, MergePolicy(keepsEdits: keepsEdits), newer: ColumnMask()) {
         _ = try context.setMemberships(of: object, list, wanted)
       }
       try context.throwMistakes()
@@ -209,7 +209,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
       var row = RowValues(count: rows.schema.entities[number].properties.count)
       row[index] = uid
       _ = try rows.write(
-        rows.schema.entities[number], pk: pk, row, .response(keepsEdits: true, newer: ColumnMask()))
+        rows.schema.entities[number], pk: pk, row, .response(.keepingEdits, newer: ColumnMask()))
     }
     try test.store.mergeMain()
   }

@@ -2,17 +2,17 @@ import EntityMacros
 import EntityStore
 import Foundation
 
-enum Rank: String { case chief, member }
+enum Rank: String, AttributeValue { case chief, member }
 
-enum Tier: Int, Codable { case low = 1, high = 10 }
+enum Tier: Int, Codable, AttributeValue { case low = 1, high = 10 }
 
-struct Grants: OptionSet, Codable {
+struct Grants: OptionSet, Codable, AttributeValue {
   let rawValue: Int
   static let read = Grants(rawValue: 1)
   static let write = Grants(rawValue: 2)
 }
 
-struct Setup: Codable, Equatable {
+struct Setup: Codable, Equatable, AttributeValue {
   var isDark = false
   var limits: [Limit] = []
   var since: Date?
@@ -24,7 +24,7 @@ struct Setup: Codable, Equatable {
   }
 }
 
-enum Figure: Codable, Equatable {
+enum Figure: Codable, Equatable, AttributeValue {
   case circle(radius: Double)
   case square
 }
@@ -59,7 +59,7 @@ enum Figure: Codable, Equatable {
   var prices: [String: Decimal]
 }
 
-enum Whereabouts: String {
+enum Whereabouts: String, AttributeValue {
   case home
   case café = "caf\u{E9}"
 }

@@ -23,7 +23,7 @@ struct ISOCodes: Sendable {
       return (code, fields)
     }
     languages = try Self.read("639-3") { ($0["alpha_3"], $0) }
-    // What is compared with nothing is equal to it.
+    // A comparison with empty lists would always succeed.
     try #require(countries.count > 200 && subdivisions.count > 5_000 && languages.count > 7_000)
   }
 
@@ -80,7 +80,7 @@ extension Language: ISORecord {
 }
 
 extension EntityStore {
-  /// What differs from the source: a line for each record, so that a failure says which; none when all are equal.
+  /// The differences from the source: a line for each record, so that a failure says which; none when all are equal.
   func differences<R: ISORecord>(_ type: R.Type, from source: [String: ISOCodes.Fields]) async throws -> [String] {
     try await read { context in
       let objects = try context.fetch(R.all)

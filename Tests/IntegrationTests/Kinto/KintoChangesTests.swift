@@ -3,7 +3,7 @@ import Foundation
 import Kinto
 import Testing
 
-/// What was changed and deleted since a timestamp.
+/// Changes and deletions since a timestamp.
 @Suite("Kinto: changes", .kinto) @MainActor struct KintoChangesTests {
   @Test func deletedRecordsDeleteRowsAndASecondLookWritesNothing() async throws {
     try await withPeers { ada, bob in

@@ -99,7 +99,7 @@ import Testing
         #expect(error.status == 412 && error.method == .patch)
         #expect(error.body?["details.existing.official_name"] == "Kingdom of Norway")
         #expect(norway.name == "Norge" && norway.hasChanges)
-        // What the server has comes in, and the edit stays.
+        // The server's values come in, and the edit stays.
         #expect(try await Country.records().all().counts.updated == 1)
         #expect(norway.name == "Norge" && norway.officialName == "Kingdom of Norway")
         try await norway.save(\.name)

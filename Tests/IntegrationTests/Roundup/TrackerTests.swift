@@ -168,7 +168,7 @@ struct TrackerTests {
     try await TrackerService.enroll("ada")
     try await TrackerService.signedIn { store in
       try await User.sync()
-      // What an administrator has seen stays when someone else's answer lacks it.
+      // A property that an administrator has seen stays when someone else's answer lacks it.
       let client = try Tracker.client(
         #require(TrackerService.url), user: "ada", password: "secret", adapter: CurlAdapter(), store: store)
       let again = try await Client.withClient(client) { try await User.sync() }

@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-// What a project copies to test its own entities: a store in memory for each test, and JSON from files.
+// A project copies this to test its own entities: a store in memory for each test, and JSON from files.
 
 extension Trait where Self == ClientTrait {
   /// A fresh store in memory, and a stub in place of the network.

@@ -1,6 +1,6 @@
-/// What all contestants must get alike: every value with its kind, a string's bytes, a number's value, the keys and
-/// the counts. The order of an object's fields does not count, for some rivals lose it. simdjson_reader.cpp has the
-/// same.
+/// The values that all contestants must get alike: every value with its kind, a string's bytes, a number's value, the
+/// keys and the counts. The order of an object's fields does not count, for some rivals lose it. simdjson_reader.cpp
+/// has the same.
 enum Digest {
   @inline(__always)
   static func mix(_ hash: UInt64, _ value: UInt64) -> UInt64 {

@@ -7,6 +7,8 @@ extension EntityPages {
     public internal(set) var ids: [EntityID<Entity>] = []
     /// The sums of the pages' counts: an object that stands on two pages counts twice.
     public internal(set) var counts = EntityCounts()
+    /// What the pages say and the store did not take.
+    public internal(set) var skipped = SkippedChanges()
     public internal(set) var pages = 0
     var parts = PartOutcomes()
     /// Where to go on, when it was the limit that ended the walk.
@@ -14,7 +16,7 @@ extension EntityPages {
   }
 }
 
-/// The objects and counts of the parts of all pages.
+/// The objects of the parts of all pages.
 extension EntityPages.Summary {
   /// The objects of an entity that the pages' parts have, each once.
   public func ids<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] { parts[type].pks.map { EntityID(pk: $0) } }
@@ -27,6 +29,6 @@ extension EntityPages.Summary: CustomStringConvertible {
   /// The number of pages, counts and the first ids.
   public var description: String {
     "\(Entity.entityName): \(pages) \(pages == 1 ? "page" : "pages"), \(counts), \(EntityID.shown(ids))"
-      + (next.map { ", next \($0)" } ?? "")
+      + skipped.shown + (next.map { ", next \($0)" } ?? "")
   }
 }

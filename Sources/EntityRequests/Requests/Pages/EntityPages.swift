@@ -13,7 +13,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A page that was handed out is committed, whatever becomes of the later ones. What fails, fails as a request does,
+/// A page that was handed out is committed, whatever becomes of the later ones. A failure is that of a request,
 /// with ``RequestError/page`` saying which page; after that the sequence is at its end. It is cancelled with the task
 /// that iterates, within a page and between pages. Each iteration begins anew.
 public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
@@ -176,6 +176,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     while let page = try await iterator.next() {
       for id in page.ids where seen.insert(id).inserted { summary.ids.append(id) }
       summary.counts.add(page.counts)
+      summary.skipped.add(page.skipped)
       summary.parts.add(page.parts)
       summary.pages += 1
       summary.next = page.next

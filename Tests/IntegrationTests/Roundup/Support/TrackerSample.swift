@@ -4,7 +4,7 @@ import EntityClient
 
 private typealias Issue = Roundup.Issue
 
-/// What was created in the tracker, in plain values.
+/// The items that were created in the tracker, in plain values.
 struct TrackerSample: Sendable {
   struct Item: Sendable {
     var uid = ""

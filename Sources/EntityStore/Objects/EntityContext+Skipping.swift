@@ -1,0 +1,64 @@
+// What a response says of objects and is not taken; see ``SkipLog``.
+
+extension EntityContext {
+  /// Properties of an object stay as they are, whatever the response says.
+  package func noteSkipped(_ object: any ManagedEntity, _ staying: MergePolicy.Staying, answered: ColumnMask) {
+    guard let skips = rows?.skips else { return }
+    let state = object._$state
+    var staying = staying
+    // The mapping itself has set these.
+    staying.remove(state.settled)
+    skips.note(state.model, state.pk, staying, answered: answered)
+  }
+
+  /// A property of an object has what the response says.
+  ///
+  /// A relationship to embedded objects that stays is set to what it has: nothing tells that the response says that.
+  func noteTaken(_ object: any ManagedEntity, _ index: Int) {
+    guard let skips = rows?.skips, !skips.isEmpty else { return }
+    let state = object._$state
+    switch state.model.properties[index].kind {
+    case .attribute: break
+    case .toOne(let target, _, _): if core.schema.entities[target].uid == nil { return }
+    case .toMany, .manyToMany: return
+    }
+    skips.note(state.model, state.pk, MergePolicy.Staying(), answered: ColumnMask(index))
+  }
+
+  /// A list of an object stays as it is. Where it is what the response says, nothing is noted.
+  ///
+  /// - Parameter wanted: The row ids of the objects that the response has in it.
+  package func noteSkippedList(
+    _ object: any ManagedEntity, _ staying: MergePolicy.Staying, _ list: Int, _ wanted: Set<Int64>
+  ) {
+    guard rows?.skips != nil else { return }
+    do {
+      if try listed(in: object, list) != wanted { noteSkipped(object, staying, answered: ColumnMask(list)) }
+    } catch {
+      deferredError = error
+    }
+  }
+
+  /// A list of an object stays as it is, into which the response puts one object, or takes one out.
+  func noteSkippedMember(
+    _ object: any ManagedEntity, _ staying: MergePolicy.Staying, _ list: Int, _ member: Int64, isIn: Bool
+  ) {
+    guard rows?.skips != nil else { return }
+    do {
+      // The other members were not spoken of.
+      if try listed(in: object, list).contains(member) != isIn {
+        noteSkipped(object, staying, answered: ColumnMask())
+      }
+    } catch {
+      deferredError = error
+    }
+  }
+
+  private func listed(in object: any ManagedEntity, _ list: Int) throws -> Set<Int64> {
+    let state = object._$state
+    guard case .manyToMany(let membership, _) = state.model.properties[list].kind else {
+      return try Set(memberRows(of: object, list))
+    }
+    return try Set(memberships(of: state.pk, core.schema.entities[membership.links], membership.side).keys)
+  }
+}

@@ -1,0 +1,23 @@
+// What accessors call for a property whose type no attribute can have. The error is the descriptor's, once: without these
+// each accessor would have one more to say. They are never run.
+
+extension ManagedEntity {
+  @_disfavoredOverload
+  public func _get<V>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
+  ) -> V {
+    _noValue(column)
+  }
+
+  @_disfavoredOverload
+  public func _set<V>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>,
+    _ value: V, _ store: (Slot<V>) -> Void
+  ) {}
+
+  @_disfavoredOverload
+  public func _load<V>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {}
+
+  @_disfavoredOverload
+  public func _store<V>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {}
+}

@@ -1,0 +1,65 @@
+extension RowWriter {
+  /// Writes a row that is not there yet. `pk` must be fresh.
+  ///
+  /// - Parameter takesOver: Whether it may take over the row that has its uid, whatever the source.
+  package func insert(
+    _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false,
+    isComplete: Bool = true, takesOver: Bool = false
+  ) throws -> Outcome {
+    try checkOpen()
+    let lists = source.lists
+    var edited = editedMask(model, source, changed: given.mask)
+    var absorbed: AbsorbedRow?
+    if let uid = model.uid, given.mask.contains(uid), !given[uid].isNull,
+      let other = try current(model, uid: given[uid])
+    {
+      if try isTakeover(model, uid, of: other, by: pk, source, isWanted: takesOver) {
+        absorbed = try absorb(model, other.pk, into: pk, edited: edited)
+      } else {
+        try displace(model, other.pk, uid, given[uid])
+      }
+    }
+    let (given, repointed) = self.repointed(model, given)
+    if model.isLinks, case .edit = source, try !canInsertMembership(model, pk: pk, given) {
+      return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
+    }
+    let row = withDefaults(model, given)
+    try checkNulls(model, pk, row)
+    let missing =
+      isComplete && !isPlaceholder && !model.required.isEmpty
+      ? model.required.subtracting(row.mask.subtracting(row.nulls)) : ColumnMask()
+    let removal = model.isLinks ? try forgetRemoval(model, given) : ColumnMask()
+    if !edited.isEmpty { edited.formUnion(removal) }
+    let statement = try statements.statement(
+      .init(entity: model.number, mask: row.mask, kind: 0), on: connection
+    ) {
+      let names = row.mask.indices.map { model.properties[$0].name.quoted }
+      let columns = ["_pk", "_edited", "_placeholder"] + names
+      let marks = Array(repeating: "?", count: columns.count)
+      return "INSERT INTO \(model.table) (\(columns.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
+    }
+    defer { statement.reset() }
+    try statement.bind(pk, at: 1)
+    try statement.bind(model.names(edited), at: 2)
+    try statement.bind(isPlaceholder ? 1 : 0, at: 3)
+    for (offset, index) in row.mask.indices.enumerated() { try statement.bind(row[index], at: offset + 4) }
+    try run(statement, model, pk, row, row.mask)
+    if model.isLinks { noteMarks(model, row, edited) }
+    note(model, pk, .inserted, row.mask.union(lists), source)
+    if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
+    for index in row.mask.indices { try noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
+    if edited.isEmpty { try settleNames(model, given, removal) }
+    var changed = given.mask.union(lists)
+    if let absorbed {
+      changed.subtract(try take(absorbed, model, pk, given, given.mask, edited: edited, source))
+    }
+    if !missing.isEmpty { try checkRequired(model, pk, missing) }
+    return Outcome(pk: pk, changed: changed, isInserted: !isPlaceholder)
+  }
+
+  private func withDefaults(_ model: EntityModel, _ given: RowValues) -> RowValues {
+    var row = given
+    for index in model.defaulted.subtracting(given.mask).indices { row[index] = model.properties[index].defaultValue }
+    return row
+  }
+}

@@ -1,0 +1,39 @@
+extension RowWriter {
+  /// Where values come from; it decides what becomes of local edits.
+  package enum Source {
+    /// Set here. All but the columns that came from a response count as local edits, and so do `lists`, whose
+    /// memberships are rows of their own.
+    case edit(fromResponse: ColumnMask, lists: ColumnMask = ColumnMask())
+    /// Read from a response. The policy says which columns stay; an edit that is overwritten ends. `newer` are the columns
+    /// that newer answers wrote.
+    case response(MergePolicy, newer: ColumnMask)
+    /// What follows from another change: no edit, and nothing is kept.
+    case effect
+  }
+
+  func editedMask(_ model: EntityModel, _ source: Source, changed: ColumnMask) -> ColumnMask {
+    // Of a membership, the column of the side whose list it was edited through is no response's.
+    guard case .edit(let fromResponse, let lists) = source else { return ColumnMask() }
+    return changed.union(lists).subtracting(fromResponse)
+  }
+}
+
+extension RowWriter.Source {
+  /// Whether the object that the row is of has the values already.
+  var isDirect: Bool {
+    if case .edit = self { true } else { false }
+  }
+
+  var lists: ColumnMask {
+    if case .edit(_, let lists) = self { lists } else { ColumnMask() }
+  }
+
+  /// Those of the columns `mask` that a response has.
+  func answered(_ mask: ColumnMask) -> ColumnMask {
+    switch self {
+    case .edit(let fromResponse, _): mask.intersection(fromResponse)
+    case .response: mask
+    case .effect: ColumnMask()
+    }
+  }
+}

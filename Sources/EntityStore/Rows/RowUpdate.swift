@@ -1,0 +1,126 @@
+extension RowWriter {
+  /// Writes what differs between `row` and the row that was found.
+  ///
+  /// - Parameter fills: Whether a placeholder becomes an object by it.
+  package func update(
+    _ model: EntityModel, _ found: consuming Found, _ row: RowValues, _ source: Source, fills: Bool = true,
+    isComplete: Bool = true
+  ) throws -> Outcome {
+    try checkOpen()
+    var (row, repointed) = self.repointed(model, row)
+    let difference = self.difference(model, found, row, source)
+    var current = difference.current
+    var changed = difference.changed
+    let ended = difference.ended
+    var fills = fills && current.isPlaceholder
+    if case .effect = source { fills = false }
+    if !repointed.isEmpty { tell(model, current.pk, .updated, repointed, isDirect: false) }
+    let lists = source.lists
+    guard !changed.isEmpty || fills || !ended.isEmpty || !lists.subtracting(current.edited).isEmpty else {
+      return Outcome(pk: current.pk, changed: lists, isInserted: false)
+    }
+    try checkNulls(model, current.pk, row, changed)
+    if let uid = model.uid, changed.contains(uid) {
+      if let taken = try takeUID(model, current, uid, row, difference.written, changed: changed, source) {
+        current = taken.current
+        changed.subtract(taken.kept)
+        fills = fills && current.isPlaceholder
+        // A link to the row that made way is one to the row itself.
+        (row, repointed) = self.repointed(model, row)
+        if !repointed.isEmpty { tell(model, current.pk, .updated, repointed, isDirect: false) }
+      }
+    }
+    let missing =
+      isComplete && !model.required.isEmpty && (fills || !current.isPlaceholder)
+      ? model.required.intersection(fills ? model.required : changed).subtracting(changed.subtracting(row.nulls))
+      : ColumnMask()
+    let edited = editedMask(model, source, changed: changed).union(current.edited).subtracting(ended)
+    let marks = edited == current.edited ? nil : EditMarks(known: edited, others: current.marks.others)
+    try write(model, current.pk, changed, row, edited: marks, fills: fills)
+    if !displaced.isEmpty {
+      displaced.remove(RowKey(entity: model.number, pk: current.pk), changed)
+      try giveBack(model, difference.lost)
+    }
+    note(model, current.pk, fills ? .inserted : .updated, changed.union(lists).union(ended), source)
+    for link in difference.links where changed.contains(link.index) {
+      try noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source)
+    }
+    if !missing.isEmpty { try checkRequired(model, current.pk, missing) }
+    return Outcome(pk: current.pk, changed: changed.union(lists), isInserted: fills)
+  }
+
+  /// What a row that was found has of what is to be written, and what it has not.
+  private struct Difference {
+    let current: Current
+    /// The columns that the source may write.
+    var written: ColumnMask
+    /// Those of them that have other values.
+    var changed = ColumnMask()
+    /// The edits that the source overwrites: they end also where it has the same value.
+    var ended = ColumnMask()
+    /// The links among the changed columns, with what they held.
+    var links: [(index: Int, old: Int64)] = []
+    /// The unique values that the row loses, where another row waits for one.
+    var lost: RowValues?
+  }
+
+  private func difference(
+    _ model: EntityModel, _ found: consuming Found, _ row: RowValues, _ source: Source
+  ) -> Difference {
+    var difference = Difference(current: found.row, written: row.mask)
+    if case .response(let policy, let newer) = source {
+      let staying = policy.staying(of: row.mask, edited: found.row.edited, newer: newer)
+      difference.written.subtract(staying.all)
+      difference.ended = difference.written.intersection(found.row.edited)
+      noteSkipped(model, found, row, staying)
+    }
+    for index in difference.written.indices where !found.has(row[index], index) {
+      difference.changed.insert(index)
+      if case .toOne = model.properties[index].kind { difference.links.append((index, found.link(index))) }
+    }
+    difference.lost = held(model, found, difference.changed)
+    return difference
+  }
+
+  /// Notes the columns that stay and differ.
+  private func noteSkipped(
+    _ model: EntityModel, _ found: borrowing Found, _ row: RowValues, _ staying: MergePolicy.Staying
+  ) {
+    guard let skips, !staying.isEmpty || !skips.isEmpty else { return }
+    var staying = staying
+    for index in staying.all.indices where found.has(row[index], index) { staying.remove(ColumnMask(index)) }
+    skips.note(model, found.pk, staying, answered: row.mask)
+  }
+
+  /// Writes `row` to the row with `pk`, making it if need be.
+  package func write(_ model: EntityModel, pk: Int64, _ row: RowValues, _ source: Source) throws -> Outcome {
+    if let found = try find(model, pk: pk) { return try update(model, found, row, source) }
+    return try insert(model, pk: pk, row, source)
+  }
+
+  /// - Parameter edited: The marks that the row gets; `nil` leaves those that it has.
+  func write(
+    _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ row: RowValues, edited: EditMarks?, fills: Bool
+  ) throws {
+    let statement = try statements.statement(
+      .init(entity: model.number, mask: mask, kind: 1 | (edited == nil ? 0 : 2) | (fills ? 4 : 0)), on: connection
+    ) {
+      var parts = mask.indices.map { "\(model.properties[$0].name.quoted) = ?" }
+      if edited != nil { parts.append("_edited = ?") }
+      if fills { parts.append("_placeholder = 0") }
+      return "UPDATE \(model.table) SET \(parts.joined(separator: ", ")) WHERE _pk = ?"
+    }
+    defer { statement.reset() }
+    var position = 1
+    for index in mask.indices {
+      try statement.bind(row[index], at: position)
+      position += 1
+    }
+    if let edited {
+      try statement.bind(model.names(edited), at: position)
+      position += 1
+    }
+    try statement.bind(pk, at: position)
+    try run(statement, model, pk, row, mask)
+  }
+}

@@ -1,0 +1,48 @@
+// Enums, option sets and wrappers: stored as their raw values.
+
+extension AttributeValue where Self: RawRepresentable, RawValue: ScalarValue {
+  @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
+  @inlinable public static var _form: _AttributeForm { .raw }
+  @inlinable public static func _value(_ stored: StoredValue) -> Self? {
+    RawValue(storedValue: stored).flatMap { _value(raw: $0) }
+  }
+  @inlinable public static func _stored(_ value: Self) -> StoredValue { value.rawValue.storedValue }
+  @inlinable public static func _read(_ source: StoredValue) -> Self? { _value(source) }
+  @inlinable public static func _load(_ row: RowReader, _ index: Int) -> Self? {
+    RawValue._load(row, index).flatMap { _value(raw: $0) }
+  }
+  @inlinable public static func _isSame(_ left: Self, _ right: Self) -> Bool {
+    RawValue._isSame(left.rawValue, right.rawValue)
+  }
+  @inlinable public static func _asStored(_ value: Self) -> Self? {
+    switch RawValue.attributeType {
+    case .bool, .integer, .string, .data, .uuid, .json: return value
+    case .float, .double, .date, .decimal, .url:
+      guard let raw = RawValue._asStored(value.rawValue) else { return nil }
+      return Self(rawValue: raw) ?? value
+    }
+  }
+
+  @inlinable static func _value(raw: RawValue) -> Self? {
+    guard let value = Self(rawValue: raw) else { return nil }
+    // Swift takes two spellings of one character for equal, and would find a case that the row does not have.
+    let own = value.rawValue
+    return own == raw && !RawValue._isSame(own, raw) ? nil : value
+  }
+}
+
+/// What is Codable too is stored as its raw value.
+extension AttributeValue where Self: RawRepresentable & Codable, RawValue: ScalarValue {
+  @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
+  @inlinable public static var _form: _AttributeForm { .raw }
+  @inlinable public static func _value(_ stored: StoredValue) -> Self? {
+    RawValue(storedValue: stored).flatMap { _value(raw: $0) }
+  }
+  @inlinable public static func _stored(_ value: Self) -> StoredValue { value.rawValue.storedValue }
+  @inlinable public static func _read(_ source: StoredValue) -> Self? { _value(source) }
+}
+
+/// Empty by default.
+extension AttributeValue where Self: OptionSet {
+  @inlinable public static var _neutral: Self? { [] }
+}

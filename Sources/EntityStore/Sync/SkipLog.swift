@@ -1,0 +1,113 @@
+/// Collects, within one transaction, what an answer says and the store does not take.
+///
+/// Each object of an answer may be told of more than once, by setters one property at a time. The log has one entry for
+/// each object and reason. Past the limit it counts only. It costs nothing as long as nothing is skipped.
+package final class SkipLog {
+  package typealias Reason = SkippedChange.Reason
+
+  private struct Key: Hashable {
+    let entity: Int
+    /// 0 for an object without row.
+    let pk: Int64
+    /// NULL where the row tells it.
+    let uid: StoredValue
+    let reason: Reason
+  }
+
+  private struct Entry {
+    let key: Key
+    var columns: ColumnMask
+    /// Whether it is about the object as a whole.
+    var isWhole: Bool
+  }
+
+  private var entries: [Entry] = []
+  private var places: [Key: Int] = [:]
+  private var others: [Reason: Int] = [:]
+  /// Entries that were counted last, so that one with several properties counts once.
+  private var counted: Set<Key> = []
+
+  package init() {}
+
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// An answer left columns of a row alone.
+  ///
+  /// - Parameter answered: The columns that the answer has. What was noted of these before no longer holds: the last word
+  ///   of an answer counts.
+  package func note(_ model: EntityModel, _ pk: Int64, _ staying: MergePolicy.Staying, answered: ColumnMask) {
+    for (reason, columns) in staying.reasons {
+      let key = Key(entity: model.number, pk: pk, uid: .null, reason: reason)
+      if let place = places[key] { entries[place].columns.subtract(answered) }
+      if !columns.isEmpty { add(key, columns) }
+    }
+  }
+
+  /// An answer left a row alone as a whole.
+  package func note(_ model: EntityModel, _ pk: Int64, _ reason: Reason) {
+    add(Key(entity: model.number, pk: pk, uid: .null, reason: reason), nil)
+  }
+
+  /// An object was not made, because it is gone.
+  ///
+  /// - Parameters:
+  ///   - pk: The row that it had, if that is known.
+  ///   - columns: The columns that were to refer to what is gone; `nil` where it is the object itself.
+  package func noteGone(_ model: EntityModel, uid: StoredValue?, pk: Int64 = 0, _ columns: ColumnMask? = nil) {
+    add(Key(entity: model.number, pk: pk, uid: uid ?? .null, reason: .gone), columns)
+  }
+
+  private func add(_ key: Key, _ columns: ColumnMask?) {
+    if let place = places[key] {
+      if let columns { entries[place].columns.formUnion(columns) } else { entries[place].isWhole = true }
+    } else if entries.count < SkippedChanges.limit {
+      places[key] = entries.count
+      entries.append(Entry(key: key, columns: columns ?? ColumnMask(), isWhole: columns == nil))
+    } else {
+      if counted.count >= 10 * SkippedChanges.limit { counted = [] }
+      if counted.insert(key).inserted { others[key.reason, default: 0] += 1 }
+    }
+  }
+
+  /// The changes that were skipped, as they are at the end of the transaction. Those of rows that are gone by then are
+  /// left out.
+  package func changes(_ rows: RowWriter) throws -> SkippedChanges {
+    var changes: [SkippedChange] = []
+    for entry in entries where entry.isWhole || !entry.columns.isEmpty {
+      let model = rows.schema.entities[entry.key.entity]
+      let names = entry.columns.indices.map { model.properties[$0].name }
+      func add(_ id: AnyEntityID?, _ uid: StoredValue) {
+        changes.append(
+          SkippedChange(reason: entry.key.reason, entity: model.name, uid: uid.uidText, id: id, properties: names))
+      }
+      guard entry.key.uid.isNull, entry.key.reason != .gone || !entry.columns.isEmpty else {
+        add(entry.key.pk == 0 ? nil : model.id(entry.key.pk), entry.key.uid)
+        continue
+      }
+      let pk = rows.survivor(model, entry.key.pk)
+      let uid = model.uid.map { ColumnMask($0) } ?? ColumnMask()
+      guard let (row, values) = try rows.find(model, pk: pk)?.read(model, uid) else { continue }
+      // Nobody knew a placeholder as an object that could be deleted.
+      if entry.key.reason == .denied, row.isPlaceholder { continue }
+      add(model.id(pk), model.uid.map { values[$0] } ?? .null)
+    }
+    return SkippedChanges(changes, others: others)
+  }
+}
+
+extension MergePolicy.Staying {
+  fileprivate var reasons: [(SkippedChange.Reason, ColumnMask)] {
+    [(.locallyEdited, edited), (.newerAnswer, newer), (.gone, gone)]
+  }
+}
+
+extension StoredValue {
+  fileprivate var uidText: String? {
+    switch self {
+    case .null, .blob: nil
+    case .integer(let integer): String(integer)
+    case .real(let double): String(double)
+    case .text(let text): String(text.prefix(200))
+    }
+  }
+}

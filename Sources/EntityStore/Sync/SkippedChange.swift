@@ -1,0 +1,108 @@
+/// Something that a response says and that the store did not take, with the reason.
+///
+/// ```swift
+/// for change in response.skipped { print(change) }     // User 7: email was edited here and not yet acknowledged
+/// ```
+/// Only differences count. An edited property that has the response's value is none. Relationships to objects without uid
+/// are not compared: one that stays is told of even if it is equal.
+public struct SkippedChange: Sendable, Hashable {
+  /// Why a change was not taken.
+  public enum Reason: Sendable, Hashable, CaseIterable {
+    /// The property was edited here, and the server has not acknowledged the edit. Of a list without properties: the
+    /// object is missing from the response, and stays for its edits.
+    case locallyEdited
+    /// The answer to a later request was taken in first and has its word on it.
+    case newerAnswer
+    /// The response says that the object is deleted, or lacks it, and another object requires it or a delete rule holds it.
+    case denied
+    /// The object was deleted: by a newer answer, or here while the request was under way. With properties: what they
+    /// are to refer to was deleted, and they must refer to something.
+    case gone
+  }
+
+  public let reason: Reason
+  /// The name of the entity, as ``ManagedEntity/entityName``.
+  public let entity: String
+  /// The object's uid as text, at most 200 characters of it; `nil` where it has none.
+  public let uid: String?
+  /// The object's id; `nil` where the store has no such object.
+  public let id: AnyEntityID?
+  /// The properties that were left alone. Empty where it is about the object as a whole: a deletion, or an object that
+  /// is gone.
+  public let properties: [String]
+}
+
+extension SkippedChange: CustomStringConvertible {
+  /// The object by its uid, or else by its row, the properties and the reason; no value of them.
+  public var description: String {
+    let object = uid.map { "\(entity) \($0)" } ?? id.map { "\(entity) (row \($0.pk))" } ?? entity
+    let names = properties.joined(separator: ", ")
+    let (was, has) = properties.count == 1 ? ("was", "has") : ("were", "have")
+    let text =
+      switch (reason, properties.isEmpty) {
+      case (.locallyEdited, false): "\(names) \(was) edited here and not yet acknowledged"
+      case (.locallyEdited, true): "it is missing from the response, but was edited here and not yet acknowledged"
+      case (.newerAnswer, false): "\(names) \(has) the value of a newer answer"
+      case (.newerAnswer, true): "it was not deleted, because a newer answer has it"
+      case (.denied, _): "it was not deleted, because another object requires it or a delete rule holds it"
+      case (.gone, false): "\(names) can't refer to an object that was deleted"
+      case (.gone, true): "it was deleted, and is not made again"
+      }
+    return "\(object): \(text)"
+  }
+}
+
+/// What a response says and the store did not take: the first ``limit`` changes, and how many there are.
+///
+/// Each element is of one object and one reason.
+public struct SkippedChanges: Sendable, RandomAccessCollection {
+  /// The most changes that are listed.
+  public static let limit = 1_000
+
+  private var listed: [SkippedChange] = []
+  /// How many there are besides those that are listed.
+  private var others: [SkippedChange.Reason: Int] = [:]
+
+  public init() {}
+
+  init(_ changes: [SkippedChange], others: [SkippedChange.Reason: Int]) {
+    listed = changes
+    self.others = others
+  }
+
+  public var startIndex: Int { 0 }
+  /// The number of listed changes. How many there are in all is ``total``.
+  public var endIndex: Int { listed.count }
+  public subscript(position: Int) -> SkippedChange { listed[position] }
+
+  /// How many changes there are, those included that are not listed. Of the latter an object may count twice that the
+  /// response has twice.
+  public var total: Int { listed.count + others.values.reduce(0, +) }
+
+  /// How many changes there are for a reason, those included that are not listed.
+  public func total(_ reason: SkippedChange.Reason) -> Int {
+    listed.count { $0.reason == reason } + others[reason, default: 0]
+  }
+
+  /// The listed changes of one object: why it was not updated.
+  public func of<E: ManagedEntity>(_ id: EntityID<E>) -> [SkippedChange] { listed.filter { $0.id == id.untyped } }
+
+  /// Adds those of a later response.
+  package mutating func add(_ later: SkippedChanges) {
+    if later.isEmpty, later.others.isEmpty { return }
+    let room = Self.limit - listed.count
+    listed += later.listed.prefix(room)
+    for change in later.listed.dropFirst(room) { others[change.reason, default: 0] += 1 }
+    others.merge(later.others, uniquingKeysWith: +)
+  }
+}
+
+extension SkippedChanges: CustomStringConvertible {
+  /// A line for each of the first changes.
+  public var description: String {
+    guard total > 0 else { return "nothing was skipped" }
+    let lines = listed.prefix(20).map(\.description)
+    let more = total - lines.count
+    return (lines + (more > 0 ? ["… and \(more) more"] : [])).joined(separator: "\n")
+  }
+}

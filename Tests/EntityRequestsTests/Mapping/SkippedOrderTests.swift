@@ -1,0 +1,125 @@
+import EntityClient
+import EntityStore
+import Testing
+
+/// What an answer leaves to a newer one is told of.
+@Suite struct SkippedOrderTests {
+  private func tickets() throws -> EntityStore {
+    try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
+  }
+
+  private func texts(_ skipped: SkippedChanges) -> [String] { skipped.map(\.description).sorted() }
+
+  /// Takes `newer` in while the request of `older` is under way, and then `older`.
+  private func overtake<E: RemoteEntity, F: RemoteEntity>(
+    _ store: EntityStore, _ older: (type: E.Type, value: JSONValue), by newer: (type: F.Type, value: JSONValue),
+    _ change: (inout ResponseUpsert<E>) -> Void = { _ in },
+    _ changeNewer: (inout ResponseUpsert<F>) -> Void = { _ in }
+  ) async throws -> ResponseOutcome<E> {
+    let numbers = (store.core.requests.begin(), store.core.requests.begin())
+    defer { store.core.requests.end(numbers.0) }
+    var upsert = ResponseUpsert<F>(newer.value, sequence: numbers.1)
+    changeNewer(&upsert)
+    let first = try await store.upsert(upsert)
+    #expect(first.skipped.isEmpty)
+    store.core.requests.end(numbers.1)
+    var late = ResponseUpsert<E>(older.value, sequence: numbers.0)
+    change(&late)
+    return try await store.upsert(late)
+  }
+
+  @Test func aNewerAnswersValueIsToldOfWhereItDiffers() async throws {
+    try await newer(Ticket.self, "Ticket")
+    try await newer(HandTicket.self, "HandTicket")
+  }
+
+  private func newer<E: AnyTicket>(_ type: E.Type, _ name: String) async throws {
+    let store = try tickets()
+    let outcome = try await overtake(
+      store, (E.self, ["id": 7, "title": "old", "version": 3, "note": "same"]),
+      by: (E.self, ["id": 7, "title": "new", "note": "same", "version": 4]))
+    #expect(texts(outcome.skipped) == ["\(name) 7: title, version have the value of a newer answer"])
+    #expect(outcome.skipped.first?.reason == .newerAnswer)
+  }
+
+  @Test func aNewerAnswersListIsToldOfWhereItDiffers() async throws {
+    let store = try films()
+    for cast in [[1, 3], [1, 2]] as [JSONValue] {
+      let expected = cast == [1, 2] ? [] : ["cast has the value of a newer answer"]
+      let newer: JSONValue = ["id": 1, "studio": 1, "cast": [1, 2]]
+      let older: JSONValue = ["id": 1, "studio": 1, "cast": cast]
+      let stated = try await overtake(store, (Film.self, older), by: (Film.self, newer))
+      #expect(texts(stated.skipped) == expected.map { "Film 1: \($0)" })
+      let handed = try await overtake(store, (HandFilm.self, older), by: (HandFilm.self, newer))
+      #expect(texts(handed.skipped) == expected.map { "HandFilm 1: \($0)" })
+    }
+    let studios: (JSONValue, JSONValue) = (
+      ["id": 1, "films": [["id": 1]]], ["id": 1, "films": [["id": 1], ["id": 2]]]
+    )
+    let stated = try await overtake(store, (Studio.self, studios.0), by: (Studio.self, studios.1))
+    #expect(stated.skipped.contains { $0.entity == "Studio" && $0.properties == ["films"] })
+    let handed = try await overtake(store, (HandStudio.self, studios.0), by: (HandStudio.self, studios.1))
+    #expect(handed.skipped.contains { $0.entity == "HandStudio" && $0.properties == ["films"] })
+  }
+
+  @Test func anObjectThatANewerAnswerDeletedIsToldOf() async throws {
+    let store = try films()
+    _ = try await store.take(Player.self, [["id": 1]])
+    _ = try await store.take(HandPlayer.self, [["id": 1]])
+    let text = "1: it was deleted, and is not made again"
+    let stated = try await overtake(store, (Player.self, ["id": 1, "name": "a"]), by: (Player.self, [])) { _ in
+    } _: {
+      $0.missing = .deleteMissing(in: Player.all)
+    }
+    #expect(texts(stated.skipped) == ["Player \(text)"])
+    #expect(stated.skipped.first?.reason == .gone && stated.skipped.first?.id == nil)
+    #expect(stated.ids.isEmpty)
+    let handed = try await overtake(store, (HandPlayer.self, ["id": 1, "name": "a"]), by: (HandPlayer.self, [])) { _ in
+    } _: {
+      $0.missing = .deleteMissing(in: HandPlayer.all)
+    }
+    #expect(texts(handed.skipped) == ["HandPlayer \(text)"])
+  }
+
+  @Test func whatRequiresAnObjectThatIsGoneIsToldOf() async throws {
+    let store = try films()
+    _ = try await store.take(Studio.self, [["id": 1]])
+    _ = try await store.take(HandStudio.self, [["id": 1]])
+    let expected = [
+      "9: studio can't refer to an object that was deleted", "1: it was deleted, and is not made again",
+    ]
+    let film: JSONValue = ["id": 9, "studio": 1]
+    let stated = try await overtake(store, (Film.self, film), by: (Studio.self, [])) { _ in
+    } _: {
+      $0.missing = .deleteMissing(in: Studio.all)
+    }
+    #expect(texts(stated.skipped) == ["Film \(expected[0])", "Studio \(expected[1])"])
+    let handed = try await overtake(store, (HandFilm.self, film), by: (HandStudio.self, [])) { _ in
+    } _: {
+      $0.missing = .deleteMissing(in: HandStudio.all)
+    }
+    #expect(texts(handed.skipped) == ["HandFilm \(expected[0])", "HandStudio \(expected[1])"])
+  }
+
+  @Test func theObjectOfARequestThatWasDeletedMeanwhileIsToldOf() async throws {
+    let store = try tickets()
+    let id = try #require(try await store.take(Ticket.self, ["id": 7, "title": "t"]).ids.first)
+    try await store.background { context in
+      if let ticket = try context.object(id) { try context.delete(ticket) }
+    }
+    let outcome = try await store.take(Ticket.self, ["id": 7, "title": "answer"]) { $0.target = id }
+    #expect(outcome.ids.isEmpty)
+    let change = try #require(outcome.skipped.first)
+    #expect(change.reason == .gone && change.uid == "7" && change.id == id.untyped && change.properties.isEmpty)
+  }
+
+  @Test func aDeletionThatIsOlderThanTheRowIsToldOf() async throws {
+    let store = try tickets()
+    _ = try await store.take(Ticket.self, ["id": 1, "title": "t"])
+    let outcome = try await overtake(store, (Ticket.self, []), by: (Ticket.self, ["id": 1, "title": "new"])) {
+      $0.missing = .deleteMissing(in: Ticket.all)
+    }
+    #expect(texts(outcome.skipped) == ["Ticket 1: it was not deleted, because a newer answer has it"])
+    #expect(outcome.counts.deleted == 0)
+  }
+}
