@@ -13,7 +13,7 @@ extension SentEdits {
   /// are those of the properties whose keys its JSON has, in the one object that the body wraps if it does, as in
   /// `{"user": {…}}`. A body that names no property acknowledges none: what was not sent must not be lost. Nor does another value
   /// than the object has; at a URL other than the object's own, not even one in another form. Forms are read as
-  /// ``SentFields`` says. Objects without uid that are nested in the body are sent with it, in the same way.
+  /// ``SentFields`` says. Embedded objects in the body are sent with it, in the same way.
   ///
   /// - Parameters:
   ///   - properties: The properties that the body was made of; `nil` where the project made it.
@@ -30,7 +30,7 @@ extension SentEdits {
     guard isNeeded else { return nil }
     let marker = Marker()
     return SentEdits(
-      of: object, mask, parts: SentParts(isOwnURL: isOwnURL, marker: marker).parts(of: object, mask, in: body),
+      of: object, mask, embedded: SentEmbedded(isOwnURL: isOwnURL, marker: marker).embedded(in: object, mask, in: body),
       marker: marker)
   }
 
@@ -71,7 +71,7 @@ extension SentEdits {
     var mask = ColumnMask()
     let model = object._$state.model
     for property in model.properties {
-      guard let value = body.value(for: property.key), SentParts.allows(value, for: property, of: object) else {
+      guard let value = body.value(for: property.key), SentEmbedded.allows(value, for: property, of: object) else {
         continue
       }
       let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)

@@ -50,8 +50,8 @@ struct PageStep: Sendable {
       }
       let next = try pagination.next(after: page)
       if deletesMissing { outcome.doubts.add(page, lacks: content.lacks, isLast: next == nil, pagination) }
-      // A URL or a cursor that was not heeded comes back with the same page, and is known then. A number does not.
-      if case .query = next, !(pagination is CursorPagination) { outcome.digest = digest ?? content.digest }
+      // A URL that was not heeded comes back with the same page, and is known then.
+      if case .query = next, pagination.comparesPages { outcome.digest = digest ?? content.digest }
       outcome.next = .success(try token(next, page, outcome.doubts))
     } catch {
       outcome.next = .failure(error)
@@ -123,7 +123,7 @@ struct PageDoubts: Sendable {
   /// What was deleted on the server meanwhile has moved others to pages that had come already: then a total that is
   /// reached is none.
   private mutating func doubt(_ page: ReceivedPage, _ pagination: any Pagination) -> String? {
-    guard let total = try? (pagination as? NumberPagination)?.total?.value(of: page) else { return nil }
+    guard let total = pagination.total(of: page) else { return nil }
     guard let before = self.total, before != total else {
       self.total = total
       return nil

@@ -73,6 +73,9 @@ public struct CursorPagination: Pagination {
 
   public var firstQuery: QueryParameters { first.map { [parameter: $0] } ?? [:] }
 
+  /// A cursor that was not heeded comes back with the same page, and its URL is known then.
+  public var comparesPages: Bool { false }
+
   public func isFirst(_ url: URL) -> Bool { url.queryFields[parameter, default: ""] == first ?? "" }
 
   public func next(after page: ReceivedPage) throws -> NextPage? {
