@@ -5,7 +5,7 @@ public import EntityStore
 ///
 /// ```swift
 /// // {"users": [{"id": 1, "posts": [7]}], "posts": [{"id": 7, "author": 1}]}
-/// let response = try await User.get(envelope: "users", parts: [.list(Post.self, at: "posts")])
+/// let response = try await User.get(options: [.envelope("users"), .parts([.list(Post.self, at: "posts")])])
 /// response.ids                     // the users
 /// response.ids(of: Post.self)      // the posts
 /// ```

@@ -176,7 +176,7 @@ import Testing
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.take(Goods.self, try value(Self.json))
     let sent = try await store.read { context in
-      try #require(try context.fetch(Goods.self).first).dictionary(
+      try #require(try context.fetch(Goods.self).first).jsonObject(
         for: \.uid, \.float, \.decimal, \.url, \.rank, \.maybeRank, \.tier, \.grants, \.setup, \.maybeSetup, \.tags,
         \.price,
         \.name, \.day, \.note, \.letter, \.city, \.zip, \.area)

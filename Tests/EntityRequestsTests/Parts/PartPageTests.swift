@@ -66,7 +66,9 @@ import Testing
     stub.on(.get, "/readers/1", query: ["page": 3], .json(["id": 1, "sent": []]))
     let all = try await Reader.pages(
       "1", by: .numbers(),
-      parts: [.list(Remark.self, at: "sent", missing: .deleteMissing(in: Remark.where { $0.reader.uid == 1 }))]
+      options: .parts([
+        .list(Remark.self, at: "sent", missing: .deleteMissing(in: Remark.where { $0.reader.uid == 1 }))
+      ])
     ).all()
     #expect(all.pages == 3 && all.ids.count == 1 && all.counts(of: Remark.self).deleted == 1)
     #expect(try await remarks() == [1, 2, 9])

@@ -11,7 +11,8 @@ extension ResponseOptions<User> {
 /// Options as values that are kept, joined and passed on.
 @Suite(.sample) @MainActor struct ResponseOptionsTests {
   private let body: JSONValue = [
-    "data": [["id": 1, "email": "server"]], "posts": [["id": 7]], "comments": [["id": 9]], "more": [["id": 2]],
+    "data": [["id": 1, "email": "server"]], "posts": [["id": 7]], "comments": [["id": 9, "post": 7]],
+    "more": [["id": 2]],
   ]
 
   @Test func oneThatAProjectKeepsIsAValue() async throws {
