@@ -13,6 +13,8 @@ extension ScalarValue {
   @inlinable public static var _form: _AttributeForm { .scalar }
   @inlinable public static func _value(_ stored: StoredValue) -> Self? { Self(storedValue: stored) }
   @inlinable public static func _stored(_ value: Self) -> StoredValue { value.storedValue }
+  /// The form of its column, which is not that of other Codable types.
+  @inlinable public static func _read(_ source: StoredValue) -> Self? { Self(storedValue: source) }
 }
 
 extension Optional: ScalarValue where Wrapped: ScalarValue {
