@@ -8,6 +8,6 @@ extension Address: RemoteEntity {
 extension Address {
   /// Sends the whole address.
   public nonisolated(nonsending) func save() async throws {
-    try await put { try $0.setJSON(dictionary(for: \.street, \.city, \.state, \.zip)) }
+    try await put(\.street, \.city, \.state, \.zip)
   }
 }

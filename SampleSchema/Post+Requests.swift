@@ -12,12 +12,14 @@ extension Post {
   /// {"posts": [{"id": 7, "author": 3, "tags": [1, 5]}], "users": […], "comments": […], "tags": […]}
   /// ```
   public static func feed(page: Int = 1, perPage: Int = 20) async throws -> EntityResponse<Post> {
-    try await get("../feed", query: ["page": page, "per_page": perPage], envelope: "posts", parts: alongside)
+    try await get(
+      "../feed", query: ["page": page, "per_page": perPage], options: [.envelope("posts"), .parts(alongside)])
   }
 
   /// The whole feed, page by page.
   public static func feedPages(perPage: Int = 100) -> EntityPages<Post> {
-    pages("../feed", query: ["page": 1, "per_page": perPage], by: .link, envelope: "posts", parts: alongside)
+    pages(
+      "../feed", query: ["page": 1, "per_page": perPage], by: .link, options: [.envelope("posts"), .parts(alongside)])
   }
 
   private static var alongside: [ResponsePart] {
@@ -27,12 +29,12 @@ extension Post {
   /// Publishes the post. Where that fails it stays an edit, to be sent again.
   public nonisolated(nonsending) func publish() async throws {
     state = .published
-    try await patch { try $0.setJSON(dictionary(for: \.state)) }
+    try await patch(\.state)
   }
 
   /// Sends the list of tags.
   public nonisolated(nonsending) func saveTags() async throws {
-    try await patch { try $0.setJSON(dictionary(for: \.tags)) }
+    try await patch(\.tags)
   }
 
   /// Says something about the post.

@@ -18,22 +18,22 @@ extension User {
   /// All users page by page, each committed when it is handed out; whom the server no longer has is deleted with the
   /// last one.
   public static func everyone(perPage: Int = 100) -> EntityPages<User> {
-    pages(query: ["page": 1, "per_page": perPage], by: .link, missing: .deleteMissing(in: User.all))
+    pages(query: ["page": 1, "per_page": perPage], by: .link, options: .deleteMissing(in: User.all))
   }
 
   /// Creates the user on the server, which gives it its uid.
   public nonisolated(nonsending) func create() async throws {
-    try await post { try $0.setJSON(dictionary(for: \.email, \.firstName, \.lastName, \.age, \.active)) }
+    try await post(\.email, \.firstName, \.lastName, \.age, \.active)
   }
 
   /// Sends the e-mail address alone.
   public nonisolated(nonsending) func saveEmail() async throws {
-    try await put { try $0.setJSON(dictionary(for: \.email)) }
+    try await put(\.email)
   }
 
   /// Sends what the user says of themselves, as the form of a web page would.
   public nonisolated(nonsending) func saveProfile() async throws {
-    try await patch { try $0.setForm(dictionary(for: \.firstName, \.lastName, \.bio)) }
+    try await patch { try $0.setForm(jsonObject(for: \.firstName, \.lastName, \.bio)) }
   }
 
   /// Uploads a picture; the answer says where it is.

@@ -32,11 +32,11 @@ extension KintoRecord {
 extension KintoRecord {
   /// The records by pages. The order is by id, so that no record is passed over when others change on the way.
   public static func records(
-    pageSize: Int = 500, from token: PageToken? = nil, limit: Int? = nil, missing: MissingObjects<Self> = .keep,
+    pageSize: Int = 500, from token: PageToken? = nil, limit: Int? = nil, options: ResponseOptions<Self> = [],
     progress: PageProgressHandler? = nil
   ) -> EntityPages<Self> {
     pages(
-      query: ["_limit": pageSize, "_sort": "id"], by: .header("Next-Page"), from: token, limit: limit, missing: missing,
+      query: ["_limit": pageSize, "_sort": "id"], by: .header("Next-Page"), from: token, limit: limit, options: options,
       progress: progress)
   }
 
@@ -74,7 +74,7 @@ extension KintoRecord {
   public nonisolated(nonsending) func create() async throws {
     try await put {
       try $0.setHeaders(["If-None-Match": "*"])
-      try $0.setRecord(dictionary(for: Self.editable))
+      try $0.setRecord(jsonObject(for: Self.editable))
     }
   }
 
@@ -84,7 +84,7 @@ extension KintoRecord {
     let etag = etag
     try await patch {
       try $0.setHeaders(["If-Match": etag])
-      try $0.setRecord(dictionary(for: keyPaths))
+      try $0.setRecord(jsonObject(for: keyPaths))
     }
   }
 
@@ -93,7 +93,7 @@ extension KintoRecord {
     let etag = etag
     try await put {
       try $0.setHeaders(["If-Match": etag])
-      try $0.setRecord(dictionary(for: Self.editable))
+      try $0.setRecord(jsonObject(for: Self.editable))
     }
   }
 

@@ -75,7 +75,7 @@ extension ClassDeclSyntax {
       Problem(
         $0,
         "an entity is not decoded: contexts make its objects, and responses fill them; "
-          + "'dictionary(for:)' is what is sent of one")
+          + "'jsonObject(for:)' is what is sent of one")
     }
   }
 

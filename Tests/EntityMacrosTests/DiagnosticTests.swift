@@ -20,7 +20,7 @@ import Testing
   }
 
   private static let notDecoded =
-    "an entity is not decoded: contexts make its objects, and responses fill them; 'dictionary(for:)' is what is sent of one"
+    "an entity is not decoded: contexts make its objects, and responses fill them; 'jsonObject(for:)' is what is sent of one"
 
   static let classes: [Misuse] = [
     Misuse(

@@ -76,7 +76,7 @@ import Testing
     "Decoded": (
       "@Entity final class Decoded: Codable {\n  var name: String\n}\nextension Target {\n  func out(_ it: Decoded) { it.name = \"\" }\n}",
       [
-        "Decoded:2: an entity is not decoded: contexts make its objects, and responses fill them; 'dictionary(for:)' is what "
+        "Decoded:2: an entity is not decoded: contexts make its objects, and responses fill them; 'jsonObject(for:)' is what "
           + "is sent of one (from macro 'Entity')"
       ]
     ),

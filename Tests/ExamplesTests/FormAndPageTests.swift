@@ -23,11 +23,11 @@ import Testing
       user.active.toggle()
       user.bio = nil
       let expected = user.active
-      try await user.put { try $0.setForm(user.dictionary(for: \.email, \.age, \.active, \.bio)) }
+      try await user.put { try $0.setForm(user.jsonObject(for: \.email, \.age, \.active, \.bio)) }
       #expect(!user.hasChanges)
       #expect(server.log.last?.headers["content-type"] == "application/x-www-form-urlencoded")
       // The server has it now, as what it was: nothing changes with a fresh answer.
-      #expect(try await user.get(localEdits: .overwrite).counts.rowsWritten == 0)
+      #expect(try await user.get(options: .localEdits(.overwrite)).counts.rowsWritten == 0)
       #expect(user.email == "a+b&c=d ü@example.com" && user.age == 33 && user.active == expected && user.bio == nil)
       try await User.patch("2") { try $0.setForm(["address": ["city": "Oslo"]] as [String: [String: String]]) }
       #expect(user.address?.city == "Oslo" && user.address?.street != nil)
@@ -42,7 +42,7 @@ import Testing
       try await User.upsert(from: [["id": 5_000]])
       var sizes: [Int] = []
       for try await page in User.pages(
-        query: ["page": 1, "per_page": 500], by: .link, missing: .deleteMissing(in: User.all))
+        query: ["page": 1, "per_page": 500], by: .link, options: .deleteMissing(in: User.all))
       {
         sizes.append(page.ids.count)
       }

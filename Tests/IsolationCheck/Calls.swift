@@ -59,11 +59,11 @@ extension Scene {
     await hold(on: actor)
     defer { letGo() }
     let file = "RemoteEntity+Verbs.swift "
-    let tail = "in:envelope:parts:localEdits:modify:progress:)"
+    let tail = "in:options:modify:progress:)"
     var name = "Client+Current.swift withClient(_:operation:)"
     do {
       try await Client.withClient(client) {
-        let name = file + "get(_:query:in:envelope:parts:missing:localEdits:modify:progress:)"
+        let name = file + "get(_:query:in:options:modify:progress:)"
         do {
           try await Word.get()
           saw(name, nil, on: actor)
@@ -74,7 +74,7 @@ extension Scene {
     } catch { saw(name, error is Stop && mode == .cancelled ? CancellationError() : error, fails: fails, on: actor) }
     try Client.install(client, replacing: true)
     do {
-      name = file + "get(_:query:in:envelope:parts:missing:localEdits:modify:progress:)"
+      name = file + "get(_:query:in:options:modify:progress:)"
       try await Word.get()
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
@@ -111,13 +111,13 @@ extension Scene {
     let file = "RemoteEntity+Upsert.swift "
     let text = mode == .throwing ? "[{]" : #"[{"id": 2, "text": "two"}]"#
     let data = Data(text.utf8)
-    var name = file + "upsert(from:response:in:envelope:parts:missing:localEdits:)"
+    var name = file + "upsert(from:response:in:options:)"
     do {
       try await Word.upsert(from: data, in: store)
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     do {
-      name = file + "upsert(from:in:envelope:parts:missing:localEdits:)"
+      name = file + "upsert(from:in:options:)"
       try await Word.upsert(from: HTTPResponse(status: 200, body: data), in: store)
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }

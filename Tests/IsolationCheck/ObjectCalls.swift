@@ -34,7 +34,7 @@ extension Scene {
 
   @MainActor private func checkVerbs(of word: Word, on actor: MainActor) async throws {
     let file = "RemoteEntity+ObjectVerbs.swift "
-    let tail = "envelope:parts:localEdits:modify:progress:)"
+    let tail = "options:modify:progress:)"
     var name = file + "get(_:query:\(tail)"
     do {
       try await word.get()
@@ -60,9 +60,46 @@ extension Scene {
       try await word.patch()
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
+    try await checkPropertyVerbs(of: word, on: actor)
     do {
       name = file + "delete(_:query:deletesOn404:modify:progress:)"
       try await word.delete()
+      saw(name, nil, on: actor)
+    } catch { saw(name, error, on: actor) }
+  }
+
+  @MainActor private func checkPropertyVerbs(of word: Word, on actor: MainActor) async throws {
+    let file = "RemoteEntity+PropertyVerbs.swift "
+    let tail = "to:query:options:modify:progress:)"
+    var name = ""
+    do {
+      name = file + "post(_:_:\(tail)"
+      try await word.post(\.text)
+      saw(name, nil, on: actor)
+    } catch { saw(name, error, on: actor) }
+    do {
+      name = file + "post(_:\(tail)"
+      try await word.post([\.text])
+      saw(name, nil, on: actor)
+    } catch { saw(name, error, on: actor) }
+    do {
+      name = file + "put(_:_:\(tail)"
+      try await word.put(\.text)
+      saw(name, nil, on: actor)
+    } catch { saw(name, error, on: actor) }
+    do {
+      name = file + "put(_:\(tail)"
+      try await word.put([\.text])
+      saw(name, nil, on: actor)
+    } catch { saw(name, error, on: actor) }
+    do {
+      name = file + "patch(_:_:\(tail)"
+      try await word.patch(\.text)
+      saw(name, nil, on: actor)
+    } catch { saw(name, error, on: actor) }
+    do {
+      name = file + "patch(_:\(tail)"
+      try await word.patch([\.text])
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
   }

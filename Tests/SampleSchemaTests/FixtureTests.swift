@@ -54,12 +54,12 @@ import Testing
   /// The order in the document is of no account.
   @Test func commentsMayComeBeforeTheirPosts() async throws {
     let comments: [ResponsePart] = [.list(Comment.self, at: "comments")]
-    try await EntityDocument.upsert(from: fixture("feed"), parts: comments)
+    try await EntityDocument.upsert(from: fixture("feed"), options: .parts(comments))
     let store = try Client.current.store
     #expect(try await store.read { try $0.count(Comment.all) } == 2)
     // The post is known by its id alone, and no query finds it.
     #expect(try await store.read { try $0.count(Post.all) } == 0)
-    try await EntityDocument.upsert(from: fixture("feed"), parts: comments + [.list(Post.self, at: "posts")])
+    try await EntityDocument.upsert(from: fixture("feed"), options: .parts(comments + [.list(Post.self, at: "posts")]))
     #expect(try await store.read { try $0.fetch(Comment.self, uid: 70)?.post.title } == "On engines")
   }
 
@@ -68,7 +68,8 @@ import Testing
       "posts": [], "comments": [["id": 1, "text": "Hm", "post": 7], ["id": 2, "text": ["Hm"], "post": 7]],
     ]
     let error = await #expect(throws: RequestError.self) {
-      try await Post.upsert(from: response, envelope: "posts", parts: [.list(Comment.self, at: "comments")])
+      try await Post.upsert(
+        from: response, options: [.envelope("posts"), .parts([.list(Comment.self, at: "comments")])])
     }
     #expect(error?.description.contains("'Comment.text' can't be read from 'text' of object 1 of 'comments'") == true)
     #expect(try await Client.current.store.read { try $0.count(Comment.all) } == 0)

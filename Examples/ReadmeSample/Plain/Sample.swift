@@ -24,7 +24,7 @@ extension User: RemoteEntity {  // the request category
 
 extension User {  // helpers that a project adds
   static func user(uid: Int) async throws -> EntityID<User>? { try await get("\(uid)").ids.first }
-  nonisolated(nonsending) func saveEmail() async throws { try await put { try $0.setJSON(dictionary(for: \.email)) } }
+  nonisolated(nonsending) func saveEmail() async throws { try await put(\.email) }
 }
 
 @MainActor func sample(baseURL: String, file: URL) async throws {

@@ -12,7 +12,7 @@ extension Issue {
   nonisolated(nonsending) static func search(_ text: String) async throws -> [EntityID<Issue>] {
     try await pages(
       query: ["title": text, "@fields": fields, "@verbose": verbose, "@sort": "id"], by: TrackerPages(),
-      envelope: "data.collection"
+      options: .envelope("data.collection")
     ).all().ids
   }
 

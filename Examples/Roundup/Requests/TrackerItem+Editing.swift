@@ -9,7 +9,7 @@ extension TrackerItem {
   /// Creates the item in the tracker, which gives it its id. What is empty is left out: the tracker has no null, and not
   /// all of it bears an empty list.
   nonisolated(nonsending) func create(with keyPaths: PartialKeyPath<Self>...) async throws {
-    let fields = try dictionary(for: keyPaths).filter { !$0.value.isNull && $0.value != [] }
+    let fields = try jsonObject(for: keyPaths).filter { !$0.value.isNull && $0.value != [] }
     try await post { try $0.setJSON(Dictionary(uniqueKeysWithValues: fields.map { ($0.key, $0.value) })) }
   }
 
@@ -20,7 +20,7 @@ extension TrackerItem {
     try await patch {
       try $0.setHeaders(["If-Match": etag ?? ""])
       // The tracker passes over null; an empty text is how it clears.
-      try $0.setJSON(dictionary(for: keyPaths).reduce(into: [:]) { $0[$1.key] = $1.value.isNull ? "" : $1.value })
+      try $0.setJSON(jsonObject(for: keyPaths).reduce(into: [:]) { $0[$1.key] = $1.value.isNull ? "" : $1.value })
     }
   }
 

@@ -26,8 +26,8 @@ extension TrackerItem {
   @discardableResult
   nonisolated(nonsending) static func sync() async throws -> EntityPages<Self>.Summary {
     try await pages(
-      query: ["@fields": fields, "@verbose": verbose, "@sort": "id"], by: TrackerPages(), envelope: "data.collection",
-      missing: .deleteMissing(in: all)
+      query: ["@fields": fields, "@verbose": verbose, "@sort": "id"], by: TrackerPages(),
+      options: [.envelope("data.collection"), .deleteMissing(in: all)]
     ).all()
   }
 }

@@ -11,17 +11,18 @@ public enum JSONDuplicateKeys: Sendable {
 ///
 /// RFC 8259 §9 lets a parser limit size, depth, range and precision. Range and precision are not limited here: a
 /// number keeps its lexeme.
-package struct JSONLimits: Sendable, Equatable {
+public struct JSONLimits: Sendable, Equatable {
   /// How many arrays and objects may be open at once; `[]` has depth 1.
-  package var depth: Int
+  public var depth: Int
   /// The longest accepted document in bytes. The tape's offsets have 30 bits, so a larger number means `1 << 30`.
-  package var bytes: Int
+  public var bytes: Int
   /// How many values a document may hold, arrays and objects included, keys not.
-  package var nodes: Int
+  public var nodes: Int
   /// What the reader does with an object that has a key twice.
-  package var duplicateKeys: JSONDuplicateKeys
+  public var duplicateKeys: JSONDuplicateKeys
 
-  package init(
+  /// Limits; those that are not given are ``standard``'s.
+  public init(
     depth: Int = 512, bytes: Int = 1 << 30, nodes: Int = 1 << 28,
     duplicateKeys: JSONDuplicateKeys = .lastWins
   ) {
@@ -31,7 +32,8 @@ package struct JSONLimits: Sendable, Equatable {
     self.duplicateKeys = duplicateKeys
   }
 
-  package static let standard = JSONLimits()
+  /// 512 levels, 1 GiB, 268,435,456 values, and the last of twice the same key.
+  public static let standard = JSONLimits()
 
   /// For text that the package itself wrote from values it had already accepted.
   static let composed = JSONLimits(depth: .max, bytes: .max, nodes: .max)

@@ -2,8 +2,11 @@ import EntityJSON
 import EntityStore
 import Foundation
 
-/// How a value in a response becomes the stored value of an attribute. One rule for properties, uids and links: what
-/// reads as the same uid is the same uid.
+// The conversions of a value: JSON to stored, stored to JSON, a uid to the text of a URL and back, and a value to its
+// description in an error.
+
+/// The stored value of an attribute for a value in a response. One rule for properties, uids and links: values that read
+/// as the same uid are the same uid.
 enum AttributeConversion {
   /// `nil` when the value is none of the type: the wrong kind, malformed, or out of range. A null is ``StoredValue/null``.
   static func storedValue(_ value: JSONValue, _ type: AttributeType) -> StoredValue? {
@@ -47,13 +50,14 @@ enum AttributeConversion {
       let (lowest, end) = isSigned ? (-exp2(Double(bits - 1)), exp2(Double(bits - 1))) : (0, exp2(Double(bits)))
       guard lowest <= number, number < end else { return "\(named) out of range: it goes \(range(bits, isSigned))" }
       return isText ? kind : "\(kind) with a fraction"
-    case .float where number.magnitude > Double(Float.greatestFiniteMagnitude):
+    case .float:
+      guard number.magnitude > Double(Float.greatestFiniteMagnitude) else { return kind }
       return "\(named) out of range: it goes to ±\(Float.greatestFiniteMagnitude)"
-    case .double where !number.isFinite, .date where !number.isFinite:
-      return "\(named) out of range: it goes to ±\(Double.greatestFiniteMagnitude)"
+    case .double, .date:
+      return number.isFinite ? kind : "\(named) out of range: it goes to ±\(Double.greatestFiniteMagnitude)"
     case .decimal: return "\(named) of more, or out of its range"
     case .bool: return "\(named) other than 0 and 1"
-    default: return kind
+    case .string, .data, .uuid, .url, .json: return kind
     }
   }
 
@@ -81,16 +85,10 @@ enum AttributeConversion {
   /// 0 and 1 too, and each of these as a string: databases that have no booleans send those.
   private static func bool(_ value: JSONValue) -> StoredValue? {
     if let bool = value.bool { return bool.storedValue }
-    switch value.int64 {
-    case 0: return false.storedValue
-    case 1: return true.storedValue
-    default: break
-    }
-    switch value.string {
-    case "false", "0": return false.storedValue
-    case "true", "1": return true.storedValue
-    default: return nil
-    }
+    if let integer = value.int64 { return [0, 1].contains(integer) ? (integer == 1).storedValue : nil }
+    guard let text = value.string else { return nil }
+    if ["true", "1"].contains(text) { return true.storedValue }
+    return ["false", "0"].contains(text) ? false.storedValue : nil
   }
 
   /// 5, "5" and 5.0 are one integer; none of them passes through Double.
@@ -133,15 +131,15 @@ enum AttributeConversion {
       rest = rest.dropFirst(count)
       return count > 0
     }
-    func take(_ characters: String) -> Bool {
+    func skip(_ characters: String) -> Bool {
       guard let first = rest.first, characters.utf8.contains(first) else { return false }
       rest = rest.dropFirst()
       return true
     }
-    _ = take("-")
-    guard digits(), !take(".") || digits() else { return nil }
-    if take("eE") {
-      _ = take("+-")
+    _ = skip("-")
+    guard digits(), !skip(".") || digits() else { return nil }
+    if skip("eE") {
+      _ = skip("+-")
       guard digits() else { return nil }
     }
     return rest.isEmpty ? text : nil
@@ -159,5 +157,86 @@ enum AttributeConversion {
     guard let seconds = value.double ?? value.secondsOfDate else { return nil }
     // Through Date, which counts from 2001: what a property holds and what the row has are then the same to the bit.
     return Date(timeIntervalSince1970: seconds).storedValue
+  }
+}
+
+// MARK: Stored to JSON
+
+extension StoredValue {
+  /// The value of an attribute as JSON.
+  ///
+  /// - Parameter name: The property, for errors.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a value that JSON can't hold.
+  func exported(as type: AttributeType, _ name: String) throws -> JSONValue {
+    switch self {
+    case .null: return .null
+    case .integer(let integer): return type == .bool ? JSONValue(integer != 0) : JSONValue(integer)
+    case .real(let double):
+      if type == .date {
+        guard let text = ISO8601Text.text(secondsSince1970: double) else {
+          throw RequestError(.invalidRequest, "'\(name)' is a date outside of the years 0 to 9999.")
+        }
+        return JSONValue(text)
+      }
+      guard double.isFinite else {
+        throw RequestError(.invalidRequest, "'\(name)' is infinite, which JSON can't hold.")
+      }
+      // The digits that a Float has, not those of the Double that it is stored as.
+      return type == .float ? JSONValue { _ = $0.number(Float(double)) } : JSONValue(double)
+    case .text(let text):
+      switch type {
+      // Beyond Int64 it is stored as text.
+      case .integer: return UInt64(text).map { JSONValue($0) } ?? .null
+      case .decimal: return decimalNumber.map { JSONValue(composed: Array($0.utf8)) } ?? .null
+      case .json:
+        guard let value = try? JSONValue(parsing: Data(text.utf8)) else {
+          throw RequestError(.invalidRequest, "The row's '\(name)' is not JSON: it was changed by something else.")
+        }
+        return value
+      case .bool, .float, .double, .string, .data, .date, .uuid, .url: return JSONValue(text)
+      }
+    case .blob(let data): return JSONValue(data.base64EncodedString())
+    }
+  }
+}
+
+// MARK: Uids as text
+
+extension StoredValue {
+  /// A uid as it stands in URLs: UUIDs in lower case (RFC 9562 §4).
+  func uidText(_ type: AttributeType) -> String? {
+    switch self {
+    case .integer(let integer): String(integer)
+    case .text(let text):
+      switch type {
+      case .uuid: text.lowercased()
+      // Beyond Int64 it is stored as text.
+      case .integer: UInt64(text).map { String($0) } ?? text
+      case .bool, .float, .double, .decimal, .string, .data, .date, .url, .json: text
+      }
+    case .null, .real, .blob: nil
+    }
+  }
+
+  /// The uid that stands in a URL; `nil` for text that is no uid of the type.
+  init?(uidText text: String, _ type: AttributeType) {
+    switch type {
+    case .integer:
+      guard let integer = Int64(text), String(integer) == text else { return nil }
+      self = .integer(integer)
+    case .uuid:
+      guard let uuid = UUID(uuidString: text) else { return nil }
+      self = uuid.storedValue
+    case .string: self = .text(text)
+    case .bool, .float, .double, .decimal, .data, .date, .url, .json: return nil
+    }
+  }
+}
+
+extension EntityModel {
+  /// The type of the uid; `nil` for an entity without uid.
+  var uidType: AttributeType? {
+    guard let uid, case .attribute(let type, _) = properties[uid].kind else { return nil }
+    return type
   }
 }

@@ -1,44 +1,5 @@
 package import EntityJSON
-public import EntityStore
-
-/// What a request does about objects that its response does not have.
-public enum MissingObjects<E: ManagedEntity>: Sendable {
-  /// Nothing: absence says nothing by itself.
-  case keep
-  /// Deletes the objects that the scope finds and the response lacks: it has them neither as objects nor by id, at any
-  /// depth. Objects without uid stay, and so do ones with
-  /// local edits that the server has not acknowledged, and ones that another object requires or a delete rule holds
-  /// (``EntityCounts/denied``). Edits that are not saved are unknown to the store: save first.
-  ///
-  /// A response without a body (204, 304) deletes nothing. One that does not say which objects there are, one object in
-  /// place of a list or a part of a body (206), is an error.
-  case deleteMissing(in: EntityQuery<E>)
-}
-
-/// What becomes of columns that were edited here and not yet acknowledged by the server.
-public enum LocalEdits: Sendable {
-  /// They stay as they were edited.
-  case keep
-  /// The response overwrites them: the edit ends of each property that the response has, also where both have the same
-  /// value, and later responses change the property again. A list ends the edits of its members' links, too. Properties
-  /// that the response lacks stay edited. An `update(with:)` that is written by hand overwrites what it sets;
-  /// `ResponseObject.assign(_:to:)` with an absent key sets nothing.
-  ///
-  /// Edits that are saved when the response is taken in are overwritten, those that were saved while the request was under
-  /// way too. Edits that are not saved stay in their objects, for a response never waits for the main actor and the store
-  /// does not know of them: the object reads as edited, and its next save writes the edit over the response's value, as a
-  /// new edit. To have them overwritten, save before the request, or drop them with `EntityContext.rollback(_:)`.
-  case overwrite
-}
-
-extension LocalEdits {
-  var policy: MergePolicy {
-    switch self {
-    case .keep: .keepingEdits
-    case .overwrite: .overwritingEdits
-    }
-  }
-}
+package import EntityStore
 
 /// One response on its way to the rows: everything that the transaction needs.
 package struct ResponseUpsert<E: RemoteEntity>: Sendable {
@@ -93,11 +54,10 @@ extension ResponseUpsert {
     }
   }
 
-  /// Takes what is to be deleted for being missing from a response that is no page. One without a body says nothing, and
-  /// deletes nothing.
+  /// Deletes what is missing from a response that is no page. One without a body says nothing, and deletes nothing.
   ///
   /// - Throws: ``RequestError`` of kind `upsert` for a body that does not say which objects there are.
-  mutating func takeMissing(_ missing: MissingObjects<E>, _ body: JSONValue?, _ response: HTTPResponse) throws {
+  mutating func deleteMissing(_ missing: MissingObjects<E>, _ body: JSONValue?, _ response: HTTPResponse) throws {
     guard body != nil else { return }
     var deletesOwn = false
     if case .deleteMissing = missing { deletesOwn = value != nil }
@@ -116,8 +76,19 @@ extension ResponseUpsert {
     deletesMissingFromParts = true
   }
 
-  /// What a page says that has no body because it has no objects.
-  mutating func takeEmptyLists(_ parts: [ResponsePart]) {
+  /// Makes the response a page of a walk that deletes what no page has. The step has asked of each page whether it says
+  /// which objects there are.
+  mutating func join(_ walk: PageWalk, isLast: Bool, hasBody: Bool, _ options: ResponseOptions<E>) {
+    self.walk = walk
+    guard isLast else { return }
+    // With 204 or 205 for the last page, which the step let pass.
+    if !hasBody { readEmptyLists(options.parts) }
+    missing = options.missing
+    deletesMissingFromParts = true
+  }
+
+  /// Reads a page without a body as one without objects.
+  private mutating func readEmptyLists(_ parts: [ResponsePart]) {
     if E.self != EntityDocument.self { value = [] }
     self.parts = parts.map { OpenPart(part: $0, value: $0.form == .list ? [] : nil) }
   }

@@ -26,7 +26,7 @@ extension Client {
   ) throws -> URLRequest {
     var url = try RequestURL(absolute: baseURL.absoluteString)
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }
-    url.appendQuery(query)
+    url.appendQuery(query.encoded)
     let target = try url.url()
     var request = URLRequest(url: target)
     request.httpMethod = method.rawValue
@@ -36,7 +36,7 @@ extension Client {
   }
 
   /// Sends a request through the client's adapter, with the body that is in it. The store is left as it is; for what the
-  /// answer has of an entity there is `upsert(from:in:envelope:missing:localEdits:)`.
+  /// answer has of an entity there is `upsert(from:in:options:)`.
   ///
   /// - Parameters:
   ///   - request: The request, with its body.

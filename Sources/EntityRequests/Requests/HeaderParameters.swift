@@ -28,13 +28,13 @@ struct HeaderReader {
     while let next, isSkipped(next) { skip() }
   }
 
-  mutating func take(_ isTaken: (Unicode.Scalar) -> Bool) -> String {
-    var taken = String.UnicodeScalarView()
-    while let next, isTaken(next) {
-      taken.append(next)
+  mutating func read(while isWanted: (Unicode.Scalar) -> Bool) -> String {
+    var read = String.UnicodeScalarView()
+    while let next, isWanted(next) {
+      read.append(next)
       skip()
     }
-    return String(taken)
+    return String(read)
   }
 
   static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
@@ -53,7 +53,7 @@ struct HeaderReader {
       }
       skip()
       skip(Self.isBlank)
-      let name = take { !Self.isBlank($0) && !"=;,\"".unicodeScalars.contains($0) }.lowercased()
+      let name = read { !Self.isBlank($0) && !"=;,\"".unicodeScalars.contains($0) }.lowercased()
       skip(Self.isBlank)
       guard next == "=" else {
         if !name.isEmpty { parameters.append((name, "")) }
@@ -61,7 +61,7 @@ struct HeaderReader {
       }
       skip()
       skip(Self.isBlank)
-      let value = next == "\"" ? quoted() : take { !Self.isBlank($0) && $0 != ";" && $0 != "," }
+      let value = next == "\"" ? quoted() : read { !Self.isBlank($0) && $0 != ";" && $0 != "," }
       if !name.isEmpty { parameters.append((name, value)) }
     }
   }

@@ -18,15 +18,10 @@ extension RemoteEntity {
   /// Gets this object anew.
   @discardableResult
   public nonisolated(nonsending) func get(
-    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, parts: [ResponsePart] = [],
-    localEdits: LocalEdits = .keep,
+    _ resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.get, resource, query, modify, progress) {
-      $0.envelope = envelope ?? $0.envelope
-      $0.parts = parts
-      $0.localEdits = localEdits
-    }
+    try await run(.get, resource, query, options, modify, progress)
   }
 
   /// Asks for the headers alone. The store is left as it is.
@@ -35,53 +30,38 @@ extension RemoteEntity {
     _ resource: String? = nil, query: QueryParameters = [:], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.head, resource, query, modify, progress) { _ in }
+    try await run(.head, resource, query, [], modify, progress)
   }
 
   /// Posts this object to its collection; the answer gives it its uid.
   ///
   /// ```swift
-  /// try await user.post { try $0.setJSON(user.dictionary(for: \.email, \.firstName)) }
+  /// try await user.post { try $0.setMultipart(user.jsonObject(for: \.email), [.file("photo", photo)]) }
   /// ```
   @discardableResult
   public nonisolated(nonsending) func post(
-    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, parts: [ResponsePart] = [],
-    localEdits: LocalEdits = .keep,
+    _ resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.post, resource, query, modify, progress) {
-      $0.envelope = envelope ?? $0.envelope
-      $0.parts = parts
-      $0.localEdits = localEdits
-    }
+    try await run(.post, resource, query, options, modify, progress)
   }
 
   /// Puts this object to its URL.
   @discardableResult
   public nonisolated(nonsending) func put(
-    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, parts: [ResponsePart] = [],
-    localEdits: LocalEdits = .keep,
+    _ resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.put, resource, query, modify, progress) {
-      $0.envelope = envelope ?? $0.envelope
-      $0.parts = parts
-      $0.localEdits = localEdits
-    }
+    try await run(.put, resource, query, options, modify, progress)
   }
 
   /// Patches this object at its URL.
   @discardableResult
   public nonisolated(nonsending) func patch(
-    _ resource: String? = nil, query: QueryParameters = [:], envelope: String? = nil, parts: [ResponsePart] = [],
-    localEdits: LocalEdits = .keep,
+    _ resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.patch, resource, query, modify, progress) {
-      $0.envelope = envelope ?? $0.envelope
-      $0.parts = parts
-      $0.localEdits = localEdits
-    }
+    try await run(.patch, resource, query, options, modify, progress)
   }
 
   /// Deletes this object on the server and then its row here: on success, and on 410, which says that it is gone
@@ -98,53 +78,63 @@ extension RemoteEntity {
     _ resource: String? = nil, query: QueryParameters = [:], deletesOn404: Bool = false,
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    let builder = try RequestBuilder(client: Client.current)
-    let own = try? builder.url(self, .delete, nil, query: [:])
-    let id = entityID
-    let response = try await run(.delete, resource, query, modify, progress) {
-      if let own, let url = $0.request.url, url.isSamePlace(as: own) {
-        $0.deletion = RowRemoval(row: .object(id), on404: deletesOn404)
-      }
-    }
-    // Unsaved edits are gone with it, and must not stand in the way of the next save.
+    let response = try await run(.delete, resource, query, [], modify, progress, deletesOn404: deletesOn404)
+    // Unsaved edits are gone with the object, and must not stand in the way of the next save.
     if isDeleted { entityContext?.forgetEdits(of: self) }
     return response
   }
 
-  private nonisolated(nonsending) func run(
-    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters,
+  /// - Parameter properties: The properties that the body is made of; `nil` where the closure makes it.
+  nonisolated(nonsending) func run(
+    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ options: ResponseOptions<Self>,
     _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?,
-    _ configure: (inout RequestExchange<Self>) -> Void
+    sending properties: [PartialKeyPath<Self>]? = nil, deletesOn404: Bool = false
   ) async throws -> EntityResponse<Self> {
     let client = try Client.current
     guard !isDetached, let core = entityContext?.core else {
       throw RequestError(.storeGone, "The store of an object of '\(Self.entityName)' is gone.")
     }
     let builder = RequestBuilder(client: client)
+    let id = entityID
     var request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
+    if let properties { try request.setJSON(jsonObject(for: properties)) }
     try builder.modify(Self.self, &request, modify)
-    var exchange = RequestExchange<Self>(request, method, client, core, progress)
-    configure(&exchange)
     let own = try? builder.url(self, method, nil, query: [:])
     let isOwnURL = own.map { request.url?.isSamePlace(as: $0) == true } ?? false
-    // The answer of another resource to GET may be any object. No answer can be about a deleted one.
-    let target = isDeleted ? forwardedTo : entityID
-    if isOwnURL || method.sendsEdits { exchange.target = target }
-    exchange.targetIsUnsaved = isInserted
-    if method.sendsEdits, !isDeleted {
-      exchange.sent = .carried(by: request, of: self, isOwnURL: isOwnURL, namesUID: isOwnURL && method != .post)
-    }
+    // The closure may have changed the method.
+    let sentMethod = request.method(or: method)
+    let purpose: ExchangePurpose<Self> =
+      if sentMethod == .delete {
+        .deletion(method == .delete && isOwnURL ? RowRemoval(row: .object(id), on404: deletesOn404) : nil)
+      } else {
+        requestedObject(by: request, method, properties, isOwnURL: isOwnURL).map { .object($0) } ?? .collection
+      }
+    let exchange = RequestExchange(request, sentMethod, client, core, purpose, options, progress)
     let response: EntityResponse<Self>
     do {
       response = atCaller(try await exchange.run())
     } catch {
-      exchange.sent?.marker.end()
+      purpose.sent?.marker.end()
       throw atCaller(error)
     }
     MainMerge.merge(core.store, #isolation)
     // After the merge: a new object has its row by then, so that nothing of it is left to save.
-    // It passed over the columns that were edits, so what the server made of them is still to be told.
-    if let sent = exchange.sent { tellingObservers { sent.settle(self) } }
+    // The merge passed over the columns that were edits, so that the server's values of them are still to be told.
+    if let sent = purpose.sent { tellingObservers { sent.settle(self) } }
     return response
+  }
+
+  /// This object as a request is about it; `nil` for a request whose answer may be about any object.
+  private func requestedObject(
+    by request: URLRequest, _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, isOwnURL: Bool
+  ) -> RequestedObject<Self>? {
+    // The answer of another resource to GET may be any object. A deleted object is none that an answer could be about.
+    guard isOwnURL || method.sendsEdits, let target = isDeleted ? forwardedTo : entityID else { return nil }
+    let sendsEdits = method.sendsEdits && !isDeleted
+    let sent =
+      sendsEdits
+      ? SentEdits.carried(
+        by: request, of: self, properties, isOwnURL: isOwnURL, namesUID: isOwnURL && method != .post) : nil
+    return RequestedObject(id: target, isUnsaved: isInserted, sent: sent)
   }
 }

@@ -6,8 +6,7 @@
 #endif
 
 extension RemoteEntity {
-  /// A request to be changed and sent with any HTTP client; ``upsert(from:response:in:envelope:parts:missing:localEdits:)`` is
-  /// the way back.
+  /// A request to be changed and sent with any HTTP client; ``upsert(from:response:in:options:)`` is the way back.
   ///
   /// ```swift
   /// try User.request(.get)                             // https://api.example.com/users

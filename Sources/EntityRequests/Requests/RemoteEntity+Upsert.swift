@@ -9,7 +9,7 @@ public import Foundation
 /// Responses that another HTTP client delivered go the same way into the store. No adapter and no network are involved,
 /// and a client is needed only where no store is named.
 extension RemoteEntity {
-  /// Takes the objects of a response body into the store.
+  /// Upserts the objects of a response body.
   ///
   /// ```swift
   /// let (data, response) = try await URLSession.shared.data(for: User.request(.get))
@@ -20,49 +20,46 @@ extension RemoteEntity {
   ///   - data: The body.
   ///   - response: Its status, if given, must be a success.
   ///   - store: By default the client's.
-  ///   - envelope: As in ``get(_:query:in:envelope:parts:missing:localEdits:modify:progress:)``.
-  ///   - parts: Where the body holds objects of other entities; see ``ResponsePart``.
-  ///   - missing: What happens to objects that the body lacks: by default nothing.
-  ///   - localEdits: What becomes of columns that were edited here and that the server does not know yet.
+  ///   - options: How the body is read; see ``ResponseOptions``.
   /// - Throws: ``RequestError``; `CancellationError`. Nothing was written then.
   @discardableResult
   public nonisolated(nonsending) static func upsert(
-    from data: Data, response: URLResponse? = nil, in store: EntityStore? = nil, envelope: String? = nil,
-    parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
+    from data: Data, response: URLResponse? = nil, in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = []
   ) async throws -> EntityResponse<Self> {
     let isHTTP = response is HTTPURLResponse
     let response = HTTPResponse(data, response)
-    return try await take(response, nil, store, envelope, parts, missing, localEdits, hasStatus: isHTTP)
+    return try await write(response, nil, store, options, hasStatus: isHTTP)
   }
 
-  /// Takes the objects of a response into the store.
+  /// Upserts the objects of a response.
   @discardableResult
   public nonisolated(nonsending) static func upsert(
-    from response: HTTPResponse, in store: EntityStore? = nil, envelope: String? = nil,
-    parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
+    from response: HTTPResponse, in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = []
   ) async throws -> EntityResponse<Self> {
-    try await take(response, nil, store, envelope, parts, missing, localEdits)
+    try await write(response, nil, store, options)
   }
 
-  /// Takes the objects of a parsed value into the store.
+  /// Upserts the objects of a parsed value.
   @discardableResult
   public nonisolated(nonsending) static func upsert(
-    from value: JSONValue, in store: EntityStore? = nil, envelope: String? = nil,
-    parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep
+    from value: JSONValue, in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = []
   ) async throws -> EntityResponse<Self> {
-    try await take(HTTPResponse(status: 200), value, store, envelope, parts, missing, localEdits, hasStatus: false)
+    try await write(HTTPResponse(status: 200), value, store, options, hasStatus: false)
   }
 
-  private nonisolated(nonsending) static func take(
-    _ response: HTTPResponse, _ value: JSONValue?, _ store: EntityStore?, _ envelope: String?,
-    _ parts: [ResponsePart], _ missing: MissingObjects<Self>, _ localEdits: LocalEdits, hasStatus: Bool = true
+  private nonisolated(nonsending) static func write(
+    _ response: HTTPResponse, _ value: JSONValue?, _ store: EntityStore?, _ options: ResponseOptions<Self>,
+    hasStatus: Bool = true
   ) async throws -> EntityResponse<Self> {
     let client = try? Client.current
     let target = try store ?? Client.current.store
-    let keyPath = Envelope.keyPath(Self.self, request: envelope, client: client)
     let delivered = DeliveredResponse<Self>(
-      response: response, value: value, core: target.core, envelope: keyPath, parts: parts,
-      missing: missing, localEdits: localEdits, hasStatus: hasStatus)
+      response: response, value: value, core: target.core,
+      envelope: Envelope.keyPath(Self.self, request: options.envelope, client: client), options: options,
+      hasStatus: hasStatus)
     let result: EntityResponse<Self>
     do { result = atCaller(try await delivered.run()) } catch { throw atCaller(error) }
     MainMerge.merge(target, #isolation)
@@ -76,30 +73,28 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   let value: JSONValue?
   let core: StoreCore
   let envelope: String?
-  let parts: [ResponsePart]
-  let missing: MissingObjects<E>
-  let localEdits: LocalEdits
+  let options: ResponseOptions<E>
   /// Whether there was a status; else that of success stands for it.
   let hasStatus: Bool
 
   @concurrent func run() async throws -> EntityResponse<E> {
     do {
-      return try await take()
+      return try await write()
     } catch var error as RequestError {
       error.hasStatus = hasStatus
       throw error
     }
   }
 
-  private func take() async throws -> EntityResponse<E> {
+  private func write() async throws -> EntityResponse<E> {
     let sequence = core.requests.begin()
     defer { core.requests.end(sequence) }
     try ResponseStatus.check(response, to: .get)
-    let body = try value ?? ResponseParsing.value(of: response, to: .get)
-    var upsert = try ResponseUpsert<E>(of: body, envelope, parts, response, sequence: sequence)
-    try upsert.takeMissing(missing, body, response)
-    upsert.localEdits = localEdits
-    return EntityResponse(try await core.taking(upsert, response), response, body, core)
+    let body = try value ?? ResponseParsing.value(of: response, to: .get, options.limits)
+    var upsert = try ResponseUpsert<E>(of: body, envelope, options.parts, response, sequence: sequence)
+    try upsert.deleteMissing(options.missing, body, response)
+    upsert.localEdits = options.localEdits
+    return EntityResponse(try await core.writing(upsert, response), response, body, core)
   }
 }
 

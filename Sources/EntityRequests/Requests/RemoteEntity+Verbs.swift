@@ -12,10 +12,8 @@ public import EntityStore
 /// Parameters that they share:
 /// - `resource`, `query`: As in `request(_:_:query:)`.
 /// - `store`: Where the response is kept; by default the client's.
-/// - `envelope`: The key path under which the response holds its objects, before that of the entity and the client; the
-///   empty string means the whole body.
-/// - `parts`: Where the response holds objects of other entities; see ``ResponsePart``.
-/// - `localEdits`: What becomes of columns that were edited here and that the server does not know yet.
+/// - `options`: How the response is read: its envelope, its parts, what becomes of missing objects and local edits; see
+///   ``ResponseOptions``.
 /// - `modify`: Changes the request after all defaults and before it is sent; what it throws is thrown, and nothing is sent.
 /// - `progress`: Called on any thread; see ``RequestProgress``.
 ///
@@ -23,34 +21,27 @@ public import EntityStore
 /// was written. They can be called from any isolation; the transfer, the parsing and the writing happen apart from it. On
 /// the main actor the objects of the main context are up to date when they return.
 extension RemoteEntity {
-  /// Gets objects and takes them into the store.
+  /// Gets objects and upserts them.
   ///
   /// ```swift
   /// let users = try await User.get(query: ["page": 1]).objects
+  /// let active = try await User.get("active", options: .envelope("data")).ids
   /// ```
   ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
-  ///   - envelope: The key path under which the response holds its objects; the empty string means the whole body.
-  ///   - parts: Where the response holds objects of other entities; see ``ResponsePart``.
-  ///   - missing: What happens to objects that the response lacks: by default nothing.
-  ///   - localEdits: What becomes of columns that were edited here and that the server does not know yet.
+  ///   - options: How the response is read; see ``ResponseOptions``.
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
   public nonisolated(nonsending) static func get(
-    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
-    parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep, localEdits: LocalEdits = .keep,
-    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.get, resource, query, store, modify, progress) {
-      $0.envelope = envelope ?? $0.envelope
-      $0.parts = parts
-      $0.missing = missing
-      $0.localEdits = localEdits
-    }
+    try await run(.get, resource, query, store, options, modify, progress)
   }
 
   /// Asks for the headers alone. The store is left as it is.
@@ -59,49 +50,37 @@ extension RemoteEntity {
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.head, resource, query, store, modify, progress) { _ in }
+    try await run(.head, resource, query, store, [], modify, progress)
   }
 
-  /// Posts what `modify` puts into the request, and takes the answer's objects into the store.
+  /// Posts what `modify` puts into the request, and upserts the answer's objects.
   @discardableResult
   public nonisolated(nonsending) static func post(
-    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
-    parts: [ResponsePart] = [], localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.post, resource, query, store, modify, progress) {
-      $0.envelope = envelope ?? $0.envelope
-      $0.parts = parts
-      $0.localEdits = localEdits
-    }
+    try await run(.post, resource, query, store, options, modify, progress)
   }
 
-  /// Puts what `modify` puts into the request, and takes the answer's objects into the store.
+  /// Puts what `modify` puts into the request, and upserts the answer's objects.
   @discardableResult
   public nonisolated(nonsending) static func put(
-    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
-    parts: [ResponsePart] = [], localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.put, resource, query, store, modify, progress) {
-      $0.envelope = envelope ?? $0.envelope
-      $0.parts = parts
-      $0.localEdits = localEdits
-    }
+    try await run(.put, resource, query, store, options, modify, progress)
   }
 
-  /// Patches with what `modify` puts into the request, and takes the answer's objects into the store.
+  /// Patches with what `modify` puts into the request, and upserts the answer's objects.
   @discardableResult
   public nonisolated(nonsending) static func patch(
-    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, envelope: String? = nil,
-    parts: [ResponsePart] = [], localEdits: LocalEdits = .keep, modify: (inout URLRequest) throws -> Void = { _ in },
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.patch, resource, query, store, modify, progress) {
-      $0.envelope = envelope ?? $0.envelope
-      $0.parts = parts
-      $0.localEdits = localEdits
-    }
+    try await run(.patch, resource, query, store, options, modify, progress)
   }
 
   /// Deletes a resource. Where that is the URL of one object, base path and uid, the object's row is deleted too, as with
@@ -120,24 +99,27 @@ extension RemoteEntity {
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, deletesOn404: Bool = false,
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    let builder = try RequestBuilder(client: Client.current)
-    return try await run(.delete, resource, query, store, modify, progress) {
-      $0.deletion = RowRemoval(of: $0.request.url, on404: deletesOn404, builder: builder, core: $0.core)
+    try await run(.delete, resource, query, store, [], modify, progress) { request, builder, core in
+      RowRemoval(of: request.url, on404: deletesOn404, builder: builder, core: core)
     }
   }
 
+  /// - Parameter removal: The row that goes when the request is a DELETE, where there is one.
   private nonisolated(nonsending) static func run(
     _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ store: EntityStore?,
-    _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?,
-    _ configure: (inout RequestExchange<Self>) -> Void
+    _ options: ResponseOptions<Self>, _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?,
+    removal: (URLRequest, RequestBuilder, StoreCore) -> RowRemoval<Self>? = { _, _, _ in nil }
   ) async throws -> EntityResponse<Self> {
     let client = try Client.current
     let builder = RequestBuilder(client: client)
     var request = try builder.request(Self.self, method, builder.url(Self.self, resource, query: query))
     try builder.modify(Self.self, &request, modify)
     let store = store ?? client.store
-    var exchange = RequestExchange<Self>(request, method, client, store.core, progress)
-    configure(&exchange)
+    // The closure may have changed the method.
+    let method = request.method(or: method)
+    let purpose: ExchangePurpose<Self> =
+      method == .delete ? .deletion(removal(request, builder, store.core)) : .collection
+    let exchange = RequestExchange(request, method, client, store.core, purpose, options, progress)
     let response: EntityResponse<Self>
     do { response = atCaller(try await exchange.run()) } catch { throw atCaller(error) }
     MainMerge.merge(store, #isolation)
@@ -145,16 +127,9 @@ extension RemoteEntity {
   }
 }
 
-extension RequestExchange {
-  init(
-    _ request: URLRequest, _ method: HTTPMethod, _ client: Client, _ core: StoreCore,
-    _ progress: RequestProgressHandler?
-  ) {
-    self.init(
-      request: request, method: request.httpMethod.flatMap(HTTPMethod.init) ?? method,
-      adapter: E.adapter ?? client.adapter, core: core,
-      envelope: Envelope.keyPath(E.self, request: nil, client: client), meter: progress.map { ProgressMeter($0) })
-  }
+extension URLRequest {
+  /// The method, where the request has a valid one.
+  func method(or other: HTTPMethod) -> HTTPMethod { httpMethod.flatMap(HTTPMethod.init) ?? other }
 }
 
 /// A caller on the main actor finds the objects of the main context up to date.

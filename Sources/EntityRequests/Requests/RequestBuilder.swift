@@ -17,7 +17,7 @@ struct RequestBuilder {
     var url = try collection(type)
     if let uid { url.appendSegment(uid, type.trailingSlash ?? client?.trailingSlash ?? .asWritten) }
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }
-    url.appendQuery(query)
+    url.appendQuery(query.encoded)
     return try url.url()
   }
 
@@ -81,7 +81,7 @@ extension RemoteEntity {
   /// - Throws: ``RequestError`` of kind `missingUID`, also for an empty identifier, and ones that a URL can't hold.
   var uidSegment: String {
     get throws {
-      guard let uid = serverUID, let text = uid.uidText(of: _$state.model), !text.isEmpty else {
+      guard let uid = serverUID, let type = _$state.model.uidType, let text = uid.uidText(type), !text.isEmpty else {
         throw RequestError(
           .missingUID,
           "An object of '\(Self.entityName)' has no uid yet, so it has no URL. POST it first, or name a resource.")
@@ -92,22 +92,6 @@ extension RemoteEntity {
           .invalidRequest, "The uid of an object of '\(Self.entityName)' is '\(text)', which no URL can hold.")
       }
       return text
-    }
-  }
-}
-
-extension StoredValue {
-  /// A uid as it stands in URLs: UUIDs in lower case (RFC 9562 §4).
-  func uidText(of model: EntityModel) -> String? {
-    switch self {
-    case .integer(let integer): String(integer)
-    case .text(let text):
-      switch model.uid.map({ model.properties[$0].kind }) {
-      case .attribute(.uuid, _): text.lowercased()
-      case .attribute(.integer, _): UInt64(text).map { String($0) } ?? text
-      default: text
-      }
-    default: nil
     }
   }
 }

@@ -11,36 +11,38 @@ import Foundation
 /// The way of a response, in order: adapter, ``ResponseStatus``, ``ResponseParsing``, ``Envelope``, the upsert.
 struct RequestExchange<E: RemoteEntity>: Sendable {
   let request: URLRequest
+  /// That of the request, which the caller's closure may have changed.
   let method: HTTPMethod
-  let adapter: any RequestAdapter
+  let client: Client
   let core: StoreCore
-  var envelope: String?
-  var parts: [ResponsePart] = []
-  var missing = MissingObjects<E>.keep
-  var localEdits = LocalEdits.keep
-  var meter: ProgressMeter?
-  /// The object that a single object in the response is, unless it names another uid.
-  var target: EntityID<E>?
-  var targetIsUnsaved = false
-  var sent: SentEdits?
-  var deletion: RowRemoval<E>?
-  /// Where the response is a page.
-  var step: PageStep?
-  var walk: PageWalk?
+  let purpose: ExchangePurpose<E>
+  let options: ResponseOptions<E>
+  let meter: ProgressMeter?
 
-  @concurrent func run() async throws -> EntityResponse<E> {
+  init(
+    _ request: URLRequest, _ method: HTTPMethod, _ client: Client, _ core: StoreCore, _ purpose: ExchangePurpose<E>,
+    _ options: ResponseOptions<E>, _ progress: RequestProgressHandler?
+  ) {
+    self.request = request
+    self.method = method
+    self.client = client
+    self.core = core
+    self.purpose = purpose
+    self.options = options
+    meter = progress.map { ProgressMeter($0) }
+  }
+
+  @concurrent func run() async throws -> EntityResponse<E> { try await runPage().response }
+
+  /// As ``run()``, with the way on from the response where that is a page.
+  @concurrent func runPage() async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
     do {
       try Task.checkCancellation()
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
-      let response = try await adapter.response(to: request, progress: meter?.transferHandler)
-      try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: deletion?.alsoSuccess ?? [])
-      let result =
-        if method == .delete {
-          try await remove(response, sequence)
-        } else {
-          try await take(response, sequence)
-        }
+      let response = try await (E.adapter ?? client.adapter).response(to: request, progress: meter?.transferHandler)
+      try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: purpose.alsoSuccess)
+      let result = try await settle(response, sequence)
       await meter?.finish()
       return result
     } catch let error as RequestError {
@@ -48,39 +50,63 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     }
   }
 
-  private func take(_ response: HTTPResponse, _ sequence: RequestSequence.Number) async throws -> EntityResponse<E> {
-    let body = try ResponseParsing.value(of: response, to: method)
-    var upsert = try ResponseUpsert<E>(of: body, envelope, parts, response, sequence: sequence)
-    upsert.target = target
-    upsert.targetIsUnsaved = targetIsUnsaved
-    upsert.sent = sent
+  /// Does what the request is for with its response.
+  private func settle(
+    _ response: HTTPResponse, _ sequence: RequestSequence.Number
+  ) async throws -> (EntityResponse<E>, PageStep.Outcome) {
+    var step = PageStep.Outcome()
+    switch purpose {
+    case .collection:
+      var (body, upsert) = try read(response, sequence)
+      try upsert.deleteMissing(options.missing, body, response)
+      return (try await write(upsert, response, body), step)
+    case .object(let object):
+      var (body, upsert) = try read(response, sequence)
+      upsert.target = object.id
+      upsert.targetIsUnsaved = object.isUnsaved
+      upsert.sent = object.sent
+      try upsert.deleteMissing(options.missing, body, response)
+      return (try await write(upsert, response, body), step)
+    case .page(let page):
+      var (body, upsert) = try read(response, sequence)
+      step = page.outcome(response, body, PageContent(upsert, options.missing, core.schema))
+      if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }
+      return (try await write(upsert, response, body, next: step.token), step)
+    case .deletion(let removal):
+      return (try await remove(removal, response, sequence), step)
+    }
+  }
+
+  private func read(
+    _ response: HTTPResponse, _ sequence: RequestSequence.Number
+  ) throws -> (body: JSONValue?, upsert: ResponseUpsert<E>) {
+    let body = try ResponseParsing.value(of: response, to: method, options.limits)
+    var upsert = try ResponseUpsert<E>(
+      of: body, Envelope.keyPath(E.self, request: options.envelope, client: client), options.parts, response,
+      sequence: sequence)
     upsert.isOfWrite = method != .get
-    let step = step?.outcome(response, body, PageContent(upsert, missing, core.schema)) ?? PageStep.Outcome()
-    let isLast = if case .success(nil) = step.next { true } else { false }
-    // With 204 or 205 for the last page, which the step let pass.
-    if walk != nil, isLast, body == nil { upsert.takeEmptyLists(parts) }
-    if walk == nil {
-      try upsert.takeMissing(missing, body, response)
-    } else if isLast {
-      // Whether the pages say what there is, the step has asked of each.
-      upsert.missing = missing
-      upsert.deletesMissingFromParts = true
-    }
-    upsert.walk = walk
-    upsert.localEdits = localEdits
+    upsert.localEdits = options.localEdits
     upsert.progress = meter?.upsertHandler
-    guard upsert.value != nil || !upsert.parts.isEmpty || sent != nil else {
-      // Nothing to write: the writer is not waited for.
-      return EntityResponse(ResponseOutcome(ids: [], counts: EntityCounts()), response, body, core, step)
-    }
-    return EntityResponse(try await core.taking(upsert, response), response, body, core, step)
+    return (body, upsert)
+  }
+
+  private func write(
+    _ upsert: ResponseUpsert<E>, _ response: HTTPResponse, _ body: JSONValue?, next: PageToken? = nil
+  ) async throws -> EntityResponse<E> {
+    // Without anything to write, the writer is not waited for.
+    let isEmpty = upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil
+    let outcome =
+      isEmpty ? ResponseOutcome(ids: [], counts: EntityCounts()) : try await core.writing(upsert, response)
+    return EntityResponse(outcome, response, body, core, next)
   }
 
   /// DELETE: the body is handed on, and never mapped. It must not bring back what was deleted.
-  private func remove(_ response: HTTPResponse, _ sequence: RequestSequence.Number) async throws -> EntityResponse<E> {
-    let body = try? ResponseParsing.value(of: response, to: method)
+  private func remove(
+    _ removal: RowRemoval<E>?, _ response: HTTPResponse, _ sequence: RequestSequence.Number
+  ) async throws -> EntityResponse<E> {
+    let body = try? ResponseParsing.value(of: response, to: method, options.limits)
     var counts = EntityCounts()
-    if let id = try await deletion?.id(in: core) {
+    if let id = try await removal?.id(in: core) {
       do {
         counts.rowsWritten = try await core.delete(id, sequence: sequence)
       } catch let error where !(error is CancellationError) {
@@ -95,7 +121,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
 
 extension StoreCore {
   /// The upsert, its errors with the response attached.
-  func taking<E: RemoteEntity>(
+  func writing<E: RemoteEntity>(
     _ upsert: ResponseUpsert<E>, _ response: HTTPResponse?
   ) async throws -> ResponseOutcome<E> {
     do {
@@ -129,12 +155,12 @@ extension RequestAdapter {
 extension EntityResponse {
   init(
     _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: JSONValue?, _ core: StoreCore,
-    _ step: PageStep.Outcome = PageStep.Outcome()
+    _ next: PageToken? = nil
   ) {
     self.init(
       ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, skipped: outcome.skipped,
       status: response.status, headers: response.headers, url: response.url, value: body, parts: outcome.parts,
-      store: core.store, step: step)
+      store: core.store, next: next)
   }
 }
 

@@ -30,8 +30,7 @@ struct RowRemoval<E: RemoteEntity>: Sendable {
   init?(of url: URL?, on404: Bool, builder: RequestBuilder, core: StoreCore) {
     guard let url, let last = url.path(percentEncoded: true).split(separator: "/").last,
       let text = String(last).removingPercentEncoding, let model = try? core.schema.model(E.self),
-      let index = model.uid,
-      case .attribute(let type, _) = model.properties[index].kind, let uid = StoredValue(uidText: text, type),
+      let type = model.uidType, let uid = StoredValue(uidText: text, type),
       let own = try? builder.url(E.self, nil, uid: text), own.isSamePlace(as: url)
     else { return nil }
     self.init(row: .uid(uid), on404: on404)
@@ -40,20 +39,6 @@ struct RowRemoval<E: RemoteEntity>: Sendable {
   init(row: Row, on404: Bool) {
     self.row = row
     self.on404 = on404
-  }
-}
-
-extension StoredValue {
-  fileprivate init?(uidText text: String, _ type: AttributeType) {
-    switch type {
-    case .integer:
-      if let integer = Int64(text), String(integer) == text { self = .integer(integer) } else { return nil }
-    case .uuid:
-      guard let uuid = UUID(uuidString: text) else { return nil }
-      self = uuid.storedValue
-    case .string: self = .text(text)
-    default: return nil
-    }
   }
 }
 

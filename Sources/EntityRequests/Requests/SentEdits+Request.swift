@@ -9,24 +9,44 @@ import Foundation
 extension SentEdits {
   /// The edits that `request` carries to the server.
   ///
-  /// They are those of the properties whose keys its JSON body has, in the one object that the body wraps if it does, as in
+  /// Of a body that is made of properties of the object they are the edits of these properties. Of any other body they
+  /// are those of the properties whose keys its JSON has, in the one object that the body wraps if it does, as in
   /// `{"user": {…}}`. A body that names no property acknowledges none: what was not sent must not be lost. Nor does another value
   /// than the object has; at a URL other than the object's own, not even one in another form. Forms are read as
-  /// ``SentFields`` says. Objects without uid that are nested in the body are sent with it, in the same way.
+  /// ``SentFields`` says. Embedded objects in the body are sent with it, in the same way.
   ///
-  /// - Parameter namesUID: Whether the URL has the object's uid: then that is sent, whatever the body has.
+  /// - Parameters:
+  ///   - properties: The properties that the body was made of; `nil` where the project made it.
+  ///   - namesUID: Whether the URL has the object's uid: then that is sent, whatever the body has.
   static func carried<E: RemoteEntity>(
-    by request: URLRequest, of object: E, isOwnURL: Bool, namesUID: Bool
+    by request: URLRequest, of object: E, _ properties: [PartialKeyPath<E>]?, isOwnURL: Bool, namesUID: Bool
   ) -> SentEdits? {
-    var (mask, body) = sentProperties(of: object, in: request, isOwnURL)
+    var (mask, body) =
+      properties.flatMap { knownProperties(of: object, $0, in: request) }
+      ?? sentProperties(of: object, in: request, isOwnURL)
     if namesUID, let uid = object._$state.model.uid { mask.insert(uid) }
     // What the answer makes of an object that is not saved yet is a row, which has all that is required.
     let isNeeded = !mask.isEmpty || (object.isInserted && !object._$state.model.required.isEmpty)
     guard isNeeded else { return nil }
     let marker = Marker()
     return SentEdits(
-      of: object, mask, parts: SentParts(isOwnURL: isOwnURL, marker: marker).parts(of: object, mask, in: body),
+      of: object, mask, embedded: SentEmbedded(isOwnURL: isOwnURL, marker: marker).embedded(in: object, mask, in: body),
       marker: marker)
+  }
+
+  /// The properties that the body was made of; `nil` where the body is another one than they make now: the project's
+  /// closure has changed the body, or the object.
+  private static func knownProperties<E: RemoteEntity>(
+    of object: E, _ properties: [PartialKeyPath<E>], in request: URLRequest
+  ) -> (mask: ColumnMask, body: JSONObject?)? {
+    guard let body = try? object.jsonObject(for: properties), body.value.rawBytes == request.httpBody else {
+      return nil
+    }
+    var mask = ColumnMask()
+    for property in properties {
+      if let index = object._$state.model.index(of: property) { mask.insert(index) }
+    }
+    return (mask, body)
   }
 
   /// The properties that a request carries, and the object in its body that they are in.
@@ -51,7 +71,7 @@ extension SentEdits {
     var mask = ColumnMask()
     let model = object._$state.model
     for property in model.properties {
-      guard let value = body.value(for: property.key), SentParts.allows(value, for: property, of: object) else {
+      guard let value = body.value(for: property.key), SentEmbedded.allows(value, for: property, of: object) else {
         continue
       }
       let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)

@@ -20,7 +20,7 @@ extension URLRequest {
     try setData(value.rawBytes, contentType: "application/json")
   }
 
-  /// Sets the body to a JSON object (RFC 8259 §4), for example that of `dictionary(for:)`.
+  /// Sets the body to a JSON object (RFC 8259 §4), for example that of `jsonObject(for:)`.
   @_disfavoredOverload
   public mutating func setJSON(_ object: JSONObject) throws { try setJSON(object.value) }
 

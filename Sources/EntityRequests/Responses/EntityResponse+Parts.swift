@@ -43,12 +43,3 @@ extension EntityResponse {
     return try store.main.objects(ids(of: type))
   }
 }
-
-/// The objects of the parts of all pages.
-extension EntityPages.Summary {
-  /// The objects of an entity that the pages' parts have, each once.
-  public func ids<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] { parts[type].pks.map { EntityID(pk: $0) } }
-
-  /// The sums of the pages' counts: an object that stands on two pages counts twice.
-  public func counts<T: ManagedEntity>(of type: T.Type) -> EntityCounts { parts[type].counts }
-}

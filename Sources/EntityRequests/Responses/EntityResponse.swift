@@ -28,10 +28,8 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   public let value: JSONValue?
   let parts: PartOutcomes
   let store: EntityStore?
-  let step: PageStep.Outcome
-
   /// For a page of ``EntityPages``: where to go on after it; `nil` for the last page, and for all other responses.
-  public var next: PageToken? { (try? step.next.get()) ?? nil }
+  public internal(set) var next: PageToken?
 
   /// The objects of the response as the main context has them, in the order of ``ids``. Those that were deleted since
   /// are left out. Isolation: the main actor.

@@ -5,7 +5,7 @@ public import EntityStore
 ///
 /// ```swift
 /// // {"users": [{"id": 1, "posts": [7]}], "posts": [{"id": 7, "author": 1}]}
-/// let response = try await User.get(envelope: "users", parts: [.list(Post.self, at: "posts")])
+/// let response = try await User.get(options: [.envelope("users"), .parts([.list(Post.self, at: "posts")])])
 /// response.ids                     // the users
 /// response.ids(of: Post.self)      // the posts
 /// ```
@@ -23,15 +23,12 @@ public struct ResponsePart: Sendable {
     case typed(by: String, [String: any ManagedEntity.Type])
   }
 
-  /// The rows that the response lacks and that are to be deleted.
-  typealias Missing =
-    @Sendable (RowMapper, _ keeping: Set<Int64>, _ since: RequestSequence.Number?) throws -> [MissingRow]
-
   let keyPath: String
   let form: Form
   let entities: Entities
   let isRequired: Bool
-  let missing: Missing?
+  /// The scope in which objects that the response lacks are deleted; `nil` where they are kept.
+  let missing: (any MissingScope)?
 
   /// An array of objects of one entity.
   ///
@@ -44,13 +41,8 @@ public struct ResponsePart: Sendable {
   public static func list<E: ManagedEntity>(
     _ type: E.Type, at keyPath: String, isRequired: Bool = false, missing: MissingObjects<E> = .keep
   ) -> ResponsePart {
-    var rows: Missing?
-    if case .deleteMissing(let scope) = missing {
-      rows = { mapper, kept, since in
-        try StoreCore.missing(scope, mapper.target.writer, mapper.session, keeping: kept, since: since)
-      }
-    }
-    return ResponsePart(keyPath: keyPath, form: .list, entities: .one(type), isRequired: isRequired, missing: rows)
+    ResponsePart(
+      keyPath: keyPath, form: .list, entities: .one(type), isRequired: isRequired, missing: missing.scope)
   }
 
   /// An array of objects of several entities, each of which says in one of its keys what it is.

@@ -5,16 +5,8 @@ import EntityStore
 extension EntityResponse: CustomStringConvertible {
   /// Status, URL without the query's values, counts and the first ids.
   public var description: String {
-    "\(Entity.entityName): status \(status)\(url.map { " from \($0.shown)" } ?? ""), \(counts), \(ids.shown())"
+    "\(Entity.entityName): status \(status)\(url.map { " from \($0.shown)" } ?? ""), \(counts), \(EntityID.shown(ids))"
       + skipped.shown
-  }
-}
-
-extension EntityPages.Summary: CustomStringConvertible {
-  /// The number of pages, counts and the first ids.
-  public var description: String {
-    "\(Entity.entityName): \(pages) \(pages == 1 ? "page" : "pages"), \(counts), \(ids.shown())"
-      + skipped.shown + (next.map { ", next \($0)" } ?? "")
   }
 }
 
@@ -29,20 +21,15 @@ extension EntityCounts: CustomStringConvertible {
   }
 }
 
-extension PageToken: CustomStringConvertible {
-  /// The URL without user info and the values of its query.
-  public var description: String { url.shown }
-}
-
 extension SkippedChanges {
   /// Their number, where there are any.
-  fileprivate var shown: String { total == 0 ? "" : ", \(total) skipped" }
+  var shown: String { total == 0 ? "" : ", \(total) skipped" }
 }
 
-extension Array {
+extension EntityID {
   /// A few ids of many.
-  fileprivate func shown<E>() -> String where Element == EntityID<E> {
-    let few = prefix(5).map { String($0.pk) }.joined(separator: ", ")
-    return "ids [\(few)\(count > 5 ? ", … and \(count - 5) more" : "")]"
+  static func shown(_ ids: [EntityID]) -> String {
+    let few = ids.prefix(5).map { String($0.pk) }.joined(separator: ", ")
+    return "ids [\(few)\(ids.count > 5 ? ", … and \(ids.count - 5) more" : "")]"
   }
 }

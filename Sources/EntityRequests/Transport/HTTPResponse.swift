@@ -41,7 +41,7 @@ extension StreamedHTTPResponse {
   /// A response that is already here, handed over as one piece.
   public init(_ response: HTTPResponse) {
     let body = Once(response.body)
-    self.init(status: response.status, headers: response.headers, url: response.url) { body.take() }
+    self.init(status: response.status, headers: response.headers, url: response.url) { body.removeContent() }
   }
 }
 
@@ -51,7 +51,7 @@ private final class Once: Sendable {
 
   init(_ data: Data) { content = Mutex(data.isEmpty ? nil : data) }
 
-  func take() -> Data? {
+  func removeContent() -> Data? {
     content.withLock {
       let data = $0
       $0 = nil

@@ -10,7 +10,7 @@ final class PrimaryKeys: Sendable {
     var next: Int64 = 0
     var end: Int64 = 0
 
-    mutating func take() -> Int64? {
+    mutating func removeFirst() -> Int64? {
       guard next < end else { return nil }
       defer { next += 1 }
       return next
@@ -21,7 +21,7 @@ final class PrimaryKeys: Sendable {
   private let range = Mutex(Range())
 
   /// For contexts outside the writer; `nil` when a new range must be leased.
-  func take() -> Int64? { range.withLock { $0.take() } }
+  func removeFirst() -> Int64? { range.withLock { $0.removeFirst() } }
 
   var isEmpty: Bool { range.withLock { $0.next >= $0.end } }
 

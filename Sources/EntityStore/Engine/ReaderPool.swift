@@ -28,7 +28,7 @@ final class ReaderPool: Sendable {
   }
 
   /// For who was let in: there are no more of them than readers.
-  fileprivate func take() -> Reader {
+  fileprivate func checkOut() -> Reader {
     state.withLock { state in
       if let reader = state.free.popLast() { return reader }
       state.count += 1
@@ -36,7 +36,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  fileprivate func give(_ reader: Reader) { state.withLock { $0.free.append(reader) } }
+  fileprivate func checkIn(_ reader: Reader) { state.withLock { $0.free.append(reader) } }
 }
 
 extension Worker {
@@ -45,11 +45,11 @@ extension Worker {
     _ ticket: Gate.Ticket, from pool: ReaderPool, _ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T
   ) async throws -> T {
     try await ticket.admission(on: self)
-    let reader = pool.take()
+    let reader = pool.checkOut()
     return try await reader.worker.run {
       // In this order: who is let in finds the reader.
       defer {
-        pool.give(reader)
+        pool.checkIn(reader)
         ticket.release()
       }
       try Task.checkCancellation()

@@ -87,14 +87,14 @@ package final class StoreCore: Sendable {
 
   /// A row id for a new object outside the writer.
   func newPrimaryKey() throws -> Int64 {
-    if let pk = primaryKeys.take() { return pk }
+    if let pk = primaryKeys.removeFirst() { return pk }
     let ticket = gate.enter(isSave: true)
     try ticket.blockingAdmission()
     defer { ticket.release() }
     // A unit may have leased a range meanwhile.
-    if let pk = primaryKeys.take() { return pk }
+    if let pk = primaryKeys.removeFirst() { return pk }
     try leaseKeys(ticket)
-    guard let pk = primaryKeys.take() else { throw StoreError(.sqlite, "No row id could be leased.") }
+    guard let pk = primaryKeys.removeFirst() else { throw StoreError(.sqlite, "No row id could be leased.") }
     return pk
   }
 

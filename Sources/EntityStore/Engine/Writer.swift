@@ -84,9 +84,9 @@ final class Writer {
   // MARK: Row ids
 
   func newPrimaryKey() throws -> Int64 {
-    if let pk = keys.take() { return pk }
+    if let pk = keys.removeFirst() { return pk }
     keys = try lease()
-    guard let pk = keys.take() else { throw StoreError(.sqlite, "No row id could be leased.") }
+    guard let pk = keys.removeFirst() else { throw StoreError(.sqlite, "No row id could be leased.") }
     return pk
   }
 

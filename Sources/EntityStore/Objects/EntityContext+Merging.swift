@@ -66,7 +66,7 @@ extension EntityContext {
       state.stale.formUnion(
         mask.isEmpty
           ? model.stored.subtracting(state.unsaved)
-          : changed.intersection(model.stored).union(mask.intersection(model.lists.union(model.partLists))))
+          : changed.intersection(model.stored).union(mask.intersection(model.lists.union(model.embeddedLists))))
       for index in changed.indices { notifyLater(object, index) }
     }
   }

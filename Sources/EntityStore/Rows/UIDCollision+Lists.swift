@@ -46,7 +46,7 @@ extension RowWriter {
     _ model: EntityModel, _ loser: Current, _ survivor: Int64, _ edited: ColumnMask
   ) throws -> [RowKey] {
     var superfluous: [RowKey] = []
-    for list in model.partLists.indices {
+    for list in model.embeddedLists.indices {
       guard case .toMany(let target, let link, _) = model.properties[list].kind else { continue }
       let parts = schema.entities[target]
       let own = try holders(parts, link, of: survivor)

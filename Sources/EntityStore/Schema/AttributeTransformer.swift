@@ -11,7 +11,7 @@
 ///   }
 /// }
 /// ```
-/// It is applied to responses, on every path, and to what `dictionary(for:)` makes for requests. The store's file keeps
+/// It is applied to responses, on every path, and to what `jsonObject(for:)` makes for requests. The store's file keeps
 /// the property's own value. Null goes past it: it is `nil` on both sides.
 ///
 /// Both functions are called on the writer's executor as well as on the main actor.

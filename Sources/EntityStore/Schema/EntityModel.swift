@@ -15,7 +15,7 @@ package final class EntityModel: Sendable {
   /// The many-to-many relationships.
   package let lists: ColumnMask
   /// The to-many relationships to objects without uid.
-  let partLists: ColumnMask
+  let embeddedLists: ColumnMask
   /// Whether a row may stand for a uid of which nothing else is known.
   ///
   /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their members,
@@ -84,15 +84,15 @@ package final class EntityModel: Sendable {
     self.stored = stored
     hasPlaceholders = uid.map { stored != ColumnMask($0) } ?? false
     var lists = ColumnMask()
-    var partLists = ColumnMask()
+    var embeddedLists = ColumnMask()
     for property in properties {
       if case .manyToMany = property.kind { lists.insert(property.index) }
       if case .toMany(let target, _, _) = property.descriptor.kind, !target.properties.contains(where: \.isUID) {
-        partLists.insert(property.index)
+        embeddedLists.insert(property.index)
       }
     }
     self.lists = lists
-    self.partLists = partLists
+    self.embeddedLists = embeddedLists
     var defaulted = ColumnMask()
     for property in properties where !property.defaultValue.isNull { defaulted.insert(property.index) }
     self.defaulted = defaulted

@@ -10,7 +10,7 @@ package struct SentEdits: Sendable {
     /// - Parameter parent: That of the object that this one's lives in.
     package init(in parent: Marker? = nil) { self.parent = parent }
 
-    var isOfPart: Bool { parent != nil }
+    var isOfEmbedded: Bool { parent != nil }
     func saved(_ mask: ColumnMask) { state.withLock { $0.saved.formUnion(mask) } }
     var mask: ColumnMask { state.withLock(\.saved) }
     var isOver: Bool { parent?.isOver == true || state.withLock(\.isOver) }
@@ -33,11 +33,11 @@ package struct SentEdits: Sendable {
   private let before: RowValues
   /// What it had of lists with edits that are not saved.
   private let listsBefore: [Int: Set<Int64>]
-  private let parts: [Parts]
+  private let embedded: [Embedded]
   package let marker: Marker
 
-  /// Objects without uid in a relationship that was sent. They live in the object, and were sent with it.
-  package struct Parts: Sendable {
+  /// Embedded objects in a relationship that was sent. They were sent with their parent.
+  package struct Embedded: Sendable {
     package init(property: Int, members: [SentEdits], removed: [SentEdits] = []) {
       self.property = property
       self.members = members
@@ -53,9 +53,9 @@ package struct SentEdits: Sendable {
 
   /// The edits of `object` among the properties in `mask`.
   ///
-  /// - Parameter parts: The objects without uid in relationships that are in `mask`.
+  /// - Parameter embedded: The embedded objects in relationships that are in `mask`.
   package init<E: ManagedEntity>(
-    of object: E, _ mask: ColumnMask, parts: [Parts] = [], marker: Marker = Marker()
+    of object: E, _ mask: ColumnMask, embedded: [Embedded] = [], marker: Marker = Marker()
   ) {
     let state = object._$state
     let context = object.entityContext
@@ -84,7 +84,7 @@ package struct SentEdits: Sendable {
     for (list, members) in lists where state.dirty.contains(list) && state.lists[list] == nil {
       state.lists[list] = members
     }
-    self.parts = parts
+    self.embedded = embedded
     self.marker = marker
     state.sent.append(marker)
   }
@@ -100,7 +100,7 @@ package struct SentEdits: Sendable {
     package fileprivate(set) var uid: StoredValue?
     /// The properties of the row that were acknowledged.
     package fileprivate(set) var mask = ColumnMask()
-    /// The objects without uid in relationships of rows, in the order in which they were sent.
+    /// The embedded objects in relationships of rows, in the order in which they were sent.
     package fileprivate(set) var orders: [Relationship: [Int64]] = [:]
     /// Such relationships that do not hold what was sent.
     package fileprivate(set) var unsettled: Set<Relationship> = []
@@ -141,28 +141,28 @@ package struct SentEdits: Sendable {
     let model = writer.schema.entities[entity]
     guard try isUnsaved || writer.exists(model, pk) else { return (nil, ColumnMask()) }
     let later = try sentLater(self.uid(model, writer))
-    let parts = parts.filter { !later.contains($0.property) }
+    let embedded = embedded.filter { !later.contains($0.property) }
     // What a list holds refers to this row; what other relationships hold is referred to by it.
-    for parts in parts where !model.partLists.contains(parts.property) {
-      for part in parts.members { _ = try part.acknowledge(on: writer, &known) }
+    for group in embedded where !model.embeddedLists.contains(group.property) {
+      for member in group.members { _ = try member.acknowledge(on: writer, &known) }
     }
     let (uid, own) = try acknowledgeOwn(model, writer, later)
     var acknowledged = own
-    for parts in parts {
-      if model.partLists.contains(parts.property) {
-        for part in parts.members + parts.removed { _ = try part.acknowledge(on: writer, &known) }
+    for group in embedded {
+      if model.embeddedLists.contains(group.property) {
+        for member in group.members + group.removed { _ = try member.acknowledge(on: writer, &known) }
       }
-      let relationship = Relationship(entity: entity, pk: pk, property: parts.property)
-      let sent = parts.members.map(\.pk)
-      if try Set(sent) == members(of: model, parts.property, writer) {
+      let relationship = Relationship(entity: entity, pk: pk, property: group.property)
+      let sent = group.members.map(\.pk)
+      if try Set(sent) == members(of: model, group.property, writer) {
         known.orders[relationship] = sent
-        if model.partLists.contains(parts.property) { acknowledged.insert(parts.property) }
+        if model.embeddedLists.contains(group.property) { acknowledged.insert(group.property) }
       } else {
         known.unsettled.insert(relationship)
       }
     }
-    let ofParts = acknowledged.subtracting(own)
-    if !ofParts.isEmpty { try writer.acknowledge(model, pk: pk, ofParts) }
+    let ofEmbedded = acknowledged.subtracting(own)
+    if !ofEmbedded.isEmpty { try writer.acknowledge(model, pk: pk, ofEmbedded) }
     return (uid, acknowledged)
   }
 
@@ -215,7 +215,7 @@ package struct SentEdits: Sendable {
       source = .edit(fromResponse: acknowledged)
     }
     let settled = try sentLists(model, writer, saved, later)
-    guard !isNew || !row.mask.isEmpty || settled.contains(where: \.isEdited) || marker.isOfPart else {
+    guard !isNew || !row.mask.isEmpty || settled.contains(where: \.isEdited) || marker.isOfEmbedded else {
       return (uid, ColumnMask())
     }
     // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.
@@ -273,9 +273,9 @@ package struct SentEdits: Sendable {
   /// Takes the edits off the object that sent them, where it still has the values that were sent.
   package func settle<E: ManagedEntity>(_ object: E) {
     marker.end()
-    for part in parts.flatMap({ $0.members + $0.removed }) {
-      guard let object = object.entityContext?.objects[part.entity][part.pk] else { continue }
-      part.settle(telling: object)
+    for member in embedded.flatMap({ $0.members + $0.removed }) {
+      guard let object = object.entityContext?.objects[member.entity][member.pk] else { continue }
+      member.settle(telling: object)
     }
     let state = object._$state
     state.sent.removeAll { $0.isOver }

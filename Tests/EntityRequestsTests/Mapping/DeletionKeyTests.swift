@@ -107,14 +107,14 @@ import Testing
       "ships": [["id": 2, "deleted": true], ["id": 3, "name": "three", "harbour": ["id": 7, "deleted": true]]],
       "boats": [["id": 1, "deleted": true]],
     ]
-    let response = try await EntityDocument.upsert(from: body, parts: parts)
+    let response = try await EntityDocument.upsert(from: body, options: .parts(parts))
     #expect(response.counts(of: Ship.self).deleted == 1 && response.ids(of: Ship.self).count == 1)
     #expect(response.counts(of: HandShip.self) == EntityCounts())
     // The harbour has no part, and counts for the whole alone.
     #expect(response.counts.deleted == 2 && response.counts.updated == 1)
     #expect(try ships() == [1, 3])
     #expect(try store().main.count(Harbour.all) == 0)
-    #expect(try await EntityDocument.upsert(from: body, parts: parts).counts.rowsWritten == 0)
+    #expect(try await EntityDocument.upsert(from: body, options: .parts(parts)).counts.rowsWritten == 0)
   }
 }
 

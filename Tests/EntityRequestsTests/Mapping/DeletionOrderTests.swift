@@ -27,14 +27,14 @@ struct DeletionOrderTests {
       .list(Harbour.self, at: "harbours"), .list(HandShip.self, at: "boats", missing: .deleteMissing(in: HandShip.all)),
     ]
     let response = try await EntityDocument.upsert(
-      from: ["harbours": [["id": 7, "deleted": true]], "boats": []], parts: parts)
+      from: ["harbours": [["id": 7, "deleted": true]], "boats": []], options: .parts(parts))
     #expect(response.counts.deleted == 2 && response.counts.denied == 0)
     #expect(try store().main.count(HandShip.all) == 0 && store().main.count(Harbour.all) == 0)
   }
 
   @Test func anObjectThatIsMissingAndSaidToBeDeletedCountsOnce() async throws {
     try await Ship.upsert(from: [["id": 1], ["id": 2]])
-    let response = try await Ship.upsert(from: [["id": 1, "deleted": true]], missing: .deleteMissing(in: Ship.all))
+    let response = try await Ship.upsert(from: [["id": 1, "deleted": true]], options: .deleteMissing(in: Ship.all))
     #expect(response.counts.deleted == 2 && response.counts.rowsWritten == 2)
   }
 
@@ -47,7 +47,7 @@ struct DeletionOrderTests {
     let boats: JSONValue = [["id": 1, "deleted": true]]
     let body: JSONValue =
       isNested ? ["ports": [["id": 1, "harbour": gone]], "boats": boats] : ["harbours": [gone], "boats": boats]
-    let response = try await EntityDocument.upsert(from: body, parts: parts)
+    let response = try await EntityDocument.upsert(from: body, options: .parts(parts))
     #expect(response.counts(of: Harbour.self).deleted == 1 && response.counts(of: HandShip.self).deleted == 1)
     #expect(try store().main.count(Harbour.all) == 0)
   }
@@ -58,7 +58,7 @@ struct DeletionOrderTests {
       uid == 1 ? ["id": 1] : ["id": .init(uid), "before": .init(uid - 1)]
     }
     try await Knot.upsert(from: JSONValue(knots + [["id": 9_000], ["id": 9_001]]))
-    let response = try await Knot.upsert(from: [["id": .init(length)]], missing: .deleteMissing(in: Knot.all))
+    let response = try await Knot.upsert(from: [["id": .init(length)]], options: .deleteMissing(in: Knot.all))
     #expect(response.counts.deleted == 2 && response.counts.denied == length - 1)
     #expect(response.counts.rowsWritten == 2)
     #expect(try store().main.count(Knot.all) == length)
@@ -79,7 +79,7 @@ struct DeletionOrderTests {
     let gone: JSONValue = [["id": 1, "deleted": true]]
     let all: [(String, JSONValue)] = [("gone", gone), (part, [again] as JSONValue)]
     let body = JSONObject(fields: all).value
-    let response = try await EntityDocument.upsert(from: body, parts: parts)
+    let response = try await EntityDocument.upsert(from: body, options: .parts(parts))
     #expect(response.counts.deleted == 0)
     #expect(try store().main.fetch(Ship.all).map(\.name) == ["back"])
   }
@@ -91,7 +91,7 @@ struct DeletionOrderTests {
       "ships": [["id": 1, "name": "x"], ["id": 2]],
       "hands": [["id": 1, "ship": ["id": 1, "deleted": true]], ["id": 2, "ship": ["id": 2, "deleted": true]]],
     ]
-    let response = try await EntityDocument.upsert(from: body, parts: parts)
+    let response = try await EntityDocument.upsert(from: body, options: .parts(parts))
     #expect(try store().main.count(Ship.all) == 0)
     #expect(response.ids(of: Ship.self).isEmpty)
     let counts = response.counts(of: Ship.self)
@@ -126,12 +126,12 @@ struct DeletionOrderTests {
   @Test func eachListCountsItsOwn() async throws {
     try await Ship.upsert(from: [["id": 1], ["id": 2], ["id": 3]])
     let response = try await Ship.upsert(
-      from: ["own": [["id": 1, "deleted": true]], "more": [["id": 2, "name": "x"]]], envelope: "own",
-      parts: [.list(Ship.self, at: "more")])
+      from: ["own": [["id": 1, "deleted": true]], "more": [["id": 2, "name": "x"]]],
+      options: [.envelope("own"), .parts([.list(Ship.self, at: "more")])])
     #expect(response.counts.deleted == 1)
     #expect(response.counts(of: Ship.self).deleted == 0 && response.counts(of: Ship.self).updated == 1)
     let document = try await EntityDocument.upsert(
-      from: ["ships": [["id": 3, "deleted": true]]], parts: [.list(Ship.self, at: "ships")])
+      from: ["ships": [["id": 3, "deleted": true]]], options: .parts([.list(Ship.self, at: "ships")]))
     #expect(document.counts(of: Ship.self).deleted == 1 && document.counts(of: Ship.self).rowsWritten == 1)
   }
 

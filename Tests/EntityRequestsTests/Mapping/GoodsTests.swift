@@ -176,7 +176,7 @@ import Testing
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.take(Goods.self, try value(Self.json))
     let sent = try await store.read { context in
-      try #require(try context.fetch(Goods.self).first).dictionary(
+      try #require(try context.fetch(Goods.self).first).jsonObject(
         for: \.uid, \.float, \.decimal, \.url, \.rank, \.maybeRank, \.tier, \.grants, \.setup, \.maybeSetup, \.tags,
         \.price,
         \.name, \.day, \.note, \.letter, \.city, \.zip, \.area)
@@ -203,7 +203,7 @@ import Testing
     let error = try await store.background { context in
       let goods = try context.insert(Goods.self)
       goods.name = "one"
-      return #expect(throws: RequestError.self) { try goods.dictionary(for: \.name) }
+      return #expect(throws: RequestError.self) { try goods.jsonObject(for: \.name) }
     }
     #expect(error?.kind == .invalidRequest && error?.message.contains("'Goods.name' can't be sent: two words") == true)
   }
@@ -282,7 +282,7 @@ import Testing
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.take(Goods.self, ["id": 1, "rank": "owner", "tier": 99])
     #expect(
-      try await store.read { try #require(try $0.fetch(Goods.self).first).dictionary(for: \.rank, \.tier) }
+      try await store.read { try #require(try $0.fetch(Goods.self).first).jsonObject(for: \.rank, \.tier) }
         == ["rank": "owner", "tier": 99])
   }
 

@@ -2,7 +2,7 @@ import EntityClient
 import EntityTesting
 import Testing
 
-/// A response with `localEdits: .overwrite` ends the edits that it overwrites.
+/// A response with `.localEdits(.overwrite)` ends the edits that it overwrites.
 @Suite struct OverwrittenEditTests {
   private func tickets() throws -> EntityStore {
     try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))

@@ -57,7 +57,7 @@ import Testing
       "Object 2 of the response can't be written: 'HandBadge.code' \(words)")
     check(
       try await requestError {
-        try await EntityDocument.upsert(from: ["badges": list], parts: [.list(Badge.self, at: "badges")])
+        try await EntityDocument.upsert(from: ["badges": list], options: .parts([.list(Badge.self, at: "badges")]))
       }, "Object 2 of 'badges' can't be written: 'Badge.code' \(words)")
     try await Badge.upsert(from: ["id": 1, "code": "hunter2"])
     check(

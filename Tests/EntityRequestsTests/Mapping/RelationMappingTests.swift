@@ -161,7 +161,7 @@ import Testing
       try await film.get()
       #expect(film.cast.map(\.uid) == [1])
       stub.on(.put, "/films/1", .status(204))
-      try await film.put { try $0.setJSON(film.dictionary(for: \.cast)) }
+      try await film.put { try $0.setJSON(film.jsonObject(for: \.cast)) }
       #expect(!player.hasLocalEdits)
       try await film.get()
       #expect(film.cast.map(\.uid) == [1, 2])
@@ -171,12 +171,12 @@ import Testing
       let film = try await self.film()
       let main = try #require(film.entityContext)
       film.cast = try [2, 3].compactMap { try main.fetch(Player.self, uid: $0) }
-      #expect(try film.dictionary(for: \.cast)["cast"] == [2, 3])
+      #expect(try film.jsonObject(for: \.cast)["cast"] == [2, 3])
       try StubAdapter.current.on(.put, "/films/1", .json(["id": 1]))
       try StubAdapter.current.on(.get, "/films/1", .json(["id": 1, "cast": [1]]))
       try await film.get()
       #expect(film.cast.map(\.uid) == [2, 3])
-      try await film.put { try $0.setJSON(film.dictionary(for: \.cast)) }
+      try await film.put { try $0.setJSON(film.jsonObject(for: \.cast)) }
       #expect(!film.hasChanges && !main.hasChanges)
       #expect(film.cast.map(\.uid) == [2, 3])
       try await film.get()
@@ -191,7 +191,7 @@ import Testing
       film.cast = first.cast
       film.title = "New"
       try StubAdapter.current.on(.post, "/films", .json(["id": 2], status: 201))
-      try await film.post { try $0.setJSON(film.dictionary(for: \.title, \.cast)) }
+      try await film.post { try $0.setJSON(film.jsonObject(for: \.title, \.cast)) }
       #expect(film.uid == 2 && !film.isInserted)
       try await main.save()
       #expect(film.cast.count == 3 && film.studio === first.studio)

@@ -23,9 +23,9 @@ import Testing
       let priced = try context.insert(Priced.self)
       priced.code = "x"
       priced.filled = "x"
-      let same = try priced.dictionary(for: \.code, \.filled, \.code)
+      let same = try priced.jsonObject(for: \.code, \.filled, \.code)
       priced.filled = "y"
-      let error = #expect(throws: RequestError.self) { try priced.dictionary(for: \.code, \.filled) }
+      let error = #expect(throws: RequestError.self) { try priced.jsonObject(for: \.code, \.filled) }
       return (same, error)
     }
     #expect(same == ["code": "x"])
@@ -40,8 +40,8 @@ import Testing
     let (apart, error) = try await store.background { context in
       let framed = try context.insert(Framed.self)
       framed.unit = "cm"
-      let apart = try (framed.dictionary(for: \.frame), framed.dictionary(for: \.unit, \.title))
-      return (apart, #expect(throws: RequestError.self) { try framed.dictionary(for: \.unit, \.title, \.frame) })
+      let apart = try (framed.jsonObject(for: \.frame), framed.jsonObject(for: \.unit, \.title))
+      return (apart, #expect(throws: RequestError.self) { try framed.jsonObject(for: \.unit, \.title, \.frame) })
     }
     #expect(apart.0 == ["frame": nil] && apart.1 == ["frame": ["width": ["unit": "cm"]], "frames": nil])
     #expect(error?.kind == .invalidRequest)

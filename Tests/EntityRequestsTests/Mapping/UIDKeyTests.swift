@@ -29,12 +29,12 @@ import Testing
       let paper = try #require(try context.fetch(Paper.self, uid: 5))
       #expect(paper.main?.name == "math" && paper.subjects.count == 2)
       #expect(
-        try paper.dictionary(for: \.id, \.main, \.subjects) == [
+        try paper.jsonObject(for: \.id, \.main, \.subjects) == [
           "id": 5, "main": "math", "subjects": ["math", "logic"],
         ])
-      #expect(try paper.main?.dictionary(for: \.name) == ["name": "math"])
-      #expect(try paper.hands.first?.dictionary(for: \.nameInFull) == ["name_in_full": "x"])
-      #expect(try context.fetch(Renamed.self).first?.dictionary(for: \.code) == ["_id": "x"])
+      #expect(try paper.main?.jsonObject(for: \.name) == ["name": "math"])
+      #expect(try paper.hands.first?.jsonObject(for: \.nameInFull) == ["name_in_full": "x"])
+      #expect(try context.fetch(Renamed.self).first?.jsonObject(for: \.code) == ["_id": "x"])
     }
   }
 

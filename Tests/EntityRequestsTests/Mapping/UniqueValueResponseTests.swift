@@ -33,7 +33,7 @@ import Testing
     try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]])
     let said = try await E.upsert(from: [["id": 3, "code": "a"], ["id": 1, "deleted": true]])
     #expect(said.counts.inserted == 1 && said.counts.deleted == 1)
-    let lacked = try await E.upsert(from: [["id": 4, "code": "b"], ["id": 3]], missing: .deleteMissing(in: E.all))
+    let lacked = try await E.upsert(from: [["id": 4, "code": "b"], ["id": 3]], options: .deleteMissing(in: E.all))
     #expect(lacked.counts.inserted == 1 && lacked.counts.deleted == 1)
     #expect(try await E.codes() == [3: "a", 4: "b"])
   }
@@ -56,12 +56,12 @@ import Testing
     }
     let a = E.with("a")
     try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]], in: store)
-    let moved = try await E.upsert(from: [["id": 3, "code": "a"]], in: store, missing: .deleteMissing(in: a))
+    let moved = try await E.upsert(from: [["id": 3, "code": "a"]], in: store, options: .deleteMissing(in: a))
     #expect(moved.counts.deleted == 1)
     #expect(try await codes() == [2: "b", 3: "a"])
     // The row that a value is handed over to is in the scope, and the one that has another value since is not.
     let handed = try await E.upsert(
-      from: [["id": 2, "code": "a"], ["id": 3, "code": "b"]], in: store, missing: .deleteMissing(in: a))
+      from: [["id": 2, "code": "a"], ["id": 3, "code": "b"]], in: store, options: .deleteMissing(in: a))
     #expect(handed.counts.deleted == 0)
     #expect(try await codes() == [2: "a", 3: "b"])
   }
@@ -111,7 +111,7 @@ import Testing
         let codes = model.values.compactMap(\.self)
         let isDistinct = Set(codes).count == codes.count
         do {
-          try await E.upsert(from: response, missing: deletesMissing ? .deleteMissing(in: E.all) : .keep)
+          try await E.upsert(from: response, options: deletesMissing ? .deleteMissing(in: E.all) : [])
           #expect(isDistinct, "ENTITYCLIENT_SEED=\(seed): \(saved) \(response)")
           saved = model
           taken += 1

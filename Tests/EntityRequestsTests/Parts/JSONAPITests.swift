@@ -37,14 +37,14 @@ import Testing
 
   @Test @MainActor func aCompoundDocumentIsLinkedAsItSays() async throws {
     try StubAdapter.current.on(.get, "/essays", .json(Self.document))
-    let response = try await Essay.get(parts: [Self.included])
+    let response = try await Essay.get(options: .parts([Self.included]))
     let essay = try #require(try response.object)
     #expect(essay.title == "On bees" && essay.author?.name == "Ada")
     #expect(Set(essay.footnotes.map(\.text)) == ["Wax.", "Honey."])
     #expect(essay.footnotes.first { $0.uid == "12" }?.author?.name == "Bo")
     #expect(essay.footnotes.allSatisfy { !$0.isPlaceholder && $0.essay === essay })
     #expect(response.counts(of: Essayist.self).inserted == 2 && response.counts(of: Footnote.self).inserted == 2)
-    #expect(try await Essay.get(parts: [Self.included]).counts.rowsWritten == 0)
+    #expect(try await Essay.get(options: .parts([Self.included])).counts.rowsWritten == 0)
   }
 }
 

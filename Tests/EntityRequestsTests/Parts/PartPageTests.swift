@@ -19,7 +19,7 @@ import Testing
     let topics: ResponsePart = .list(Topic.self, at: "topics")
     let all = try await EntityDocument.pages(
       "sync", by: .numbers(),
-      parts: [topics, .list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))]
+      options: .parts([topics, .list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))])
     ).all()
     #expect(all.pages == 4 && all.counts.deleted == 1)
     #expect(try await remarks() == [1, 2, 3])
@@ -31,7 +31,7 @@ import Testing
     stub.on(.get, "/sync", query: ["page": 1], .json(["remarks": [["id": 1, "reader": 1]]]))
     stub.on(.get, "/sync", query: ["page": 2], .status(204))
     let parts: [ResponsePart] = [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))]
-    _ = try await EntityDocument.pages("sync", by: .numbers(), parts: parts).all()
+    _ = try await EntityDocument.pages("sync", by: .numbers(), options: .parts(parts)).all()
     #expect(try await remarks() == [1])
   }
 
@@ -47,12 +47,12 @@ import Testing
         ]))
     }
     let parts: [ResponsePart] = [.list(Remark.self, at: "remarks")]
-    let links = Reader.pages("1", query: ["page": 1], by: .body("next"), envelope: "reader", parts: parts)
+    let links = Reader.pages("1", query: ["page": 1], by: .body("next"), options: [.envelope("reader"), .parts(parts)])
     #expect(try await links.all().pages == 3)
-    let numbers = Reader.pages("1", by: .numbers(), envelope: "reader", parts: parts)
+    let numbers = Reader.pages("1", by: .numbers(), options: [.envelope("reader"), .parts(parts)])
     #expect(try await numbers.all().pages == 4)
     let document = EntityDocument.pages(
-      "readers/1", by: .numbers(), parts: [.object(Reader.self, at: "reader")] + parts)
+      "readers/1", by: .numbers(), options: .parts([.object(Reader.self, at: "reader")] + parts))
     #expect(try await document.all().pages == 4)
     #expect(try await remarks() == [1, 2, 3])
   }
@@ -66,7 +66,9 @@ import Testing
     stub.on(.get, "/readers/1", query: ["page": 3], .json(["id": 1, "sent": []]))
     let all = try await Reader.pages(
       "1", by: .numbers(),
-      parts: [.list(Remark.self, at: "sent", missing: .deleteMissing(in: Remark.where { $0.reader.uid == 1 }))]
+      options: .parts([
+        .list(Remark.self, at: "sent", missing: .deleteMissing(in: Remark.where { $0.reader.uid == 1 }))
+      ])
     ).all()
     #expect(all.pages == 3 && all.ids.count == 1 && all.counts(of: Remark.self).deleted == 1)
     #expect(try await remarks() == [1, 2, 9])
@@ -77,9 +79,9 @@ import Testing
     let stub = try StubAdapter.current
     stub.on(.get, "/readers", .json(["data": [["id": 1]], "next": "a"]))
     stub.on(.get, "/readers", query: ["cursor": "a"], .json(["data": [["id": 1]], "next": nil]))
-    #expect(try await Reader.pages(by: .cursor("next"), envelope: "data").all().pages == 2)
+    #expect(try await Reader.pages(by: .cursor("next"), options: .envelope("data")).all().pages == 2)
     stub.on(.get, "/readers", query: ["cursor": "a"], .json(["data": [["id": 1]], "next": "a"]))
-    let error = try await requestError { try await Reader.pages(by: .cursor("next"), envelope: "data").all() }
+    let error = try await requestError { try await Reader.pages(by: .cursor("next"), options: .envelope("data")).all() }
     #expect(error.kind == .pagination)
   }
 
@@ -87,7 +89,7 @@ import Testing
     try StubAdapter.current.on(
       .get, "/sync", .json(["topics": [["id": "x"]], "remarks": [["id": 1, "reader": ["id": 1]]]]))
     let parts: [ResponsePart] = [.list(Topic.self, at: "topics"), .list(Remark.self, at: "remarks")]
-    let walk = EntityDocument.pages("sync", by: .numbers(), parts: parts)
+    let walk = EntityDocument.pages("sync", by: .numbers(), options: .parts(parts))
     #expect(try await requestError { try await walk.all() }.kind == .pagination)
     #expect(try StubAdapter.current.requests.count == 2)
   }
@@ -96,9 +98,9 @@ import Testing
     let stub = try StubAdapter.current
     stub.on(.get, "/sync", .json(["error": "maintenance"]))
     let parts: [ResponsePart] = [.list(Reader.self, at: "data.reader"), .object(Topic.self, at: "topic")]
-    let error = try await requestError { try await EntityDocument.get("sync", parts: parts) }
+    let error = try await requestError { try await EntityDocument.get("sync", options: .parts(parts)) }
     #expect(error.kind == .envelope && error.description.contains("'data.reader', 'topic'"))
     stub.on(.get, "/sync", .json(["topic": nil]))
-    #expect(try await EntityDocument.get("sync", parts: parts).counts == EntityCounts())
+    #expect(try await EntityDocument.get("sync", options: .parts(parts)).counts == EntityCounts())
   }
 }

@@ -25,21 +25,23 @@ import Testing
     stub.on(.get, "/sync", query: ["since": 5], .json(["readers": [["id": 1]], "remarks": [["id": 2, "reader": 1]]]))
     stub.on(.post, "/batch", .json(["readers": [["id": 1, "name": "Al"]]]))
     let parts: [ResponsePart] = [.list(Remark.self, at: "remarks"), .list(Reader.self, at: "readers")]
-    let response = try await EntityDocument.get("sync", query: ["since": 5], parts: parts)
+    let response = try await EntityDocument.get("sync", query: ["since": 5], options: .parts(parts))
     #expect(response.counts.inserted == 2 && response.counts.rowsWritten >= 2 && response.ids.isEmpty)
-    let posted = try await EntityDocument.post("batch", parts: parts) { try $0.setJSON(["ids": [1]] as JSONValue) }
+    let posted = try await EntityDocument.post("batch", options: .parts(parts)) {
+      try $0.setJSON(["ids": [1]] as JSONValue)
+    }
     #expect(posted.counts.updated == 1 && posted.counts(of: Reader.self).updated == 1)
     #expect(stub.requests.allSatisfy { $0.headers["X-Session"] == "s" })
     #expect(try EntityDocument.request(.get, "sync").url?.absoluteString == "https://api.example.com/sync")
     stub.on(.get, "/nothing", .status(204))
-    #expect(try await EntityDocument.get("nothing", parts: parts).counts.rowsWritten == 0)
+    #expect(try await EntityDocument.get("nothing", options: .parts(parts)).counts.rowsWritten == 0)
   }
 
   @Test func bytesAtHandAreTakenInToo() async throws {
     let data = Data(#"{"readers": [{"id": 1}], "remarks": [{"id": 2, "reader": 1}]}"#.utf8)
     let other = try EntityStore(.inMemory, entities: readingEntities)
     let response = try await Reader.upsert(
-      from: data, in: other, envelope: "readers", parts: [.list(Remark.self, at: "remarks")])
+      from: data, in: other, options: [.envelope("readers"), .parts([.list(Remark.self, at: "remarks")])])
     #expect(response.ids.count == 1 && response.ids(of: Remark.self).count == 1)
     #expect(try await other.read { try $0.fetch(Remark.self, uid: 2)?.reader.uid } == 1)
     #expect(try await readers() == [])
@@ -50,8 +52,8 @@ import Testing
       .post, "/readers", .json(["reader": ["id": 9], "remarks": [["id": 3, "reader": 9]]], status: 201))
     let reader = try store.main.insert(Reader.self)
     reader.name = "Al"
-    let response = try await reader.post(envelope: "reader", parts: [.list(Remark.self, at: "remarks")]) {
-      try $0.setJSON(reader.dictionary(for: \.name))
+    let response = try await reader.post(options: [.envelope("reader"), .parts([.list(Remark.self, at: "remarks")])]) {
+      try $0.setJSON(reader.jsonObject(for: \.name))
     }
     #expect(reader.uid == 9 && reader.remarks.map(\.uid) == [3] && !reader.hasChanges)
     #expect(try response.objects(of: Remark.self).first?.reader === reader)
@@ -63,7 +65,9 @@ import Testing
     let reader = try #require(try store.main.fetch(Reader.self, uid: 1))
     try StubAdapter.current.on(
       .get, "/readers/1", .json(["reader": ["id": 1], "topics": [["id": "x"]]]).waiting(for: gate))
-    let getting = Task { try await reader.get(envelope: "reader", parts: [.list(Topic.self, at: "topics")]) }
+    let getting = Task {
+      try await reader.get(options: [.envelope("reader"), .parts([.list(Topic.self, at: "topics")])])
+    }
     await gate.arrival()
     try store.main.delete(reader)
     try await store.main.save()
@@ -83,10 +87,10 @@ import Testing
       .list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.where { $0.uid < 7 })),
     ]
     for body in [["readers": [["id": 1]]], ["readers": [["id": 1]], "remarks": nil]] as [JSONValue] {
-      #expect(try await EntityDocument.upsert(from: body, parts: parts).counts.deleted == 0)
+      #expect(try await EntityDocument.upsert(from: body, options: .parts(parts)).counts.deleted == 0)
     }
     let response = try await EntityDocument.upsert(
-      from: ["readers": [["id": 1]], "remarks": [["id": 6]]], parts: parts)
+      from: ["readers": [["id": 1]], "remarks": [["id": 6]]], options: .parts(parts))
     #expect(response.counts.deleted == 1 && response.counts(of: Remark.self).deleted == 1)
     #expect(try await uids() == [6, 7])
     #expect(try await readers() == [1, 2, 3])
@@ -96,9 +100,9 @@ import Testing
     try await Reader.upsert(from: [["id": 1], ["id": 2]])
     try await EntityDocument.upsert(
       from: ["readers": [], "remarks": [["id": 5, "reader": 2]]],
-      parts: [
+      options: .parts([
         .list(Reader.self, at: "readers", missing: .deleteMissing(in: Reader.all)), .list(Remark.self, at: "remarks"),
-      ])
+      ]))
     #expect(try await readers() == [2])
   }
 
@@ -111,12 +115,12 @@ import Testing
     let stub = try StubAdapter.current
     // The reader could not go without the remark that needs it.
     stub.on(.get, "/sync", .json(["readers": [["id": 1]], "remarks": [["id": 5, "reader": 1]]]))
-    let response = try await EntityDocument.get("sync", parts: parts)
+    let response = try await EntityDocument.get("sync", options: .parts(parts))
     #expect(response.counts.deleted == 2 && response.counts(of: Reader.self).deleted == 1)
     #expect(try await readers() == [1])
     #expect(try await uids() == [5])
     stub.on(.get, "/sync", .json(["readers": [], "remarks": []]))
-    #expect(try await EntityDocument.get("sync", parts: parts).counts.deleted == 2)
+    #expect(try await EntityDocument.get("sync", options: .parts(parts)).counts.deleted == 2)
     #expect(try await readers() == [])
     #expect(try await uids() == [])
   }
@@ -126,15 +130,15 @@ import Testing
     try StubAdapter.current.on(.get, "/sync", .json(["remarks": []], status: 206))
     let parts: [ResponsePart] = [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))]
     let errors = [
-      try await requestError { try await EntityDocument.get("sync", parts: parts) },
+      try await requestError { try await EntityDocument.get("sync", options: .parts(parts)) },
       try await requestError {
         try await EntityDocument.upsert(
-          from: HTTPResponse(status: 206, body: Data(#"{"remarks": []}"#.utf8)), parts: parts)
+          from: HTTPResponse(status: 206, body: Data(#"{"remarks": []}"#.utf8)), options: .parts(parts))
       },
     ]
     for error in errors { #expect(error.kind == .upsert && error.message.contains("is a part of one")) }
     #expect(try await uids() == [5])
-    try await EntityDocument.get("sync", parts: [.list(Remark.self, at: "remarks")])
+    try await EntityDocument.get("sync", options: .parts([.list(Remark.self, at: "remarks")]))
   }
 
   // MARK: Pages
@@ -146,8 +150,10 @@ import Testing
       .json(["data": [["id": 1]], "remarks": [["id": 5, "reader": 1], ["id": 6, "reader": 1]], "next": "/readers/2"]))
     stub.on(.get, "/readers/2", .json(second))
     return Reader.pages(
-      by: .body("next"), envelope: "data",
-      parts: [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))])
+      by: .body("next"),
+      options: [
+        .envelope("data"), .parts([.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))]),
+      ])
   }
 
   @Test func ofPagesTheLastOneDeletesWhatNoneHad() async throws {
@@ -173,8 +179,10 @@ import Testing
     stub.on(.get, "/readers", .json(["data": [["id": 1]], "next": "/readers/2"]))
     stub.on(.get, "/readers/2", .json(["data": [["id": 2]], "remarks": [["id": 6, "reader": 2]]]))
     let pages = Reader.pages(
-      by: .body("next"), envelope: "data",
-      parts: [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))])
+      by: .body("next"),
+      options: [
+        .envelope("data"), .parts([.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))]),
+      ])
     error = try await requestError { try await pages.all() }
     #expect(error.kind == .pagination && error.description.contains("Page 1 has no list under 'remarks'"))
     #expect(try await uids() == [4, 5, 6])
@@ -194,9 +202,9 @@ import Testing
     stub.on(.get, "/new", .json(["topics": [["id": "x", "title": "new"]]]))
     stub.on(.delete, "/readers/2", .status(204))
     try await Reader.upsert(from: [["id": 2]])
-    let getting = Task { try await EntityDocument.get("sync", parts: parts) }
+    let getting = Task { try await EntityDocument.get("sync", options: .parts(parts)) }
     await gate.arrival()
-    try await EntityDocument.get("new", parts: parts)
+    try await EntityDocument.get("new", options: .parts(parts))
     try await Reader.delete("2")
     gate.open()
     _ = try await getting.value
@@ -210,7 +218,7 @@ import Testing
     try StubAdapter.current.on(.get, "/sync", .json(["readers": many, "topics": [["id": "x"]]]))
     let seen = Recorder<Double>()
     try await EntityDocument.get(
-      "sync", parts: [.list(Topic.self, at: "topics"), .list(Reader.self, at: "readers")],
+      "sync", options: .parts([.list(Topic.self, at: "topics"), .list(Reader.self, at: "readers")]),
       progress: { seen.add($0.fraction) })
     #expect(seen.all == seen.all.sorted() && seen.all.last == 1)
     #expect(try await readers().count == 600)

@@ -22,7 +22,9 @@ import Testing
       ]))
     func get() async throws -> EntityResponse<Reader> {
       try await Reader.get(
-        envelope: "data", parts: [.list(Remark.self, at: "remarks"), .list(Topic.self, at: "meta.topics")])
+        options: [
+          .envelope("data"), .parts([.list(Remark.self, at: "remarks"), .list(Topic.self, at: "meta.topics")]),
+        ])
     }
     let response = try await get()
     #expect(try response.objects.map(\.name) == ["Bo", "Al"])
@@ -57,7 +59,7 @@ import Testing
         "remarks": [["id": 7, "reader": 1, "topics": ["x"]], ["id": 8, "reader": 2, "topics": ["x"]]],
         "hand": [["id": 70, "reader": 1, "topics": ["x"]]], "topics": [["id": "x", "title": "X"]],
       ]
-    let response = try await EntityDocument.upsert(from: document, parts: parts)
+    let response = try await EntityDocument.upsert(from: document, options: .parts(parts))
     #expect(response.ids.isEmpty && response.counts.inserted == 6)
     #expect(response.counts(of: Remark.self).inserted == 2 && response.counts(of: HandRemark.self).inserted == 1)
     #expect(try await store.placeholderCount() == 0)
@@ -69,14 +71,14 @@ import Testing
       )
     }
     #expect(links.0 == [1, 2] && links.1 == [1] && links.2 == 2 && links.3 == 1)
-    #expect(try await EntityDocument.upsert(from: document, parts: parts).counts.rowsWritten == 0)
+    #expect(try await EntityDocument.upsert(from: document, options: .parts(parts)).counts.rowsWritten == 0)
   }
 
   @Test(arguments: ["remarks", "hand"])
   func aRequiredLinkWithoutTargetFailsTheWholeDocument(_ list: String) async throws {
     let remarks: JSONValue = [["id": 7, "reader": 1], ["id": 8]]
     let document = JSONObject(["readers": [["id": 1]], list: remarks]).value
-    let error = try await requestError { try await EntityDocument.upsert(from: document, parts: Self.lists) }
+    let error = try await requestError { try await EntityDocument.upsert(from: document, options: .parts(Self.lists)) }
     let mapping = try #require(error.underlying as? MappingError)
     #expect(mapping.part == list && mapping.position == 1 && mapping.property == "reader")
     #expect(mapping.description.contains("of object 1 of '\(list)'"))
@@ -87,12 +89,12 @@ import Testing
   @Test func aFaultInOnePartLeavesNothingOfTheOthers() async throws {
     let error = try await requestError {
       try await EntityDocument.upsert(
-        from: ["readers": [["id": 1]], "topics": [["id": "x", "title": [1]]]], parts: Self.lists)
+        from: ["readers": [["id": 1]], "topics": [["id": "x", "title": [1]]]], options: .parts(Self.lists))
     }
     let mapping = try #require(error.underlying as? MappingError)
     #expect(mapping.part == "topics" && mapping.key == "title" && mapping.position == 0)
     let other = try await requestError {
-      try await EntityDocument.upsert(from: ["readers": [["id": 1]], "topics": ["x"]], parts: Self.lists)
+      try await EntityDocument.upsert(from: ["readers": [["id": 1]], "topics": ["x"]], options: .parts(Self.lists))
     }
     #expect(other.description.contains("Object 0 of 'topics' can't be read as 'Topic': an object was expected"))
     #expect(try await store.read { try $0.count(Reader.all) } == 0)
@@ -100,12 +102,12 @@ import Testing
 
   @Test func anAbsentPartSaysNothingUnlessItIsRequired() async throws {
     for body in [["readers": nil], ["readers": []]] as [JSONValue] {
-      #expect(try await EntityDocument.upsert(from: body, parts: Self.lists).counts.rowsWritten == 0)
+      #expect(try await EntityDocument.upsert(from: body, options: .parts(Self.lists)).counts.rowsWritten == 0)
     }
     for body in [["a": [:]], ["a": ["readers": nil]], [1]] as [JSONValue] {
       let error = try await requestError {
         try await EntityDocument.upsert(
-          from: body, parts: [.list(Reader.self, at: "a.readers", isRequired: true)])
+          from: body, options: .parts([.list(Reader.self, at: "a.readers", isRequired: true)]))
       }
       #expect(error.kind == .envelope && error.description.contains("nothing under 'a.readers', which is required"))
     }
@@ -113,16 +115,16 @@ import Testing
 
   @Test func anotherKindThanDeclaredIsToldWithItsKeyPath() async throws {
     let list = try await requestError {
-      try await EntityDocument.upsert(from: ["readers": ["id": 1]], parts: Self.lists)
+      try await EntityDocument.upsert(from: ["readers": ["id": 1]], options: .parts(Self.lists))
     }
     #expect(list.kind == .envelope)
     #expect(list.description.contains("Under 'readers' an array was expected, and there is an object"))
     let object = try await requestError {
-      try await EntityDocument.upsert(from: ["me": [["id": 1]]], parts: [.object(Reader.self, at: "me")])
+      try await EntityDocument.upsert(from: ["me": [["id": 1]]], options: .parts([.object(Reader.self, at: "me")]))
     }
     #expect(object.description.contains("Under 'me' an object was expected, and there is an array"))
     #expect(
-      try await EntityDocument.upsert(from: ["me": ["id": 1]], parts: [.object(Reader.self, at: "me")])
+      try await EntityDocument.upsert(from: ["me": ["id": 1]], options: .parts([.object(Reader.self, at: "me")]))
         .counts(of: Reader.self).inserted == 1)
   }
 
@@ -137,13 +139,13 @@ import Testing
           ["type": "notes", "id": 5], ["type": "people", "id": 2], ["type": "files", "id": 3],
           ["type": "files", "id": 4],
         ],
-      ], envelope: "data", parts: parts)
+      ], options: [.envelope("data"), .parts(parts)])
     #expect(response.ids.count == 1 && response.counts.inserted == 1)
     #expect(response.counts(of: Reader.self).inserted == 1 && response.counts(of: Remark.self).inserted == 1)
     #expect(response.unrecognized.map(\.property) == ["included.type"])
     #expect(response.unrecognized.map(\.value) == ["files"] && response.unrecognized.map(\.count) == [2])
     let error = try await requestError {
-      try await EntityDocument.upsert(from: ["included": [["id": 5]]], parts: parts)
+      try await EntityDocument.upsert(from: ["included": [["id": 5]]], options: .parts(parts))
     }
     #expect(error.description.contains("'Reader or Remark' can't be read from 'type' of object 0 of 'included'"))
   }
@@ -152,31 +154,33 @@ import Testing
     // 'remarks' is a list of the entity, too: without an envelope the body could be a reader without id.
     let body: JSONValue = ["readers": [["id": 1]], "remarks": [["id": 5, "reader": 1]]]
     let error = try await requestError {
-      try await Reader.upsert(from: body, parts: [.list(Remark.self, at: "remarks")])
+      try await Reader.upsert(from: body, options: .parts([.list(Remark.self, at: "remarks")]))
     }
     #expect(error.description.contains("it has no 'id'") && error.description.contains("envelope"))
     #expect(try await store.read { try $0.count(Reader.all) } == 0)
     // And an object that has one is one, with parts in it.
     let response = try await Remark.upsert(
-      from: ["id": 5, "reader": 1, "readers": [["id": 1, "name": "Al"]]], parts: [.list(Reader.self, at: "readers")])
+      from: ["id": 5, "reader": 1, "readers": [["id": 1, "name": "Al"]]],
+      options: .parts([.list(Reader.self, at: "readers")]))
     #expect(response.ids.count == 1 && response.counts(of: Reader.self).inserted == 1)
   }
 
   @Test func anEntityWithoutUIDIsNoPart() async throws {
     let error = try await requestError {
-      try await EntityDocument.upsert(from: ["scraps": [["text": "a"]]], parts: [.list(Scrap.self, at: "scraps")])
+      try await EntityDocument.upsert(
+        from: ["scraps": [["text": "a"]]], options: .parts([.list(Scrap.self, at: "scraps")]))
     }
     #expect(error.description.contains("an entity without uid is no part of a response"))
   }
 
   @Test func localEditsInAPartStay() async throws {
     let parts: [ResponsePart] = [.list(Topic.self, at: "topics")]
-    try await EntityDocument.upsert(from: ["topics": [["id": "x", "title": "old"]]], parts: parts)
+    try await EntityDocument.upsert(from: ["topics": [["id": "x", "title": "old"]]], options: .parts(parts))
     try await store.background { try $0.fetch(Topic.self, uid: "x")?.title = "mine" }
     let body: JSONValue = ["topics": [["id": "x", "title": "server"]]]
-    try await EntityDocument.upsert(from: body, parts: parts)
+    try await EntityDocument.upsert(from: body, options: .parts(parts))
     #expect(try await store.read { try $0.fetch(Topic.self, uid: "x")?.title } == "mine")
-    try await EntityDocument.upsert(from: body, parts: parts, localEdits: .overwrite)
+    try await EntityDocument.upsert(from: body, options: [.parts(parts), .localEdits(.overwrite)])
     #expect(try await store.read { try $0.fetch(Topic.self, uid: "x")?.title } == "server")
   }
 }

@@ -120,7 +120,7 @@ import Foundation
   }
 
   private func refresh() async throws {
-    try await send("list, deleting") { _ in try await E.get(missing: .deleteMissing(in: E.all)) }
+    try await send("list, deleting") { _ in try await E.get(options: .deleteMissing(in: E.all)) }
     try await advance(isWhole: true)
     try compare()
   }
@@ -205,7 +205,7 @@ import Foundation
     let all = known()
     switch below(10) {
     case 0, 1: try await send("list") { _ in try await E.get() }
-    case 2: try await send("list, deleting") { _ in try await E.get(missing: .deleteMissing(in: E.all)) }
+    case 2: try await send("list, deleting") { _ in try await E.get(options: .deleteMissing(in: E.all)) }
     case 3:
       let fields = fields().value
       try await send("bulk") { _ in try await E.post { try $0.setJSON([fields] as JSONValue) } }

@@ -34,7 +34,7 @@ import Testing
     let gate = StubGate()
     try StubAdapter.current.on(.put, "/users/1", .json(["id": 1, "email": "b"]).waiting(for: gate))
     user.email = "b"
-    let task = Task { try await user.put { try $0.setJSON(user.dictionary(for: \.email)) } }
+    let task = Task { try await user.put { try $0.setJSON(user.jsonObject(for: \.email)) } }
     await gate.arrival()
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }

@@ -26,7 +26,7 @@ import Testing
     stub.on(.get, "/users", query: ["page": 2], .json(users([3])))
     stub.on(.get, "/users", query: ["page": 3], .json(users([4, 5])))
     stub.on(.get, "/users", query: ["page": 4], .json([]))
-    let all = try await User.pages(by: .numbers(size: 2), missing: missing).all()
+    let all = try await User.pages(by: .numbers(size: 2), options: .missing(missing)).all()
     #expect(all.pages == 4 && all.counts.deleted == 1)
     #expect(try await uids() == [1, 2, 3, 4, 5])
     #expect(try await User.pages(by: .numbers(size: 2)).all().pages == 2)
@@ -42,7 +42,7 @@ import Testing
         .get, "/users", query: ["page": number + 1], .json(users(ids), headers: ["X-Total": totals[number]]))
     }
     let numbers = NumberPagination.numbers(size: 2, total: .header("X-Total"))
-    let walk = User.pages(by: numbers, missing: missing)
+    let walk = User.pages(by: numbers, options: .missing(missing))
     let error = try await requestError { try await walk.all() }
     #expect(error.kind == .pagination && error.page == 4)
     #expect(error.description.contains("went from 4 to \(totals[1])"))
@@ -58,15 +58,16 @@ import Testing
     stub.on(
       .get, "/users", query: ["page": 2],
       .json(users([3, 4]), headers: ["Link": "</users?page=1>; rel=\"\(relation)\""]))
-    let walk = User.pages(query: ["page": 2], by: .link, missing: missing)
+    let walk = User.pages(query: ["page": 2], by: .link, options: .missing(missing))
     #expect(try await requestError { try await walk.all() }.kind == .pagination)
     stub.on(
       .get, "/users", query: ["page": 2],
       .json(["data": users([3, 4]), "links": JSONObject(["next": nil, relation: "/users?page=1"]).value]))
-    let body = User.pages(query: ["page": 2], by: .body("links.next"), envelope: "data", missing: missing)
+    let body = User.pages(query: ["page": 2], by: .body("links.next"), options: [.envelope("data"), .missing(missing)])
     #expect(try await requestError { try await body.all() }.kind == .pagination)
     #expect(try await uids() == [1, 2, 3, 4])
-    #expect(try await User.pages(query: ["page": 2], by: .body("links.next"), envelope: "data").all().pages == 1)
+    #expect(
+      try await User.pages(query: ["page": 2], by: .body("links.next"), options: .envelope("data")).all().pages == 1)
   }
 
   @Test func laterPagesHavePreviousOnes() async throws {
@@ -74,7 +75,7 @@ import Testing
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(["data": users([1]), "next": "/users/2", "previous": nil]))
     stub.on(.get, "/users/2", .json(["data": users([2]), "next": nil, "previous": "/users"]))
-    _ = try await User.pages(by: .body("next"), envelope: "data", missing: missing).all()
+    _ = try await User.pages(by: .body("next"), options: [.envelope("data"), .missing(missing)]).all()
     #expect(try await uids() == [1, 2])
   }
 
@@ -86,10 +87,10 @@ import Testing
     try await has([1, 2])
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(users([2])))
-    let middle = User.pages(query: ["p": 2], by: Counted(), missing: missing)
+    let middle = User.pages(query: ["p": 2], by: Counted(), options: .missing(missing))
     #expect(try await requestError { try await middle.all() }.kind == .invalidRequest)
     #expect(try await uids() == [1, 2])
-    _ = try await User.pages(query: ["p": 1, "a": "b"], by: Counted(), missing: missing).all()
+    _ = try await User.pages(query: ["p": 1, "a": "b"], by: Counted(), options: .missing(missing)).all()
     #expect(try await uids() == [2])
   }
 
@@ -100,7 +101,7 @@ import Testing
     let stub = try StubAdapter.current
     stub.on(.get, "/users", query: ["page": 1], .json(users([1, 2])))
     stub.on(.get, "/users", query: ["page": 2], .status(status))
-    let all = try await User.pages(by: .numbers(), missing: missing).all()
+    let all = try await User.pages(by: .numbers(), options: .missing(missing)).all()
     #expect(all.pages == 2 && all.counts.deleted == 2)
     #expect(try await uids() == [1, 2])
   }
@@ -117,13 +118,14 @@ import Testing
     ]
     for answer in answers {
       stub.on(.get, "/users/2", answer)
-      let error = try await requestError { try await User.pages(by: Two(), missing: missing).all() }
+      let error = try await requestError { try await User.pages(by: Two(), options: .missing(missing)).all() }
       #expect(error.kind == .pagination && error.description.contains("nothing was deleted"))
       #expect(try await User.pages(by: Two()).all().pages == 2)
     }
     // As with a list in one piece: by itself it says nothing.
     stub.on(.get, "/users", .status(204))
-    #expect(try await requestError { try await User.pages(by: .link, missing: missing).all() }.kind == .pagination)
+    #expect(
+      try await requestError { try await User.pages(by: .link, options: .missing(missing)).all() }.kind == .pagination)
     #expect(try await uids() == [1, 2])
   }
 
@@ -143,7 +145,7 @@ import Testing
       stub.on(.get, "/users/2", answer)
       var pages = 0
       let error = try await requestError {
-        for try await page in User.pages(by: .link, missing: missing) {
+        for try await page in User.pages(by: .link, options: .missing(missing)) {
           pages += 1
           #expect(page.counts.deleted == 0)
         }

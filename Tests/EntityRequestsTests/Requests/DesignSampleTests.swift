@@ -13,7 +13,7 @@ extension User {
   fileprivate static func user(uid: Int) async throws -> EntityID<User>? { try await get("\(uid)").ids.first }
 
   fileprivate nonisolated(nonsending) func saveEmail() async throws {
-    try await put { try $0.setJSON(dictionary(for: \.email)) }
+    try await put { try $0.setJSON(jsonObject(for: \.email)) }
   }
 }
 

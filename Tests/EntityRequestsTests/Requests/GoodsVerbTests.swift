@@ -57,7 +57,7 @@ import Testing
     try StubAdapter.current.on(.put, "/goods/1", .json(["id": 1]))
     try await goods.put {
       try $0.setJSON(
-        goods.dictionary(for: \.city, \.zip, \.setup, \.price, \.name, \.decimal, \.tags, \.rank))
+        goods.jsonObject(for: \.city, \.zip, \.setup, \.price, \.name, \.decimal, \.tags, \.rank))
     }
     let request = try #require(try StubAdapter.current.requests.last)
     #expect(
@@ -76,7 +76,7 @@ import Testing
     let goods = try await goods()
     try await edit(goods)
     try StubAdapter.current.on(.patch, "/goods/1", .json(["id": 1]))
-    try await goods.patch { try $0.setJSON(goods.dictionary(for: \.city, \.setup)) }
+    try await goods.patch { try $0.setJSON(goods.jsonObject(for: \.city, \.setup)) }
     try await Goods.upsert(from: Self.serverValues)
     #expect(goods.city == "Bern" && !goods.setup.isDark)
     #expect(goods.zip == 8 && goods.price == 5 && goods.rank == .chief && goods.tags == ["a"])
@@ -87,7 +87,7 @@ import Testing
     try await edit(goods)
     try StubAdapter.current.on(.put, "/goods/1", .json(["id": 1]))
     try await goods.put {
-      try $0.setJSON(goods.dictionary(for: \.setup, \.rank))
+      try $0.setJSON(goods.jsonObject(for: \.setup, \.rank))
       goods.setup.limits = [.init(name: "new", most: 1)]
     }
     try await Goods.upsert(from: Self.serverValues)

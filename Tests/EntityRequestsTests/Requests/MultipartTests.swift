@@ -96,7 +96,7 @@ import Testing
     user.age = 36
     try StubAdapter.current.on(.post, "/users", .json(["id": 7], status: 201))
     try await user.post {
-      try $0.setMultipart(user.dictionary(for: \.email, \.age, \.firstName), [.file("avatar", image)])
+      try $0.setMultipart(user.jsonObject(for: \.email, \.age, \.firstName), [.file("avatar", image)])
     }
     // The fields are known to the server: none of them is an edit any more.
     #expect(user.uid == 7 && !user.hasChanges)

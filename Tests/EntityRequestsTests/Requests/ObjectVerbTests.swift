@@ -31,7 +31,7 @@ import Testing
     try await user.get()
     #expect(user.email == "mine" && user.age == 8 && user.hasChanges)
     try await user.entityContext?.save()
-    try await user.get(localEdits: .overwrite)
+    try await user.get(options: .localEdits(.overwrite))
     #expect(user.email == "server")
   }
 
@@ -41,7 +41,7 @@ import Testing
     user.email = "a@x"
     let id = user.entityID
     try StubAdapter.current.on(.post, "/users", .json(["id": 7, "email": "a@x", "age": 3], status: 201))
-    let response = try await user.post { try $0.setJSON(user.dictionary(for: \.email)) }
+    let response = try await user.post { try $0.setJSON(user.jsonObject(for: \.email)) }
     #expect(response.ids == [id])
     #expect(user.uid == 7 && user.age == 3 && user.entityID == id)
     #expect(!user.isInserted && !user.hasChanges)
@@ -56,7 +56,7 @@ import Testing
     let gate = StubGate()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "sent", "age": 1]).waiting(for: gate))
     user.email = "sent"
-    let task = Task { try await user.put { try $0.setJSON(user.dictionary(for: \.email)) } }
+    let task = Task { try await user.put { try $0.setJSON(user.jsonObject(for: \.email)) } }
     await gate.arrival()
     user.email = "later"
     gate.open()
@@ -71,7 +71,7 @@ import Testing
     try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42]))
     user.email = "sent"
     user.firstName = "kept"
-    try await user.patch { try $0.setJSON(user.dictionary(for: \.email)) }
+    try await user.patch { try $0.setJSON(user.jsonObject(for: \.email)) }
     #expect(user.email == "sent" && user.firstName == "kept" && user.hasChanges)
     user.entityContext?.rollback()
     #expect(user.email == "sent" && user.firstName == nil)
@@ -92,11 +92,11 @@ import Testing
     try StubAdapter.current.on(.put, "/users/42", .json(["error": "no"], status: 422), .failure(.timeout), .status(204))
     user.email = "edited"
     for _ in 0..<2 {
-      _ = try await requestError { try await user.put { try $0.setJSON(user.dictionary(for: \.email)) } }
+      _ = try await requestError { try await user.put { try $0.setJSON(user.jsonObject(for: \.email)) } }
       #expect(user.hasChanges && user.email == "edited")
     }
     // Without a body the answer still says that the edits are known.
-    try await user.put { try $0.setJSON(user.dictionary(for: \.email)) }
+    try await user.put { try $0.setJSON(user.jsonObject(for: \.email)) }
     #expect(!user.hasChanges && user.email == "edited")
   }
 
@@ -110,7 +110,7 @@ import Testing
     } onChange: {
       changes.add("email")
     }
-    try await user.put { try $0.setJSON(user.dictionary(for: \.email)) }
+    try await user.put { try $0.setJSON(user.jsonObject(for: \.email)) }
     #expect(user.email == "lower@x")
     #expect(changes.all == ["email"])
   }
@@ -147,7 +147,7 @@ import Testing
     let new = try Client.current.store.main.insert(User.self)
     new.uid = 7
     new.email = "a"
-    try await new.put("7") { try $0.setJSON(new.dictionary(for: \.email)) }
+    try await new.put("7") { try $0.setJSON(new.jsonObject(for: \.email)) }
     #expect(!new.hasChanges)
     // In a form of the project's own, which says nothing at another place.
     let user = try await user()
@@ -181,7 +181,7 @@ import Testing
     for method: HTTPMethod in [.put, .patch, .post, .delete] {
       stub.on(method, method == .post ? "/users" : "/users/42", .status(304))
     }
-    let edit = try user.dictionary(for: \.email)
+    let edit = try user.jsonObject(for: \.email)
     let errors = [
       try await requestError { try await user.put { try $0.setJSON(edit) } },
       try await requestError { try await user.patch { try $0.setJSON(edit) } },
@@ -212,7 +212,7 @@ import Testing
     let gate = StubGate()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "sent"]).waiting(for: gate))
     user.email = "sent"
-    let task = Task { try await user.put { try $0.setJSON(user.dictionary(for: \.email)) } }
+    let task = Task { try await user.put { try $0.setJSON(user.jsonObject(for: \.email)) } }
     await gate.arrival()
     let id = user.entityID
     try await Client.current.store.background { context in

@@ -29,7 +29,7 @@ import Testing
     let user = try store.main.insert(User.self)
     user.uid = 9
     user.email = "a@x"
-    try await user.put(envelope: "user") { try $0.setJSON(["user": user.dictionary(for: \.email).value]) }
+    try await user.put(options: .envelope("user")) { try $0.setJSON(["user": user.jsonObject(for: \.email).value]) }
     #expect(!user.hasChanges && !store.main.hasChanges)
     // With nothing left to save, nothing is an edit of this app's.
     try await store.main.save()
@@ -74,7 +74,7 @@ import Testing
     stub.on(.put, "/users/42", .json(["id": 42, "email": "mine"]).waiting(for: put))
     stub.on(.get, "/users", .json([["id": 42, "email": "old", "age": 8]]).waiting(for: get))
     user.email = "mine"
-    let putting = Task { try await user.put { try $0.setJSON(user.dictionary(for: \.email)) } }
+    let putting = Task { try await user.put { try $0.setJSON(user.jsonObject(for: \.email)) } }
     await put.arrival()
     let getting = Task { try await User.get() }
     await get.arrival()
@@ -97,9 +97,9 @@ import Testing
     stub.on(.get, "/users", .json([]).waiting(for: get))
     let user = try store.main.insert(User.self)
     user.email = "new"
-    let posting = Task { try await user.post { try $0.setJSON(user.dictionary(for: \.email)) } }
+    let posting = Task { try await user.post { try $0.setJSON(user.jsonObject(for: \.email)) } }
     await post.arrival()
-    let getting = Task { try await User.get(missing: .deleteMissing(in: User.all)) }
+    let getting = Task { try await User.get(options: .deleteMissing(in: User.all)) }
     await get.arrival()
     post.open()
     _ = try await posting.value
@@ -116,7 +116,7 @@ import Testing
     let user = try store.main.insert(User.self)
     user.email = "new"
     user.address = address
-    try await user.post { try $0.setJSON(user.dictionary(for: \.email, \.address)) }
+    try await user.post { try $0.setJSON(user.jsonObject(for: \.email, \.address)) }
     #expect(user.uid == 7 && user.address === address)
     try await store.main.save()
     #expect(user.address === address)
@@ -128,6 +128,6 @@ import Testing
     let error = await #expect(throws: RequestError.self) { try await User.get() }
     #expect(error?.localizedDescription.contains("envelope") == true)
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 0)
-    #expect(try await User.get(envelope: "data").counts.inserted == 1)
+    #expect(try await User.get(options: .envelope("data")).counts.inserted == 1)
   }
 }

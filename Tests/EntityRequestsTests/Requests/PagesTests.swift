@@ -99,7 +99,7 @@ import Testing
     stub.on(.get, "/users", query: ["q": "a b"], .json(["data": users(1...2), "meta": ["next": "c&1"]]))
     stub.on(
       .get, "/users", query: ["q": "a b", "cursor": "c&1"], .json(["data": users(3...3), "meta": ["next": nil]]))
-    let all = try await User.pages(query: ["q": "a b"], by: .cursor("meta.next"), envelope: "data").all()
+    let all = try await User.pages(query: ["q": "a b"], by: .cursor("meta.next"), options: .envelope("data")).all()
     #expect(all.ids.count == 3)
   }
 
@@ -220,7 +220,7 @@ import Testing
     try await User.upsert(from: users(1...9))
     _ = try threePages()
     var left: [Int] = []
-    for try await page in User.pages(by: .link, missing: .deleteMissing(in: User.all)) {
+    for try await page in User.pages(by: .link, options: .deleteMissing(in: User.all)) {
       left.append(try await uids().count)
       #expect(page.counts.deleted == (page.next == nil ? 3 : 0))
     }
@@ -232,12 +232,14 @@ import Testing
     try await User.upsert(from: users(1...9))
     let stub = try threePages()
     let missing = MissingObjects.deleteMissing(in: User.all)
-    _ = try await User.pages(by: .link, limit: 2, missing: missing).all()
+    _ = try await User.pages(by: .link, limit: 2, options: .missing(missing)).all()
     let token = PageToken(url: try #require(URL(string: "https://api.example.com/users/p3")))
-    let error = try await requestError { try await User.pages(by: .link, from: token, missing: missing).all() }
+    let error = try await requestError {
+      try await User.pages(by: .link, from: token, options: .missing(missing)).all()
+    }
     #expect(error.kind == .invalidRequest)
     stub.on(.get, "/users/p2", .status(500))
-    _ = try? await User.pages(by: .link, missing: missing).all()
+    _ = try? await User.pages(by: .link, options: .missing(missing)).all()
     #expect(try await uids() == Array(1...9))
   }
 
@@ -258,12 +260,12 @@ import Testing
     let missing = MissingObjects.deleteMissing(in: User.all)
     let stub = try cappedPages(of: 7, total: "7")
     let header = PageTotal.header("X-Total-Count")
-    let counted = try await User.pages(by: .numbers(size: 100, total: header), missing: missing).all()
+    let counted = try await User.pages(by: .numbers(size: 100, total: header), options: .missing(missing)).all()
     #expect(counted.pages == 4 && counted.counts.deleted == 2)
     #expect(try await uids() == Array(1...7))
     try await User.upsert(from: users(1...9))
     let before = stub.requests.count
-    let uncounted = try await User.pages(by: .numbers(size: 100), missing: missing).all()
+    let uncounted = try await User.pages(by: .numbers(size: 100), options: .missing(missing)).all()
     #expect(uncounted.counts.deleted == 2 && stub.requests.count == before + 5)
     #expect(try await uids() == Array(1...7))
   }
@@ -273,7 +275,7 @@ import Testing
     _ = try cappedPages(of: 4, total: "9")
     let numbers = NumberPagination.numbers(size: 100, total: .header("X-Total-Count"))
     #expect(try await User.pages(by: numbers).all().pages == 3)
-    let walk = User.pages(by: numbers, limit: 3, missing: .deleteMissing(in: User.all))
+    let walk = User.pages(by: numbers, limit: 3, options: .deleteMissing(in: User.all))
     let error = try await requestError { try await walk.all() }
     #expect(error.kind == .pagination && error.page == 4 && error.description.contains("4 of 9"))
     #expect(try await uids() == Array(1...9))
@@ -284,7 +286,7 @@ import Testing
     try await User.upsert(from: users(1...9))
     let stub = try cappedPages(of: 9, total: nil)
     let missing = MissingObjects.deleteMissing(in: User.all)
-    let walk = User.pages(query: ["page": 2], by: .numbers(size: 100), missing: missing)
+    let walk = User.pages(query: ["page": 2], by: .numbers(size: 100), options: .missing(missing))
     #expect(try await requestError { try await walk.all() }.kind == .invalidRequest)
     #expect(stub.requests.isEmpty)
     #expect(try await uids() == Array(1...9))
@@ -301,7 +303,7 @@ import Testing
       NumberPagination.numbers(total: .body("meta.total")),
     ] {
       func walk(_ pagination: some Pagination) async throws {
-        _ = try await User.pages(by: pagination, envelope: "data", missing: .deleteMissing(in: User.all)).all()
+        _ = try await User.pages(by: pagination, options: [.envelope("data"), .deleteMissing(in: User.all)]).all()
       }
       #expect(try await requestError { try await walk(pagination) }.kind == .pagination)
     }
@@ -321,7 +323,7 @@ import Testing
     }
     for pagination in [NumberPagination.numbers(), .numbers(total: .body("total"))] {
       let before = stub.requests.count
-      let walk = User.pages(by: pagination, envelope: "data", missing: .deleteMissing(in: User.all))
+      let walk = User.pages(by: pagination, options: [.envelope("data"), .deleteMissing(in: User.all)])
       #expect(try await requestError { try await walk.all() }.kind == .pagination)
       #expect(stub.requests.count == before + 2)
     }
@@ -334,7 +336,7 @@ import Testing
     stub.on(.post, "/users", .json(["id": 20, "email": "e"]))
     stub.on(.get, "/users/21", .json(["id": 21, "email": "e"]))
     try await User.upsert(from: users(8...9))
-    var iterator = User.pages(by: .link, missing: .deleteMissing(in: User.all)).makeAsyncIterator()
+    var iterator = User.pages(by: .link, options: .deleteMissing(in: User.all)).makeAsyncIterator()
     _ = try await iterator.next()
     try await User.post { try $0.setJSON(["email": "e"]) }
     try await User.get("21")

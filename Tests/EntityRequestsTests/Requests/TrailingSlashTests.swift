@@ -39,14 +39,14 @@ import Testing
     let books = try await Slashed.get(query: ["page": 1]).objects
     let book = try #require(books.first)
     book.title = "new"
-    try await book.put { try $0.setJSON(book.dictionary(for: \.title)) }
+    try await book.put { try $0.setJSON(book.jsonObject(for: \.title)) }
     #expect(!book.hasChanges)
     try await book.patch { try $0.setJSON(["title": "new"]) }
     try await book.get(query: ["full": true])
     try await Slashed.get("2/")
     let other = try #require(try book.entityContext?.insert(Slashed.self))
     other.title = "c"
-    try await other.post { try $0.setJSON(other.dictionary(for: \.title)) }
+    try await other.post { try $0.setJSON(other.jsonObject(for: \.title)) }
     #expect(other.uid == 3)
     try await other.delete()
     try await Slashed.delete("2/")
@@ -125,7 +125,7 @@ import Testing
     stub.on(.get, "/books", query: ["page": 2], .json(["results": [["id": 2]], "next": nil]))
     stub.on(.get, "/books/p2", .json(["results": [["id": 2]], "next": nil]))
     stub.on(.get, "/books", query: ["size": 1], .json(["results": [["id": 1]], "next": JSONValue(next)]))
-    let all = try await Slashed.pages(query: ["size": 1], by: .body("next"), envelope: "results").all()
+    let all = try await Slashed.pages(query: ["size": 1], by: .body("next"), options: .envelope("results")).all()
     #expect(all.pages == 2 && all.ids.count == 2)
     let expected =
       next.hasPrefix("https") ? next : "https://api.example.com" + (next.hasPrefix("?") ? "/books/" : "") + next

@@ -82,7 +82,7 @@ import Testing
     stub.on(.get, "/users", .json([["id": 1]]))
     try await User.get()
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 3)
-    let response = try await User.get(missing: .deleteMissing(in: User.where { $0.age < 10 }))
+    let response = try await User.get(options: .deleteMissing(in: User.where { $0.age < 10 }))
     #expect(response.counts.deleted == 1)
     let left = try await Client.current.store.read { try $0.fetch(User.all).map(\.uid) }
     #expect(left == [1, 2])
@@ -92,7 +92,7 @@ import Testing
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 1]]), .status(status))
     try await User.get()
-    let response = try await User.get(missing: .deleteMissing(in: User.all))
+    let response = try await User.get(options: .deleteMissing(in: User.all))
     #expect(response.ids.isEmpty && response.counts == EntityCounts())
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 1)
   }
@@ -107,12 +107,12 @@ import Testing
     stub.on(
       .get, "/users", .json([["id": 1], ["id": 2]]), .json(try JSONValue(parsing: body), status: status))
     try await User.get()
-    let error = try await requestError { try await User.get(missing: .deleteMissing(in: User.all)) }
+    let error = try await requestError { try await User.get(options: .deleteMissing(in: User.all)) }
     #expect(error.kind == .upsert && error.status == status && error.message.contains(reason))
     #expect(error.message.hasSuffix("What is missing is not known, so nothing was written."))
     let response = HTTPResponse(status: status, body: body)
     let delivered = try await requestError {
-      try await User.upsert(from: response, missing: .deleteMissing(in: User.all))
+      try await User.upsert(from: response, options: .deleteMissing(in: User.all))
     }
     #expect(delivered.message == error.message)
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 2)

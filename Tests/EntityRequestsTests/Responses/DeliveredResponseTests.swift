@@ -37,11 +37,11 @@ import Testing
 
   @Test func responsesOfAdaptersAndValuesAreUpserted() async throws {
     let response = HTTPResponse(status: 200, body: Data(#"{"data": [{"id": 1}]}"#.utf8))
-    #expect(try await User.upsert(from: response, in: store, envelope: "data").ids.count == 1)
+    #expect(try await User.upsert(from: response, in: store, options: .envelope("data")).ids.count == 1)
     #expect(try await User.upsert(from: ["id": 1, "email": "x"], in: store).counts.updated == 1)
     #expect(try await User.upsert(from: HTTPResponse(status: 304), in: store).ids.isEmpty)
     #expect(
-      try await User.upsert(from: [["id": 2]], in: store, missing: .deleteMissing(in: User.all)).counts.deleted == 1)
+      try await User.upsert(from: [["id": 2]], in: store, options: .deleteMissing(in: User.all)).counts.deleted == 1)
     #expect(
       try await requestError { try await User.upsert(from: HTTPResponse(status: 404), in: store) }.kind == .status)
     #expect(try await requestError { try await User.upsert(from: 5, in: store) }.kind == .parsing)

@@ -6,10 +6,10 @@ import Testing
 
 @Suite(.sample(envelope: "data")) struct EnvelopeTests {
   private func get(
-    _ body: JSONValue, envelope: String? = nil
+    _ body: JSONValue, options: ResponseOptions<User> = []
   ) async throws -> EntityResponse<User> {
     try StubAdapter.current.on(.get, "/users", .json(body))
-    return try await User.get(envelope: envelope)
+    return try await User.get(options: options)
   }
 
   @Test func theClientsIsTaken() async throws {
@@ -20,13 +20,13 @@ import Testing
   }
 
   @Test func theNearestWins() async throws {
-    #expect(try await get(["data": [], "a": ["b": [["id": 1]]]], envelope: "a.b").ids.count == 1)
-    #expect(try await get(["id": 5, "data": []], envelope: "").ids.count == 1)
+    #expect(try await get(["data": [], "a": ["b": [["id": 1]]]], options: .envelope("a.b")).ids.count == 1)
+    #expect(try await get(["id": 5, "data": []], options: .envelope("")).ids.count == 1)
     try StubAdapter.current.on(.get, "/wrapped", .json(["data": [["id": 9]], "wrapped": [["id": 1], ["id": 2]]]))
     let client = try Client.current
     let store = try EntityStore(.inMemory, entities: [Wrapped.self])
     #expect(try await Wrapped.get(in: store).ids.count == 2)
-    #expect(try await Wrapped.get(in: store, envelope: "data").ids.count == 1)
+    #expect(try await Wrapped.get(in: store, options: .envelope("data")).ids.count == 1)
     #expect(client.envelope == "data")
   }
 
@@ -49,7 +49,7 @@ import Testing
   @Test func nothingIsDeletedWhenItIsMissing() async throws {
     _ = try await get(["data": [["id": 1]]])
     try StubAdapter.current.on(.get, "/users", .json(["data": nil]))
-    _ = try await requestError { try await User.get(missing: .deleteMissing(in: User.all)) }
+    _ = try await requestError { try await User.get(options: .deleteMissing(in: User.all)) }
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 1)
   }
 }

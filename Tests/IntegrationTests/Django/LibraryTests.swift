@@ -17,14 +17,14 @@ struct LibraryTests {
       book.title = "Notes"
       book.author = author
       book.price = Decimal(string: "12.50")
-      try await book.post { try $0.setJSON(book.dictionary(for: \.title, \.price, \.author)) }
+      try await book.post { try $0.setJSON(book.jsonObject(for: \.title, \.price, \.author)) }
       #expect(book.uid > 0 && !book.hasChanges)
       #expect(try #require(book.createdAt).timeIntervalSinceNow > -3_600)
 
       book.title = "Sketch"
-      try await book.put { try $0.setJSON(book.dictionary(for: \.title, \.price, \.author)) }
+      try await book.put { try $0.setJSON(book.jsonObject(for: \.title, \.price, \.author)) }
       book.price = nil
-      try await book.patch { try $0.setJSON(book.dictionary(for: \.price)) }
+      try await book.patch { try $0.setJSON(book.jsonObject(for: \.price)) }
       #expect(!book.hasChanges)
       try await Library.client { other in
         let same = try #require(try await Book.get("\(book.uid)/").object)
@@ -51,7 +51,7 @@ struct LibraryTests {
       try await Library.client { _ in
         func walk() async throws -> EntityPages<Book>.Summary {
           try await Book.pages(
-            query: ["author": uid], by: .body("next"), envelope: "results", missing: .deleteMissing(in: Book.all)
+            query: ["author": uid], by: .body("next"), options: [.envelope("results"), .deleteMissing(in: Book.all)]
           ).all()
         }
         let all = try await walk()
@@ -112,7 +112,7 @@ private enum Library {
   @MainActor static func author(in context: EntityContext) async throws -> Author {
     let author = try context.insert(Author.self)
     author.name = "Ada \(UUID())"
-    try await author.post { try $0.setJSON(author.dictionary(for: \.name)) }
+    try await author.post { try $0.setJSON(author.jsonObject(for: \.name)) }
     return author
   }
 }

@@ -31,7 +31,7 @@ import Testing
         since = try await Country.timestamp()
         let again = try await Country.changes(since: since).all()
         #expect(again.counts == EntityCounts())
-        let whole = try await Country.records(missing: .deleteMissing(in: Country.all)).all()
+        let whole = try await Country.records(options: .deleteMissing(in: Country.all)).all()
         #expect(whole.counts.unchanged == 3 && whole.counts.rowsWritten == 0)
       }
       #expect(gone.isDeleted)

@@ -25,7 +25,7 @@ import Testing
         language.name = "Lojban"
         language.vitality = .constructed
         try await language.post {
-          try $0.setJSON(["data": language.dictionary(for: \.name, \.scope, \.vitality).value])
+          try $0.setJSON(["data": language.jsonObject(for: \.name, \.scope, \.vitality).value])
         }
         #expect(UUID(uuidString: language.code) != nil && !language.hasChanges)
         #expect(try await Language.records().all().counts.unchanged == 1)

@@ -95,10 +95,10 @@ import Testing
 
   private func sync(_ peer: Peer, deleting: Bool = false) async throws -> (pages: Int, counts: EntityCounts) {
     try await peer {
-      let subdivisions = try await Subdivision.records(missing: deleting ? .deleteMissing(in: Subdivision.all) : .keep)
+      let subdivisions = try await Subdivision.records(options: deleting ? .deleteMissing(in: Subdivision.all) : [])
         .all()
-      let countries = try await Country.records(missing: deleting ? .deleteMissing(in: Country.all) : .keep).all()
-      let languages = try await Language.records(missing: deleting ? .deleteMissing(in: Language.all) : .keep).all()
+      let countries = try await Country.records(options: deleting ? .deleteMissing(in: Country.all) : []).all()
+      let languages = try await Language.records(options: deleting ? .deleteMissing(in: Language.all) : []).all()
       var counts = EntityCounts()
       for part in [subdivisions.counts, countries.counts, languages.counts] {
         counts.inserted += part.inserted

@@ -93,7 +93,7 @@ struct IssueTests {
     stub.on(.get, "/keyword", .json(["data": ["collection": [["id": "2", "name": "K"]]]]))
     func walk(_ query: QueryParameters) async throws {
       let all = Keyword.pages(
-        query: query, by: TrackerPages(), envelope: "data.collection", missing: .deleteMissing(in: Keyword.all))
+        query: query, by: TrackerPages(), options: [.envelope("data.collection"), .deleteMissing(in: Keyword.all)])
       _ = try await all.all()
     }
     await #expect(throws: RequestError.self) { try await walk(["@page_index": 2]) }

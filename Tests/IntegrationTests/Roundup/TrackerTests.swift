@@ -55,7 +55,7 @@ struct TrackerTests {
       var ids: Set<EntityID<Keyword>> = []
       var sizes: [Int] = []
       let pages = Keyword.pages(
-        query: ["@fields": "name", "@sort": "id"], by: TrackerPages(size: 3), envelope: "data.collection")
+        query: ["@fields": "name", "@sort": "id"], by: TrackerPages(size: 3), options: .envelope("data.collection"))
       for try await page in pages {
         sizes.append(page.ids.count)
         ids.formUnion(page.ids)
@@ -155,7 +155,9 @@ struct TrackerTests {
     try await TrackerService.signedIn { store in
       await refused(404, "no such issue") { try await Issue.get("999999999") }
       await refused(405, "not allowed") { try await Issue.put { try $0.setJSON(["title": "all"]) } }
-      await refused(400, "not valid") { try await Issue.get(query: ["titel": "x"], envelope: "data.collection") }
+      await refused(400, "not valid") {
+        try await Issue.get(query: ["titel": "x"], options: .envelope("data.collection"))
+      }
       await refused(412) { try await Issue.patch(uid) { try $0.setJSON(["title": "without If-Match"]) } }
       let count = try store.main.count(Issue.all)
       #expect(count == 0)

@@ -30,11 +30,11 @@ extension URLRequest {
     try setMultipart(fields, parts, boundary: Multipart.randomBoundary)
   }
 
-  /// Sets the body to the fields of an object, for example that of `dictionary(for:)`, and then the other parts. Nested
+  /// Sets the body to the fields of an object, for example that of `jsonObject(for:)`, and then the other parts. Nested
   /// fields are in brackets, as in ``QueryParameters/init(_:)-(JSONObject)``; null is a field that is empty.
   ///
   /// ```swift
-  /// try $0.setMultipart(user.dictionary(for: \.email, \.age), [.png("avatar", image)])
+  /// try $0.setMultipart(user.jsonObject(for: \.email, \.age), [.png("avatar", image)])
   /// ```
   ///
   /// - Throws: As the one with ``QueryParameters``, and for more than 64 levels of nesting.

@@ -25,7 +25,7 @@ extension URLRequest {
     try setData(FormEncoding.bytes(of: fields), contentType: FormEncoding.mediaType)
   }
 
-  /// Sets the body to the fields of an object (WHATWG URL Standard §5.2), for example that of `dictionary(for:)`; nested ones in brackets, as in
+  /// Sets the body to the fields of an object (WHATWG URL Standard §5.2), for example that of `jsonObject(for:)`; nested ones in brackets, as in
   /// ``QueryParameters/init(_:)-(JSONObject)``. Null is a field that is empty.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for more than 64 levels of nesting.

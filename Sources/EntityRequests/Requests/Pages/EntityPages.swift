@@ -28,16 +28,12 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   let limit: Int?
   let allowed: [URL]
   let store: EntityStore?
-  let envelope: String?
-  let parts: [ResponsePart]
-  let missing: MissingObjects<Entity>
-  let localEdits: LocalEdits
+  let options: ResponseOptions<Entity>
   let modify: @Sendable (inout URLRequest) throws -> Void
   let progress: PageProgressHandler?
 
   private var deletesMissing: Bool {
-    if case .deleteMissing = missing { return true }
-    return parts.contains { $0.missing != nil }
+    options.missing.scope != nil || options.parts.contains { $0.missing != nil }
   }
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
@@ -89,21 +85,17 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         try Task.checkCancellation()
         var request = try builder.request(Entity.self, .get, url)
         try builder.modify(Entity.self, &request, pages.modify)
-        var exchange = RequestExchange<Entity>(request, .get, client, store.core, progress)
-        exchange.envelope = pages.envelope ?? exchange.envelope
-        exchange.parts = pages.parts
-        exchange.missing = pages.missing
-        exchange.localEdits = pages.localEdits
-        exchange.walk = walk
-        exchange.step = PageStep(
+        let page = PageStep(
           pagination: pages.pagination, url: url, number: number, objectsBefore: objectCount, visited: visited,
-          origins: origins, digestBefore: digest, doubts: doubts, deletesMissing: walk != nil)
-        let response = try await exchange.run()
+          origins: origins, digestBefore: digest, doubts: doubts, walk: walk)
+        let exchange = RequestExchange<Entity>(
+          request, request.method(or: .get), client, store.core, .page(page), pages.options, progress)
+        let (response, step) = try await exchange.runPage()
         MainMerge.merge(store, actor)
-        objectCount = objectCount.map { $0 + response.step.objectCount }
-        digest = response.step.digest
-        doubts = response.step.doubts
-        switch response.step.next {
+        objectCount = objectCount.map { $0 + step.objectCount }
+        digest = step.digest
+        doubts = step.doubts
+        switch step.next {
         case .success(let token?): following = .page(token.url)
         case .success(nil): finish()
         case .failure(let error): following = .failure(error)
@@ -170,20 +162,6 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     }
   }
 
-  /// The result of a walk.
-  public struct Summary: Sendable {
-    /// The objects of all pages in their order, each once.
-    public internal(set) var ids: [EntityID<Entity>] = []
-    /// The sums of the pages' counts: an object that stands on two pages counts twice.
-    public internal(set) var counts = EntityCounts()
-    /// What the pages say and the store did not take.
-    public internal(set) var skipped = SkippedChanges()
-    public internal(set) var pages = 0
-    var parts = PartOutcomes()
-    /// Where to go on, when it was the limit that ended the walk.
-    public internal(set) var next: PageToken?
-  }
-
   /// Walks through all pages.
   ///
   /// ```swift
@@ -219,6 +197,21 @@ extension RemoteEntity {
   /// must be of the same origin as the collection, for requests may hold secrets, and none is requested twice in a
   /// walk.
   ///
+  /// With `.deleteMissing(in:)` among the options, objects that none of the pages has are deleted with the last page, once
+  /// every page was received and complete. Where one did not say which objects it has (206, 304, no body, no list), the
+  /// walk goes on as long as a page or its headers say where the next one is, then fails with
+  /// ``RequestError/Kind/pagination``, and deletes nothing. Objects that other requests brought meanwhile stay. Two things
+  /// are yours to see to. The scope must not hold more than the pages do: what a filter in `query` leaves out is missing.
+  /// And the walk must begin with the first page: with numbers, offsets and cursors one that doesn't is refused, and so is
+  /// a first page that names a previous one in its `Link` or beside the body's `next`; but of a server that says no more
+  /// than where the next page is, `query: ["page": 2], by: .link` deletes the objects of page 1. A deletion on the server
+  /// between two numbered pages may move other objects to a page that came already: they seem missing until they come
+  /// again. Only a total tells that; if it changes, the walk fails and deletes nothing.
+  ///
+  /// A list of the option `.parts` that deletes must be on all pages, empty where it has ended; where a page lacks it, the
+  /// walk fails in the same way. And it must end no later than the response's own list, which is what numbers and offsets
+  /// count: of a part that goes on behind it the rest is not seen, and would be deleted.
+  ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:)`.
   ///   - query: Added to the query of the first page.
@@ -228,36 +221,17 @@ extension RemoteEntity {
   ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default
   ///     headers of client and entity don't go there.
   ///   - store: Where the pages are kept; by default the client's.
-  ///   - envelope: The key path under which a page holds its objects; the empty string means the whole body.
-  ///   - parts: Where each page holds objects of other entities; see ``ResponsePart``. A list that deletes must be on
-  ///     all pages, empty where it has ended; where a page lacks it, the walk fails as below. And it must end no later
-  ///     than the response's own list, which is what numbers and offsets count: of a part that goes on behind it the
-  ///     rest is not seen, and would be deleted.
-  ///   - missing: What happens to objects that none of the pages has: by default nothing. They are deleted with the
-  ///     last page, once every page was received and complete. Where one did not say which objects it has (206, 304,
-  ///     no body, no list), the walk goes on as long as a page or its headers say where the next one is, then fails
-  ///     with ``RequestError/Kind/pagination``, and deletes nothing. What other requests brought meanwhile stays. Two
-  ///     things are yours to see to. The scope must not hold more than the pages do: what a filter in `query` leaves
-  ///     out is missing. And the walk must begin with the first page: with numbers, offsets and cursors one that
-  ///     doesn't is refused, and so is a first page that names a previous one in its `Link` or beside the body's
-  ///     `next`; but of a server that says no more than where the next page is, `query: ["page": 2], by: .link`
-  ///     deletes what stands on page 1. What the server deletes between two numbered pages may move others to one that
-  ///     came already: they seem missing until they come again. Only a total tells that; if it changes, the walk fails
-  ///     and deletes nothing.
-  ///   - localEdits: What becomes of columns that were edited here and that the server does not know yet.
+  ///   - options: How each page is read; see ``ResponseOptions``.
   ///   - modify: Changes each request before it is sent.
   ///   - progress: Called with the progress of each page, on any thread, one call after the other.
   public nonisolated static func pages(
     _ resource: String? = nil, query: QueryParameters = [:], by pagination: some Pagination,
     from token: PageToken? = nil, limit: Int? = nil, allowing origins: [URL] = [], in store: EntityStore? = nil,
-    envelope: String? = nil, parts: [ResponsePart] = [], missing: MissingObjects<Self> = .keep,
-    localEdits: LocalEdits = .keep,
+    options: ResponseOptions<Self> = [],
     modify: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in }, progress: PageProgressHandler? = nil
   ) -> EntityPages<Self> {
     EntityPages(
       client: Result { try Client.current }, resource: resource, query: query, pagination: pagination, start: token,
-      limit: limit, allowed: origins, store: store, envelope: envelope, parts: parts, missing: missing,
-      localEdits: localEdits,
-      modify: modify, progress: progress)
+      limit: limit, allowed: origins, store: store, options: options, modify: modify, progress: progress)
   }
 }

@@ -32,7 +32,7 @@ enum LinkHeader {
         continue
       }
       reader.skip()
-      let target = reader.take { $0 != ">" }
+      let target = reader.read { $0 != ">" }
       guard reader.next == ">" else { return (links, false) }
       reader.skip()
       let parameters = reader.parameters()

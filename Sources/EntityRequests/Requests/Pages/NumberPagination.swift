@@ -44,6 +44,8 @@ public struct NumberPagination: Pagination {
     return .query([parameter: next])
   }
 
+  public func total(of page: ReceivedPage) -> Int? { try? total?.value(of: page) }
+
   private func number(in query: [String: String]) throws -> Int {
     guard let text = query[parameter] else { return first }
     guard let number = Int(text) else {

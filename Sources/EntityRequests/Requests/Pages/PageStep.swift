@@ -15,8 +15,10 @@ struct PageStep: Sendable {
   let digestBefore: Int?
   /// Of the pages before.
   let doubts: PageDoubts
-  /// Whether the walk deletes what no page had.
-  let deletesMissing: Bool
+  /// Where the walk deletes what no page had: what the pages had so far.
+  let walk: PageWalk?
+
+  private var deletesMissing: Bool { walk != nil }
 
   /// The meaning of a page to the walk.
   struct Outcome: Sendable {
@@ -26,6 +28,12 @@ struct PageStep: Sendable {
     /// For the next page to be compared with.
     var digest: Int?
     var doubts = PageDoubts()
+
+    /// Whether the pages are known to end here.
+    var isLast: Bool { if case .success(nil) = next { true } else { false } }
+
+    /// ``next``, where it is known.
+    var token: PageToken? { (try? next.get()) ?? nil }
   }
 
   func outcome(_ response: HTTPResponse, _ body: JSONValue?, _ content: PageContent) -> Outcome {
@@ -42,8 +50,8 @@ struct PageStep: Sendable {
       }
       let next = try pagination.next(after: page)
       if deletesMissing { outcome.doubts.add(page, lacks: content.lacks, isLast: next == nil, pagination) }
-      // A URL or a cursor that was not heeded comes back with the same page, and is known then. A number does not.
-      if case .query = next, !(pagination is CursorPagination) { outcome.digest = digest ?? content.digest }
+      // A URL that was not heeded comes back with the same page, and is known then.
+      if case .query = next, pagination.comparesPages { outcome.digest = digest ?? content.digest }
       outcome.next = .success(try token(next, page, outcome.doubts))
     } catch {
       outcome.next = .failure(error)
@@ -115,7 +123,7 @@ struct PageDoubts: Sendable {
   /// What was deleted on the server meanwhile has moved others to pages that had come already: then a total that is
   /// reached is none.
   private mutating func doubt(_ page: ReceivedPage, _ pagination: any Pagination) -> String? {
-    guard let total = try? (pagination as? NumberPagination)?.total?.value(of: page) else { return nil }
+    guard let total = pagination.total(of: page) else { return nil }
     guard let before = self.total, before != total else {
       self.total = total
       return nil

@@ -32,10 +32,25 @@ public protocol Pagination: Sendable {
   /// - Throws: Whatever says why that is not known. `page` is taken into the store and handed out all the same; the
   ///   error comes in place of the page after it.
   func next(after page: ReceivedPage) throws -> NextPage?
+
+  /// Whether two pages in a row are compared where the next page is a ``NextPage/query(_:)``; by default they are. A
+  /// server that does not heed a number sends the same page for each number, and the walk would not end.
+  ///
+  /// Say no where a page that comes again leads to the URL that led to it, as a cursor of the page itself does: a URL
+  /// is requested once in a walk anyway, and pages with the same objects may follow each other.
+  var comparesPages: Bool { get }
+
+  /// The number of all objects, where the page says it; by default `nil`. A walk that deletes what no page has fails,
+  /// and deletes nothing, where the number changes between the pages.
+  func total(of page: ReceivedPage) -> Int?
 }
 
 extension Pagination {
   public var firstQuery: QueryParameters { [:] }
+
+  public var comparesPages: Bool { true }
+
+  public func total(of page: ReceivedPage) -> Int? { nil }
 
   public func isFirst(_ url: URL) -> Bool {
     let query = url.queryFields
@@ -89,24 +104,6 @@ public enum NextPage: Sendable {
   /// There is none, and yet it is not certain that the pages had every object; the text says why. The walk ends, but
   /// one that deletes missing objects deletes none, and fails with that text.
   case unconfirmedEnd(String)
-}
-
-/// Where a walk through pages goes on. It can be kept, and a walk begun from it later.
-///
-/// It is a URL as the server named it, so it may hold what the server puts into one.
-public struct PageToken: Sendable, Hashable, Codable {
-  public let url: URL
-
-  public init(url: URL) { self.url = url }
-
-  public init(from decoder: any Decoder) throws {
-    url = try decoder.singleValueContainer().decode(URL.self)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(url)
-  }
 }
 
 /// How far one page of a walk has come.

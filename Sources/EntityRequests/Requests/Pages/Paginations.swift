@@ -62,9 +62,9 @@ public struct CursorPagination: Pagination {
   let parameter: String
   /// The parameter's value on the first page, where it has one.
   var first: String?
-  let source: Source
+  let source: CursorSource
 
-  enum Source: Sendable {
+  enum CursorSource: Sendable {
     /// A key path of the body.
     case body(String, mayBeAbsent: Bool)
     /// A key path of the page's last object, and the key path of the body that says whether there is more.
@@ -72,6 +72,9 @@ public struct CursorPagination: Pagination {
   }
 
   public var firstQuery: QueryParameters { first.map { [parameter: $0] } ?? [:] }
+
+  /// A cursor that was not heeded comes back with the same page, and its URL is known then.
+  public var comparesPages: Bool { false }
 
   public func isFirst(_ url: URL) -> Bool { url.queryFields[parameter, default: ""] == first ?? "" }
 

@@ -77,15 +77,16 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RequestError {
-  /// The text for an error of others: only a text that is known to hold no values.
+  /// The text for an error of others: only what is known to hold no values.
   static func shown(_ error: any Error) -> String {
-    switch error {
-    case let error as TransportError: error.description
-    case let error as JSONError: error.description
-    case let error as RequestError: error.description
-    case let error as MappingError: error.description
-    case let error as StoreError: error.description
-    default: "\(type(of: error))"
-    }
+    (error as? any LoggableError)?.description ?? "\(type(of: error))"
   }
 }
+
+/// An error whose description holds no values of a body, a header or a row.
+protocol LoggableError: Error, CustomStringConvertible {}
+
+extension RequestError: LoggableError {}
+extension TransportError: LoggableError {}
+extension JSONError: LoggableError {}
+extension StoreError: LoggableError {}

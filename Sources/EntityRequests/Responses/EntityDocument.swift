@@ -4,16 +4,16 @@ public import EntityStore
 ///
 /// ```swift
 /// let parts: [ResponsePart] = [.list(User.self, at: "users"), .list(Post.self, at: "posts")]
-/// let response = try await EntityDocument.get("sync", query: ["since": date], parts: parts)
+/// let response = try await EntityDocument.get("sync", query: ["since": date], options: .parts(parts))
 /// response.ids(of: User.self)
-/// try await EntityDocument.upsert(from: data, in: store, parts: parts)
+/// try await EntityDocument.upsert(from: data, in: store, options: .parts(parts))
 /// ```
 ///
 /// It has the verbs of an entity type, with resources relative to the client's base URL, and no objects: its
-/// ``EntityResponse/ids`` are empty, and its ``EntityResponse/counts`` the sum of its parts. So `envelope` and
-/// `missing` say nothing about it: key paths of parts are those of the whole body, and what is deleted each part says.
-/// A body that has none of its parts, not even as null, is an error of kind `envelope`. A pagination takes the longest
-/// list for the objects of a page, so that a walk ends when all are empty. It is in no store's list of entities.
+/// ``EntityResponse/ids`` are empty, and its ``EntityResponse/counts`` the sum of its parts. So the options `envelope` and
+/// `deleteMissing` say nothing about it: key paths of parts are those of the whole body, and what is deleted each part
+/// says. A body that has none of its parts, not even as null, is an error of kind `envelope`. A pagination takes the
+/// longest list for the objects of a page, so that a walk ends when all are empty. It is in no store's list of entities.
 public nonisolated final class EntityDocument: RemoteEntity {
   public struct Columns: Sendable {}
   public static let columns: Columns = Columns()

@@ -2,11 +2,11 @@ import EntityClient
 import EntityTesting
 import Testing
 
-/// Objects without uid that were edited here and sent with the object that they live in.
+/// Embedded objects that were edited here and sent with their parent.
 @Suite(
   .client(
     entities: [Board.self, Card.self, Pin.self, HandBoard.self, HandCard.self], baseURL: "https://api.example.com/"))
-@MainActor struct SentPartsTests {
+@MainActor struct SentEmbeddedTests {
   private let board: Board
   private let main: EntityContext
 
@@ -116,7 +116,7 @@ import Testing
     #expect(board.cards.map(\.text) == ["a"] && b.board === other && other.cards.map(\.text) == ["b"])
   }
 
-  @Test func anObjectAndItsPartsAreMadeByOnePost() async throws {
+  @Test func anObjectAndItsEmbeddedObjectsAreMadeByOnePost() async throws {
     let new = try main.insert(Board.self)
     let (card, pin, cover) = (try main.insert(Card.self), try main.insert(Pin.self), try main.insert(Pin.self))
     (card.text, pin.text, cover.text) = ("c", "p", "v")

@@ -61,3 +61,5 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     return "'\(name)' can't be read from '\(key)'\(place): \(reason)."
   }
 }
+
+extension MappingError: LoggableError {}

@@ -71,8 +71,9 @@ struct RequestURL {
     path = folder + "/" + PercentEncoding.component(text) + (ends ? "/" : "")
   }
 
-  mutating func appendQuery(_ query: QueryParameters) {
-    if !query.isEmpty { queries.append(query.encoded) }
+  /// Adds parameters, which are encoded already.
+  mutating func appendQuery(_ encoded: String) {
+    if !encoded.isEmpty { queries.append(encoded) }
   }
 
   private mutating func append(_ reference: Substring) {

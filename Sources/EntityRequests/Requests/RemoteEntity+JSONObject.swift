@@ -6,7 +6,7 @@ extension RemoteEntity {
   /// The values of some properties under the keys that responses have them under: what a request sends.
   ///
   /// ```swift
-  /// try await user.put { try $0.setJSON(user.dictionary(for: \.email, \.address)) }
+  /// try await user.put { try $0.setJSON(user.jsonObject(for: \.email, \.address)) }
   /// // {"address":7,"email":"ada@example.com"}
   /// ```
   ///
@@ -18,12 +18,12 @@ extension RemoteEntity {
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
   ///   entity, for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
   ///   different values, or the key of one leads into that of the other; `missingUID` for a related object without uid.
-  public func dictionary(for keyPaths: PartialKeyPath<Self>...) throws -> JSONObject {
-    try dictionary(for: keyPaths)
+  public func jsonObject(for keyPaths: PartialKeyPath<Self>...) throws -> JSONObject {
+    try jsonObject(for: keyPaths)
   }
 
   /// As the other one, with a list that is made at run time.
-  public func dictionary(for keyPaths: [PartialKeyPath<Self>]) throws -> JSONObject {
+  public func jsonObject(for keyPaths: [PartialKeyPath<Self>]) throws -> JSONObject {
     let model = _$state.model
     var fields: [(key: String, value: JSONValue)] = []
     var claims = KeyClaims(entity: model.name)
@@ -101,48 +101,12 @@ extension ManagedEntity {
 extension ManagedEntity {
   private func exportedUID(_ target: any ManagedEntity, _ property: PropertyModel) throws -> JSONValue {
     let model = target._$state.model
-    guard let uid = target.serverUID, let index = model.uid,
-      case .attribute(let type, _) = model.properties[index].kind
-    else {
+    guard let uid = target.serverUID, let index = model.uid, let type = model.uidType else {
       throw RequestError(
         .missingUID,
         "'\(Self.entityName).\(property.name)' has an object without uid: the server does not know it yet.")
     }
     return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
-  }
-}
-
-extension StoredValue {
-  func exported(as type: AttributeType, _ name: String) throws -> JSONValue {
-    switch self {
-    case .null: return .null
-    case .integer(let integer): return type == .bool ? JSONValue(integer != 0) : JSONValue(integer)
-    case .real(let double):
-      if type == .date {
-        guard let text = ISO8601Text.text(secondsSince1970: double) else {
-          throw RequestError(.invalidRequest, "'\(name)' is a date outside of the years 0 to 9999.")
-        }
-        return JSONValue(text)
-      }
-      guard double.isFinite else {
-        throw RequestError(.invalidRequest, "'\(name)' is infinite, which JSON can't hold.")
-      }
-      // The digits that a Float has, not those of the Double that it is stored as.
-      return type == .float ? JSONValue { _ = $0.number(Float(double)) } : JSONValue(double)
-    case .text(let text):
-      switch type {
-      // Beyond Int64 it is stored as text.
-      case .integer: return UInt64(text).map { JSONValue($0) } ?? .null
-      case .decimal: return decimalNumber.map { JSONValue(composed: Array($0.utf8)) } ?? .null
-      case .json:
-        guard let value = try? JSONValue(parsing: Data(text.utf8)) else {
-          throw RequestError(.invalidRequest, "The row's '\(name)' is not JSON: it was changed by something else.")
-        }
-        return value
-      default: return JSONValue(text)
-      }
-    case .blob(let data): return JSONValue(data.base64EncodedString())
-    }
   }
 }
 

@@ -4,8 +4,8 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// What `dictionary(for:)` sends, and that it reads back as the same.
-@Suite(.sample) @MainActor struct DictionaryTests {
+/// `jsonObject(for:)`: the JSON of properties, which reads back as the same.
+@Suite(.sample) @MainActor struct SentObjectTests {
   private func specimen() throws -> Specimen {
     let specimen = try Client.current.store.main.insert(Specimen.self)
     specimen.uid = "s/1"
@@ -29,24 +29,24 @@ import Testing
   @Test func valuesAreUnderTheirKeys() throws {
     let specimen = try specimen()
     #expect(
-      try specimen.dictionary(for: all) == [
+      try specimen.jsonObject(for: all) == [
         "id": "s/1", "flag": false, "small": -128, "big": JSONValue(UInt64.max), "ratio": 0.1,
         "text": "é\"\n\u{0}", "blob": "AAH/", "found_at": "2023-11-14T22:13:20.123Z",
         "token": "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "place": ["city": "Oslo", "street": "Gate 1"],
       ])
-    #expect(try specimen.dictionary(for: \.text, \.big).keys == ["big", "text"])
+    #expect(try specimen.jsonObject(for: \.text, \.big).keys == ["big", "text"])
   }
 
   @Test func itReadsBackAsTheSame() async throws {
     let specimen = try specimen()
-    let exported = try specimen.dictionary(for: all)
+    let exported = try specimen.jsonObject(for: all)
     let other = try EntityStore(.inMemory, entities: [Specimen.self])
     let response = try await Specimen.upsert(from: exported.value, in: other)
     #expect(response.counts.inserted == 1)
     let copy = try #require(try response.object)
     #expect(copy.foundAt == specimen.foundAt)
     #expect(copy.big == .max && copy.token == specimen.token && copy.blob == specimen.blob)
-    #expect(try copy.dictionary(for: all) == exported)
+    #expect(try copy.jsonObject(for: all) == exported)
   }
 
   @Test(arguments: [0.0, 0.1, -0.1, 0.001_5, 1_700_000_000.000_000_2, -62_135_596_799.9, 1_234_567_890.987_654_3])
@@ -55,38 +55,38 @@ import Testing
     specimen.foundAt = Date(timeIntervalSince1970: seconds)
     let other = try EntityStore(.inMemory, entities: [Specimen.self])
     let copy = try #require(
-      try await Specimen.upsert(from: specimen.dictionary(for: \.uid, \.foundAt).value, in: other).object)
+      try await Specimen.upsert(from: specimen.jsonObject(for: \.uid, \.foundAt).value, in: other).object)
     #expect(copy.foundAt?.timeIntervalSince1970 == specimen.foundAt?.timeIntervalSince1970)
   }
 
   @Test func nothingIsNull() throws {
     let specimen = try Client.current.store.main.insert(Specimen.self)
     #expect(
-      try specimen.dictionary(for: \.uid, \.flag, \.blob, \.foundAt, \.city) == [
+      try specimen.jsonObject(for: \.uid, \.flag, \.blob, \.foundAt, \.city) == [
         "id": nil, "flag": nil, "blob": nil, "found_at": nil, "place": ["city": nil],
       ])
-    #expect(try specimen.dictionary(for: []).count == 0)
+    #expect(try specimen.jsonObject(for: []).count == 0)
   }
 
   @Test func aRelationshipIsTheUIDOfItsObject() async throws {
     let context = try Client.current.store.main
     let user = try context.insert(User.self)
-    #expect(try user.dictionary(for: \.address) == ["address": nil])
+    #expect(try user.jsonObject(for: \.address) == ["address": nil])
     let address = try context.insert(Address.self)
     user.address = address
-    #expect(try await requestError { try user.dictionary(for: \.address) }.kind == .missingUID)
+    #expect(try await requestError { try user.jsonObject(for: \.address) }.kind == .missingUID)
     address.uid = 7
-    #expect(try user.dictionary(for: \.address, \.firstName) == ["address": 7, "first": nil])
+    #expect(try user.jsonObject(for: \.address, \.firstName) == ["address": 7, "first": nil])
   }
 
   @Test func aKeyPathThatIsNoPropertyIsRefused() async throws {
     let user = try Client.current.store.main.insert(User.self)
-    #expect(try await requestError { try user.dictionary(for: \.isDeleted) }.kind == .invalidRequest)
-    #expect(try await requestError { try user.dictionary(for: \.posts) }.kind == .invalidRequest)
+    #expect(try await requestError { try user.jsonObject(for: \.isDeleted) }.kind == .invalidRequest)
+    #expect(try await requestError { try user.jsonObject(for: \.posts) }.kind == .invalidRequest)
     let specimen = try specimen()
     specimen.ratio = .infinity
-    #expect(try await requestError { try specimen.dictionary(for: \.ratio) }.kind == .invalidRequest)
+    #expect(try await requestError { try specimen.jsonObject(for: \.ratio) }.kind == .invalidRequest)
     specimen.foundAt = Date(timeIntervalSince1970: 1e15)
-    #expect(try await requestError { try specimen.dictionary(for: \.foundAt) }.kind == .invalidRequest)
+    #expect(try await requestError { try specimen.jsonObject(for: \.foundAt) }.kind == .invalidRequest)
   }
 }

@@ -1,9 +1,9 @@
 import EntityJSON
 import EntityStore
 
-/// The objects without uid that a request's body nests in an object: which of those in its relationships they are, and
+/// The embedded objects that the body of a request holds: which of those in an object's relationships they are, and
 /// which of their properties they have.
-struct SentParts {
+struct SentEmbedded {
   let isOwnURL: Bool
   /// The marker of the object's own edits.
   let marker: SentEdits.Marker
@@ -11,7 +11,7 @@ struct SentParts {
   /// - Parameters:
   ///   - mask: The properties of the object that were sent.
   ///   - body: The object in the body; `nil` where that is not known.
-  func parts<E: ManagedEntity>(of object: E, _ mask: ColumnMask, in body: JSONObject?) -> [SentEdits.Parts] {
+  func embedded<E: ManagedEntity>(in object: E, _ mask: ColumnMask, in body: JSONObject?) -> [SentEdits.Embedded] {
     guard let context = object.entityContext else { return [] }
     return object._$state.model.properties.compactMap { property in
       guard mask.contains(property.index), let target = Self.target(of: property, in: context), target.uid == nil,
@@ -23,7 +23,7 @@ struct SentParts {
       let nested = value.map { $0.array.map { $0.map(\.object) } ?? [$0.object] } ?? []
       let pairs = Self.pairs(members, nested.compactMap(\.self))
       let removed = link.map { removedMembers(of: object, property, $0, besides: members) } ?? []
-      return SentEdits.Parts(
+      return SentEdits.Embedded(
         property: property.index, members: pairs.map { edits(of: $0.member, in: $0.body, link) }, removed: removed)
     }
   }
@@ -37,7 +37,7 @@ struct SentParts {
     // Its place in the list was sent with the list.
     if let link { mask.insert(link) }
     return SentEdits(
-      of: member, mask, parts: parts(of: member, mask, in: body), marker: SentEdits.Marker(in: marker))
+      of: member, mask, embedded: embedded(in: member, mask, in: body), marker: SentEdits.Marker(in: marker))
   }
 
   /// The members that were taken out of a list, where that is not saved. One that is in another list by now stays that
@@ -97,7 +97,7 @@ struct SentParts {
     }
   }
 
-  // MARK: Relationships to objects without uid
+  // MARK: Relationships to embedded objects
 
   /// Whether a value of the body can be what such a relationship of the object holds: as many objects. Any value of
   /// other properties can.

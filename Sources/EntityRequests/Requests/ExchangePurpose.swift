@@ -1,0 +1,35 @@
+import EntityStore
+
+/// The purpose of a request: what its response means to the store.
+enum ExchangePurpose<E: RemoteEntity>: Sendable {
+  /// A request on the entity type, or on a resource that is about no object in particular: the objects of the response
+  /// are those that their uids name. The answer to HEAD has none.
+  case collection
+  /// A read of an object at its own URL, or a write of it: the answer is about this object.
+  case object(RequestedObject<E>)
+  /// A page of a collection.
+  case page(PageStep)
+  /// A DELETE, with the row that goes; `nil` where the URL is not that of an object.
+  case deletion(RowRemoval<E>?)
+
+  /// The edits that the request carries.
+  var sent: SentEdits? { if case .object(let object) = self { object.sent } else { nil } }
+
+  /// Statuses besides 2xx that mean success.
+  var alsoSuccess: Set<Int> {
+    switch self {
+    case .collection, .object, .page: []
+    case .deletion(let removal): removal?.alsoSuccess ?? []
+    }
+  }
+}
+
+/// The object that a request was made on.
+struct RequestedObject<E: RemoteEntity>: Sendable {
+  /// The object that a single object in the response is, unless it names another uid.
+  let id: EntityID<E>
+  /// Whether it had no row yet when the request was made.
+  let isUnsaved: Bool
+  /// The edits that the request carries; `nil` for a read, and where it carries none.
+  let sent: SentEdits?
+}

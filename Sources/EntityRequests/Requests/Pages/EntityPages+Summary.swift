@@ -1,0 +1,34 @@
+public import EntityStore
+
+extension EntityPages {
+  /// The result of a walk.
+  public struct Summary: Sendable {
+    /// The objects of all pages in their order, each once.
+    public internal(set) var ids: [EntityID<Entity>] = []
+    /// The sums of the pages' counts: an object that stands on two pages counts twice.
+    public internal(set) var counts = EntityCounts()
+    /// What the pages say and the store did not take.
+    public internal(set) var skipped = SkippedChanges()
+    public internal(set) var pages = 0
+    var parts = PartOutcomes()
+    /// Where to go on, when it was the limit that ended the walk.
+    public internal(set) var next: PageToken?
+  }
+}
+
+/// The objects of the parts of all pages.
+extension EntityPages.Summary {
+  /// The objects of an entity that the pages' parts have, each once.
+  public func ids<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] { parts[type].pks.map { EntityID(pk: $0) } }
+
+  /// The sums of the pages' counts: an object that stands on two pages counts twice.
+  public func counts<T: ManagedEntity>(of type: T.Type) -> EntityCounts { parts[type].counts }
+}
+
+extension EntityPages.Summary: CustomStringConvertible {
+  /// The number of pages, counts and the first ids.
+  public var description: String {
+    "\(Entity.entityName): \(pages) \(pages == 1 ? "page" : "pages"), \(counts), \(EntityID.shown(ids))"
+      + skipped.shown + (next.map { ", next \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,34 @@
+public import EntityStore
+
+/// The rule for objects that the store has and a response does not.
+public enum MissingObjects<E: ManagedEntity>: Sendable {
+  /// Nothing: absence says nothing by itself.
+  case keep
+  /// Deletes the objects that the scope finds and the response lacks: it has them neither as objects nor by id, at any
+  /// depth. Objects without uid stay, and so do ones with
+  /// local edits that the server has not acknowledged, and ones that another object requires or a delete rule holds
+  /// (``EntityCounts/denied``). Edits that are not saved are unknown to the store: save first.
+  ///
+  /// A response without a body (204, 304) deletes nothing. One that does not say which objects there are, one object in
+  /// place of a list or a part of a body (206), is an error.
+  case deleteMissing(in: EntityQuery<E>)
+}
+
+/// The scope of a ``MissingObjects``, whatever its entity.
+protocol MissingScope: Sendable {
+  associatedtype Entity: ManagedEntity
+
+  var query: EntityQuery<Entity> { get }
+}
+
+extension MissingObjects {
+  private struct Scope: MissingScope { let query: EntityQuery<E> }
+
+  /// The scope in which missing objects are deleted; `nil` where they are kept.
+  var scope: (any MissingScope)? {
+    switch self {
+    case .keep: nil
+    case .deleteMissing(let query): Scope(query: query)
+    }
+  }
+}

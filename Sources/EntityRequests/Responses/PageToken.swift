@@ -1,0 +1,24 @@
+public import Foundation
+
+/// Where a walk through pages goes on. It can be kept, and a walk begun from it later.
+///
+/// It is a URL as the server named it, so it may hold what the server puts into one.
+public struct PageToken: Sendable, Hashable, Codable {
+  public let url: URL
+
+  public init(url: URL) { self.url = url }
+
+  public init(from decoder: any Decoder) throws {
+    url = try decoder.singleValueContainer().decode(URL.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(url)
+  }
+}
+
+extension PageToken: CustomStringConvertible {
+  /// The URL without user info and the values of its query.
+  public var description: String { url.shown }
+}

@@ -1,0 +1,74 @@
+public import EntityJSON
+public import EntityStore
+
+/// How a response is read: where its objects stand in the body, and what becomes of the objects and edits that the store
+/// has.
+///
+/// ```swift
+/// try await User.get(options: .envelope("data"))
+/// try await User.get(options: [.envelope("data"), .deleteMissing(in: User.all)])
+/// ```
+///
+/// Each option is a value of this type, and so is a list of them. A project keeps its own beside the entity:
+///
+/// ```swift
+/// extension ResponseOptions<User> {
+///   static var list: Self { [.envelope("data"), .parts([.list(Post.self, at: "posts")])] }
+/// }
+/// try await User.get(options: [.list, .localEdits(.overwrite)])
+/// ```
+///
+/// In a list a later option counts before an earlier one of its kind. Parts add up.
+public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
+  private(set) var envelope: String?
+  private(set) var parts: [ResponsePart] = []
+  private var givenMissing: MissingObjects<Entity>?
+  private var givenLocalEdits: LocalEdits?
+  private var givenLimits: JSONLimits?
+
+  var missing: MissingObjects<Entity> { givenMissing ?? .keep }
+  var localEdits: LocalEdits { givenLocalEdits ?? .keep }
+  var limits: JSONLimits { givenLimits ?? .standard }
+
+  private init() {}
+
+  private init(_ set: (inout Self) -> Void) { set(&self) }
+}
+
+extension ResponseOptions {
+  /// The key path under which the response holds its objects, before that of the entity and the client. The empty string
+  /// means the whole body.
+  public static func envelope(_ keyPath: String) -> Self { Self { $0.envelope = keyPath } }
+
+  /// Where the response holds objects of other entities; see ``ResponsePart``.
+  public static func parts(_ parts: [ResponsePart]) -> Self { Self { $0.parts = parts } }
+
+  /// Deletes the objects of the scope that the response lacks; see ``MissingObjects/deleteMissing(in:)``.
+  public static func deleteMissing(in scope: EntityQuery<Entity>) -> Self { missing(.deleteMissing(in: scope)) }
+
+  /// The rule for objects that the response lacks; by default they are kept.
+  public static func missing(_ missing: MissingObjects<Entity>) -> Self { Self { $0.givenMissing = missing } }
+
+  /// The rule for columns that were edited here and that the server does not know yet; by default the edits are kept.
+  public static func localEdits(_ localEdits: LocalEdits) -> Self { Self { $0.givenLocalEdits = localEdits } }
+
+  /// How much of the JSON reader the body may ask for; by default ``EntityJSON/JSONLimits/standard``. A depth over 512
+  /// means 512. A body over a limit is an error of kind `parsing`.
+  public static func limits(_ limits: JSONLimits) -> Self { Self { $0.givenLimits = limits } }
+}
+
+extension ResponseOptions: ExpressibleByArrayLiteral {
+  /// All of the options at once.
+  public init(arrayLiteral options: ResponseOptions...) {
+    self.init()
+    for option in options { add(option) }
+  }
+
+  private mutating func add(_ other: Self) {
+    envelope = other.envelope ?? envelope
+    parts += other.parts
+    givenMissing = other.givenMissing ?? givenMissing
+    givenLocalEdits = other.givenLocalEdits ?? givenLocalEdits
+    givenLimits = other.givenLimits ?? givenLimits
+  }
+}
