@@ -193,7 +193,8 @@ struct PropertyTypeTests {
 
   @Test(arguments: [
     ("Role", ", default: .admin"), ("Role?", ""), ("CodedRole", ", default: .admin"), ("CodedRole?", ", unique: true"),
-    ("Options", ""), ("Options?", ""), ("Node?", ""), ("Set<Int>?", ""), ("[Role.RawValue: Coded]", ""), ("Coded", ", default: Coded()"), ("Coded?", ""), ("[Coded]", ""),
+    ("Options", ""), ("Options?", ""), ("Node?", ""), ("Set<Int>?", ""), ("[Role.RawValue: Coded]", ""),
+    ("Coded", ", default: Coded()"), ("Coded?", ""), ("[Coded]", ""),
     ("[String: [Int]]", ""), ("Set<String>", ""), ("[Date]?", ", default: []"), ("URL", ""),
     ("Decimal?", ", indexed: true"),
     ("Int", ", uid: true"), ("UInt64?", ", uid: true"), ("String", ", key: \"id\", uid: true"),
