@@ -12,7 +12,7 @@ import Testing
 
   /// Its `code` and `filled` have one key, and both are edited to "5".
   private func priced() async throws -> Priced {
-    let priced = try #require(try await Priced.upsert(from: ["id": 1, "code": "0"]).object)
+    let priced = try #require(try await Priced.upsert(from: ["id": 1, "price": 0]).object)
     priced.code = "5"
     priced.filled = "5"
     try StubAdapter.current.on(.put, "/priced/1", .json(["id": 1]))
