@@ -52,7 +52,7 @@ extension ResponseOptions {
   /// The rule for columns that were edited here and that the server does not know yet; by default the edits are kept.
   public static func localEdits(_ localEdits: LocalEdits) -> Self { Self { $0.givenLocalEdits = localEdits } }
 
-  /// How much of the JSON reader the body may ask for; by default ``EntityJSON/JSONLimits/standard``. A depth over 512
+  /// How much of the JSON reader the body may ask for; by default `JSONLimits.standard`. A depth over 512
   /// means 512. A body over a limit is an error of kind `parsing`.
   public static func limits(_ limits: JSONLimits) -> Self { Self { $0.givenLimits = limits } }
 }
