@@ -24,7 +24,7 @@ extension URLRequest {
   @_disfavoredOverload
   public mutating func setJSON(_ object: JSONObject) throws { try setJSON(object.value) }
 
-  /// Sets the body to the JSON of `value` (RFC 8259), as ``EntityJSON/JSONValueEncoder`` makes it: keys sorted, dates in
+  /// Sets the body to the JSON of `value` (RFC 8259), as `JSONValueEncoder` makes it: keys sorted, dates in
   /// ISO 8601, data in base64 (RFC 4648 §4), UUIDs in upper case. Decimals have all their digits.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error; for numbers that are not finite too,
