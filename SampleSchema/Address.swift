@@ -58,11 +58,11 @@ public nonisolated final class Address: ManagedEntity {
   }
 
   public func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$$uid)
-    _load(row, Self.columns.street, &_$$street)
-    _load(row, Self.columns.city, &_$$city)
-    _load(row, Self.columns.state, &_$$state)
-    _load(row, Self.columns.zip, &_$$zip)
+    _load(row, Self.columns.uid) { _$$uid = $0 }
+    _load(row, Self.columns.street) { _$$street = $0 }
+    _load(row, Self.columns.city) { _$$city = $0 }
+    _load(row, Self.columns.state) { _$$state = $0 }
+    _load(row, Self.columns.zip) { _$$zip = $0 }
   }
 
   public func _$store(into row: inout RowValues) {

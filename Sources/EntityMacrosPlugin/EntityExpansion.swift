@@ -40,7 +40,7 @@ struct EntityExpansion {
     members += [
       """
       \(raw: deprecation)\(raw: own)nonisolated func _$load(_ row: _EntityRowReader) {
-      \(raw: lines { "_load(row, Self.columns.\($0.name), &\($0.slot))" })
+      \(raw: lines { "_load(row, Self.columns.\($0.name)) { \($0.slot) = $0 }" })
       }
       """,
       """

@@ -87,10 +87,18 @@ import Testing
         nonisolated init(_ state: _EntityState) { _$state = state }
 
         nonisolated func _$load(_ row: _EntityRowReader) {
-          _load(row, Self.columns.author, &_$$author)
-          _load(row, Self.columns.tags, &_$$tags)
-          _load(row, Self.columns.followers, &_$$followers)
-          _load(row, Self.columns.follows, &_$$follows)
+          _load(row, Self.columns.author) {
+            _$$author = $0
+          }
+          _load(row, Self.columns.tags) {
+            _$$tags = $0
+          }
+          _load(row, Self.columns.followers) {
+            _$$followers = $0
+          }
+          _load(row, Self.columns.follows) {
+            _$$follows = $0
+          }
         }
 
         nonisolated func _$store(into row: inout _EntityRowValues) {

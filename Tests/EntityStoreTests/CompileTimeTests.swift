@@ -273,7 +273,7 @@ struct PropertyTypeTests {
         get { _get(\\.x, Self.columns.x, _$$x) }
         set { _set(\\.x, Self.columns.x, _$$x, newValue) { _$$x = $0 } }
       }
-      func _$load(_ row: RowReader) { _load(row, Self.columns.x, &_$$x) }
+      func _$load(_ row: RowReader) { _load(row, Self.columns.x) { _$$x = $0 } }
       func _$store(into row: inout RowValues) { _store(&row, Self.columns.x, _$$x) }
     }
     """
@@ -298,7 +298,7 @@ private enum Compiler {
         get { _get(\\.name, Self.columns.name, _$$name) }
         set { _set(\\.name, Self.columns.name, _$$name, newValue) { _$$name = $0 } }
       }
-      func _$load(_ row: RowReader) { _load(row, Self.columns.name, &_$$name) }
+      func _$load(_ row: RowReader) { _load(row, Self.columns.name) { _$$name = $0 } }
       func _$store(into row: inout RowValues) { _store(&row, Self.columns.name, _$$name) }
     }
 
@@ -406,17 +406,17 @@ private enum Compiler {
       }
 
       func _$load(_ row: RowReader) {
-        _load(row, Self.columns.name, &_$$name)
-        _load(row, Self.columns.age, &_$$age)
-        _load(row, Self.columns.nick, &_$$nick)
-        _load(row, Self.columns.score, &_$$score)
-        _load(row, Self.columns.flag, &_$$flag)
-        _load(row, Self.columns.data, &_$$data)
-        _load(row, Self.columns.color, &_$$color)
-        _load(row, Self.columns.shade, &_$$shade)
-        _load(row, Self.columns.maker, &_$$maker)
-        _load(row, Self.columns.parts, &_$$parts)
-        _load(row, Self.columns.tags, &_$$tags)
+        _load(row, Self.columns.name) { _$$name = $0 }
+        _load(row, Self.columns.age) { _$$age = $0 }
+        _load(row, Self.columns.nick) { _$$nick = $0 }
+        _load(row, Self.columns.score) { _$$score = $0 }
+        _load(row, Self.columns.flag) { _$$flag = $0 }
+        _load(row, Self.columns.data) { _$$data = $0 }
+        _load(row, Self.columns.color) { _$$color = $0 }
+        _load(row, Self.columns.shade) { _$$shade = $0 }
+        _load(row, Self.columns.maker) { _$$maker = $0 }
+        _load(row, Self.columns.parts) { _$$parts = $0 }
+        _load(row, Self.columns.tags) { _$$tags = $0 }
       }
 
       func _$store(into row: inout RowValues) {

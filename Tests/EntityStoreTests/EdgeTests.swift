@@ -216,6 +216,6 @@ nonisolated final class Forgetful: ManagedEntity {
     set { _set(\.name, Self.columns.name, _$$name, newValue) { _$$name = $0 } }
   }
 
-  func _$load(_ row: RowReader) { _load(row, Self.columns.name, &_$$name) }
+  func _$load(_ row: RowReader) { _load(row, Self.columns.name) { _$$name = $0 } }
   func _$store(into row: inout RowValues) {}
 }

@@ -34,8 +34,8 @@ nonisolated final class Word: RemoteEntity {
   }
 
   func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$$uid)
-    _load(row, Self.columns.text, &_$$text)
+    _load(row, Self.columns.uid) { _$$uid = $0 }
+    _load(row, Self.columns.text) { _$$text = $0 }
   }
 
   func _$store(into row: inout RowValues) {

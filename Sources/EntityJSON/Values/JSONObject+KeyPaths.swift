@@ -5,10 +5,11 @@ extension JSONObject {
   /// it says of the address. Where the object is absent, or none at all, nothing is said.
   package func value(for keyPath: String) -> JSONValue? {
     if let value = self[keyPath] { return value }
-    var end = keyPath.startIndex
-    while let dot = keyPath[end...].firstIndex(of: ".") {
+    let utf8 = keyPath.utf8
+    var end = utf8.startIndex
+    while let dot = utf8[end...].firstIndex(of: UInt8(ascii: ".")) {
       if let value = self[String(keyPath[..<dot])], value.isNull { return value }
-      end = keyPath.index(after: dot)
+      end = utf8.index(after: dot)
     }
     return nil
   }

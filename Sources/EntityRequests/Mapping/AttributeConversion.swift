@@ -85,10 +85,13 @@ enum AttributeConversion {
   /// 0 and 1 too, and each of these as a string: databases that have no booleans send those.
   private static func bool(_ value: JSONValue) -> StoredValue? {
     if let bool = value.bool { return bool.storedValue }
-    if let integer = value.int64 { return [0, 1].contains(integer) ? (integer == 1).storedValue : nil }
+    if let integer = value.int64 { return integer == 0 || integer == 1 ? (integer == 1).storedValue : nil }
     guard let text = value.string else { return nil }
-    if ["true", "1"].contains(text) { return true.storedValue }
-    return ["false", "0"].contains(text) ? false.storedValue : nil
+    switch text {
+    case "true", "1": return true.storedValue
+    case "false", "0": return false.storedValue
+    default: return nil
+    }
   }
 
   /// 5, "5" and 5.0 are one integer; none of them passes through Double.

@@ -10,6 +10,7 @@ enum CurrentUpsert {
   /// Runs `body` with `mapper` as the current upsert of this thread.
   static func with<T>(_ mapper: ObjectMapper, _ body: () throws -> T) rethrows -> T {
     let token = Token(mapper)
+    mapper.target.token = token
     defer { token.end() }
     return try $token.withValue(token, operation: body)
   }
@@ -47,5 +48,5 @@ extension ResponseObject {
   }
 
   /// An update by hand read a key; `nil` for an absent one.
-  func noteRead(_ value: JSONValue?) { mapper?.context.readsAbsent = value == nil }
+  func noteRead(_ value: JSONValue?) { mapper?.context.noteRead(isAbsent: value == nil) }
 }

@@ -7,7 +7,7 @@ extension ObjectMapper {
   /// Sets the declared properties of an object from the keys that are present.
   func assignDeclared(_ response: JSONObject, to object: any ManagedEntity) throws {
     let plan = session.plan(object._$state.model)
-    context.readsAbsent = false
+    context.expect(absentKey: false)
     let newer = newer(of: object)
     var row = emptyRow(plan.model)
     defer { reuse(&row, plan.model) }
@@ -21,7 +21,7 @@ extension ObjectMapper {
     for embedded in draft.embedded {
       try settle(embedded, isTaken: object.link(embedded.property) == embedded.new)
     }
-    if try setLists(plan, draft.lists, of: object._$state.pk, newer) { object._$state.hasChangedLists = true }
+    if try setLists(plan, draft.lists, of: object._$state.pk, newer) { object._$state.noteChangedList() }
   }
 
   /// What newer answers wrote of the object that is being updated.
@@ -78,7 +78,7 @@ extension ObjectMapper {
       throw error(key, "an array was expected, and there is \(value.kindName)")
     }
     let state = parent.object._$state
-    if try setLists(parent.plan, [(property.index, value)], of: state.pk, parent.newer) { state.hasChangedLists = true }
+    if try setLists(parent.plan, [(property.index, value)], of: state.pk, parent.newer) { state.noteChangedList() }
     return try context.members(of: parent.object, property.index).compactMap { $0 as? E }
   }
 
@@ -127,7 +127,7 @@ extension ObjectMapper {
     let model = parent.plan.model
     let pk = parent.object._$state.pk
     // Nothing tells which of this answer's objects are those that were edited here, or that a newer answer has.
-    let column = ColumnMask.single(property.index)
+    let column = ColumnMask(property.index)
     let members: (rows: [Int64], areEdited: Bool) =
       isList ? try target.members(model, property.index, of: pk) : ([], false)
     let isEdited =

@@ -26,10 +26,14 @@ extension ObjectMapper {
     }
     do {
       target.isGone = false
-      try run(plan, response, about, object, row: row, link: link)
-      if subject.isNew, !object.isGone, let missing = model.required.indices.first(where: { object.link($0) == 0 }) {
+      try run(
+        plan, response, about, object, isMade: subject.isMade && row == nil, isNew: isNew, row: row,
+        link: link)
+      if subject.isNew, !model.required.isEmpty, !object.isGone,
+        let missing = model.required.indices.first(where: { object.link($0) == 0 })
+      {
         if target.isGone {
-          session.skips?.noteGone(model, uid: about.identity, .single(missing))
+          session.skips?.noteGone(model, uid: about.identity, ColumnMask(missing))
           try target.abandon(subject, isRefused: true)
           return nil
         }
@@ -54,26 +58,29 @@ extension ObjectMapper {
     session.mention(model, pk)
     try target.noteUpdated(model, about.uid, object)
     return MappingOutcome(
-      pk: pk, isInserted: subject.isNew, isChanged: object._$state.hasChangedLists,
-      isPending: object._$state.hasChangedValues)
+      pk: pk, isInserted: subject.isNew, isChanged: object._$state.lastReading.hasChangedLists,
+      isPending: object._$state.lastReading.hasChangedValues)
   }
 
   /// Sets what says which object it is, and runs its update.
+  ///
+  /// - Parameters:
+  ///   - isMade: Whether the object was made for the response, and has nothing yet.
+  ///   - isNew: Whether it was, whatever object has its uid.
   private func run(
-    _ plan: MappingPlan, _ response: JSONObject, _ about: About, _ object: any ManagedEntity, row pk: Int64?,
-    link: ParentLink?
+    _ plan: MappingPlan, _ response: JSONObject, _ about: About, _ object: any ManagedEntity, isMade: Bool,
+    isNew: Bool, row pk: Int64?, link: ParentLink?
   ) throws {
     let model = plan.model
     let level = updating.count - 1
     target.setNewer(about.newer)
-    defer {
-      context.arriving = nil
-      context.readsAbsent = false
-    }
-    context.readsAbsent = false
+    defer { context.expect(absentKey: false) }
+    context.expect(absentKey: false)
     let newer = about.newer
     var settled = ColumnMask()
-    if about.uid != nil || link != nil {
+    // An object that was found by its uid has it. That ends no edit, unless it is to.
+    let isNamed = pk == nil && !isMade && link == nil && session.policy.keepsEdits
+    if !isNamed, about.uid != nil || link != nil {
       var row = emptyRow(model)
       defer { reuse(&row, model) }
       var taken = ColumnMask()
@@ -84,7 +91,11 @@ extension ObjectMapper {
         if let index = model.uid { row[index] = uid }
       }
       if let link { row.setLink(link.pk, link.property) }
-      try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
+      if isMade, link == nil {
+        context.identify(object, row, isFree: !isNew)
+      } else {
+        try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
+      }
     }
     // Which object it is was settled here. `assign("id", to: &uid)` writes back what it read where the key is absent,
     // and that would be a uid of 0 or "".
@@ -93,7 +104,7 @@ extension ObjectMapper {
     let before = try embedded(plan, in: object)
     try target.updating(object, newer, settled: settled) {
       let place = session.places.current
-      try plan.runUpdate?(object, ResponseObject(response, at: place, in: CurrentUpsert.token))
+      try plan.runUpdate?(object, ResponseObject(response, at: place, in: target.token))
     }
     // What it made and did not take lives nowhere, as little as what it let go of.
     let made =
@@ -123,6 +134,6 @@ extension ObjectMapper {
   func complete(_ plan: MappingPlan, _ object: any ManagedEntity) throws {
     guard !object.isGone else { return }
     try checkRequired(plan, object._$state.pk)
-    object._$state.isUpdating = false
+    object._$state.endReading(isUnderWay: false)
   }
 }

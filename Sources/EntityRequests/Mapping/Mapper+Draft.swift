@@ -47,7 +47,7 @@ extension Mapper {
         draft.embedded.removeAll { $0.property == property }
         let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
         let isEdited = old.isEdited || session.isUnsettled(model, property, of: old.owner)
-        let column = ColumnMask.single(property)
+        let column = ColumnMask(property)
         let staying = session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
         // Neither what a newer answer has its word on, nor another object, whose link was edited here, is the answer's.
         guard staying.isEmpty else {

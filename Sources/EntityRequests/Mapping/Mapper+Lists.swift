@@ -36,11 +36,11 @@ extension Mapper {
     case .attribute, .toOne: return false
     case .toMany(let target, let inverse, _):
       let target = session.plan(target)
-      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: .single(property))) }
+      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
       return try setHolders(plan, property, target, inverse, value, of: pk, isOlder: isOlder)
     case .manyToMany(let membership, _):
       let target = session.plan(membership.target)
-      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: .single(property))) }
+      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
       return try setMemberships(plan, property, target, membership, value, of: pk, newer)
     }
   }
@@ -82,7 +82,7 @@ extension Mapper {
     let holders = try target.members(plan.model, property, of: pk)
     // Without uid, nothing tells which of the server's objects the edit is about.
     if member.uidType == nil, try isEdited(plan.model, pk, property, holders.areEdited) {
-      return skip(plan, property, of: pk, .init(edited: .single(property)))
+      return skip(plan, property, of: pk, .init(edited: ColumnMask(property)))
     }
     let isNested = session.lists.begin(plan.model, property, pk)
     var before = holders.rows
@@ -103,7 +103,7 @@ extension Mapper {
     }
     let wasNested = !isNested && session.lists.end(plan.model, property, pk)
     guard !isOlder else {
-      return known == after ? false : skip(plan, property, of: pk, .init(newer: .single(property)))
+      return known == after ? false : skip(plan, property, of: pk, .init(newer: ColumnMask(property)))
     }
     if wasNested {
       before = try target.members(plan.model, property, of: pk).rows
@@ -127,7 +127,7 @@ extension Mapper {
     if member.uidType == nil {
       let members = try target.members(plan.model, property, of: pk)
       if try isEdited(plan.model, pk, property, members.areEdited) {
-        return skip(plan, property, of: pk, .init(edited: .single(property)))
+        return skip(plan, property, of: pk, .init(edited: ColumnMask(property)))
       }
       embedded = session.ordered(members.rows, plan.model, property, of: pk)
     }
@@ -145,7 +145,7 @@ extension Mapper {
   ///
   /// - Returns: `false`: it did not change.
   private func skip(_ plan: MappingPlan, _ property: Int, of pk: Int64, _ staying: MergePolicy.Staying) -> Bool {
-    session.skips?.note(plan.model, pk, staying, answered: .single(property))
+    session.skips?.note(plan.model, pk, staying, answered: ColumnMask(property))
     return false
   }
 
@@ -170,7 +170,7 @@ extension Mapper {
     if pk == 0, member.model.properties[inverse].isRequired { return false }
     guard let newer = session.newer(member.model, uid) else { return false }
     let isChanged = try target.setLink(member.model, row, inverse, to: pk, newer: newer)
-    session.touch(member.model, uid, ColumnMask.single(inverse))
+    session.touch(member.model, uid, ColumnMask(inverse))
     return isChanged
   }
 }

@@ -187,7 +187,7 @@ final class Mapper<Target: MappingTarget> {
         row.setLink(pk, index)
       }
       if given.mask.contains(index), !given[index].isIdentical(to: row[index]) {
-        staying.newer.formUnion(.single(index))
+        staying.newer.formUnion(ColumnMask(index))
       }
     }
     return taken
@@ -207,7 +207,7 @@ final class Mapper<Target: MappingTarget> {
     }
     taken.subtract(other.edited)
     if let own = try rows.current(model, pk: pk) { taken.subtract(own.edited) }
-    return model.uid.map { taken.subtracting(.single($0)) } ?? taken
+    return model.uid.map { taken.subtracting(ColumnMask($0)) } ?? taken
   }
 }
 

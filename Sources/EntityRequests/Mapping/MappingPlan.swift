@@ -26,7 +26,7 @@ final class MappingPlan {
   /// Properties whose key is a path.
   private let paths: [(key: String, property: Int)]
   /// Whether any attribute has rules.
-  private let hasRules: Bool
+  let hasRules: Bool
   private let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
 
@@ -109,10 +109,13 @@ final class MappingPlan {
   /// Hands each property but the uid that is present to `body`, with its value. Of a key that stands twice the last value counts.
   func forEachProperty(of object: JSONObject, _ body: (Int, JSONValue) throws -> Void) rethrows {
     let fields = fields
-    try object.forEachField(named: keys) { place, value in
-      let property = fields[place]
-      try body(property, value)
-      if !twins.isEmpty, let others = twins[property] { for other in others { try body(other, value) } }
+    if twins.isEmpty {
+      try object.forEachField(named: keys) { place, value in try body(fields[place], value) }
+    } else {
+      try object.forEachField(named: keys) { place, value in
+        try body(fields[place], value)
+        for twin in twins[fields[place]] ?? [] { try body(twin, value) }
+      }
     }
     for (key, property) in paths {
       if let value = object.value(for: key) { try body(property, value) }

@@ -2,7 +2,7 @@ import EntityJSON
 import EntityStore
 
 /// Takes the objects of a response one after the other, its own and those of its parts.
-struct ObjectReading {
+final class ObjectReading {
   private let mapper: RowMapper
   private var session: UpsertSession { mapper.session }
   /// How many objects there are in all.
@@ -19,22 +19,22 @@ struct ObjectReading {
   /// Hands each object of an array, or the one object that there is, to `body`.
   ///
   /// - Throws: ``MappingError``, with the place of the object.
-  mutating func forEachObject(
+  func forEachObject(
     of value: JSONValue, in part: String?, as entity: String, _ body: (JSONObject) throws -> Void
   ) throws {
     session.places.current = .init(part: part)
-    guard let elements = value.array else { return try take(value, as: entity, body) }
+    guard let elements = value.array else { return try read(value, as: entity, body) }
     var position = 0
     for element in elements {
       if position % 64 == 0 { try Task.checkCancellation() }
       session.places.current.position = position
-      try take(element, as: entity, body)
+      try read(element, as: entity, body)
       position += 1
       if position % 256 == 0 { progress?(Double(done) / Double(total)) }
     }
   }
 
-  private mutating func take(
+  private func read(
     _ element: JSONValue, as entity: String, _ body: (JSONObject) throws -> Void
   ) throws {
     try namingPlaces {

@@ -9,6 +9,12 @@ final class ObjectTarget: MappingTarget {
   let session: UpsertSession
   /// The objects that are being mapped, the innermost last.
   private(set) var updating: [Updating] = []
+  /// The plan of the innermost.
+  private(set) var plan: MappingPlan?
+  /// What the responses of the updates know their upsert by.
+  var token: CurrentUpsert.Token?
+  /// Whether objects were mapped, so that some may not be written yet.
+  private(set) var isUsed = false
   /// Objects that are not written yet.
   private(set) var pending: PendingObjects
   /// Whether the update by hand that runs refers to an object that a newer answer, or its own update, deleted.
@@ -63,6 +69,7 @@ final class ObjectTarget: MappingTarget {
 
   func reference(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void) throws -> Int64 {
     if let known = try existing(model, uid: uid) { return known._$state.pk }
+    isUsed = true
     let object = try context.insert(model, isPlaceholder: model.hasPlaceholders)
     if let index = model.uid {
       context.updating(object, .keepingEdits, newer: ColumnMask()) {
@@ -81,7 +88,7 @@ final class ObjectTarget: MappingTarget {
     guard !known.isGone else { return nil }
     let isPlaceholder = known.isPlaceholder
     // An object that lacks what it requires has no row that could go at the end.
-    if !context.isOfResponse || known._$state.isUpdating {
+    if !context.isOfResponse || known._$state.isReading {
       try known.deleteFromContext()
       try writePending()
     }
@@ -94,7 +101,8 @@ final class ObjectTarget: MappingTarget {
     /// Whether it was made for the response.
     let isMade: Bool
     let wasPlaceholder: Bool
-    fileprivate let wasUpdating: Bool
+    /// Whether something of the response is being read into it already.
+    fileprivate let isNested: Bool
 
     var isNew: Bool { isMade || wasPlaceholder }
   }
@@ -107,15 +115,12 @@ final class ObjectTarget: MappingTarget {
     // Loaded first: whether it is a placeholder stands in its row.
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.fill(object) }
-    let subject = Subject(
-      object: object, isMade: known == nil, wasPlaceholder: isPlaceholder, wasUpdating: state.isUpdating)
-    if !state.isUpdating {
-      state.hasChangedLists = false
-      state.hasChangedValues = false
-    }
     // Until it has what it requires, it is not written as a whole.
-    state.isUpdating = true
+    let subject = Subject(
+      object: object, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading())
+    isUsed = true
     updating.append(Updating(plan: plan, object: object))
+    self.plan = plan
     // Whether it changed shows when it is written.
     if context.isOfResponse, rows?.written == nil { rows?.written = [] }
     // What is nested in it may name it by the uid that it is about to get.
@@ -131,7 +136,7 @@ final class ObjectTarget: MappingTarget {
     var completeness = MappingPlan.Completeness.whole
     if subject.isNew, !model.required.isEmpty {
       var missing = model.required.subtracting(row.mask)
-      for index in missing.indices where object.link(index) != 0 { missing.subtract(.single(index)) }
+      for index in missing.indices where object.link(index) != 0 { missing.subtract(ColumnMask(index)) }
       completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
       if completeness == .refused { return nil }
     }
@@ -141,7 +146,8 @@ final class ObjectTarget: MappingTarget {
       taken.insert(index)
     }
     return Written(
-      pk: object._$state.pk, isInserted: subject.isNew, isChanged: object._$state.hasChangedValues, taken: taken,
+      pk: object._$state.pk, isInserted: subject.isNew, isChanged: object._$state.lastReading.hasChangedValues,
+      taken: taken,
       isAwaiting: completeness == .awaiting)
   }
 
@@ -168,7 +174,8 @@ final class ObjectTarget: MappingTarget {
 
   func end(_ subject: Subject, isAwaiting: Bool) {
     updating.removeLast()
-    subject.object._$state.isUpdating = subject.wasUpdating || isAwaiting
+    plan = updating.last?.plan
+    subject.object._$state.endReading(isUnderWay: subject.isNested || isAwaiting)
   }
 
   func object(of subject: Subject) -> (any ManagedEntity)? { subject.object }
@@ -258,7 +265,7 @@ extension ObjectTarget: AnswerOrder {
   func newer(of object: any ManagedEntity) -> ColumnMask? { session.newer(object._$state.model, object.serverUID) }
 
   func touch(_ object: any ManagedEntity, _ property: Int) {
-    session.touch(object._$state.model, object.serverUID, ColumnMask.single(property))
+    session.touch(object._$state.model, object.serverUID, ColumnMask(property))
   }
 }
 
@@ -288,6 +295,7 @@ extension ObjectTarget {
   /// The row id of an object with a uid that is not written yet. Where other changes may have the uid, they are written
   /// first.
   func pendingRow(_ model: EntityModel, _ uid: StoredValue) throws -> Int64? {
+    guard isUsed else { return nil }
     let count = context.changedCount(model)
     if count == 0, pending.count(model.number) == 0 { return nil }
     pending.forget(ifFlushed: context.flushes)
@@ -298,7 +306,7 @@ extension ObjectTarget {
 
   /// Writes what is pending, where that is of an entity whose rows are asked for now.
   func writePending(of model: EntityModel) throws {
-    if context.changedCount(model) != 0 { try writePending() }
+    if isUsed, context.changedCount(model) != 0 { try writePending() }
   }
 
   /// Writes what is pending; what is required, or unique, may yet follow.

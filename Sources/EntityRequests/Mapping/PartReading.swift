@@ -54,7 +54,7 @@ struct PartReading {
     }
   }
 
-  mutating func take(_ reading: inout ObjectReading) throws {
+  mutating func take(_ reading: ObjectReading) throws {
     for (part, value, plans) in parts {
       guard let value else { continue }
       try reading.forEachObject(of: value, in: part.keyPath, as: plans.names) { object in

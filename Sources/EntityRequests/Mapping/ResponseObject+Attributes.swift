@@ -14,18 +14,16 @@ extension ResponseObject {
   /// try response.assign("address.city", to: &city)
   /// ```
   /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
+  @inlinable
   public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
-    // What an earlier one left for a setter that was never called.
-    mapper?.context.arriving = nil
-    let value = json.value(for: keyPath)
-    noteRead(value)
-    guard let value else {
-      if V._form != .scalar { mapper?.leave(keyPath, in: property) }
+    guard let arrived = try _arrived(keyPath, V.attributeType, V.self) else {
+      if V._form != .scalar { _leave(keyPath, in: property) }
       return
     }
-    switch try read(V.self, value, keyPath) {
-    case .value(let value): property = value
-    case .unrecognized(let raw): mapper?.keep(raw, keyPath, in: property)
+    if let value: V = try _read(arrived, keyPath) {
+      property = value
+    } else {
+      _keep(arrived.stored, keyPath, in: property)
     }
   }
 
@@ -33,16 +31,12 @@ extension ResponseObject {
   /// none of the type's.
   ///
   /// - Throws: ``MappingError`` when the value is none of the type.
+  @inlinable
   public func value<V: AttributeValue>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
-    let value = json.value(for: keyPath)
-    noteRead(value)
-    guard let value, !value.isNull else { return nil }
-    switch try read(V.self, value, keyPath) {
-    case .value(let value): return value
-    case .unrecognized(let raw):
-      mapper?.noteUnrecognized(raw, keyPath)
-      return nil
-    }
+    guard let arrived = try _arrived(keyPath, V.attributeType, V.self), !arrived.stored.isNull else { return nil }
+    if let value: V = try _read(arrived, keyPath) { return value }
+    _noteUnrecognized(arrived.stored, keyPath)
+    return nil
   }
 
   /// The value under a key path as a transformer makes it; `nil` when the key is absent or null.
@@ -52,41 +46,78 @@ extension ResponseObject {
     let value = json.value(for: keyPath)
     noteRead(value)
     guard let value, !value.isNull else { return nil }
-    do { return try AttributeConversion.value(value, transformer) } catch { throw self.error(keyPath, error.reason) }
+    do { return try AttributeConversion.value(value, transformer) } catch { throw self.error(keyPath, error) }
   }
 
   // MARK: The implementation
 
-  private enum Reading<Value> {
-    case value(Value)
-    case unrecognized(StoredValue)
-  }
+  // `assign` and `value` are inlined into the user's module and specialised there; the way from JSON to the stored form,
+  // which depends on no type of the user's, is called.
 
-  private func read<V: AttributeValue>(
-    _ type: V.Type, _ value: JSONValue, _ keyPath: String
-  ) throws -> Reading<V> {
-    let stored: StoredValue
-    do {
-      if let rules = try mapper?.transformer(for: keyPath, V.self) {
-        stored = try AttributeConversion.storedValue(value, rules)
-        if let value = V._value(stored) { return .value(value) }
-      } else {
-        guard let source = AttributeConversion.storedValue(value, V.attributeType) else {
-          throw AttributeError(AttributeConversion.mismatch(value, V.attributeType))
-        }
-        stored = source
-        if let value = try V._read(source) { return .value(value) }
+  /// The stored form of the value under a key path; `nil` when the key is absent.
+  @usableFromInline func _arrived(
+    _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type
+  ) throws -> ArrivedValue? {
+    let mapper = mapper
+    let value = json.value(for: keyPath)
+    mapper?.context.expect(absentKey: value == nil)
+    guard let value else { return nil }
+    do throws(AttributeError) {
+      if let rules = try mapper?.transformer(for: keyPath, type) {
+        return ArrivedValue(try AttributeConversion.storedValue(value, rules), isTransformed: true)
       }
-      guard !stored.isNull else { throw AttributeError(MappingPlan.isNull) }
-      guard V._form == .raw else { throw AttributeError("the value is out of range") }
-    } catch let error as AttributeError {
-      throw self.error(keyPath, error.reason)
+      guard let stored = AttributeConversion.storedValue(value, attribute) else {
+        throw AttributeError(AttributeConversion.mismatch(value, attribute))
+      }
+      return ArrivedValue(stored, isTransformed: false)
+    } catch {
+      throw self.error(keyPath, error)
     }
-    return .unrecognized(stored)
   }
 
-  private func error(_ keyPath: String, _ reason: String) -> MappingError {
-    mapper?.error(keyPath, reason) ?? MappingError("ResponseObject", "", keyPath, reason).at(place)
+  /// The value of a type; `nil` for a raw value that is none of the type's.
+  @inlinable @inline(__always) func _read<V: AttributeValue>(_ arrived: ArrivedValue, _ keyPath: String) throws -> V? {
+    let read: V?
+    if arrived.isTransformed {
+      read = V._value(arrived.stored)
+    } else {
+      do { read = try V._read(arrived.stored) } catch { throw self.error(keyPath, error) }
+    }
+    if let read { return read }
+    guard V._form == .raw, !arrived.stored.isNull else { throw _outOfRange(arrived.stored, keyPath) }
+    return nil
+  }
+
+  @usableFromInline func _outOfRange(_ stored: StoredValue, _ keyPath: String) -> MappingError {
+    error(keyPath, AttributeError(stored.isNull ? MappingPlan.isNull : "the value is out of range"))
+  }
+
+  @usableFromInline func _leave<V: AttributeValue>(_ keyPath: String, in current: V) {
+    mapper?.leave(keyPath, in: current)
+  }
+
+  @usableFromInline func _keep<V: AttributeValue>(_ raw: StoredValue, _ keyPath: String, in current: V) {
+    mapper?.keep(raw, keyPath, in: current)
+  }
+
+  @usableFromInline func _noteUnrecognized(_ raw: StoredValue, _ keyPath: String) {
+    mapper?.noteUnrecognized(raw, keyPath)
+  }
+
+  @usableFromInline func error(_ keyPath: String, _ error: AttributeError) -> MappingError {
+    mapper?.error(keyPath, error.reason) ?? MappingError("ResponseObject", "", keyPath, error.reason).at(place)
+  }
+}
+
+/// What a response has for an attribute, in the stored form.
+@usableFromInline struct ArrivedValue {
+  @usableFromInline let stored: StoredValue
+  /// Whether it is what a transformer of the property made.
+  @usableFromInline let isTransformed: Bool
+
+  init(_ stored: StoredValue, isTransformed: Bool) {
+    self.stored = stored
+    self.isTransformed = isTransformed
   }
 }
 
@@ -107,7 +138,7 @@ extension ObjectMapper {
   /// - Throws: ``AttributeError`` where several properties of the type have the key and are not read alike: which one is
   ///   meant shows only when it is set.
   fileprivate func transformer(for key: String, _ type: Any.Type) throws(AttributeError) -> AttributeRules? {
-    guard let plan = updating.last?.plan, !plan.model.ruled.isEmpty else { return nil }
+    guard let plan = target.plan, plan.hasRules else { return nil }
     let properties = plan.attributes(for: key).filter { Swift.type(of: $0.keyPath).valueType == type }
     guard let property = properties.first(where: { $0.rules?.isTransformed == true }) else { return nil }
     guard properties.count == 1 else {
@@ -121,7 +152,7 @@ extension ObjectMapper {
   /// Leaves a value that is none of the type's, before the setter is called with the one that stands for it.
   fileprivate func leave<V: AttributeValue>(_ key: String, in current: V) {
     guard let object = updating.last?.object, object._$state.hasUnreadable else { return }
-    context.arriving = ArrivingValue(nil, for: current, at: index(key, V.self))
+    context.expect(ArrivingValue(nil, for: current, at: index(key, V.self)))
   }
 
   /// The property that is read from a key, where it is of the type.
@@ -134,7 +165,7 @@ extension ObjectMapper {
 
   /// Keeps a raw value that is none of the type's, for the setter that is called next.
   fileprivate func keep<V: AttributeValue>(_ raw: StoredValue, _ key: String, in current: V) {
-    context.arriving = ArrivingValue(raw, for: current, at: index(key, V.self))
+    context.expect(ArrivingValue(raw, for: current, at: index(key, V.self)))
     noteUnrecognized(raw, key)
   }
 

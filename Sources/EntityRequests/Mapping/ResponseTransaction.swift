@@ -12,7 +12,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   private let plan: MappingPlan?
   private var own = Tally()
   private var parts: PartReading
-  private var reading: ObjectReading
+  private let reading: ObjectReading
 
   /// - Throws: ``StoreError`` for an entity that the store does not have; ``MappingError``.
   init(_ upsert: ResponseUpsert<E>, _ rows: RowWriter, _ session: UpsertSession, _ mapper: RowMapper) throws {
@@ -100,7 +100,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   }
 
   private func takeParts() throws {
-    try parts.take(&reading)
+    try parts.take(reading)
     let gone = session.gone.rows
     guard !gone.isEmpty else { return }
     own.remove { gone[$0] != nil }

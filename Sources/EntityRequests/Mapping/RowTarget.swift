@@ -85,7 +85,7 @@ final class RowTarget: MappingTarget {
     var completeness = MappingPlan.Completeness.whole
     if let found = try find(model, subject) {
       if found.row.isPlaceholder {
-        for index in missing.indices where found.link(index) != 0 { missing.subtract(.single(index)) }
+        for index in missing.indices where found.link(index) != 0 { missing.subtract(ColumnMask(index)) }
         completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
         if completeness == .refused { return nil }
       }
@@ -169,7 +169,7 @@ final class RowTarget: MappingTarget {
     // Pairs that were edited here stay as they are until that is acknowledged; all others are what the response says.
     var skipped = MergePolicy.Staying()
     func allowsChange(_ member: Int64, _ isEdited: @autoclosure () throws -> Bool) throws -> Bool {
-      let column = ColumnMask.single(property)
+      let column = ColumnMask(property)
       let isNewer = try isOlder || isNewer(membership, member)
       let isEdited = try session.policy.keepsEdits && isEdited()
       let staying = session.policy.staying(
@@ -188,7 +188,7 @@ final class RowTarget: MappingTarget {
       try writer.removePair(membership, of: pk, pair)
       isChanged = true
     }
-    if !skipped.isEmpty { session.skips?.note(plan.model, pk, skipped, answered: .single(property)) }
+    if !skipped.isEmpty { session.skips?.note(plan.model, pk, skipped, answered: ColumnMask(property)) }
     return isChanged
   }
 

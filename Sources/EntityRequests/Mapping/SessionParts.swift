@@ -36,7 +36,7 @@ struct AnswerOrderMarks {
   private let requests: RequestSequence
   private let sequence: RequestSequence.Number?
   private let hasMarks: Bool
-  private let leavesMarks: Bool
+  let leavesMarks: Bool
   /// What was touched, for answers that are older and still under way.
   private var touched: [RequestSequence.Touch] = []
   /// What is deleted by the last word of the response.
@@ -50,6 +50,7 @@ struct AnswerOrderMarks {
   }
 
   var counts: Bool { hasMarks || leavesMarks }
+  var hasDeleted: Bool { !deleted.isEmpty }
   var isOfRequest: Bool { sequence != nil }
 
   func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number?) -> ColumnMask? {
@@ -76,7 +77,7 @@ struct AnswerOrderMarks {
   }
 
   mutating func stays(_ model: EntityModel, _ uid: StoredValue?) {
-    if !deleted.isEmpty, let uid { deleted.remove(key(model, uid)) }
+    if let uid { deleted.remove(key(model, uid)) }
   }
 
   func leaveMarks() {
@@ -129,7 +130,7 @@ struct GoneRows {
   }
 
   mutating func remove(_ pk: Int64) {
-    if !rows.isEmpty { rows.removeValue(forKey: pk) }
+    rows.removeValue(forKey: pk)
   }
 }
 
@@ -149,7 +150,7 @@ struct SeenRows {
   }
 
   mutating func mention(_ model: EntityModel, _ pk: Int64) {
-    if !collected.isEmpty, collected.contains(model.number) { mentioned.insert(pk) }
+    if collected.contains(model.number) { mentioned.insert(pk) }
   }
 }
 

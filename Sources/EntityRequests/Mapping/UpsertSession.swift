@@ -51,7 +51,7 @@ final class UpsertSession {
   func sentLater(_ model: EntityModel, _ uid: StoredValue?) -> ColumnMask { order.sentLater(model, uid) }
 
   func touch(_ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, isDeletion: Bool = false) {
-    order.touch(model, uid, mask, isDeletion: isDeletion)
+    if order.leavesMarks { order.touch(model, uid, mask, isDeletion: isDeletion) }
   }
 
   /// An object is not deleted, whatever the response said of it.
@@ -70,7 +70,7 @@ final class UpsertSession {
   ///   - isTarget: Whether the object is the one that the request was made on.
   func heldBack(_ model: EntityModel, _ uid: StoredValue?, _ newer: ColumnMask, isTarget: Bool) -> ColumnMask {
     guard !newer.isEmpty else { return newer }
-    var held = model.uid.map { newer.subtracting(.single($0)) } ?? newer
+    var held = model.uid.map { newer.subtracting(ColumnMask($0)) } ?? newer
     if isTarget { held.subtract(acknowledgedColumns.subtracting(sentLater(model, uid))) }
     return held
   }
@@ -101,12 +101,14 @@ final class UpsertSession {
   // MARK: Rows that the response has
 
   func noteInserted(_ model: EntityModel, _ pk: Int64) { seen.noteInserted(model, pk) }
-  func mention(_ model: EntityModel, _ pk: Int64) { seen.mention(model, pk) }
+  func mention(_ model: EntityModel, _ pk: Int64) {
+    if !seen.collected.isEmpty { seen.mention(model, pk) }
+  }
 
   /// The response has the object after all.
   func isThere(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?) {
-    gone.remove(pk)
-    stays(model, uid)
+    if !gone.rows.isEmpty { gone.remove(pk) }
+    if order.hasDeleted { stays(model, uid) }
   }
 
   // MARK: Depth

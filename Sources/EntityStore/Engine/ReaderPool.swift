@@ -75,7 +75,7 @@ fileprivate final class Reader: @unchecked Sendable {
     let context = EntityContext(core, kind: .reading, connection: connection)
     try connection.begin("DEFERRED")
     defer {
-      context.isOver = true
+      context.finish()
       connection.rollback()
     }
     // The first read takes the snapshot; all that follows sees it.

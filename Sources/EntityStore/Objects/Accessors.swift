@@ -45,7 +45,7 @@ extension ManagedEntity {
   }
 
   private func setLink<V, T: ManagedEntity>(
-    _ keyPath: KeyPath<Self, V>, _ index: Int, _ name: String, _ slot: () -> Int64, _ value: T?,
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ index: Int, _ name: String, _ slot: () -> Int64, _ value: T?,
     _ store: (Int64) -> Void
   ) {
     guard let context = _$state.context else { return }
@@ -59,7 +59,7 @@ extension ManagedEntity {
     if old == new || (value != nil && new == 0 && context.linked(T.self, old) == nil) {
       return context.confirm(self, index)
     }
-    context.change(self, index, keyPath, from: StoredValue(link: old), to: StoredValue(link: new)) { store(new) }
+    context.change(self, index, keyPath(), from: StoredValue(link: old), to: StoredValue(link: new)) { store(new) }
     // A response may not change what was edited here.
     if !context.keptLists.isEmpty, slot() == new { context.moveInLists(self, index, from: old, to: new) }
     context.linkChanged(_$state.model, index, from: old, to: new)
@@ -87,28 +87,34 @@ extension ManagedEntity {
 // What `_$load` and `_$store` call, once for each property.
 
 extension ManagedEntity {
-  public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, T?>, _ slot: inout Slot<T?>) {
+  @inlinable @inline(__always)
+  public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, T?>, _ store: (Slot<T?>) -> Void) {
     guard row.contains(column.index) else { return }
-    slot.pk = row.link(column.index)
+    store(Slot(pk: row.link(column.index)))
   }
 
-  public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, T>, _ slot: inout Slot<T>) {
+  @inlinable @inline(__always)
+  public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, T>, _ store: (Slot<T>) -> Void) {
     guard row.contains(column.index) else { return }
-    slot.pk = row.link(column.index)
+    store(Slot(pk: row.link(column.index)))
   }
 
-  public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, [T]>, _ slot: inout Slot<[T]>) {}
+  @inlinable @inline(__always)
+  public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, [T]>, _ store: (Slot<[T]>) -> Void) {}
 
+  @inlinable @inline(__always)
   public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, T?>, _ slot: Slot<T?>) {
     guard row.wanted.contains(column.index) else { return }
     row.setLink(slot.pk, column.index)
   }
 
+  @inlinable @inline(__always)
   public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, T>, _ slot: Slot<T>) {
     guard row.wanted.contains(column.index) else { return }
     row.setLink(slot.pk, column.index)
   }
 
+  @inlinable @inline(__always)
   public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Column<Self, [T]>, _ slot: Slot<[T]>) {}
 
   /// The current values of the properties in `mask`.

@@ -3,7 +3,8 @@ public import Observation
 // The accessors of attributes: one function for each task, for every type that conforms to `AttributeValue`. They are
 // inlined into the user's module and specialised there; what is inlined is the way of a value that is loaded, and the rest
 // is called. The key path is an autoclosure because it is made for observers only, and the slot is one because reading it
-// may have to wait for the row to be loaded first.
+// may have to wait for the row to be loaded first. A slot is stored by a closure and not through `inout`: the compiler then
+// proves that its accesses are exclusive, and leaves out the checks.
 
 extension ManagedEntity {
   /// Reads an attribute. Isolation: that of the object's context.
@@ -44,13 +45,13 @@ extension ManagedEntity {
 
   /// Takes the value of a row into a slot. JSON is decoded when it is first read.
   @inlinable @inline(__always)
-  public func _load<V: AttributeValue>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {
+  public func _load<V: AttributeValue>(_ row: RowReader, _ column: Column<Self, V>, _ store: (Slot<V>) -> Void) {
     guard row.contains(column.index) else { return }
     switch V._form {
-    case .scalar: slot.value = V._load(row, column.index)
+    case .scalar: store(Slot(V._load(row, column.index)))
     case .raw:
       let value = V._load(row, column.index)
-      slot.value = value
+      store(Slot(value))
       _$state.loadedRaw(row, column.index, isRecognized: value != nil)
     case .json: _$state.loadedJSON(row, column.index)
     }
@@ -94,10 +95,15 @@ extension ManagedEntity {
 extension ManagedEntity {
   /// The value of a slot that has none: a default, JSON that is not decoded, or what stands for a raw value that is none of
   /// the type's.
-  @usableFromInline @inline(never) func _valueBesideSlot<V: AttributeValue>(_ column: Column<Self, V>) -> V {
+  @inlinable @inline(never) func _valueBesideSlot<V: AttributeValue>(_ column: Column<Self, V>) -> V {
+    if V._form == .json { return _decodedValue(column) }
+    return _initialValue(column.index) ?? V._neutral ?? _noValue(column)
+  }
+
+  /// The value of a JSON text, which is decoded when it is first read.
+  @usableFromInline func _decodedValue<V: AttributeValue>(_ column: Column<Self, V>) -> V {
     let state = _$state
     let index = column.index
-    guard V._form == .json else { return _initialValue(index) ?? V._neutral ?? _noValue(column) }
     let kept = state.kept[index]
     if let decoded = kept?.decoded as? KeptValue.Decoded<V> { return decoded.value }
     let stored = state.storedBesideSlot(index)
@@ -128,10 +134,14 @@ extension ManagedEntity {
   ) -> AttributeChange<V>? {
     let state = _$state
     if V._form == .scalar {
-      let current: V? = current ?? _initialValue(index)
-      if let current, V._isSame(current, value) {
-        context.confirm(self, index)
-        return nil
+      var current = current
+      if current == nil {
+        // The setter has compared what a slot has.
+        current = _initialValue(index)
+        if let current, V._isSame(current, value) {
+          context.confirm(self, index)
+          return nil
+        }
       }
       guard context.beginChange(of: self, index) else { return nil }
       let isUndone =

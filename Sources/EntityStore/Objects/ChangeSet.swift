@@ -17,6 +17,8 @@ struct ChangeSet: Sendable {
     let isComplete: Bool
     /// Whether it takes over a row that has its uid.
     let takesOver: Bool
+    /// Whether the unit has looked, and no row has its uid.
+    let hasFreeUID: Bool
   }
 
   var rows: [Row] = []
@@ -137,7 +139,7 @@ struct ChangeSet: Sendable {
     }
     return try writer.insert(
       model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder, isComplete: row.isComplete,
-      takesOver: row.takesOver
+      takesOver: row.takesOver, hasFreeUID: row.hasFreeUID
     ).changed
   }
 

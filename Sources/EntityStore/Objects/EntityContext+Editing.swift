@@ -7,13 +7,14 @@ extension EntityContext {
   ///   - old: The stored form of what it has.
   ///   - new: That of what `apply` gives it.
   func change<E: ManagedEntity, V>(
-    _ object: E, _ index: Int, _ keyPath: KeyPath<E, V>, from old: StoredValue, to new: StoredValue, _ apply: () -> Void
+    _ object: E, _ index: Int, _ keyPath: @autoclosure () -> KeyPath<E, V>, from old: StoredValue, to new: StoredValue,
+    _ apply: () -> Void
   ) {
     let state = object._$state
     guard beginChange(of: object, index) else { return }
     let isUndone = remembersEdits(of: state, index) && undoesEdit(of: state, index, from: old, to: new)
     if let registrar = state.registrar {
-      registrar.withMutation(of: object, keyPath: keyPath, apply)
+      registrar.withMutation(of: object, keyPath: keyPath(), apply)
     } else {
       apply()
     }
@@ -31,9 +32,17 @@ extension EntityContext {
       refuseChange(of: state.model)
       return false
     }
-    if arriving != nil { arriving = nil }
+    forgetArriving()
     readsAbsent = false
+    guard update != nil else { return true }
+    return beginUpdate(of: object, state, index)
+  }
+
+  /// Whether a response may change a property: one that may not is noted as skipped.
+  private func beginUpdate(of object: any ManagedEntity, _ state: ObjectState, _ index: Int) -> Bool {
     guard let update else { return true }
+    // The most of properties, without a call that the general case needs.
+    if update.state === state, update.policy.keepsEdits, state.isUntouched(index) { return true }
     let staying = update.staying(ColumnMask(index), of: object)
     guard staying.isEmpty else {
       noteSkipped(object, staying, answered: ColumnMask(index))
@@ -47,14 +56,16 @@ extension EntityContext {
   @usableFromInline func endChange(of object: any ManagedEntity, _ index: Int, isUndone: Bool) {
     if isUndone { return endEdit(of: object, index) }
     let state = object._$state
-    if index == state.model.uid, state.flags.contains(.takesOver) { state.flags.remove(.takesOver) }
+    if index == state.model.uid, !state.flags.isDisjoint(with: [.takesOver, .hasFreeUID]) {
+      state.flags.subtract([.takesOver, .hasFreeUID])
+    }
     // An edited object is among the changed ones.
     let isFirst = state.dirty.isEmpty
     state.dirty.insert(index)
     if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
     if let update {
       state.fromResponse.insert(index)
-      state.hasChangedValues = true
+      state.reading.hasChangedValues = true
       if update.state !== state { update.order?.touch(object, index) }
     } else {
       state.fromResponse.remove(index)
@@ -102,12 +113,18 @@ extension EntityContext {
 }
 
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.
-package struct ObjectUpdate {
+package final class ObjectUpdate {
   let policy: MergePolicy
   /// The object that is updated: what newer answers wrote of it is known.
   let state: ObjectState
   /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
   let order: (any AnswerOrder)?
+
+  init(policy: MergePolicy, state: ObjectState, order: (any AnswerOrder)?) {
+    self.policy = policy
+    self.state = state
+    self.order = order
+  }
 
   /// Which of some properties stay as they are.
   func staying(_ columns: ColumnMask, of object: any ManagedEntity) -> MergePolicy.Staying {

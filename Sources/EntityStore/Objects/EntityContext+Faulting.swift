@@ -1,9 +1,10 @@
 import Observation
 
 extension EntityContext {
-  func willRead<E: ManagedEntity, V>(_ object: E, _ keyPath: KeyPath<E, V>) {
+  /// - Parameter keyPath: Made only where somebody may observe the object: a key path is looked up.
+  func willRead<E: ManagedEntity, V>(_ object: E, _ keyPath: @autoclosure () -> KeyPath<E, V>) {
     fulfil(object)
-    observer(of: object._$state)?.access(object, keyPath: keyPath)
+    observer(of: object._$state)?.access(object, keyPath: keyPath())
   }
 
   /// Loads what is missing or out of date.
@@ -72,7 +73,7 @@ extension EntityContext {
   /// The first object of the row under the cursor: nothing of it is edited or stale.
   private func newObject(_ model: EntityModel, _ pk: Int64, from statement: Statement) -> any ManagedEntity {
     let state = ObjectState(model, pk: pk, context: self, flags: [])
-    if !observed.isEmpty { state.registrar = observed.registrar(model.number, pk) }
+    state.registrar = observed.registrar(model.number, pk)
     let object = model.makeObject(state)
     object._$load(RowReader(statement, model.stored, offset: EntityModel.resultOffset))
     if let displaced = displacedValues(state) { object._$load(RowReader(displaced, model.stored)) }

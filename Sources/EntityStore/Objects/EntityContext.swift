@@ -31,18 +31,36 @@ public final class EntityContext {
   /// The collisions that a unit had met when it last saved.
   var unitMark: RowWriter.Mark?
   /// Whether the closure that the context was made for has ended.
-  var isOver = false
+  private(set) var isOver = false
   /// Whether the context is of the unit that takes in a response. All of that is written or nothing, so it has no part
   /// that could be kept or rolled back by itself.
   package var isOfResponse = false
   /// Set while values from a response are written to objects.
-  package var update: ObjectUpdate? { didSet { noteAttention() } }
+  var update: ObjectUpdate? {
+    get { storedUpdate }
+    set {
+      storedUpdate = newValue
+      noteAttention()
+    }
+  }
+  private var storedUpdate: ObjectUpdate?
   /// A raw value that the next setter takes in place of the one it is given.
-  @usableFromInline package var arriving: ArrivingValue? { didSet { noteAttention() } }
-  /// What a setter of an equal value has to see to: 1 for an update from a response, 2 for a value that is arriving.
+  var arriving: ArrivingValue? {
+    get { storedArriving }
+    set {
+      storedArriving = newValue
+      noteAttention()
+    }
+  }
+  private var storedArriving: ArrivingValue?
+  /// What a setter of an equal value has to see to: 1 for an update from a response, 2 for a value that is arriving, 4 for
+  /// an absent key.
   @usableFromInline var attention: UInt8 = 0
   /// Whether the update by hand that runs read an absent key last: the next setter is called with what the property has.
-  package var readsAbsent = false
+  var readsAbsent: Bool {
+    get { attention & 4 != 0 }
+    set { if newValue != readsAbsent { attention ^= 4 } }
+  }
   /// Saved edits that the response overwrites, to be ended when its values are in the rows.
   var overwritten: [RowWriter.RowKey: ColumnMask] = [:]
   /// A failure of a read that could not throw, thrown by the next call that can.
@@ -88,7 +106,7 @@ public final class EntityContext {
     rows?.context = self
   }
 
-  private func noteAttention() { attention = (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2) }
+  private func noteAttention() { attention = attention & 4 | (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2) }
 
   /// Whether a setter of a type that is stored so is to look at what is arriving first.
   @inlinable @inline(__always) func isArriving(_ form: _AttributeForm) -> Bool { form == .raw && attention & 2 != 0 }
@@ -192,8 +210,22 @@ public final class EntityContext {
     StoreError(.readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
   }
 
-  /// Whether the store that this is the main context of is gone.
-  var isDetached: Bool { kind == .main && core.store == nil }
+  /// Whether the store that this is the main context of is gone, or the closure that it was made for has ended.
+  var isDetached: Bool { isOver || (kind == .main && core.store == nil) }
+
+  /// Ends the context of a unit or of a read: nothing can be done with it any more, and it lets go of its objects, which
+  /// hold it.
+  package func finish() {
+    isOver = true
+    for number in changed.indices { changed[number].removeAll() }
+    discarded = []
+    inFlight = []
+    contested = []
+    notifications = []
+    keptLists = KeptLists()
+    update = nil
+    rows?.context = nil
+  }
 
   static var storeGone: StoreError {
     StoreError(

@@ -63,7 +63,7 @@ public final class EntityStore: Sendable {
   public func background<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     try await core.unit { rows in
       let context = EntityContext(self.core, kind: .unit, connection: rows.connection, rows: rows)
-      defer { context.isOver = true }
+      defer { context.finish() }
       try context.beginUnit()
       let result = try work(context)
       try context.throwMistakes()

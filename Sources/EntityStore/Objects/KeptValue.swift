@@ -53,6 +53,25 @@ extension EntityContext {
   }
 }
 
+extension EntityContext {
+  /// The next setter is called with what the property has.
+  package func expect(_ value: ArrivingValue) { arriving = value }
+
+  /// An update by hand read a key, and the setter that it calls next is to know whether there was a value. What was
+  /// expected of a setter that was never called is forgotten.
+  package func expect(absentKey: Bool) {
+    forgetArriving()
+    readsAbsent = absentKey
+  }
+
+  /// An update by hand read a key.
+  package func noteRead(isAbsent: Bool) { readsAbsent = isAbsent }
+
+  func forgetArriving() {
+    if attention & 2 != 0 { arriving = nil }
+  }
+}
+
 extension ObjectState {
   /// What a property has beside its slot, in its stored form.
   @usableFromInline func keptValue(_ index: Int) -> StoredValue? { kept.isEmpty ? nil : kept[index]?.stored }

@@ -3,7 +3,7 @@ extension ManagedEntity {
   public var entityID: EntityID<Self> { EntityID(pk: _$state.pk) }
 
   /// The context that the object lives in; `nil` once that context is gone.
-  public var entityContext: EntityContext? { _$state.context }
+  public var entityContext: EntityContext? { _$state.context.flatMap { $0.isOver ? nil : $0 } }
 
   /// Whether the object's store is gone: nobody holds it any more.
   ///

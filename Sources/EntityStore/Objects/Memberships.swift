@@ -69,7 +69,7 @@ extension EntityContext {
     return try entry(isGetter: true) {
       var edited: EditedLists = []
       let isChanged = try body(membership, &edited)
-      if isChanged, update != nil { state.hasChangedLists = true }
+      if isChanged, update != nil { state.noteChangedList() }
       if isChanged, update == nil {
         editList(of: object, property)
         for (object, list) in [(object, property)] + edited { endUndoneList(of: object, list) }

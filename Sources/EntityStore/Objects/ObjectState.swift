@@ -4,20 +4,38 @@ public import Observation
 public final class ObjectState {
   package let model: EntityModel
   package let pk: Int64
-  @usableFromInline package internal(set) weak var context: EntityContext?
+  /// The context of a unit or of a read. It lets go of its objects when its closure ends, so that no cycle stays.
+  @usableFromInline let unit: EntityContext?
+  /// The main context, which lives as long as its store.
+  @usableFromInline weak var main: EntityContext?
   /// What a getter or a setter has to see to before it looks at a slot; 0 for the most of objects: a loaded one of a unit.
   @usableFromInline var attention: UInt8 = 0
-  var flags: Flags { didSet { noteAttention() } }
+  var flags: Flags {
+    get { storedFlags }
+    set {
+      storedFlags = newValue
+      noteAttention()
+    }
+  }
+  // Without observers, whose accesses the compiler can't prove to be exclusive.
+  private var storedFlags: Flags
   /// Edited since the last save.
-  package internal(set) var dirty = ColumnMask()
+  var dirty = ColumnMask()
   /// Being saved right now, by a save that has not ended.
   var saving = ColumnMask()
   /// Edited and saved here, not yet acknowledged by the server.
-  package internal(set) var edited = ColumnMask()
+  var edited = ColumnMask()
   /// Among the dirty ones: set from a response, so no local edit.
   var fromResponse = ColumnMask()
   /// To be read again before the next use.
-  var stale = ColumnMask() { didSet { noteAttention() } }
+  var stale: ColumnMask {
+    get { storedStale }
+    set {
+      storedStale = newValue
+      noteAttention()
+    }
+  }
+  private var storedStale = ColumnMask()
   /// The epoch of the context that `stale` is of: all of the entity may have been marked since, see
   /// ``EntityContext/markAllStale(_:)``.
   var epoch: Int
@@ -31,16 +49,12 @@ public final class ObjectState {
   var lists: [Int: Set<Int64>] = [:]
   /// What the row has of edited columns, as far as it was asked for.
   var originals = Originals()
-  /// Whether a list of it was changed by the response that was last read into it.
-  package var hasChangedLists = false
-  /// Whether a value of it was.
-  package var hasChangedValues = false
+  /// The response that is being read into it, or was last.
+  var reading = Reading()
   var forwardedTo: Int64 = 0
   /// Made at the first observable read: most objects are never observed.
   @usableFromInline var registrar: ObservationRegistrar?
-  package var sent: [SentEdits.Marker] = []
-  /// Whether a response is being read into it: what it requires may be yet to come.
-  package var isUpdating = false
+  var sent: [SentEdits.Marker] = []
   /// What properties have beside their slots, by index: JSON texts, and raw values that are none of their type's.
   var kept: [Int: KeptValue] = [:]
 
@@ -65,23 +79,40 @@ public final class ObjectState {
     static let editedByOthers = Flags(rawValue: 256)
     /// Made by `upsert(_:uid:)`: it takes over a row that has got its uid since.
     static let takesOver = Flags(rawValue: 512)
+    /// Made by the unit of a response, which has looked for a row with its uid and found none.
+    static let hasFreeUID = Flags(rawValue: 1024)
+  }
+
+  /// A response that is read into an object.
+  package struct Reading {
+    /// Whether it is being read: what the object requires may be yet to come.
+    var isUnderWay = false
+    /// Whether a list of the object was changed by it.
+    package internal(set) var hasChangedLists = false
+    /// Whether a value of the object was.
+    package internal(set) var hasChangedValues = false
   }
 
   init(_ model: EntityModel, pk: Int64, context: EntityContext?, flags: Flags) {
     self.model = model
     self.pk = pk
-    self.context = context
+    let isOfMain = context?.kind == .main
+    unit = isOfMain ? nil : context
+    main = isOfMain ? context : nil
     epoch = context?.epoch ?? 0
-    self.flags = flags
-    isObservable = context?.kind == .main
+    storedFlags = flags
+    isObservable = isOfMain
     noteAttention()
   }
 
   /// Whether getters tell of reads: somebody may observe them.
   private let isObservable: Bool
 
+  /// In ``attention``: something is to be loaded first.
+  private static let isOutOfDate: UInt8 = 2
+
   private func noteAttention() {
-    attention = (isObservable ? 1 : 0) | (flags.contains(.fault) || !stale.isEmpty ? 2 : 0)
+    attention = (isObservable ? 1 : 0) | (flags.contains(.fault) || !stale.isEmpty ? Self.isOutOfDate : 0)
   }
 
   /// Sees to what a getter has to see to.
@@ -93,6 +124,9 @@ public final class ObjectState {
     return context.observer(of: self)
   }
 
+  /// The context that the object lives in; `nil` once the store is gone. That of a unit stays, and is over.
+  @inlinable package var context: EntityContext? { unit ?? main }
+
   /// The object's untyped id.
   var id: AnyEntityID { model.id(pk) }
 
@@ -102,6 +136,41 @@ public final class ObjectState {
   /// Whether a save that has not ended has taken changes of the object.
   package var isBeingSaved: Bool { !saving.isEmpty || flags.contains(.inserting) }
 
+  /// Whether a property was neither edited here, saved or not, nor written by a newer answer; `false` where the object is to
+  /// be loaded first.
+  func isUntouched(_ property: Int) -> Bool {
+    attention & Self.isOutOfDate == 0
+      && !edited.union(unsaved.subtracting(fromResponse)).union(newer).contains(property)
+  }
+
   /// What neither a merge nor a re-read may overwrite.
   var unsaved: ColumnMask { dirty.union(saving) }
+}
+
+// What the mapping of responses asks and tells. The variables themselves are the module's: the compiler then proves that
+// their accesses are exclusive, and leaves out the checks.
+
+extension ObjectState {
+  /// What the response that was last read into the object did to it.
+  package var lastReading: Reading { reading }
+
+  /// A response begins to be read into the object.
+  ///
+  /// - Returns: Whether one was being read into it already, of which this is a part.
+  package func beginReading() -> Bool {
+    if reading.isUnderWay { return true }
+    reading = Reading(isUnderWay: true)
+    return false
+  }
+
+  /// The response, or a part of it, was read.
+  ///
+  /// - Parameter isUnderWay: Whether more is to come.
+  package func endReading(isUnderWay: Bool) { reading.isUnderWay = isUnderWay }
+
+  /// The response changed a list of the object.
+  package func noteChangedList() { reading.hasChangedLists = true }
+
+  /// Whether a response is being read into the object.
+  package var isReading: Bool { reading.isUnderWay }
 }

@@ -19,6 +19,21 @@ extension EntityContext {
     return object
   }
 
+  /// Gives a new object, which nothing was set of, the uid that a response has.
+  ///
+  /// - Parameters:
+  ///   - row: The uid.
+  ///   - isFree: Whether no row has the uid.
+  package func identify(_ object: any ManagedEntity, _ row: RowValues, isFree: Bool) {
+    let state = object._$state
+    // Nothing but the unit's own objects can take it from then on.
+    if isFree, isOfResponse { state.flags.insert(.hasFreeUID) }
+    object._$load(RowReader(row, row.mask))
+    state.dirty.formUnion(row.mask)
+    state.fromResponse.formUnion(row.mask)
+    state.reading.hasChangedValues = true
+  }
+
   /// The object with a uid, placeholders included.
   package func existing(_ model: EntityModel, uid: StoredValue) throws -> (any ManagedEntity)? {
     if let rows {

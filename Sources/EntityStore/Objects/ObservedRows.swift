@@ -19,6 +19,8 @@ struct ObservedRows {
   private var old: [Row: ObservationRegistrar] = [:]
 
   func registrar(_ entity: Int, _ pk: Int64) -> ObservationRegistrar? {
+    // Of a unit there are none, and each row that it writes asks.
+    if isEmpty { return nil }
     let row = Row(entity: entity, pk: pk)
     return young[row] ?? old[row]
   }

@@ -140,6 +140,6 @@ extension EntityContext {
     guard update != nil else { return link.link(member, object) }
     let before = member.link(link.index)
     link.link(member, object)
-    if member.link(link.index) != before { state.hasChangedLists = true }
+    if member.link(link.index) != before { state.noteChangedList() }
   }
 }

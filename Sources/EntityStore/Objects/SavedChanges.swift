@@ -57,7 +57,8 @@ extension EntityContext {
     saved.set.isOfUnit = kind == .unit
     for number in changed.indices {
       // In the order the objects were made: a save writes the same rows the same way each time.
-      for (pk, object) in changed[number].all.sorted(by: { $0.key < $1.key }) {
+      for pk in changed[number].all.keys.sorted() {
+        guard let object = changed[number].all[pk] else { continue }
         let state = object._$state
         let isEdited = !state.dirty.isEmpty && state.flags.contains(.deleted)
         guard !isEdited, !state.flags.contains(.editedAfterDelete) else {
@@ -78,7 +79,7 @@ extension EntityContext {
         }
         let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
         // What a response is still being read into is no object yet, if it needs one that may come later.
-        let isComplete = !state.isUpdating || state.model.required.isEmpty
+        let isComplete = !state.reading.isUnderWay || state.model.required.isEmpty
         let isFilled = state.flags.contains(.filled) && isComplete
         // Kept for a save that is under way, with nothing new.
         guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
@@ -94,7 +95,8 @@ extension EntityContext {
             editedLists: state.dirty.intersection(state.model.lists),
             lists: state.lists.isEmpty ? [:] : state.lists.filter { state.dirty.contains($0.key) },
             fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder),
-            isComplete: isComplete, takesOver: state.flags.contains(.takesOver)))
+            isComplete: isComplete, takesOver: state.flags.contains(.takesOver),
+            hasFreeUID: isNew && state.flags.contains(.hasFreeUID)))
       }
     }
     saved.discarded = discarded
@@ -107,6 +109,7 @@ extension EntityContext {
       state.dirty.subtract(entry.mask)
       state.fromResponse.subtract(entry.mask)
       if entry.wasInserted { state.flags.insert(.inserting) }
+      guard !state.sent.isEmpty else { continue }
       for marker in state.sent { marker.saved(entry.mask) }
       state.sent.removeAll { $0.isOver }
     }
@@ -125,7 +128,7 @@ extension EntityContext {
       state.saving.subtract(entry.mask)
       state.edited.formUnion(written.subtracting(entry.fromResponse))
       if !state.lists.isEmpty { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
-      if entry.wasInserted { state.flags.subtract([.inserted, .inserting]) }
+      if entry.wasInserted { state.flags.subtract([.inserted, .inserting, .hasFreeUID]) }
       // One that was filled while the save was under way is still to be saved.
       if entry.wasFilled { state.flags.remove(.filled) }
       let late = state.staleAfterSave.subtracting(state.unsaved)

@@ -40,7 +40,6 @@ extension RowWriter {
       let marks = Array(repeating: "?", count: columns.count)
       return "INSERT INTO \(model.table) (\(columns.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
     }
-    defer { statement.reset() }
     try statement.bind(pk, at: 1)
     try statement.bind(model.names(edited), at: 2)
     try statement.bind(isPlaceholder ? 1 : 0, at: 3)
@@ -49,7 +48,9 @@ extension RowWriter {
     if model.isLinks { noteMarks(model, row, edited) }
     note(model, pk, .inserted, row.mask.union(lists), source)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
-    for index in row.mask.indices { try noteLink(model, index, pk: pk, from: 0, to: row.link(index), source) }
+    for index in row.mask.intersection(model.links).indices {
+      try noteLink(model, index, pk: pk, from: 0, to: row.link(index), source)
+    }
     if edited.isEmpty { try settleNames(model, given, removal) }
     var changed = given.mask.union(lists)
     if let absorbed {

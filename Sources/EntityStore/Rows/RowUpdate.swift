@@ -74,9 +74,9 @@ extension RowWriter {
       difference.ended = difference.written.intersection(found.row.edited)
       noteSkipped(model, found, row, staying)
     }
-    for index in difference.written.indices where !found.has(row[index], index) {
-      difference.changed.insert(index)
-      if case .toOne = model.properties[index].kind { difference.links.append((index, found.link(index))) }
+    for index in difference.written.indices where !found.has(row[index], index) { difference.changed.insert(index) }
+    for index in difference.changed.intersection(model.links).indices {
+      difference.links.append((index, found.link(index)))
     }
     difference.lost = held(model, found, difference.changed)
     return difference
@@ -110,7 +110,6 @@ extension RowWriter {
       if fills { parts.append("_placeholder = 0") }
       return "UPDATE \(model.table) SET \(parts.joined(separator: ", ")) WHERE _pk = ?"
     }
-    defer { statement.reset() }
     var position = 1
     for index in mask.indices {
       try statement.bind(row[index], at: position)

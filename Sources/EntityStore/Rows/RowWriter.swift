@@ -6,7 +6,7 @@ package final class RowWriter {
   package let schema: SchemaModel
   let origin: ContextID?
   /// The context whose changes these are; told at once of the rows that changed.
-  weak var context: EntityContext?
+  var context: EntityContext?
   let writer: Writer
   /// Rows inserted, changed and deleted, in all entities.
   package private(set) var rowsWritten = 0

@@ -66,7 +66,7 @@ final class Statement {
     }
   }
 
-  /// Runs to the end and resets.
+  /// Runs to the end and resets. After an error the values stay bound, for another try.
   func run() throws {
     while try step() {}
     reset()

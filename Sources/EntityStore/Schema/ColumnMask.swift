@@ -6,9 +6,8 @@ public struct ColumnMask: Sendable, Hashable {
 
   private init(bits: UInt128) { self.bits = bits }
 
-  init(_ index: Int) { bits = 1 << UInt128(index) }
-
-  package static func single(_ index: Int) -> ColumnMask { ColumnMask(index) }
+  // An index is less than the capacity, so that no shift goes past the end.
+  package init(_ index: Int) { bits = 1 &<< UInt128(truncatingIfNeeded: index) }
 
   static let capacity = 128
 
@@ -20,10 +19,9 @@ public struct ColumnMask: Sendable, Hashable {
   @inlinable public var isEmpty: Bool { bits == 0 }
   var count: Int { bits.nonzeroBitCount }
 
-  // An index is less than the capacity, so that the shift is none past the end.
   @inlinable public func contains(_ index: Int) -> Bool { bits &>> UInt128(truncatingIfNeeded: index) & 1 == 1 }
   @inlinable public mutating func insert(_ index: Int) { bits |= 1 &<< UInt128(truncatingIfNeeded: index) }
-  mutating func remove(_ index: Int) { bits &= ~(1 << UInt128(index)) }
+  mutating func remove(_ index: Int) { bits &= ~(1 &<< UInt128(truncatingIfNeeded: index)) }
 
   package func union(_ other: ColumnMask) -> ColumnMask { ColumnMask(bits: bits | other.bits) }
   package mutating func formUnion(_ other: ColumnMask) { bits |= other.bits }

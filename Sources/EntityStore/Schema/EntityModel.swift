@@ -14,6 +14,8 @@ package final class EntityModel: Sendable {
   package let stored: ColumnMask
   /// The many-to-many relationships.
   package let lists: ColumnMask
+  /// The to-one relationships.
+  let links: ColumnMask
   /// The to-many relationships to objects without uid.
   let embeddedLists: ColumnMask
   /// Whether a row may stand for a uid of which nothing else is known.
@@ -79,32 +81,24 @@ package final class EntityModel: Sendable {
       guard let object = object as? E else { return }
       registrar.withMutation(of: object, keyPath: \E.isDeleted) {}
     }
-    var stored = ColumnMask()
-    for property in properties where property.isStored { stored.insert(property.index) }
-    self.stored = stored
-    hasPlaceholders = uid.map { stored != ColumnMask($0) } ?? false
-    var lists = ColumnMask()
-    var embeddedLists = ColumnMask()
-    for property in properties {
-      if case .manyToMany = property.kind { lists.insert(property.index) }
-      if case .toMany(let target, _, _) = property.descriptor.kind, !target.properties.contains(where: \.isUID) {
-        embeddedLists.insert(property.index)
-      }
+    func mask(_ isIn: (PropertyModel) -> Bool) -> ColumnMask {
+      var mask = ColumnMask()
+      for property in properties where isIn(property) { mask.insert(property.index) }
+      return mask
     }
-    self.lists = lists
-    self.embeddedLists = embeddedLists
-    var defaulted = ColumnMask()
-    for property in properties where !property.defaultValue.isNull { defaulted.insert(property.index) }
-    self.defaulted = defaulted
-    var required = ColumnMask()
-    for property in properties where property.isRequired { required.insert(property.index) }
-    self.required = required
-    var unique = ColumnMask()
-    for property in properties where property.isUnique { unique.insert(property.index) }
-    self.unique = unique
-    var ruled = ColumnMask()
-    for property in properties where property.rules != nil { ruled.insert(property.index) }
-    self.ruled = ruled
+    stored = mask { $0.isStored }
+    links = mask { if case .toOne = $0.kind { true } else { false } }
+    lists = mask { if case .manyToMany = $0.kind { true } else { false } }
+    embeddedLists = mask {
+      guard case .toMany(let target, _, _) = $0.descriptor.kind else { return false }
+      return !target.properties.contains(where: \.isUID)
+    }
+    defaulted = mask { !$0.defaultValue.isNull }
+    required = mask { $0.isRequired }
+    unique = mask { $0.isUnique }
+    ruled = mask { $0.rules != nil }
+    let columns = stored
+    hasPlaceholders = uid.map { columns != ColumnMask($0) } ?? false
     var presets = RowValues(count: properties.count)
     for property in properties where property.descriptor.isPreset { presets[property.index] = property.defaultValue }
     self.presets = presets

@@ -17,7 +17,7 @@ nonisolated final class LinkRow: ManagedEntity {
 
   let _$state: ObjectState
   /// The row ids of the two objects.
-  private var ends: [Int64] = [0, 0]
+  private var ends: (Int64, Int64) = (0, 0)
   /// The side through whose list it was made, or ended, here: it is dropped with that edit.
   var editedSide = 0
   /// Whether a response made it, or ended it: then that is no local edit.
@@ -26,19 +26,20 @@ nonisolated final class LinkRow: ManagedEntity {
   init(_ state: ObjectState) { _$state = state }
 
   func _$load(_ row: RowReader) {
-    for index in ends.indices where row.contains(index) { ends[index] = row.link(index) }
+    if row.contains(0) { ends.0 = row.link(0) }
+    if row.contains(1) { ends.1 = row.link(1) }
   }
 
   func _$store(into row: inout RowValues) {
-    for index in ends.indices where row.wanted.contains(index) { row.setLink(ends[index], index) }
+    if row.wanted.contains(0) { row.setLink(ends.0, 0) }
+    if row.wanted.contains(1) { row.setLink(ends.1, 1) }
   }
 
   func set(_ side: Int, _ pk: Int64, other: Int64) {
-    ends[side] = pk
-    ends[1 - side] = other
+    ends = side == 0 ? (pk, other) : (other, pk)
   }
 
-  subscript(side: Int) -> Int64 { ends[side] }
+  subscript(side: Int) -> Int64 { side == 0 ? ends.0 : ends.1 }
 }
 
 /// The two sides of a many-to-many relationship.

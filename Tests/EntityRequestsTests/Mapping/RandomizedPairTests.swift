@@ -196,7 +196,7 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
 
   private mutating func send<E: ManagedEntity>(_ object: E, _ side: Side, _ uid: Int, _ members: Set<Int>) throws {
     let list = try #require(object._$state.model.index(of: side.rawValue))
-    sent.append((SentEdits(of: object, ColumnMask.single(list)), object, side, uid, members))
+    sent.append((SentEdits(of: object, ColumnMask(list)), object, side, uid, members))
   }
 
   private mutating func acknowledge() async throws {

@@ -65,11 +65,11 @@ nonisolated final class Priced: ManagedEntity, RemoteEntity {
   }
 
   func _$load(_ row: RowReader) {
-    _load(row, Self.columns.uid, &_$$uid)
-    _load(row, Self.columns.text, &_$$text)
-    _load(row, Self.columns.price, &_$$price)
-    _load(row, Self.columns.code, &_$$code)
-    _load(row, Self.columns.filled, &_$$filled)
+    _load(row, Self.columns.uid) { _$$uid = $0 }
+    _load(row, Self.columns.text) { _$$text = $0 }
+    _load(row, Self.columns.price) { _$$price = $0 }
+    _load(row, Self.columns.code) { _$$code = $0 }
+    _load(row, Self.columns.filled) { _$$filled = $0 }
   }
 
   func _$store(into row: inout RowValues) {

@@ -65,12 +65,12 @@ nonisolated final class Odd: ManagedEntity {
   }
 
   func _$load(_ row: RowReader) {
-    _load(row, Self.columns.plain, &_$$plain)
-    _load(row, Self.columns.quoted, &_$$quoted)
-    _load(row, Self.columns.unicode, &_$$unicode)
-    _load(row, Self.columns.spaced, &_$$spaced)
-    _load(row, Self.columns.group, &_$$group)
-    _load(row, Self.columns.members, &_$$members)
+    _load(row, Self.columns.plain) { _$$plain = $0 }
+    _load(row, Self.columns.quoted) { _$$quoted = $0 }
+    _load(row, Self.columns.unicode) { _$$unicode = $0 }
+    _load(row, Self.columns.spaced) { _$$spaced = $0 }
+    _load(row, Self.columns.group) { _$$group = $0 }
+    _load(row, Self.columns.members) { _$$members = $0 }
   }
 
   func _$store(into row: inout RowValues) {
