@@ -124,8 +124,8 @@ func onRead(
   }
 }
 
-/// CURLOPT_SEEKFUNCTION: the body is to be sent again. What was pulled from a stream is gone, unless it can be opened
-/// once more.
+/// CURLOPT_SEEKFUNCTION: the body is to be sent again. A stream whose bytes were pulled must be opened once more; where
+/// that is impossible, the transfer fails.
 func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
   guard let context, offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
   let transfer = transfer(context)

@@ -176,8 +176,8 @@ final class CurlLoop {
     nextCheck = min(nextCheck ?? instant, instant)
   }
 
-  /// Reports at most once per interval and transfer. What is held back is reported when the interval is over, not when
-  /// the next byte comes.
+  /// Reports at most once per interval and transfer. A report that is held back goes out when the interval is over, not
+  /// when the next byte comes.
   private func flushProgress(_ now: ContinuousClock.Instant) {
     guard !dueProgress.isEmpty else { return }
     let due = dueProgress

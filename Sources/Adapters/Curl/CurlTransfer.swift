@@ -4,8 +4,8 @@ internal import Foundation
 
 /// The engine's side of one exchange. Not `Sendable`: it is made, used and dropped on the engine's thread.
 ///
-/// libcurl's callbacks get an unretained pointer to it. That is valid while the handle is in the multi handle, and as
-/// long as it is, ``CurlLoop`` retains the transfer.
+/// libcurl's callbacks get an unretained pointer to the transfer. The pointer is valid while the easy handle is in the
+/// multi handle: for so long ``CurlLoop`` retains the transfer.
 final class CurlTransfer {
   enum State { case new, waiting, running, finished }
 

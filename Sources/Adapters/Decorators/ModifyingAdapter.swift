@@ -20,7 +20,8 @@ extension RequestAdapter {
   ///
   /// - Parameters:
   ///   - server: Only requests to its scheme, host and port are changed (RFC 6454 §5); `nil` means all.
-  ///   - modify: Runs once per request, on no particular actor. What it throws ends the request before it is sent.
+  ///   - modify: Runs once per request, on no particular actor. An error that it throws ends the request before it is
+  ///     sent.
   public func modifying(
     requestsTo server: URL? = nil, _ modify: @escaping @Sendable (inout URLRequest) async throws -> Void
   ) -> some RequestAdapter {
