@@ -28,7 +28,7 @@ public struct JSONValueDecoder: Sendable {
   public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
   /// How the keys of objects become those of a type's `CodingKey`s. The keys of a `Dictionary` stay as they are.
   public var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
-  /// What `init(from:)` finds in its decoder.
+  /// The user info that `init(from:)` finds in its decoder.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   public init() {}
@@ -36,7 +36,7 @@ public struct JSONValueDecoder: Sendable {
   /// Decodes a JSON text.
   ///
   /// - Throws: `DecodingError`. For a text that is no JSON it is `dataCorrupted`, with the ``JSONError`` as
-  ///   `underlyingError`. What the type's own `init(from:)` throws is passed on.
+  ///   `underlyingError`. Errors of the type's own `init(from:)` are passed on.
   public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try decode(type) { () throws(JSONError) in try JSONValue(parsing: data) }
   }

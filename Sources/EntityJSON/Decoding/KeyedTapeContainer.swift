@@ -121,7 +121,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try state.wide(at: place(of: key)) { node(key) }
   }
 
-  // MARK: What is nested
+  // MARK: Nested containers
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key

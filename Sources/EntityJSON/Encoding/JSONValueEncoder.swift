@@ -25,7 +25,7 @@ public struct JSONValueEncoder: Sendable {
 
   public var format: JSONFormat
   public var dateEncodingStrategy: DateEncodingStrategy
-  /// What `encode(to:)` finds in its encoder.
+  /// The user info that `encode(to:)` finds in its encoder.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   public init(format: JSONFormat = .compact, dateEncodingStrategy: DateEncodingStrategy = .iso8601) {

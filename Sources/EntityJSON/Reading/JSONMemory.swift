@@ -144,7 +144,7 @@ extension String {
 }
 
 extension NSNumber {
-  /// What it was made of, by the letter that Objective-C has for the type.
+  /// The type that the number was made from, as the letter that Objective-C has for it.
   package var encoding: UInt8 { UInt8(bitPattern: objCType.pointee) }
 }
 
@@ -266,7 +266,7 @@ struct JSONTapeWriter: ~Copyable {
     return (tape.words, tape.capacity - 1)
   }
 
-  /// Writes where there is room. What is behind the last word counts when it is taken in.
+  /// Writes where there is room. Words behind the last one count only when they are taken in.
   @inline(__always)
   func fill(_ index: Int, _ word: UInt64) {
     precondition(UInt(bitPattern: index) <= UInt(bitPattern: last), "the tape has no room")

@@ -1,4 +1,4 @@
-/// What the pass needs seldom.
+/// Parts of the pass that are seldom needed.
 extension JSONParser {
   static func tooDeep(_ offset: Int) -> JSONFault {
     .refused(.tooDeep, "arrays and objects are nested deeper than the limit", at: offset)

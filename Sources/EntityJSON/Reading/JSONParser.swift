@@ -5,7 +5,7 @@
 /// object before serves as a model: what stands between the ends and beginnings of its values is compared with the
 /// text as a whole, and where it is the same the key is known without being scanned.
 struct JSONParser {
-  /// What the grammar allows at the cursor.
+  /// The part of the grammar that is allowed at the cursor.
   enum Step {
     case text, firstKey, key, keyString, colon, firstElement, value, valueString, number, after, end
   }
@@ -50,8 +50,9 @@ struct JSONParser {
     return parser.tape
   }
 
-  /// Reads on from the cursor: to the end of the value, a watched key, or the end of the bytes. What the bytes end in is
-  /// only known to be wrong or complete if they are final; else the same step goes on with more of them.
+  /// Reads on from the cursor: to the end of the value, a watched key, or the end of the bytes. The part at the end of
+  /// the bytes is known to be wrong or complete only if they are final. Otherwise the same step goes on with more
+  /// bytes.
   ///
   /// - Returns: whether it stopped at a watched key, the last word of the tape.
   @discardableResult

@@ -55,7 +55,7 @@ struct JSONScanner {
     return true
   }
 
-  /// What is wrong with the value at the cursor, which is none of those that are right.
+  /// The fault of the bytes at the cursor, which are no valid value.
   func faultInLiteral() -> JSONFault {
     for word: StaticString in ["true", "false", "null"] where word.description.utf8.first == byte {
       var probe = self
@@ -218,7 +218,7 @@ struct JSONScanner {
       let byte = text[cursor]
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return cursor }
       cursor &+= 1
-      // What pretty-printing indents with.
+      // Pretty-printing indents with spaces.
       while true {
         let others = text.integer(cursor, as: UInt64.self) ^ 0x2020_2020_2020_2020
         let spaces = others.trailingZeroBitCount &>> 3

@@ -8,7 +8,7 @@ enum JSONEscaping {
     _ text: LentBytes, to bytes: inout [UInt8], escapingLineSeparators: Bool = false
   ) {
     bytes.append(UInt8(ascii: "\""))
-    // What stands between two escapes goes in one piece.
+    // The text between two escapes goes in one piece.
     var start = 0
     for (position, byte) in text.enumerated() {
       guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0xE2 else { continue }
