@@ -28,7 +28,7 @@ public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "M
 
 /// A relationship whose other side is named there, or not at all: an entity, its Optional, or an array of entities.
 ///
-/// - Parameter onDelete: What happens to the targets when the object is deleted.
+/// - Parameter onDelete: The rule for the targets when the object is deleted.
 @attached(peer)
 public macro Relationship(onDelete: DeleteRule = .nullify) =
   #externalMacro(
@@ -45,7 +45,7 @@ public macro Relationship(onDelete: DeleteRule = .nullify) =
 ///
 /// Named on both sides it is a circle to the compiler, which says so ("circular reference") at one of them.
 ///
-/// - Parameter onDelete: What happens to the targets when the object is deleted.
+/// - Parameter onDelete: The rule for the targets when the object is deleted.
 @attached(peer)
 public macro Relationship<Target: ManagedEntity, Value>(
   inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify
