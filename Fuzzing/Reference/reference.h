@@ -13,7 +13,7 @@ typedef struct {
   bool accepted;
   /// The most arrays and objects that were open at once.
   size_t depth;
-  /// What was read, in the form of `Events.swift`; lent until the next call on this thread.
+  /// The events that were read, in the form of `Events.swift`; lent until the next call on this thread.
   const uint8_t *_Nullable events;
   size_t count;
 } reference_reading;

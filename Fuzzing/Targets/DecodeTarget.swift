@@ -41,7 +41,7 @@ private func decodeShape(_ value: JSONValue, text: Data) {
   }
 }
 
-/// What is exact or an error: the views' own reading is the other way to get it.
+/// Types whose values are exact or an error. The views' own accessors are the second way to read them.
 private func decodeScalars(_ value: JSONValue) {
   let int = try? value.decode(Int64.self)
   check(int == value.int64, "Int64: \(String(describing: int)) from \(value)")
