@@ -50,7 +50,7 @@ public struct StubAnswer: Sendable {
 
   public static func error(_ error: any Error) -> StubAnswer { StubAnswer { _ in throw error } }
 
-  /// Whatever the closure makes of the request.
+  /// The response that the closure makes for the request.
   public static func respond(
     _ response: @escaping @Sendable (StubRequest) async throws -> HTTPResponse
   ) -> StubAnswer { StubAnswer(response) }

@@ -39,7 +39,8 @@ enum AttributeConversion {
     "\(expectation(type)) was expected, and there is \(finding(value, type))"
   }
 
-  /// What there is instead, for an error message: of a number, which may be private, why it is none of the type.
+  /// Describes the value that is there instead, for an error message. A number may be private, so the text only says
+  /// why it is none of the type.
   static func finding(_ value: JSONValue, _ type: AttributeType) -> String {
     let kind = value.kindName
     guard let text = value.lexeme ?? number(in: value), let number = Double(text) else { return kind }
@@ -66,7 +67,7 @@ enum AttributeConversion {
     return isSigned ? "from \(Int64.min >> unused) to \(Int64.max >> unused)" : "from 0 to \(UInt64.max >> unused)"
   }
 
-  /// What a property of the type is read from, for an error message.
+  /// The values that a property of the type is read from, for an error message.
   static func expectation(_ type: AttributeType) -> String {
     switch type {
     case .bool: "true or false"

@@ -95,7 +95,8 @@ extension ObjectMapper {
       let place = session.places.current
       try plan.runUpdate?(object, ResponseObject(response, at: place, in: CurrentUpsert.token))
     }
-    // What it made and did not take lives nowhere, as little as what it let go of.
+    // An embedded object that the update made and did not assign has no parent. Neither has one that the update
+    // replaced.
     let made =
       plan.embedded.isEmpty ? [] : updating[level].made.filter { plan.embedded.contains($0._$state.model.number) }
     guard !before.isEmpty || !made.isEmpty, !object.isGone else { return }

@@ -23,7 +23,8 @@ extension Mapper {
   /// Makes a list what the response says it is: its objects are linked, those that are not among them lose their link,
   /// and none is deleted, but for ones without uid, which have no life outside their parent. Nulls are passed over.
   ///
-  /// - Parameter newer: What newer answers said: where it has the list, its objects are upserted all the same.
+  /// - Parameter newer: The columns that newer answers wrote. If the list is among them, its objects are upserted all
+  ///   the same.
   /// - Returns: Whether it changed.
   func setMembers(
     _ plan: MappingPlan, _ property: Int, _ value: JSONValue, of pk: Int64, _ newer: ColumnMask

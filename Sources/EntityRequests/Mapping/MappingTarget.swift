@@ -115,13 +115,13 @@ struct Written {
   let pk: Int64
   let isInserted: Bool
   let isChanged: Bool
-  /// The links that hold what the response says: not those that were edited here.
+  /// The links that were set as the response says: not those that were edited here.
   let taken: ColumnMask
-  /// Whether it lacks what it requires.
+  /// Whether it lacks an object that it requires.
   var isAwaiting = false
 }
 
-/// What became of one object of a response.
+/// The result of taking in one object of a response.
 struct MappingOutcome {
   let pk: Int64
   let isInserted: Bool
@@ -133,11 +133,11 @@ struct MappingOutcome {
 extension MappingPlan {
   enum Completeness { case whole, awaiting, refused }
 
-  /// Whether a new object has what it requires.
+  /// Whether a new object has all objects that it requires.
   ///
   /// - Parameters:
   ///   - missing: The required links that it lacks.
-  ///   - gone: Those to what a newer answer, or its own update, deleted.
+  ///   - gone: The required links whose targets were deleted, by a newer answer or by their own update.
   /// - Throws: ``MappingError`` when it lacks what may not come any more.
   func completeness(_ missing: ColumnMask, gone: ColumnMask, mayAwait: Bool) throws -> Completeness {
     guard let first = missing.subtracting(gone).indices.first(where: { _ in true }) else {

@@ -87,7 +87,7 @@ struct PartReading {
     guard plan.recognizes(object) else {
       throw MappingError(plan.model.name, "", "", "it has neither '\(plan.uidKey)' nor another key of the entity")
     }
-    // What is pending is counted for the entity that it was read for.
+    // Pending objects are counted for the entity that they were read for.
     if current !== plan { try writeBatch() }
     current = plan
     let before = rows.rowsWritten

@@ -15,7 +15,7 @@ extension ResponseObject {
   /// ```
   /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
   public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
-    // What an earlier one left for a setter that was never called.
+    // An earlier `assign` may have left a value for a setter that was never called.
     mapper?.context.arriving = nil
     let value = json.value(for: keyPath)
     noteRead(value)

@@ -1,7 +1,7 @@
 import EntityJSON
 public import EntityStore
 
-// What an `update(with:)` that is written by hand calls; for attributes see ResponseObject+Attributes.swift.
+// The calls of an `update(with:)` that is written by hand; for attributes see ResponseObject+Attributes.swift.
 
 extension ResponseObject {
   /// Upserts the object under a key path and returns it; an id makes a placeholder where the object is not known.

@@ -107,7 +107,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     parts.remove(gone)
   }
 
-  /// What was postponed must have what it requires by now.
+  /// Checks that each postponed object has the objects that it requires.
   ///
   /// - Parameter isWanted: Whether a row is asked about, by whether the response says that it is deleted.
   /// - Throws: ``MappingError``.
@@ -129,8 +129,9 @@ final class ResponseTransaction<E: RemoteEntity> {
     try objects.writeBatch()
   }
 
-  /// Deletes what the response says is deleted, and what it lacks where that was asked for. All at once: what is missing of
-  /// one entity may be what keeps that of another, or what is said to be deleted.
+  /// Deletes the rows that the response says are deleted, and the rows that it lacks where that was asked for. All go
+  /// at once: a missing row of one entity may hold a missing row of another, or a row that the response says is
+  /// deleted.
   ///
   /// - Returns: The counts of entities that are neither the response's own nor those of its parts.
   private func deleteGoneAndMissing() throws -> EntityCounts {
@@ -138,7 +139,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     var missingFromParts: [MissingRow] = []
     // Put together for the last page only: a walk may have had a million rows.
     var kept: Set<Int64> { upsert.walk.map { session.seen.mentioned.union($0.mentioned) } ?? session.seen.mentioned }
-    // What is missing from a walk is known with its last page.
+    // The last page of a walk shows which rows are missing.
     if case .deleteMissing(let scope) = upsert.missing, plan != nil, upsert.value?.array != nil {
       missing = try StoreCore.missing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
     }

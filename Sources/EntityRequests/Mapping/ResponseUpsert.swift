@@ -94,7 +94,7 @@ extension ResponseUpsert {
   }
 }
 
-/// What a response did to the store.
+/// The changes that a response made in the store.
 package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   package var ids: [EntityID<E>]

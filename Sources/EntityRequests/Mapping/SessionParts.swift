@@ -1,6 +1,6 @@
 import EntityStore
 
-// What a session keeps, each for one purpose.
+// The parts of a session's state, each for one purpose.
 
 /// The mapping plans of one upsert.
 final class PlanCache {
@@ -37,9 +37,9 @@ struct AnswerOrderMarks {
   private let sequence: RequestSequence.Number?
   private let hasMarks: Bool
   private let leavesMarks: Bool
-  /// What was touched, for answers that are older and still under way.
+  /// The rows and columns that were touched, for answers that are older and still under way.
   private var touched: [RequestSequence.Touch] = []
-  /// What is deleted by the last word of the response.
+  /// The rows that are deleted by the last word of the response.
   private var deleted: Set<RequestSequence.Key> = []
 
   init(_ requests: RequestSequence, _ sequence: RequestSequence.Number?) {
@@ -89,7 +89,7 @@ struct AnswerOrderMarks {
   }
 }
 
-/// What the answer acknowledged of what its request sent.
+/// The edits that the request sent and the answer acknowledged.
 struct SentByRequest {
   private var acknowledged: SentEdits.Acknowledged?
   private(set) var columns = ColumnMask()

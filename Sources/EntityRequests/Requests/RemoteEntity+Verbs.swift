@@ -12,14 +12,15 @@ public import EntityStore
 /// Parameters that they share:
 /// - `resource`, `query`: As in `request(_:_:query:)`.
 /// - `store`: Where the response is kept; by default the client's.
-/// - `options`: How the response is read: its envelope, its parts, what becomes of missing objects and local edits; see
-///   ``ResponseOptions``.
-/// - `modify`: Changes the request after all defaults and before it is sent; what it throws is thrown, and nothing is sent.
+/// - `options`: How the response is read: its envelope, its parts, the treatment of missing objects and local edits;
+///   see ``ResponseOptions``.
+/// - `modify`: Changes the request after all defaults and before it is sent. If it throws, the verb throws that error
+///   and sends nothing.
 /// - `progress`: Called on any thread; see ``RequestProgress``.
 ///
-/// They throw ``RequestError``; `CancellationError`; what `modify` throws. Whatever they throw, nothing of the response
-/// was written. They can be called from any isolation; the transfer, the parsing and the writing happen apart from it. On
-/// the main actor the objects of the main context are up to date when they return.
+/// They throw ``RequestError``; `CancellationError`; the errors of `modify`. When a verb throws, nothing of the
+/// response was written. They can be called from any isolation; the transfer, the parsing and the writing happen apart
+/// from it. On the main actor the objects of the main context are up to date when they return.
 extension RemoteEntity {
   /// Gets objects and upserts them.
   ///

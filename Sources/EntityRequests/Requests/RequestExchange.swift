@@ -11,7 +11,7 @@ import Foundation
 /// The way of a response, in order: adapter, ``ResponseStatus``, ``ResponseParsing``, ``Envelope``, the upsert.
 struct RequestExchange<E: RemoteEntity>: Sendable {
   let request: URLRequest
-  /// That of the request, which the caller's closure may have changed.
+  /// The method of the request, which the caller's closure may have changed.
   let method: HTTPMethod
   let client: Client
   let core: StoreCore

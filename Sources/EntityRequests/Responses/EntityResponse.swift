@@ -13,7 +13,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// Raw values that no case of their property's enum has: what the server knows and the app does not. Rows keep them.
   /// The types of a ``ResponsePart`` that it does not name are told here too, without entity.
   public let unrecognized: [UnrecognizedValue]
-  /// What the response says and the store did not take, with the reasons: why a row was not updated.
+  /// The changes that the response says and the store did not take, with the reasons: why a row was not updated.
   ///
   /// ```swift
   /// print(response.skipped)                          // User 7: email was edited here and not yet acknowledged

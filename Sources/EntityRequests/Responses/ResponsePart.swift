@@ -36,7 +36,7 @@ public struct ResponsePart: Sendable {
   ///   - type: The entity.
   ///   - keyPath: Where the array stands in the whole body.
   ///   - isRequired: Whether a response without it is an error; otherwise an absent list, or null, says nothing.
-  ///   - missing: What happens to objects that the whole response lacks: by default nothing. A list that is absent
+  ///   - missing: The treatment of objects that the whole response lacks: by default they stay. A list that is absent
   ///     deletes nothing.
   public static func list<E: ManagedEntity>(
     _ type: E.Type, at keyPath: String, isRequired: Bool = false, missing: MissingObjects<E> = .keep

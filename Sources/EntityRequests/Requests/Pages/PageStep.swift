@@ -120,8 +120,8 @@ struct PageDoubts: Sendable {
     first = first ?? doubt(page, pagination) ?? page.doubt(lacks: lacks, isLast: isLast)
   }
 
-  /// What was deleted on the server meanwhile has moved others to pages that had come already: then a total that is
-  /// reached is none.
+  /// A deletion on the server meanwhile moves other objects to pages that have come already. The walk misses those
+  /// objects. The total then changes between the pages, and reaching it proves nothing.
   private mutating func doubt(_ page: ReceivedPage, _ pagination: any Pagination) -> String? {
     guard let total = pagination.total(of: page) else { return nil }
     guard let before = self.total, before != total else {

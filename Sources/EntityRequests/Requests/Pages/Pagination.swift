@@ -29,8 +29,8 @@ public protocol Pagination: Sendable {
   /// Where to go on after `page`; `nil` when the server said that it was the last one, which is what a walk with
   /// `.deleteMissing` goes by. Where that is only likely, it is ``NextPage/unconfirmedEnd(_:)``.
   ///
-  /// - Throws: Whatever says why that is not known. `page` is taken into the store and handed out all the same; the
-  ///   error comes in place of the page after it.
+  /// - Throws: An error of your choice that says why the way on is not known. `page` is taken into the store and handed
+  ///   out all the same; the error comes in place of the page after it.
   func next(after page: ReceivedPage) throws -> NextPage?
 
   /// Whether two pages in a row are compared where the next page is a ``NextPage/query(_:)``; by default they are. A

@@ -108,8 +108,8 @@ public struct CursorPagination: Pagination {
 }
 
 extension ReceivedPage {
-  /// What the body has where the project declared that the way on stands; `nil` where its absence says that this is the
-  /// last page.
+  /// The value in the body under the key path that the project declared for the way on; `nil` where its absence says
+  /// that this is the last page.
   ///
   /// On the first page nothing tells absence from a key path that is wrong; a later one was found by that very key path.
   ///
