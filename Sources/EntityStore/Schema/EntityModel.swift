@@ -33,7 +33,7 @@ package final class EntityModel: Sendable {
   package let ruled: ColumnMask
   /// The defaults by property, NULL for none.
   let defaults: [StoredValue]
-  /// What a new object reads before anything is set, where that is not the neutral value.
+  /// The values of a new object's properties before they are set, where these differ from the neutral value.
   let presets: RowValues
   /// To-one properties of any entity that hold rows of this one.
   let incoming: [Incoming]
@@ -218,7 +218,7 @@ package struct PropertyModel: Sendable {
   /// Whether it is a to-one relationship that every object has but a placeholder.
   package var isRequired: Bool { descriptor.isRequired }
 
-  /// What is special about an attribute between its row and a server; mostly nothing.
+  /// The conversions of an attribute between its row and a server; mostly none.
   package var rules: AttributeRules? { descriptor.rules }
 
   /// Sets an attribute of `object` through its property; `false` when the value is none of the property's type.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the integer types share: exact or nothing.
+/// The rule that the integer types share: a number is exact, or is none of the type.
 public protocol IntegerAttributeValue: ScalarValue, FixedWidthInteger {}
 
 extension IntegerAttributeValue {

@@ -1,6 +1,6 @@
 import Observation
 
-/// What the store knows about one property of an entity.
+/// The store's description of one property of an entity.
 ///
 /// Made by the `property` functions; the kind of the property (attribute, to-one, to-many) follows from its type.
 public struct PropertyDescriptor: Sendable {
@@ -32,7 +32,7 @@ public struct PropertyDescriptor: Sendable {
   let link: @Sendable (AnyObject, AnyObject?) -> Void
   /// Whether it is a to-one relationship that every saved object has.
   var isRequired = false
-  /// What is special about an attribute between its row and a server.
+  /// The conversions of an attribute between its row and a server.
   var rules: AttributeRules?
 
   /// A to-one relationship.
@@ -88,7 +88,7 @@ public struct PropertyDescriptor: Sendable {
 
   /// A to-many relationship, unordered: the objects whose required to-one property `inverse` holds this one.
   ///
-  /// What is taken out of it must get another object to refer to, or be deleted, before the next save.
+  /// An object that is taken out of it must get another object to refer to, or be deleted, before the next save.
   ///
   /// `onDelete` says what happens to those objects when the one that has them is deleted; with `.nullify` the
   /// deletion is refused while there are any, as with `.deny`.

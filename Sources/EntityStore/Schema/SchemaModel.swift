@@ -90,7 +90,7 @@ package final class SchemaModel: Sendable {
             }
           }
           let isUID = descriptor.isUID || descriptor.name == type.uidKey
-          // What is called by a word for identifiers is the server's `id`; another name says what the server calls it.
+          // A uid named `uid` or `id` has the server's key `id`. Any other name gives the key by the key style.
           let isID = isUID && ["uid", "id"].contains(descriptor.name)
           return PropertyModel(
             index: descriptor.index, name: descriptor.name,
