@@ -1,7 +1,8 @@
-// What the mapping of responses onto rows asks about relationships.
+// Questions about relationships, for the mapping of responses onto rows.
 
 extension RowWriter {
-  /// The row that a uid names. For one that is not known a placeholder is made, or an object where that is all of it.
+  /// The row that a uid names. For an unknown uid a placeholder is made, or an object where the entity has nothing but
+  /// a uid.
   ///
   /// - Parameter inserted: Called with the row of a new object.
   package func row(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void = { _ in }) throws -> Int64 {

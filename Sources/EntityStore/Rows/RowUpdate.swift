@@ -49,7 +49,7 @@ extension RowWriter {
     return Outcome(pk: current.pk, changed: changed.union(lists), isInserted: fills)
   }
 
-  /// What a row that was found has of what is to be written, and what it has not.
+  /// The difference between a row that was found and the values to be written.
   private struct Difference {
     let current: Current
     /// The columns that the source may write.

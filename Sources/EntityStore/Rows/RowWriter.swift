@@ -17,9 +17,9 @@ package final class RowWriter {
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
   let statements: RowStatements
-  /// What rows gave up to other rows of the same unit.
+  /// The unique values that rows gave up to other rows of the same unit.
   var displaced = UniqueValues()
-  /// What the answer that is taken in leaves alone; `nil` where there is none.
+  /// Notes what the answer that is taken in leaves alone; `nil` where no answer is taken in.
   package var skips: SkipLog?
   /// Told of each row that took a unique value from another one.
   package var valueTaken: ((AnyEntityID) -> Void)?
@@ -66,7 +66,7 @@ package final class RowWriter {
     guard isOpen else {
       throw StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.")
     }
-    // What is written then would be committed at once, statement by statement.
+    // Without a transaction, each statement would be committed at once.
     guard !connection.hasLostTransaction else {
       throw StoreError(
         .sqlite,
