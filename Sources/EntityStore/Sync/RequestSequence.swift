@@ -32,7 +32,7 @@ package final class RequestSequence: Sendable {
     }
   }
 
-  /// What an answer did to one row.
+  /// The change that an answer made to one row.
   package struct Touch: Sendable {
     let key: Key
     let mask: ColumnMask
@@ -112,14 +112,14 @@ package final class RequestSequence: Sendable {
   /// Whether newer answers left marks that an answer must heed.
   package var hasMarks: Bool { state.withLock { !$0.stamps.isEmpty } }
 
-  /// What newer answers said of a row.
+  /// The changes that newer answers made to a row.
   package enum Newer: Sendable {
     /// The columns that they wrote; `sent` are those that requests sent which are newer themselves.
     case columns(ColumnMask, sent: ColumnMask)
     case deletion
   }
 
-  /// What newer answers wrote of a row.
+  /// The columns of a row that newer answers wrote, or its deletion.
   package func newer(than number: Number, _ key: Key) -> Newer {
     state.withLock { state in
       var (mask, sent) = (ColumnMask(), ColumnMask())

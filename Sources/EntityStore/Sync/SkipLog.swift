@@ -33,8 +33,8 @@ package final class SkipLog {
 
   /// An answer left columns of a row alone.
   ///
-  /// - Parameter answered: The columns that the answer has. What was noted of these before no longer holds: the last word
-  ///   of an answer counts.
+  /// - Parameter answered: The columns that the answer has. Earlier notes about these columns are dropped: the last
+  ///   word of an answer counts.
   package func note(_ model: EntityModel, _ pk: Int64, _ staying: MergePolicy.Staying, answered: ColumnMask) {
     for (reason, columns) in staying.reasons {
       let key = Key(entity: model.number, pk: pk, uid: .null, reason: reason)

@@ -52,7 +52,7 @@ extension SkippedChange: CustomStringConvertible {
   }
 }
 
-/// What a response says and the store did not take: the first ``limit`` changes, and how many there are.
+/// The changes that a response says and the store did not take: the first ``limit`` of them, and how many there are.
 ///
 /// Each element is of one object and one reason.
 public struct SkippedChanges: Sendable, RandomAccessCollection {
