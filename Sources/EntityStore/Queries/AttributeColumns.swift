@@ -1,6 +1,6 @@
-// Columns of types that are stored as something else. They have the conditions that mean the same in SQL as in Swift: raw
-// values can't be compared as cases are, and JSON only as a whole. What is compared is what the row holds: a raw value that
-// no case has is equal to none of them, though the property reads as its default; `isUnrecognized` finds it.
+// Columns of types that are stored as something else. They have the conditions that mean the same in SQL as in Swift:
+// raw values can't be compared as cases are, and JSON only as a whole. A condition compares the row's value: a raw
+// value that no case has is equal to no case, although the property reads as its default. `isUnrecognized` finds it.
 
 extension QueryRow {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>

@@ -1,7 +1,7 @@
 /// A to-one relationship in a query, to be compared or followed: `$0.boss == someone`, `$0.boss.name == "Ada"`.
 ///
-/// What is read through it means what Swift's optional chaining means: where there is no target, it is `nil`. A target of
-/// which only the uid is known has neutral values, as its object does.
+/// A property that is read through it follows Swift's optional chaining: where there is no target, it is `nil`. A
+/// target of which only the uid is known has neutral values, as its object does.
 @dynamicMemberLookup
 public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   public typealias Target = T

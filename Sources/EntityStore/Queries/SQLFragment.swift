@@ -59,7 +59,7 @@ struct SQLFragment: Sendable {
         case .target(let type, let link):
           let model = try schema.model(type)
           let rows = try source(model)
-          // The tables have no link without target. What is deleted and not saved has links to it until it is.
+          // In the tables each link has a target. An object whose deletion is not saved still has links to it.
           guard rows != model.table else {
             try append(link, source)
             continue
