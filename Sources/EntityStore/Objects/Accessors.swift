@@ -1,8 +1,8 @@
 import Observation
 
-// What the accessors of an entity's properties call; the kind of the property is chosen by overload. Attributes are in
-// AttributeAccessors.swift.
-// The slot is an autoclosure because reading it may have to wait for the row to be loaded first.
+// The functions that the accessors of an entity's properties call. The overload chooses the kind of the property.
+// Attributes are in AttributeAccessors.swift. The slot is an autoclosure because reading it may have to wait for the
+// row to be loaded first.
 
 extension ManagedEntity {
   /// Reads a to-one relationship.
@@ -55,7 +55,7 @@ extension ManagedEntity {
     }
     let old = slot()
     let new = value?._$state.pk ?? 0
-    // What reads as none and is set to none stays what it is: `assign` writes back what it read.
+    // A link that reads as none and is set to none stays as it is: `assign` writes back the value that it read.
     if old == new || (value != nil && new == 0 && context.linked(T.self, old) == nil) {
       return context.confirm(self, index)
     }
@@ -84,7 +84,7 @@ extension ManagedEntity {
   }
 }
 
-// What `_$load` and `_$store` call, once for each property.
+// The functions that `_$load` and `_$store` call, once for each property.
 
 extension ManagedEntity {
   public func _load<T: ManagedEntity>(_ row: RowReader, _ column: Column<Self, T?>, _ slot: inout Slot<T?>) {

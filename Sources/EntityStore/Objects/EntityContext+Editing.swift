@@ -4,8 +4,8 @@ extension EntityContext {
   /// Changes one property of an object: observers are told, the column becomes dirty.
   ///
   /// - Parameters:
-  ///   - old: The stored form of what it has.
-  ///   - new: That of what `apply` gives it.
+  ///   - old: The stored form of the property's value.
+  ///   - new: The stored form of the value that `apply` sets.
   func change<E: ManagedEntity, V>(
     _ object: E, _ index: Int, _ keyPath: KeyPath<E, V>, from old: StoredValue, to new: StoredValue, _ apply: () -> Void
   ) {
@@ -130,7 +130,7 @@ package struct ObjectUpdate {
   }
 }
 
-/// What an update asks of the order of answers, and tells it.
+/// The order of answers, as an update of an object asks it and tells it.
 package protocol AnswerOrder: AnyObject {
   /// The columns of an object that a newer answer wrote; `nil` where one deleted it.
   func newer(of object: any ManagedEntity) -> ColumnMask?

@@ -28,10 +28,10 @@ extension EntityContext {
     try merge()
   }
 
-  /// Saves all changes of the context without holding up its thread. What is changed while it saves stays unsaved. As the
-  /// synchronous save it waits for the unit of work that is running, and for none that waits.
+  /// Saves all changes of the context without holding up its thread. Changes that are made while it saves stay unsaved.
+  /// Like the synchronous save, it waits for the unit of work that is running, and for none that waits.
   ///
-  /// Isolation: that of the caller, which is the context's own.
+  /// Isolation: the caller's, which is the context's own.
   ///
   /// - Throws: ``StoreError``; `CancellationError` when the task was cancelled before the commit. The changes are then still
   ///   there: mend them and save again, or roll them back.
@@ -83,7 +83,7 @@ extension EntityContext {
         rowPending(core.schema.entities[number], pk)
       }
     }
-    // What a save has taken is in no table yet, and must be seen by queries until it is.
+    // Changes that a save has taken are in no table yet. Queries must see them until they are.
     for saved in inFlight {
       for entry in saved.objects { keepUntilSaved(entry.object) }
       for object in saved.deleted { keepUntilSaved(object) }
@@ -140,8 +140,8 @@ extension EntityContext {
   /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted, and relationships
   /// that were set to it have no target. Mistakes in its setters are forgotten.
   ///
-  /// What a save under way has taken of it is not called off; nor, in `background`, what a query has sent to the unit's
-  /// transaction: there ``rollback()`` drops all since the last save.
+  /// Changes that a save under way has taken are not called off. In `background`, changes that a query has sent to the
+  /// unit's transaction stay too: there ``rollback()`` drops all changes since the last save.
   ///
   /// ```swift
   /// do { try context.save() } catch let error as StoreError {

@@ -1,4 +1,4 @@
-// What a response says of objects and is not taken; see ``SkipLog``.
+// Changes of objects that a response says and the store does not take; see ``SkipLog``.
 
 extension EntityContext {
   /// Properties of an object stay as they are, whatever the response says.
@@ -13,7 +13,8 @@ extension EntityContext {
 
   /// A property of an object has what the response says.
   ///
-  /// A relationship to embedded objects that stays is set to what it has: nothing tells that the response says that.
+  /// A relationship to embedded objects that stays is set to the objects that it has. The setter cannot tell whether
+  /// the response has the same objects.
   func noteTaken(_ object: any ManagedEntity, _ index: Int) {
     guard let skips = rows?.skips, !skips.isEmpty else { return }
     let state = object._$state

@@ -1,13 +1,13 @@
-// An edit that was not saved, and is set back to what the row has, is none: the row's value counts again, and follows
-// what others make of it. One that was saved stays an edit until the server acknowledges it, whatever it is set to; in a
-// unit a query, too, sends edits to the rows.
+// An unsaved edit ends when the property is set back to the row's value: the property follows the row again, and with
+// it the changes of others. A saved edit stays an edit until the server acknowledges it, whatever it is set to. In a
+// unit, a query sends edits to the rows too.
 
 extension EntityContext {
   /// Whether setting a property takes back an edit of it that is not saved.
   ///
   /// - Parameters:
-  ///   - old: What the property has.
-  ///   - new: What it is about to have.
+  ///   - old: The value that the property has.
+  ///   - new: The value that it is about to have.
   @usableFromInline func undoesEdit(of state: ObjectState, _ index: Int, from old: StoredValue, to new: StoredValue)
     -> Bool
   {
@@ -23,7 +23,7 @@ extension EntityContext {
     return state.originals[index]?.isIdentical(to: new) ?? false
   }
 
-  /// Whether an edit of a property may be taken back by a later one: what the row has is remembered for that.
+  /// Whether a later edit of a property may take this one back: the row's value is remembered for that.
   @usableFromInline func remembersEdits(of state: ObjectState, _ index: Int) -> Bool {
     // A new object has no row.
     update == nil && !state.flags.contains(.inserted) && !state.saving.contains(index)
@@ -69,14 +69,14 @@ extension EntityContext {
 }
 
 extension ObjectState {
-  /// Others changed columns: what the row has of them is asked for when it is needed.
+  /// Others changed columns: the row's values of these are read again when they are needed.
   func forgetOriginals(_ mask: ColumnMask) {
     originals.remove(mask)
   }
 }
 
-/// What the row has of edited columns, as far as it was asked for. They are few for each object: to search a list takes
-/// less than to make a table.
+/// The row's values of edited columns, as far as they were asked for. An object has few of them: searching a list takes
+/// less time than making a table.
 struct Originals {
   private var values: [(index: Int, value: StoredValue)] = []
 

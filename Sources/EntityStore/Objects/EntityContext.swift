@@ -16,14 +16,14 @@ public final class EntityContext {
   package let rows: RowWriter?
 
   let objects: [IdentityMap]
-  /// What a save would write, by entity.
+  /// The objects whose changes a save would write, by entity.
   var changed: [ChangedObjects]
   var pending: [PendingRows]
   /// Lists whose changes are unsaved.
   var keptLists = KeptLists()
   /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.
   var discarded: [any ManagedEntity] = []
-  /// What a save under way has taken.
+  /// The changes that saves under way have taken.
   var inFlight: [SavedChanges] = []
   /// Objects with an edited list that others changed too.
   var contested: [any ManagedEntity] = []
@@ -39,9 +39,11 @@ public final class EntityContext {
   package var update: ObjectUpdate? { didSet { noteAttention() } }
   /// A raw value that the next setter takes in place of the one it is given.
   @usableFromInline package var arriving: ArrivingValue? { didSet { noteAttention() } }
-  /// What a setter of an equal value has to see to: 1 for an update from a response, 2 for a value that is arriving.
+  /// The duties of a setter of an equal value, as bits: 1 for an update from a response, 2 for a value that is
+  /// arriving.
   @usableFromInline var attention: UInt8 = 0
-  /// Whether the update by hand that runs read an absent key last: the next setter is called with what the property has.
+  /// Whether the update by hand that runs read an absent key last: the next setter is called with the value that the
+  /// property has.
   package var readsAbsent = false
   /// Saved edits that the response overwrites, to be ended when its values are in the rows.
   var overwritten: [RowWriter.RowKey: ColumnMask] = [:]
@@ -135,7 +137,7 @@ public final class EntityContext {
       state.flags.insert(.deleting)
       changed[state.model.number][state.pk] = object
     }
-    // Who ends a membership says it to both lists.
+    // A deleted membership leaves the lists on both sides.
     rowPending(state.model, state.pk, leavesLists: state.model.isLinks)
     notifyLater(object, nil)
     // Only now that all is said and done: observers may save, or delete too.

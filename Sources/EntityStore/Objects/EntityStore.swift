@@ -98,7 +98,7 @@ public final class EntityStore: Sendable {
     Task { @MainActor [weak self] in
       guard let self else { return }
       self.isMergeScheduled.withLock { $0 = false }
-      // What fails here fails for the next read of the main context too, which can say so.
+      // An error here comes again at the next read of the main context, which can throw it.
       try? self.mergeMain()
     }
   }

@@ -27,7 +27,7 @@ extension ManagedEntity {
   /// Whether the object is inserted and not yet saved.
   public var isInserted: Bool { _$state.flags.contains(.inserted) }
 
-  /// Whether the object has changes that are not saved. What was set back to the row's value is none.
+  /// Whether the object has changes that are not saved. A property that was set back to the row's value is no change.
   public var hasChanges: Bool { _$state.hasChanges }
 
   /// Whether the row only stands for a uid that another object refers to: the server has not sent it yet. Never where the

@@ -134,9 +134,9 @@ extension EntityContext {
     return true
   }
 
-  /// What the lists on both sides were set to, if they were, is now with or without the other object.
+  /// Adds the other object to the lists of both sides that were set, or takes it out of them.
   ///
-  /// - Returns: Those lists.
+  /// - Returns: The lists that are edited.
   @discardableResult
   private func noteMembership(
     of pk: Int64, _ other: Int64, _ links: EntityModel, _ side: Int, isIn: Bool
@@ -149,7 +149,7 @@ extension EntityContext {
       }
       guard let object = objects[entity][pk] else { continue }
       if object._$state.dirty.contains(list) { edited.append((object, list)) }
-      // A save under way has what it was set to before.
+      // A save under way has the members that were set before.
       guard object._$state.lists[list] != nil else { continue }
       if isIn { object._$state.lists[list]?.insert(other) } else { object._$state.lists[list]?.remove(other) }
     }
@@ -204,7 +204,7 @@ extension EntityContext {
       link.editedSide = side
       link.isFromResponse = update != nil
       link._$state.dirty = links.stored
-      // What is left is the mark: the side through whose list it was made.
+      // The one column that came from no response is the mark: the side through whose list it was made.
       link._$state.fromResponse = update == nil ? links.stored.subtracting(ColumnMask(side)) : links.stored
       changed[links.number][link._$state.pk] = link
     }
@@ -290,8 +290,8 @@ extension EntityContext {
     rowPending(state.model, state.pk, leavesLists: true)
   }
 
-  /// Drops the unsaved memberships in lists of an object whose edits are dropped. What was set through the list of
-  /// another object is that one's edit.
+  /// Drops the unsaved memberships in lists of an object whose edits are dropped. A membership that was set through the
+  /// list of another object is an edit of that object.
   func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
     for (link, side) in unsavedMemberships(of: object, lists) where link.editedSide == side {
       noteMembership(

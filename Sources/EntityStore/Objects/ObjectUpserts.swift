@@ -1,4 +1,4 @@
-// What the mapping of responses onto objects asks of a context.
+// The part of a context that the mapping of responses onto objects uses.
 
 extension EntityContext {
   /// A new object of an entity that is known by its model.

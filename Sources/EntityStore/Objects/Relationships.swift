@@ -8,7 +8,7 @@ extension EntityContext {
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }
 
-  /// What a required to-one link reads as when it has no target: an object without a row, deleted from the start.
+  /// The value of a required to-one link without a target: an object without a row, deleted from the start.
   func absent<T: ManagedEntity>(_ type: T.Type) -> T { Self.absent(type, in: self) }
 
   static func absent<T: ManagedEntity>(_ type: T.Type, in context: EntityContext?) -> T {

@@ -1,4 +1,4 @@
-/// What a save took from its context, to be ended or given back.
+/// The changes that a save took from its context, to be ended or given back.
 struct SavedChanges {
   struct Entry {
     let object: any ManagedEntity
@@ -77,7 +77,8 @@ extension EntityContext {
           continue
         }
         let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
-        // What a response is still being read into is no object yet, if it needs one that may come later.
+        // An object that a response is still read into is not complete yet, if it requires another one that may come
+        // later.
         let isComplete = !state.isUpdating || state.model.required.isEmpty
         let isFilled = state.flags.contains(.filled) && isComplete
         // Kept for a save that is under way, with nothing new.
