@@ -55,7 +55,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// ``EntityContext/object(_:)-(AnyEntityID)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its
   /// changes, so that the others can be saved.
   public let objects: [AnyEntityID]
-  /// Whether the process had too many open files. That says nothing of the store's file.
+  /// Whether the process had too many open files. Such an error says nothing about the store's file.
   var lacksDescriptors = false
 
   public init(
