@@ -92,7 +92,7 @@ private func hasEqualKeys(_ value: JSONValue) -> Bool {
   return found
 }
 
-// MARK: - What is decoded
+// MARK: - The decoded types
 
 private struct AnyKey: CodingKey {
   let stringValue: String
