@@ -115,7 +115,7 @@ import Testing
     return "\"\(keys.randomElement(using: &generator) ?? "")\":\(value)"
   }
 
-  /// What went out, or was passed over for good, can't be taken back.
+  /// An element that went out, or that was passed over for good, can't be taken back.
   @Test(arguments: [
     (#"{"a": {"b": [1]}, "a.b": 5}"#, "a.b", 18), (#"{"a": {"b": [1]}, "a": 5}"#, "a.b", 18),
     (#"{"a.b": {"c": 5}, "a": {"b": {"c": [1]}}, "a.b": 7}"#, "a.b.c", 42),

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// What is known of a string or number that goes on stays known when elements before it have gone out.
+  /// A string or number that goes on keeps its state when elements before it go out.
   @Test func aStringOrNumberThatGoesOn() {
     let bytes = Array(#"[1, "\u00e9a\n", 2, {"k\n": "\tx", "n": -1.5e+3}, "plain", "\\", -0.25E-1, "é"]"#.utf8)
     for first in 0...bytes.count {
@@ -129,7 +129,7 @@ import Testing
 
   @Test func afterAFaultEveryCallSaysTheSame() throws {
     var reader = JSONElementReader()
-    // What is complete before the fault is handed out first.
+    // Elements that are complete before the fault are handed out first.
     #expect(try reader.append(Data("[1, 2, x".utf8)).count == 2)
     let first = #expect(throws: JSONError.self) { try reader.append(Data(" 3]".utf8)) }
     let second = #expect(throws: JSONError.self) { try reader.append(Data()) }
@@ -265,7 +265,7 @@ import Testing
   @Test func allBytesTogetherHaveABound() {
     #expect(Reading(Array("[1, 2, 3]".utf8), at: nil, total: 9, pieces: { 2 }).error == nil)
     #expect(Reading(Array("[1, 2, 3] ".utf8), at: nil, total: 9, pieces: { 2 }).error?.kind == .tooLarge)
-    // What is complete within it is handed out, however the text is cut.
+    // Elements that are complete within it are handed out, however the text is cut.
     for length in [1, 2, 5, 100] {
       let read = Reading(Array("[1, 2, 3, 4]".utf8), at: nil, total: 6, pieces: { length })
       #expect(read.elements == [1, 2])

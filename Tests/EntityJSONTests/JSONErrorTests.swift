@@ -2,7 +2,7 @@ import EntityJSON
 import Foundation
 import Testing
 
-/// What an error says of its place.
+/// The place that an error names.
 @Suite struct JSONErrorTests {
   @Test(arguments: [
     ("[1,\n 2,\n x]", 3, 2, 9, "[2]"), ("[1,\r\n 2,\r\n x]", 3, 2, 11, "[2]"), ("[1,\r 2,\r x]", 3, 2, 9, "[2]"),

@@ -84,7 +84,7 @@ import Testing
   }
 
   /// All that a view offers, on whatever was accepted.
-  @Test func nothingTrapsOnWhatIsAccepted() {
+  @Test func acceptedTextsCauseNoTrap() {
     var generator = SeededGenerator(state: 30)
     for round in 0..<5000 {
       var bytes = Self.seeds[round % Self.seeds.count]

@@ -187,7 +187,7 @@ import Testing
     #expect(try parse("[1,2]").description(limit: -1) == "…")
   }
 
-  @Test func descriptionCutsOffWhatIsEscapedAsWhatIsNot() throws {
+  @Test func descriptionCutsOffEscapedAndPlainTextAlike() throws {
     for length in 0..<12 {
       let start = String(repeating: "a", count: length)
       let escaped = try parse("\"\(start)\(String(repeating: #"\ud83d\ude00\u0041"#, count: 50))\"")
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func descriptionHidesWhatItIsTold() throws {
+  @Test func descriptionHidesTheRedactedParts() throws {
     let value = try parse(
       #"{"name": "a", "token": {"x": "secret"}, "list": [{"token": "secret", "n": 1}], "ok": true}"#)
     #expect(

@@ -301,7 +301,7 @@ import Testing
     #expect(try made.decode(Chain.self).depth == 512)
     made = ["next": made]
     #expect(Outcome { try made.decode(Chain.self) }.error.hasPrefix("dataCorrupted at next/next"))
-    // What is made here may be deeper than what may arrive; what is read from it may not.
+    // A value that is made here may be deeper than a text that arrives. Its decoding has the limit all the same.
     made = [:]
     for _ in 0..<2000 { made = ["next": made] }
     #expect(Outcome { try made.decode(Chain.self) }.error.hasPrefix("dataCorrupted at next/next"))
