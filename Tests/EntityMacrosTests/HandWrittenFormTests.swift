@@ -5,7 +5,7 @@ import Testing
 
 /// SampleSchema has one entity by hand, to be read as what the macro writes.
 @Suite struct HandWrittenFormTests {
-  @Test func isWhatTheMacroWrites() throws {
+  @Test func equalsTheExpansionOfTheMacro() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "SampleSchema/Address.swift")
     let byHand = try members(of: String(contentsOf: file, encoding: .utf8))
