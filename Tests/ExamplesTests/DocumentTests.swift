@@ -48,7 +48,7 @@ import Testing
     return blocks
   }
 
-  @Test(arguments: documents) func aPrintedSampleIsWhatIsBuilt(_ document: String) throws {
+  @Test(arguments: documents) func aPrintedSampleEqualsTheBuiltFile(_ document: String) throws {
     for (marker, code) in try Self.blocks(document) {
       guard let match = marker.wholeMatch(of: /<!-- (sample|part of): (\S+) -->/) else { continue }
       let file = try Self.text(String(match.2))
