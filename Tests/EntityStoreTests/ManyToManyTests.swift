@@ -89,7 +89,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.allCases)
-  func rollbackDropsWhatIsUnsaved(_ place: Place) async throws {
+  func rollbackDropsUnsavedMemberships(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a]
     try await shop.main.save()
@@ -183,7 +183,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.allCases, [false, true])
-  func anEditedListHoldsAgainstWhatOthersDo(_ place: Place, isMerged: Bool) async throws {
+  func anEditedListHoldsAgainstOthersChanges(_ place: Place, isMerged: Bool) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
     try await shop.main.save()

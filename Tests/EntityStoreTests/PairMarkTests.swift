@@ -129,7 +129,7 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.allCases)
-  func aListThatIsSetMarksWhatOthersTookOutMeanwhile(_ place: Place) async throws {
+  func aListThatIsSetMarksPairsThatOthersTookOutMeanwhile(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0], shop.tags[1]])

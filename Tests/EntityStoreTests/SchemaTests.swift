@@ -208,7 +208,7 @@ struct SchemaTests {
         ["1", "one", "NULL", "uid,name"], ["2", "two", "NULL", "uid,name"],
       ])
     #expect(try raw.rows("PRAGMA foreign_key_check").isEmpty)
-    // What others write there is seen.
+    // The store sees the changes of other programs.
     let store = try EntityStore(.file(folder.file), entities: [Thing1.self])
     try raw.run("UPDATE Thing SET name = 'theirs' WHERE uid = 1")
     #expect(try await store.read { try $0.fetch(Thing1.self, uid: 1)?.name } == "theirs")

@@ -138,7 +138,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.allCases)
-  func anObjectThatIsReadMeanwhileHasWhatItGaveUp(_ place: Place) async throws {
+  func anObjectThatIsReadMeanwhileHasTheValueThatItGaveUp(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
     try await test.store.background { context in
@@ -195,7 +195,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.allCases)
-  func aUnitCanMendWhatItsSaveRefused(_ place: Place) async throws {
+  func aUnitCanMendARefusedSave(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
     try await test.store.background { context in

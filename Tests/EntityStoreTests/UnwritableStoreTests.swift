@@ -124,7 +124,7 @@ struct UnwritableStoreTests {
   func aReadOnlyMediumIsRead(isOpenElsewhere: Bool) async throws {
     let folder = try TemporaryFolder()
     try await people(folder.file)
-    // What it wrote may stand in the log alone.
+    // Its changes may stand in the log alone.
     let other = try isOpenElsewhere ? EntityStore(.file(folder.file), entities: TestStore.people) : nil
     try await other?.edit(try #require(try other?.main.fetch(Person.self, uid: 19)).entityID) { $0.score = 1 }
     let medium = try Mount(readOnly: folder.url)

@@ -28,7 +28,7 @@ struct RandomizedCollisionTests {
     }
   }
 
-  /// What the row of a person should have.
+  /// The expected row of a person.
   private struct Row {
     var uid: Int64?
     var values: [StoredValue] = Run.columns.map(\.initial)

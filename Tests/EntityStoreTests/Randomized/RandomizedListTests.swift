@@ -59,7 +59,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   let right: Right
   var random: SeededRandom
   var step = 0
-  /// What was done, for whoever has to find out why it went wrong.
+  /// The steps so far, to find the cause of a failure.
   var log: [String] = []
 
   var saved: Set<Pair> = []
@@ -266,7 +266,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     authors[survivor] = author
   }
 
-  /// What the main context sees: a list that was set is what it was set to, from whichever side.
+  /// Whether the main context has the pair: a list that was set has the members that were set, from whichever side.
   private func isPair(_ left: Int64, _ right: Int64) -> Bool {
     guard !deleting.contains(left), !deleting.contains(right) else { return false }
     return setLefts[left]?.contains(right) ?? setRights[right]?.contains(left)
@@ -432,7 +432,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
       authors.merge(given) { $1 }
       log.append("unit: \(saved.map { "\($0.left)-\($0.right)" }.sorted()), deleted \(gone.sorted())")
       for pk in gone { remove(pk) }
-      // What a member's row became is known once it is merged.
+      // The context knows of a member's deletion when it has merged it.
       if !gone.isEmpty { try test.store.mergeMain() }
     } catch is CancellationError {
     }

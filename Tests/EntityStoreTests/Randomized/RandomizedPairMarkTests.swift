@@ -180,7 +180,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
     }
   }
 
-  /// What is marked in pairs with a row goes with the row.
+  /// The marks of a row's pairs go with the row.
   private mutating func delete() async throws {
     let side = random.below(2)
     guard rows[side].count > 2 else { return }

@@ -37,7 +37,7 @@ private struct Moves {
   let test: TestStore
   let isUnit: Bool
   var random: SplitMix
-  /// What is saved, by row.
+  /// The saved values, by row.
   var saved: [EntityID<Locker>: LockerValues] = [:]
   var refused = 0
 

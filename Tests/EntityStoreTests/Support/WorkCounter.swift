@@ -21,7 +21,7 @@ final class WorkCounter: Sendable {
 
   func stop(on connection: Connection) { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
 
-  /// What `body` made SQLite do.
+  /// The number of SQLite's steps in `body`.
   func work(_ body: () throws -> Void) rethrows -> Int {
     let before = total.withLock { $0 }
     try body()
