@@ -364,7 +364,7 @@ import Testing
     #expect("\(row[3].split(separator: " ")[3]) \(row[4])" == expected)
   }
 
-  @Test func aNullParentIsANullOfWhatIsInIt() async throws {
+  @Test func aNullParentIsNullForItsKeys() async throws {
     let ways = try Ways()
     try await ways.take(try value(Self.json))
     for json in [#"{"id": 1, "place": null}"#, #"{"id": 1, "place": {"zip": null}}"#] {

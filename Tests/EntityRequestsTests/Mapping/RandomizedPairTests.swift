@@ -230,7 +230,7 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
     guard found.0 == rows, found.1 == rows else {
       throw Difference(description: "the rows are \(found), not \(rows)")
     }
-    // What the main context shows, and which lists it knows as edited.
+    // The main context shows the same pairs, and knows which lists are edited.
     for film in try store.main.fetch(F.all) {
       let uid = Self.uid(film)
       let members = Set(film[keyPath: cast].map(Self.uid))

@@ -2,7 +2,8 @@ import EntityClient
 import EntityTesting
 import Testing
 
-/// What a response says and the store does not take, with the reason: of declared mappings and of updates by hand.
+/// Changes that a response says and the store does not take, with the reason: by declared mappings and by updates by
+/// hand.
 @Suite struct SkippedChangeTests {
   private func tickets() throws -> EntityStore {
     try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))

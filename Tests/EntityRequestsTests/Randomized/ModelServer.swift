@@ -20,7 +20,7 @@ struct ModelServer {
   private(set) var records: [Int: Record] = [:]
   /// Counts what the server did.
   private(set) var time = 0
-  /// What a field was set to, and when.
+  /// The values that a field was set to, and when.
   private(set) var history: [Int: [Field: [(time: Int, text: String?)]]] = [:]
   private var lastID = 0
 
@@ -31,7 +31,7 @@ struct ModelServer {
     return all[first...].map(\.text)
   }
 
-  // MARK: What others do
+  // MARK: Changes of other clients
 
   @discardableResult
   mutating func create(_ fields: JSONObject) -> Int {
@@ -140,7 +140,7 @@ final class ModelAdapter: RequestAdapter {
   }
 
   private struct State {
-    /// What happened last, until somebody asks.
+    /// The last event, until somebody asks.
     var signal: Request??
     var answers: [Int: CheckedContinuation<HTTPResponse, Never>] = [:]
     var arrived = 0

@@ -16,12 +16,12 @@ import Foundation
   private var server = ModelServer()
   private var random: SplitMix
   private(set) var rounds = 0
-  /// What happened in this round.
+  /// The events of this round.
   private(set) var log: [String] = []
 
   private var main: EntityContext { store.main }
   private var objects: [Int64: E] = [:]
-  /// What was edited and is not acknowledged.
+  /// The edits that are not acknowledged.
   private var edits: [Int64: [Field: String?]] = [:]
   /// The edits that the rows know of.
   private var saved: [Int64: Set<Field>] = [:]
@@ -125,7 +125,7 @@ import Foundation
     try compare()
   }
 
-  // MARK: What happens here and there
+  // MARK: Events here and on the server
 
   private func insert() throws {
     guard unposted.count < 3 else { return }
@@ -328,7 +328,7 @@ import Foundation
 
   // MARK: Comparing
 
-  /// What must be true at any time.
+  /// Checks the rules that hold at any time.
   private func check() throws {
     let rows = try main.fetch(E.all)
     for object in rows { objects[object._$state.pk] = object }
@@ -361,7 +361,7 @@ import Foundation
     }
   }
 
-  /// What must be true after a read of everything, with no other request under way.
+  /// Checks the rules that hold after a read of everything, with no other request under way.
   private func compare() throws {
     var missing = Set(server.records.keys)
     for object in try main.fetch(E.all) where !unposted.contains(object._$state.pk) {

@@ -129,7 +129,7 @@ import Testing
     #expect(try await uids() == [1, 2])
   }
 
-  /// What the other pages have is wanted all the same.
+  /// The objects of the other pages are taken all the same.
   @Test func aPageInTheMiddleThatSaysNothingFailsTheWalkAtItsEnd() async throws {
     try await has([1, 9])
     let stub = try StubAdapter.current

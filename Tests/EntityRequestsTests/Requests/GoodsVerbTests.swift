@@ -36,7 +36,7 @@ import Testing
   }
 
   /// The order of a list of values is a part of it, unlike that of a relationship.
-  @Test func aListInAnotherOrderIsNotWhatWasEdited() async throws {
+  @Test func aListInAnotherOrderIsNotTheEditedList() async throws {
     let goods = try await goods()
     goods.tags = ["a", "b"]
     try await goods.entityContext?.save()

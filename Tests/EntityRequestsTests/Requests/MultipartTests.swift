@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func fieldsAreWhateverAFormTakes() throws {
+  @Test func multipartTakesTheFieldsOfAForm() throws {
     struct Person: Encodable { var name = "Ada", tags = ["a", "b"], home = ["city": "Oslo"] }
     func body(_ change: (inout URLRequest) throws -> Void) throws -> [String] {
       var request = try request()

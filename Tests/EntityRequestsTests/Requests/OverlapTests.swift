@@ -37,7 +37,7 @@ import Testing
     #expect(user.email == "b@x")
   }
 
-  @Test func aWrappedBodyAcknowledgesWhatItHolds() async throws {
+  @Test func aWrappedBodyAcknowledgesItsFields() async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .status(204))
     user.age = 99

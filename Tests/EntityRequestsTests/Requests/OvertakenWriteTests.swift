@@ -55,7 +55,7 @@ import Testing
     #expect(try main.fetch(E.all).map(\.entityID) == [ticket.entityID])
   }
 
-  @Test func anAnswerWithNoMoreThanTheUIDTakesWhatTheReadHad() async throws {
+  @Test func anAnswerWithTheUIDAloneTakesTheValuesOfTheRead() async throws {
     try await postAndReadMore(Ticket.self)
     try await postAndReadMore(HandTicket.self)
   }

@@ -53,7 +53,7 @@ import EntityClient
   var board: HandBoard?
 }
 
-/// What it requires has no uid.
+/// The object that it requires has no uid.
 @Entity final class Picture: RemoteEntity {
   @UID @Key("id") var uid: Int
   var title: String?
