@@ -25,7 +25,7 @@ extension SentEdits {
       properties.flatMap { knownProperties(of: object, $0, in: request) }
       ?? sentProperties(of: object, in: request, isOwnURL)
     if namesUID, let uid = object._$state.model.uid { mask.insert(uid) }
-    // The answer makes a row of an object that is not saved yet. That row needs all required relationships.
+    // The answer makes a row of an object that is not saved yet. The row needs all required relationships.
     let isNeeded = !mask.isEmpty || (object.isInserted && !object._$state.model.required.isEmpty)
     guard isNeeded else { return nil }
     let marker = Marker()
