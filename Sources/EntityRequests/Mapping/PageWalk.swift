@@ -4,7 +4,7 @@ import Synchronization
 /// The rows that the pages of one walk have had so far. The walk deletes the rows that no page has.
 ///
 /// The walk counts as a request that is under way from the first page on, so that answers to other requests leave
-/// marks. A row that such an answer brought after its page was received is not missing.
+/// stamps. A row that such an answer brought after its page was received is not missing.
 package final class PageWalk: Sendable {
   let sequence: RequestSequence.Number
   private let requests: RequestSequence

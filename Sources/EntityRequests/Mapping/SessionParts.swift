@@ -31,7 +31,8 @@ final class PlanCache {
   }
 }
 
-/// The request's place in the order of requests: what newer answers wrote, and the marks that this one leaves for older ones.
+/// The request's place in the order of requests: the columns that newer answers wrote, and the stamps that this one
+/// leaves for older ones.
 struct AnswerOrderMarks {
   private let requests: RequestSequence
   private let sequence: RequestSequence.Number?

@@ -57,7 +57,7 @@ final class UpsertSession {
   /// An object is not deleted, whatever the response said of it.
   func stays(_ model: EntityModel, _ uid: StoredValue?) { order.stays(model, uid) }
 
-  /// Leaves the marks; called once the answer is committed, before the next unit begins.
+  /// Leaves the stamps; called once the answer is committed, before the next unit begins.
   func leaveMarks() { order.leaveMarks() }
 
   /// The columns that the answer leaves to newer ones.

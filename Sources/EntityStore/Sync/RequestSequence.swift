@@ -100,7 +100,7 @@ package final class RequestSequence: Sendable {
     }
   }
 
-  /// Whether an answer must leave marks: there are requests under way whose answers must heed them.
+  /// Whether an answer must leave stamps: there are requests under way whose answers must heed them.
   package func hasOlder(than number: Number) -> Bool {
     state.withLock { state in
       state.underWay.contains {
@@ -109,7 +109,7 @@ package final class RequestSequence: Sendable {
     }
   }
 
-  /// Whether newer answers left marks that an answer must heed.
+  /// Whether newer answers left stamps that an answer must heed.
   package var hasMarks: Bool { state.withLock { !$0.stamps.isEmpty } }
 
   /// The changes that newer answers made to a row.
