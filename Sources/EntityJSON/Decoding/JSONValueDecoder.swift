@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Decodes any `Decodable` type from JSON: what Foundation's decoder gives, read from the same tape as responses are.
+/// Decodes any `Decodable` type from JSON: the values are those of Foundation's decoder, read from the same tape as
+/// responses are.
 ///
 /// ```swift
 /// var decoder = JSONValueDecoder()
@@ -62,7 +63,7 @@ public struct JSONValueDecoder: Sendable {
 
   /// Decodes a value that was parsed before.
   ///
-  /// - Throws: `DecodingError`, with coding paths that begin at `value`; what the type's own `init(from:)` throws.
+  /// - Throws: `DecodingError`, with coding paths that begin at `value`; errors of the type's own `init(from:)`.
   public func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
     try DecodingState(document: value.document, options: self).decode(type, at: value.index) { nil }
   }

@@ -66,7 +66,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
     elementsAt keyPath: String? = nil, limits: JSONLimits = JSONLimits(nodes: .max), totalBytes: Int = .max
   ) {
     var limits = limits
-    // A window is longer than what it holds by a piece, and must have places that the tape can tell.
+    // A window is longer than its contents by a piece, and must have places that the tape can tell.
     limits.bytes = min(limits.bytes, JSONWord.maximumBytes - 2 * Self.pieceLength)
     self.limits = limits
     self.totalBytes = totalBytes
@@ -108,7 +108,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   /// Ends the text.
   ///
-  /// - Throws: what ``append(_:)`` does, and a fault if the text is not whole.
+  /// - Throws: the errors of ``append(_:)``, and a fault if the text is not whole.
   package consuming func finish() throws(JSONError) -> Rest {
     if let failure { throw failure }
     var found: [JSONValue] = []

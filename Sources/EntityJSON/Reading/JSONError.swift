@@ -79,7 +79,7 @@ struct JSONFault: Error {
   var kind: JSONError.Kind
   var offset: Int
   var text: StaticString
-  /// Whether `text` names what was expected, so that what was found belongs after it.
+  /// Whether `text` names the expected text, so that the found text belongs after it.
   var isExpectation: Bool
 
   static func expected(_ text: StaticString, at offset: Int, kind: JSONError.Kind = .unexpectedByte) -> JSONFault {

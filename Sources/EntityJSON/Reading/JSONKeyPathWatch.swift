@@ -27,7 +27,7 @@ struct JSONKeyPathWatch {
   enum Finding: Equatable {
     /// Not on the path.
     case other
-    /// The path may go on in its value: what begins there is to be told to `meetValue`.
+    /// The path may go on in its value: `meetValue` is to be told of the value that begins there.
     case part
     /// The path ends with its value.
     case whole

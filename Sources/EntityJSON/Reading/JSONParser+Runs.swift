@@ -209,7 +209,7 @@ extension JSONParser {
     return Run(cursor: scanner.cursor, frame: frame, state: state, levels: limit &- left, end: end)
   }
 
-  /// Closes what ends at the cursor.
+  /// Closes the arrays and objects that end at the cursor.
   @inline(never)
   private static func close(
     _ start: JSONScanner, _ words: borrowing JSONTapeWriter, _ container: Int, _ state: JSONFrame

@@ -1,8 +1,8 @@
 /// Builds the tape in one pass that can stop at the end of any piece of the text and go on with more of it. Nesting costs
 /// tape, never call stack: while a container is open, its two words hold the state of the one around it.
 ///
-/// Objects that follow each other in an array mostly have the same keys in the same order and with the same spacing. The
-/// object before serves as a model: what stands between the ends and beginnings of its values is compared with the
+/// Objects that follow each other in an array mostly have the same keys in the same order and with the same spacing.
+/// The object before serves as a model: the text between the ends and beginnings of its values is compared with the
 /// text as a whole, and where it is the same the key is known without being scanned.
 struct JSONParser {
   /// The part of the grammar that is allowed at the cursor.
@@ -201,7 +201,7 @@ struct JSONParser {
           nodesLeft &-= 1
           step = .after
         }
-        // A value is complete. Close what ends here, and go on to the next one.
+        // A value is complete. Close the containers that end here, and go on to the next value.
         while true {
           guard frame >= 0 else {
             step = .end

@@ -44,7 +44,7 @@ struct JSONScanner {
     return text[cursor]
   }
 
-  /// Moves past a `[` and the space behind it, up to what may be an element.
+  /// Moves past a `[` and the space behind it, up to a byte that may begin an element.
   @inline(__always)
   mutating func takeBracketBeforeElement() -> Bool {
     var probe = self
@@ -85,7 +85,7 @@ struct JSONScanner {
   @inline(__always)
   func isLike(_ place: Int, length: Int) -> Bool {
     guard length > 0 else { return false }
-    // No byte of what stands between two values is zero, so nothing behind the text is like it.
+    // No byte between two values is zero, so nothing behind the text is like it.
     var done = 0
     while true {
       let same = JSONVector.firstOther(text.vector(place &+ done) .== text.vector(cursor &+ done))

@@ -44,7 +44,7 @@ struct JSONWord {
   /// Where a node that is no container ends.
   var ending: Int { offset &+ extent &+ (isString ? 1 : 0) }
 
-  /// The source of a node that is no container; of a string what is between its quotes.
+  /// The source of a node that is no container; of a string the text between its quotes.
   var range: Range<Int> { offset..<offset + extent }
 
   func with(extent: Int) -> JSONWord {

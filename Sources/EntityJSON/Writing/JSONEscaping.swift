@@ -1,4 +1,4 @@
-/// Strings as RFC 8259 §7 has them: quoted, with only what must be escaped being so.
+/// Strings as RFC 8259 §7 has them: quoted, with no more escapes than the RFC requires.
 enum JSONEscaping {
   static func append(_ string: String, to bytes: inout [UInt8], escapingLineSeparators: Bool = false) {
     string.lend { append($0, to: &bytes, escapingLineSeparators: escapingLineSeparators) }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Writes JSON: whoever makes some hands its parts to a writer in their order.
+/// Writes JSON: a caller hands the parts of a value to the writer in their order.
 ///
 /// ```swift
 /// var writer = JSONWriter(format: .compact)
@@ -18,7 +18,7 @@ package struct JSONWriter {
   private var depth = 0
   /// Whether the innermost container has no member yet.
   private var isEmpty = true
-  /// Whether a key stands before what comes next.
+  /// Whether a key stands before the next part.
   private var isAfterKey = false
 
   package init(format: JSONFormat = .compact, capacity: Int = 0) {
