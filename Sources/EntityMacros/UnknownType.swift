@@ -4,7 +4,7 @@ public import EntityStore
 // property is, and where the expansion has to name the type; it takes what is of no type for anything, so that these
 // fit, and has no more to say.
 
-/// Has no values: nothing that compiles calls what takes one.
+/// Has no values: no code that compiles calls a function that takes one.
 public enum _UnknownType: Sendable {}
 
 extension ManagedEntity {

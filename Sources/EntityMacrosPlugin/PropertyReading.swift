@@ -149,8 +149,8 @@ extension EntityMember {
 }
 
 extension VariableDeclSyntax {
-  /// Attributes that a column can't have. A macro does not see what an attribute is, so that these are known by their
-  /// names: other property wrappers are for the compiler to tell.
+  /// Attributes that a column can't have. A macro does not see the declaration of an attribute, so that these are known
+  /// by their names: other property wrappers are for the compiler to tell.
   fileprivate var attributeProblem: Problem? {
     if let actor = attribute(where: { $0.hasSuffix("Actor") }) {
       return Problem(
