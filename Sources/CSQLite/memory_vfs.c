@@ -142,7 +142,7 @@ static void unlink_companions(const char *database, memory_file **doomed) {
   }
 }
 
-/// A database with no handle left is gone, and with it what a last connection may have left beside it.
+/// A database with no handle left is gone, and with it the files that a last connection may have left beside it.
 static void forget_database(memory_file *file, memory_file **doomed) {
   unlink_file(file);
   // The name may be another database's by now, if this one was deleted while it was open.

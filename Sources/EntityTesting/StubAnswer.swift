@@ -29,7 +29,7 @@ public struct StubAnswer: Sendable {
     return StubAnswer { [headers] in HTTPResponse(status: status, headers: headers, url: $0.url, body: data) }
   }
 
-  /// The bytes of a text as they are: for what is no JSON.
+  /// The bytes of a text as they are, for a body that is no JSON.
   public static func text(
     _ text: String, status: Int = 200, contentType: String? = "application/json", headers: HTTPHeaders = [:]
   ) -> StubAnswer {

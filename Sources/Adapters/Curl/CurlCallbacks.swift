@@ -16,7 +16,7 @@ private let stop = 0
 /// CURLOPT_PREREQFUNCTION: the connection is there, the request goes out next.
 ///
 /// When a kept connection turns out to be dead, libcurl sends the request again on another one, a POST too. The server
-/// may have acted on the first, so only what may be done twice is (RFC 9110 §9.2.2).
+/// may have acted on the first, so only a request that may be done twice is (RFC 9110 §9.2.2).
 func onRequest(
   _ context: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?, _ own: UnsafeMutablePointer<CChar>?,
   _ peerPort: Int32, _ ownPort: Int32

@@ -3,7 +3,7 @@ internal import EntityRequests
 internal import Foundation
 internal import Synchronization
 
-/// The work of the engine's thread: drain the mailbox, let libcurl work, collect what finished, wait.
+/// The work of the engine's thread: drain the mailbox, let libcurl work, collect finished transfers, wait.
 ///
 /// Not `Sendable`: it is made on the engine's thread and never leaves it.
 final class CurlLoop {

@@ -15,8 +15,8 @@ extension RequestAdapter {
   /// }
   /// ```
   ///
-  /// Name the server for whatever is a secret: the URL of a next page, which the adapter sees too, comes from a response
-  /// and may lead anywhere.
+  /// Name the server if you add a secret: the URL of a next page, which the adapter sees too, comes from a response and
+  /// may lead anywhere.
   ///
   /// - Parameters:
   ///   - server: Only requests to its scheme, host and port are changed (RFC 6454 §5); `nil` means all.
