@@ -21,7 +21,8 @@ enum AttributeConversion {
     case .data: return value.string.flatMap { Data(base64Encoded: $0) }.map(StoredValue.blob)
     case .date: return date(value)
     case .uuid: return value.string.flatMap(UUID.init(uuidString:)).map(\.storedValue)
-    // Through URL, which escapes what a URL can't have: the row then has what the property would write.
+    // Through URL, which escapes characters that a URL can't have: the row then has the value that the property would
+    // write.
     case .url: return value.string.flatMap { URL(storedValue: .text($0)) }.map(\.storedValue)
     // As it was written; the property's rules read it.
     case .json: return .text(value.sourceText)
@@ -156,7 +157,7 @@ enum AttributeConversion {
 
   private static func date(_ value: JSONValue) -> StoredValue? {
     guard let seconds = value.double ?? value.secondsOfDate else { return nil }
-    // Through Date, which counts from 2001: what a property holds and what the row has are then the same to the bit.
+    // Through Date, which counts from 2001: the values of the property and the row are then the same to the bit.
     return Date(timeIntervalSince1970: seconds).storedValue
   }
 }

@@ -58,7 +58,7 @@ extension ObjectMapper {
       isPending: object._$state.hasChangedValues)
   }
 
-  /// Sets what says which object it is, and runs its update.
+  /// Sets the uid and the link that identify the object, and runs its update.
   private func run(
     _ plan: MappingPlan, _ response: JSONObject, _ about: About, _ object: any ManagedEntity, row pk: Int64?,
     link: ParentLink?
@@ -78,7 +78,7 @@ extension ObjectMapper {
       defer { reuse(&row, model) }
       var taken = ColumnMask()
       if let uid = about.uid {
-        // Before the update runs, which tells what the answer has.
+        // Before the update runs, which tells the columns of the answer.
         var staying = MergePolicy.Staying()
         if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row, &staying) }
         if let index = model.uid { row[index] = uid }
@@ -86,8 +86,8 @@ extension ObjectMapper {
       if let link { row.setLink(link.pk, link.property) }
       try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
     }
-    // Which object it is was settled here. `assign("id", to: &uid)` writes back what it read where the key is absent,
-    // and that would be a uid of 0 or "".
+    // Which object it is was settled here. `assign("id", to: &uid)` writes back the value that it read where the key is
+    // absent: a uid of 0 or "".
     if let index = model.uid { settled.insert(index) }
     if let link { settled.insert(link.property) }
     let before = try embedded(plan, in: object)
@@ -118,7 +118,7 @@ extension ObjectMapper {
     }
   }
 
-  /// Ends what was postponed: an object lacked what it requires.
+  /// Ends a postponed check: an object lacked another one that it requires.
   ///
   /// - Throws: ``MappingError`` when it still does.
   func complete(_ plan: MappingPlan, _ object: any ManagedEntity) throws {

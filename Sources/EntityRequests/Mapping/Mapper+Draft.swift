@@ -49,7 +49,7 @@ extension Mapper {
         let isEdited = old.isEdited || session.isUnsettled(model, property, of: old.owner)
         let column = ColumnMask.single(property)
         let staying = session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
-        // Neither what a newer answer has its word on, nor another object, whose link was edited here, is the answer's.
+        // The answer changes neither a link that a newer answer wrote, nor one that was edited here.
         guard staying.isEmpty else {
           if old.row != 0 || !value.isNull { draft.staying.formUnion(staying) }
           return

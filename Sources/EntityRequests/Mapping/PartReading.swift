@@ -24,7 +24,7 @@ struct PartReading {
       }
     }
 
-    /// For errors about an object that does not say what it is.
+    /// For errors about an object that does not name its entity.
     var names: String { all.map(\.model.name).sorted().joined(separator: " or ") }
   }
 
@@ -64,7 +64,7 @@ struct PartReading {
     }
   }
 
-  /// Writes the objects that were updated by hand since the last batch, and counts what was written for them.
+  /// Writes the objects that were updated by hand since the last batch, and counts the rows that were written for them.
   private mutating func writeBatch() throws {
     guard let plan = current else { return }
     let before = rows.rowsWritten

@@ -42,7 +42,7 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   // MARK: The steps
 
-  /// The server knows what the request sent.
+  /// Acknowledges the edits that the request sent.
   private func acknowledgeSent(_ plan: MappingPlan) throws {
     if let known = try upsert.sent?.acknowledge(on: rows, sentLater: { session.sentLater(plan.model, $0) }) {
       session.acknowledge(known, of: plan.model)
@@ -66,7 +66,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     if case .deleteMissing = upsert.missing { session.seen.collected.insert(plan.model.number) }
     if upsert.walk != nil { session.seen.collected.insert(plan.model.number) }
     guard let value = upsert.value else { return }
-    // The answer to a write may say what was made.
+    // The answer to a write may have the object that the write made.
     if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
       throw plan.anonymousError("response by itself")
     }
@@ -165,7 +165,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     return others
   }
 
-  /// All of the response was taken in, and what it lacks is deleted.
+  /// Ends the upsert: all of the response was taken in, and missing rows are deleted.
   ///
   /// - Throws: ``StoreError`` when a unique value has two owners, with the place of the object that came last.
   private func settleUniqueValues() throws {

@@ -162,7 +162,7 @@ struct ListNesting {
     let pk: Int64
   }
 
-  /// Whether something nested in a list said what the same list is.
+  /// Whether an object nested in a list had the same list.
   private var lists: [List: Bool] = [:]
 
   /// A list is taken in.
@@ -197,13 +197,13 @@ struct ObjectPlaces {
   mutating func notePending(_ pk: Int64) { pending.append((pk, current)) }
   mutating func clearPending() { pending.removeAll(keepingCapacity: true) }
 
-  /// An object took a unique value, itself or in what is nested in it.
+  /// An object took a unique value, itself or one of its nested objects.
   mutating func noteClaim(_ id: AnyEntityID) { claims[id] = place(of: id) ?? current }
 
   /// The place of the object that an error of a write is about.
   func place(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { place(of: $0) }.first }
 
-  /// The place of the object that claimed what an error is about.
+  /// The place of the object that claimed the value of an error.
   func claim(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { claims[$0] }.first }
 
   private func place(of id: AnyEntityID) -> MappingError.Place? {
@@ -211,7 +211,7 @@ struct ObjectPlaces {
   }
 }
 
-/// New objects that lack what they require. Whether they still do is asked when all parts were taken in.
+/// New objects that lack an object that they require. Whether they still do is asked when all parts were taken in.
 final class PostponedChecks {
   struct Check {
     let plan: MappingPlan

@@ -54,7 +54,7 @@ final class UpsertSession {
     order.touch(model, uid, mask, isDeletion: isDeletion)
   }
 
-  /// An object is not deleted, whatever the response said of it.
+  /// An object is not deleted, although the response may have said so.
   func stays(_ model: EntityModel, _ uid: StoredValue?) { order.stays(model, uid) }
 
   /// Leaves the stamps; called once the answer is committed, before the next unit begins.
