@@ -54,7 +54,7 @@ extension RemoteEntity {
     try await run(.head, resource, query, store, [], modify, progress)
   }
 
-  /// Posts what `modify` puts into the request, and upserts the answer's objects.
+  /// Posts the body that `modify` puts into the request, and upserts the answer's objects.
   @discardableResult
   public nonisolated(nonsending) static func post(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
@@ -64,7 +64,7 @@ extension RemoteEntity {
     try await run(.post, resource, query, store, options, modify, progress)
   }
 
-  /// Puts what `modify` puts into the request, and upserts the answer's objects.
+  /// Puts the body that `modify` sets in the request, and upserts the answer's objects.
   @discardableResult
   public nonisolated(nonsending) static func put(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
@@ -74,7 +74,7 @@ extension RemoteEntity {
     try await run(.put, resource, query, store, options, modify, progress)
   }
 
-  /// Patches with what `modify` puts into the request, and upserts the answer's objects.
+  /// Patches with the body that `modify` puts into the request, and upserts the answer's objects.
   @discardableResult
   public nonisolated(nonsending) static func patch(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
@@ -137,8 +137,8 @@ extension URLRequest {
 enum MainMerge {
   static func merge(_ store: EntityStore?, _ isolation: (any Actor)?) {
     guard let store, isolation === MainActor.shared else { return }
-    // `isolation` is the caller's own, and this is synchronous: what runs here runs on the main actor. The response is
-    // committed, so the request did not fail: what fails here fails for the next read too, which says so.
+    // `isolation` is the caller's own, and this is synchronous: the code below runs on the main actor. The response is
+    // committed, so the request did not fail: an error here comes again at the next read, which throws it.
     MainActor.assumeIsolated { try? store.mergeMain() }
   }
 }
