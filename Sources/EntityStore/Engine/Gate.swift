@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// A gate that tasks and threads pass together: so many at a time, in the order of ``GateLine``, and with a deadline
-/// for what does not move.
+/// for a line that does not move.
 final class Gate: Sendable {
   /// The resource behind the gate.
   enum Kind: Sendable {
