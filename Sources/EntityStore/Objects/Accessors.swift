@@ -60,7 +60,7 @@ extension ManagedEntity {
       return context.confirm(self, index)
     }
     context.change(self, index, keyPath, from: StoredValue(link: old), to: StoredValue(link: new)) { store(new) }
-    // A response may not change what was edited here.
+    // A response may not change a link that was edited here.
     if !context.keptLists.isEmpty, slot() == new { context.moveInLists(self, index, from: old, to: new) }
     context.linkChanged(_$state.model, index, from: old, to: new)
   }

@@ -141,8 +141,8 @@ struct ChangeSet: Sendable {
     ).changed
   }
 
-  /// Writes the edits of an object whose row turned out to be another one to that row: what is set there by these same
-  /// changes counts more.
+  /// Writes the edits of an object whose row turned out to be another one to that row: values that these same changes
+  /// set there count more.
   ///
   /// - Returns: `nil` where the row is no other one.
   private func follow(

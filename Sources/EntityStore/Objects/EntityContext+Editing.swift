@@ -64,7 +64,7 @@ extension EntityContext {
     rowPending(state.model, state.pk, leavesLists: true)
   }
 
-  /// A change of what a required relationship reads as when it has no target.
+  /// A change of the object that stands for the missing target of a required relationship.
   func refuseChange(of model: EntityModel) {
     refusals.append(
       StoreError(
@@ -104,7 +104,7 @@ extension EntityContext {
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.
 package struct ObjectUpdate {
   let policy: MergePolicy
-  /// The object that is updated: what newer answers wrote of it is known.
+  /// The object that is updated: the columns that newer answers wrote of it are known.
   let state: ObjectState
   /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
   let order: (any AnswerOrder)?
@@ -114,8 +114,8 @@ package struct ObjectUpdate {
     policy.staying(of: columns, edited: object.localEdits, newer: newer(of: object))
   }
 
-  /// As ``staying(_:of:)``, for a list whose edits are marked in its pairs: only what was set as a whole and is not saved
-  /// is an edit of the list itself.
+  /// As ``staying(_:of:)``, for a list whose edits are marked in its pairs: only a list that was set as a whole and is
+  /// not saved is an edit of the list itself.
   func staying(list: Int, of object: any ManagedEntity) -> MergePolicy.Staying {
     let column = ColumnMask(list)
     return policy.staying(

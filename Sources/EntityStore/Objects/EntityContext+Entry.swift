@@ -84,7 +84,7 @@ extension EntityContext {
     notifications.append(Notification(object: object, property: property))
   }
 
-  /// Tells observers. They may call back: nothing is held here, and what they cause is delivered too.
+  /// Tells observers. They may call back: nothing is held here, and changes that they make are delivered too.
   func deliver() {
     guard entryDepth == 0 else { return }
     while !notifications.isEmpty {

@@ -39,7 +39,7 @@ extension EntityContext {
     guard kind == .main else { return try saveNow() }
     guard !isDetached else { throw Self.storeGone }
     try throwMistakes()
-    // One at a time: what a second save takes must not be what the first one still has to finish.
+    // One at a time: a second save must not take changes that the first one still has to finish.
     while isSaving { await withCheckedContinuation { saveWaiters.append($0) } }
     guard hasChanges else { return discarded = [] }
     isSaving = true
@@ -65,9 +65,9 @@ extension EntityContext {
 
   /// Drops all unsaved changes: edited objects read as they are in the store, new ones become deleted.
   ///
-  /// In `background` that is all since the unit began or last saved. A save that is under way is not called off; what
-  /// was changed since it began is dropped. In an `update(with:)` of a response it drops nothing and the response fails:
-  /// throw there instead.
+  /// In `background` these are all changes since the unit began or last saved. A save that is under way is not called
+  /// off; changes since it began are dropped. In an `update(with:)` of a response it drops nothing and the response
+  /// fails: throw there instead.
   public func rollback() {
     if isOfResponse, !isOver { return deferredError = Self.responseRollback }
     deferredError = nil
@@ -183,7 +183,7 @@ extension EntityContext {
     }
   }
 
-  /// Throws what could not be thrown where it happened: in a setter, or in the read of a property.
+  /// Throws an error that could not be thrown where it happened: in a setter, or in the read of a property.
   package func throwMistakes() throws {
     if let error = refusals.first {
       defer { refusals = [] }
@@ -200,8 +200,8 @@ extension EntityContext {
 
   /// Sends the changes of a unit to its transaction, all or none of them.
   ///
-  /// - Parameter isForQuery: Whether that is only for a query to find them: what an object requires may then be set later,
-  ///   and a unique value that another one still has be given up.
+  /// - Parameter isForQuery: Whether that is only for a query to find them: a required link may then be set later, and
+  ///   another object may still give up a unique value.
   package func flush(isForQuery: Bool = false) throws {
     guard let rows else { return }
     try rows.checkOpen()

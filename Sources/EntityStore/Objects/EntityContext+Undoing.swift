@@ -29,7 +29,7 @@ extension EntityContext {
     update == nil && !state.flags.contains(.inserted) && !state.saving.contains(index)
   }
 
-  /// Takes the column off what is edited.
+  /// Takes the column off the edited ones.
   func endEdit(of object: any ManagedEntity, _ index: Int) {
     let state = object._$state
     state.dirty.remove(index)
@@ -51,7 +51,8 @@ extension EntityContext {
     if !changed[membership.links].hasMemberships(membership.side, of: state.pk) { endEdit(of: object, list) }
   }
 
-  /// Whether a request carries its edits: what is set back then differs from what the server is about to have.
+  /// Whether a request carries its edits: a value that is set back then differs from the value that the server is about
+  /// to have.
   private func isOnItsWay(_ state: ObjectState) -> Bool {
     state.sent.removeAll { $0.isOver }
     return !state.sent.isEmpty

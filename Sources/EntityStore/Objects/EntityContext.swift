@@ -57,7 +57,7 @@ public final class EntityContext {
   var markedEpochs: [Int]
   /// The observers that are to be told of it.
   var telling: Telling
-  /// How many rows and objects merges have gone through: what merges cost.
+  /// How many rows and objects merges have gone through: the cost of merges.
   package internal(set) var rowsVisited = 0
   /// Registrars of rows whose objects may be gone.
   var observed = ObservedRows()
@@ -68,7 +68,7 @@ public final class EntityContext {
   var isSaving = false
   var saveWaiters: [CheckedContinuation<Void, Never>] = []
 
-  /// An observable change, delivered when the context is done with what it does.
+  /// An observable change, delivered when the context has ended its work.
   struct Notification {
     let object: any ManagedEntity
     /// `nil` tells of the deletion.
@@ -92,7 +92,7 @@ public final class EntityContext {
 
   private func noteAttention() { attention = (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2) }
 
-  /// Whether a setter of a type that is stored so is to look at what is arriving first.
+  /// Whether a setter of a type that is stored so is to look at the arriving value first.
   @inlinable @inline(__always) func isArriving(_ form: _AttributeForm) -> Bool { form == .raw && attention & 2 != 0 }
 
   // MARK: Objects
@@ -105,16 +105,17 @@ public final class EntityContext {
     return object
   }
 
-  // Never run: a call of what is unavailable does not compile.
+  // Never run: a call of an unavailable function does not compile.
   @available(*, unavailable, message: "a context makes its objects itself: 'context.insert(Type.self)'")
   @_disfavoredOverload @discardableResult
   public func insert<E: ManagedEntity>(_ object: E) throws -> E { fatalError("can't be called") }
 
-  /// Marks an object as deleted; saving deletes its row and does what the delete rules say. Of an object that is deleted
+  /// Marks an object as deleted; saving deletes its row and follows the delete rules. Of an object that is deleted
   /// already, edits that were not saved are dropped.
   ///
-  /// No server hears of it: the next response that has the object brings it back, and one of its parent an object without
-  /// uid. A verb on the object deletes it there too; what lives in a parent is taken out of the relationship, and that sent.
+  /// No server hears of it: the next response that has the object brings it back, and one of its parent an object
+  /// without uid. A verb on the object deletes it there too; an embedded object is taken out of the relationship of its
+  /// parent, and the relationship is sent.
   ///
   /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`.
   public func delete<E: ManagedEntity>(_ object: E) throws {

@@ -48,7 +48,7 @@ struct KeptLists {
   mutating func dropAll() { lists = [:] }
 }
 
-/// One list, whatever its members are.
+/// One list, with members of any entity.
 class KeptList {
   /// The entity of the members.
   let entity: Int
@@ -147,7 +147,8 @@ extension EntityContext {
     case .attribute, .toOne: return
     case .toMany(let target, _, _): keptLists[key] = KeptMembers(members, entity: target, links: nil)
     case .manyToMany(let membership, _):
-      // In the main context such a list, set as a whole, holds against what others set it to: members do not tell all of it.
+      // In the main context such a list, set as a whole, holds against the lists that others set: members do not tell
+      // all of it.
       guard kind == .unit else { return }
       keptLists[key] = KeptMembers(members, entity: membership.target, links: membership.links)
     }
@@ -159,7 +160,7 @@ extension EntityContext {
     keptLists.expect(KeptLists.Key(entity: state.model.number, pk: state.pk, property: property))
   }
 
-  /// Sets a list that is kept: what differs is all that is gone through.
+  /// Sets a list that is kept: only the members that differ are gone through.
   ///
   /// - Returns: `false` where the list has to be set as a whole.
   /// - Throws: ``StoreError``.

@@ -7,9 +7,9 @@ extension ManagedEntity {
 
   /// Whether the object's store is gone: nobody holds it any more.
   ///
-  /// The object reads its last values then, and what it had not loaded reads as its default. A property that is set stays
-  /// as it was; calls that can throw, a save among them, throw ``StoreError`` of kind `storeGone`, and verbs the error of
-  /// requests that has the same name.
+  /// The object reads its last values then, and a property that was not loaded reads as its default. A property that is
+  /// set stays as it was; calls that can throw, a save among them, throw ``StoreError`` of kind `storeGone`, and verbs
+  /// the error of requests that has the same name.
   public var isDetached: Bool { _$state.context.map(\.isDetached) ?? true }
 
   /// Whether the object was deleted: here, in another context, or because it turned out to be the same as another one.

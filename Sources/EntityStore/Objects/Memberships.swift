@@ -41,7 +41,7 @@ extension EntityContext {
 
   /// - Parameters:
   ///   - member: The one that is added or taken out; `nil` where all of the list is set.
-  ///   - skipped: Called where the list stays as it is, whatever a response says.
+  ///   - skipped: Called where the list stays as it is, although a response has another one.
   private func editMemberships(
     of object: any ManagedEntity, _ property: Int, with member: Int64? = nil,
     skipped: (MergePolicy.Staying) -> Void, _ body: (PropertyModel.Membership, inout EditedLists) throws -> Bool
@@ -50,7 +50,8 @@ extension EntityContext {
     guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return false }
     guard kind != .reading else { throw Self.readOnly }
     if let update {
-      // Which of its pairs were edited here is asked pair by pair; what was set as a whole and is not saved holds.
+      // Which of its pairs were edited here is asked pair by pair. A list that was set as a whole and is not saved
+      // stays.
       let staying = update.staying(list: property, of: object)
       guard staying.isEmpty else {
         skipped(staying)
@@ -245,8 +246,8 @@ extension EntityContext {
     ) { MembershipRow(pk: $0.int64(0), isMarked: !$0.isNull(1)) }
   }
 
-  /// Whether a response may change a membership: it may have been edited here, or a newer answer may have said what the
-  /// list of the other object is. Where it may not, that is noted.
+  /// Whether a response may change a membership: it may have been edited here, or a newer answer may have had the list
+  /// of the other object. Where it may not, that is noted.
   ///
   /// - Parameter rows: The memberships that there are.
   private func allowsChange(

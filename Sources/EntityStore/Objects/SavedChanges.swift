@@ -179,7 +179,7 @@ extension EntityContext {
   /// Lets go of an object that has no changes left.
   private func forget(_ object: any ManagedEntity) {
     let state = object._$state
-    // A unit's rows have what its objects have; the row writer tells of what else changed.
+    // A unit's rows have the values of its objects; the row writer tells of all other changes.
     rowPending(state.model, state.pk, leavesLists: kind == .unit)
     guard !state.hasChanges, state.saving.isEmpty else { return }
     changed[state.model.number][state.pk] = nil

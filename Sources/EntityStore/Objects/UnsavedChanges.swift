@@ -62,8 +62,8 @@ extension EntityContext {
     return changes
   }
 
-  /// The object that an error names; `nil` when its row is gone, and for an entity that the store does not have. An object
-  /// with unsaved changes is found whatever they are, also if it is to be deleted.
+  /// The object that an error names; `nil` when its row is gone, and for an entity that the store does not have. An
+  /// object with unsaved changes of any kind is found, also if it is to be deleted.
   ///
   /// - Throws: ``StoreError``.
   public func object(_ id: AnyEntityID) throws -> (any ManagedEntity)? {
