@@ -125,7 +125,7 @@ extension QueryRawColumn {
     contains(bits: options.rawValue)
   }
 
-  // Never run: a use of what is unavailable does not compile.
+  // Never run: a use of an unavailable declaration does not compile.
   @available(
     *, unavailable,
     message: "SQLite has no bits of a UInt or UInt64: give the option set a raw value of Int, Int64 or a smaller type"

@@ -52,7 +52,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     sorted(order) { $0[dynamicMember: column] }
   }
 
-  /// By the raw values, not by what `<` means between them.
+  /// By the raw values, not by the type's own `<`.
   public func sorted<V: RawRepresentable>(
     by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending
   ) -> Self where V.RawValue: ScalarValue {

@@ -38,10 +38,10 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   }
 }
 
-/// A required to-one relationship in a query; as ``QueryOptionalLink``, but what is read through it is not optional.
+/// A required to-one relationship in a query; as ``QueryOptionalLink``, but a property that is read through it is not
+/// optional.
 ///
-/// Where a row lacks its target all the same (a placeholder does), comparisons with what is read through it are as with
-/// `nil`.
+/// Where a row lacks its target all the same (a placeholder does), comparisons with its properties are as with `nil`.
 @dynamicMemberLookup
 public struct QueryLink<T: ManagedEntity>: QueryReference {
   public typealias Target = T
