@@ -42,7 +42,7 @@ struct DeletionPlan {
   }
 
   let roots: [RowKey]
-  /// Parents before what goes with them.
+  /// Parents before the rows that go with them.
   private(set) var order: [RowKey] = []
   private var places: [RowKey: Int32] = [:]
   private var starts: [Start] = []
@@ -67,7 +67,7 @@ struct DeletionPlan {
   func place(of key: RowKey) -> Int? { places[key].map { Int($0) } }
   func isThere(_ key: RowKey) -> Bool { !unsaved.contains(key) }
 
-  /// Begins a row; what is added to the lists from here on is its own.
+  /// Begins a row; all entries that are added to the lists from here on are its own.
   fileprivate mutating func begin(_ key: RowKey) {
     places[key] = Int32(truncatingIfNeeded: order.count)
     order.append(key)
@@ -189,7 +189,7 @@ extension RowWriter {
   }
 
   private func add(_ first: RowKey, to plan: inout DeletionPlan, _ embedded: inout [RowKey]) throws {
-    // A chain of cascades may be long; a list of what is left takes no stack.
+    // A chain of cascades may be long; a list of pending rows takes no stack.
     var pending = [first]
     while let key = pending.popLast() {
       guard !plan.contains(key) else { continue }
@@ -250,7 +250,8 @@ extension RowWriter {
     }
   }
 
-  /// The memberships of a row go with it; what they link it to goes, or stands in the way, if its list says so.
+  /// The memberships of a row go with it; the rows that they link to it go, or stand in the way, if the rule of its
+  /// list says so.
   private func addMemberships(
     _ links: EntityModel, _ side: Int, of key: RowKey, _ rule: DeleteRule, _ relationship: String,
     to plan: inout DeletionPlan

@@ -59,7 +59,7 @@ extension RowWriter {
     let insert = try connection.prepare("INSERT OR IGNORE INTO temp._kept (pk) VALUES (?)")
     for pk in kept { try insert.run([.integer(pk)]) }
     let name = model.properties[uid].name.quoted
-    // The scope may have a limit: it is a list of rows first, and what is kept comes off that list.
+    // The scope may have a limit: it is a list of rows first, and kept rows come off that list.
     let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(schema, scopeSource)
     var missing: [(pk: Int64, uid: StoredValue)] = []
     _ = try connection.rows(

@@ -60,8 +60,8 @@ extension RowWriter {
     return try self.current(model, pk: current.pk).map { ($0, kept) }
   }
 
-  /// Ends the row `loser` in favour of `survivor`: links to it are repointed, and whoever holds its object is told where
-  /// it went.
+  /// Ends the row `loser` in favour of `survivor`: links to it are repointed, and contexts that hold its object are
+  /// told where it went.
   ///
   /// - Parameter edited: The properties of the survivor that have edits, those that are about to be written too.
   func absorb(

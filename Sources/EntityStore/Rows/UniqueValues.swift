@@ -145,7 +145,7 @@ extension RowWriter {
       + " UNION ALL SELECT \(columns) FROM temp.\(name))"
   }
 
-  /// The unit ends: rows have back what they gave up and nobody has.
+  /// The unit ends: rows get back the values that they gave up and that no other row has.
   ///
   /// - Throws: ``StoreError`` of kind `uniqueViolation` that names the row which took a value, and the one that it is
   ///   taken from.
