@@ -8,7 +8,7 @@ public struct AttributeError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { reason }
 
-  /// An error with the safe part of what somebody else's code threw: never the value.
+  /// An error with the safe part of an error of somebody else's code: never the value.
   init(_ error: any Error) {
     switch error {
     case let error as AttributeError: self = error

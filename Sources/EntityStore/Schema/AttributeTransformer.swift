@@ -1,4 +1,4 @@
-/// Turns what a server sends into the value of a property, and back.
+/// Turns a value of the server into the value of a property, and back.
 ///
 /// ```swift
 /// enum CentsTransformer: AttributeTransformer {

@@ -64,7 +64,7 @@ extension AttributeValue {
   }
 
   @inlinable public static func _asStored(_ value: Self) -> Self? {
-    // A value that its property can't have stays what it is, and the save refuses it.
+    // A value that its property can't have stays as it is, and the save refuses it.
     guard let stored = try? _stored(value) else { return value }
     return stored.isNull ? nil : _value(stored) ?? value
   }

@@ -18,8 +18,8 @@ package final class EntityModel: Sendable {
   let embeddedLists: ColumnMask
   /// Whether a row may stand for a uid of which nothing else is known.
   ///
-  /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their members,
-  /// or their memberships, say what is in them.
+  /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their
+  /// members, or their memberships, are rows of their own.
   package let hasPlaceholders: Bool
   /// Whether its rows are memberships of a many-to-many relationship.
   package let isLinks: Bool

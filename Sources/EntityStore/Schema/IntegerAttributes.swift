@@ -32,7 +32,7 @@ extension IntegerAttributeValue {
   @inlinable public static func _asStored(_ value: Self) -> Self? { value }
 }
 
-/// Integers that SQLite has as integers, whatever their value.
+/// Integers that SQLite has as integers, with any value.
 public protocol SmallIntegerAttributeValue: IntegerAttributeValue {}
 
 extension Int: SmallIntegerAttributeValue {}

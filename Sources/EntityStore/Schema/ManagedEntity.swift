@@ -32,7 +32,7 @@ extension ManagedEntity {
 }
 
 extension ManagedEntity {
-  /// Objects are made by contexts. Never run: a call of what is unavailable does not compile.
+  /// Objects are made by contexts. Never run: a call of an unavailable function does not compile.
   @available(*, unavailable, message: "objects of an entity are made by contexts: 'context.insert(Type.self)'")
   public init() { fatalError("can't be called") }
 }

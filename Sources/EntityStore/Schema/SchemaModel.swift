@@ -126,7 +126,7 @@ package final class SchemaModel: Sendable {
   ) -> Bool {
     switch (descriptor.kind, back.kind) {
     case (.toMany, .toOne(let backType, _)): backType == type
-    // Its own other side would have to be told what it tells.
+    // A list that is its own other side would have to be told its own changes.
     case (.manyToMany(let target, _, _), .manyToMany(let backType, nil, _)):
       backType == type && !(target == type && back.index == descriptor.index)
     default: false
