@@ -103,7 +103,7 @@ package struct SentEdits: Sendable {
     package fileprivate(set) var mask = ColumnMask()
     /// The embedded objects in relationships of rows, in the order in which they were sent.
     package fileprivate(set) var orders: [Relationship: [Int64]] = [:]
-    /// Such relationships that do not hold what was sent.
+    /// Such relationships that hold other objects than were sent.
     package fileprivate(set) var unsettled: Set<Relationship> = []
   }
 
