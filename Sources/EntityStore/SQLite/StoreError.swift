@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An error of a store: what happened, where, and what to do about it.
+/// An error of a store: its cause, its place, and a way out.
 ///
 /// The message names entities, properties and SQL, never values: values may be private.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
@@ -37,7 +37,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case storeGone
     /// A value that can't be stored in, or read from, its column.
     case invalidValue
-    /// There is no space for what is to be written. The store can still be read.
+    /// There is no space for the changes. The store can still be read.
     case diskFull
     case corrupt
     /// Any other error of SQLite; see ``sqliteCode``.
