@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef struct {
-  /// Whether RFC 8259 allows the text, whatever its nesting.
+  /// Whether RFC 8259 allows the text, with any nesting.
   bool accepted;
   /// The most arrays and objects that were open at once.
   size_t depth;

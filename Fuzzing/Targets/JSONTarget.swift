@@ -34,7 +34,7 @@ private func checkRange(of value: JSONValue, in text: [UInt8]) {
   check(Array(value.rawBytes) == Array(text[start..<end]), "the raw bytes of the whole are others")
 }
 
-/// Limits are exact, and strict keys refuse what has one twice, whichever loop read it.
+/// Limits are exact, and strict keys refuse an object that has one twice, whichever loop read it.
 private func checkLimits(of value: JSONValue, depth: Int, in text: [UInt8]) {
   let survey = Survey(of: value)
   let exact = JSONLimits(
@@ -81,7 +81,7 @@ private func checkNumbers(in value: JSONValue) {
 
 private func checkNumber(_ value: JSONValue) {
   let lexeme = value.lexeme ?? ""
-  // glibc rounds to nearest, ties to even, whatever the length.
+  // glibc rounds to nearest, ties to even, at any length.
   let double = strtod(lexeme, nil)
   check(
     value.double?.bitPattern == (double.isFinite ? double.bitPattern : nil),
@@ -109,8 +109,8 @@ extension Result {
 
 // MARK: - Errors
 
-/// An error is at the first byte that no JSON text could have there: what stands before it is the beginning of one, and
-/// with the byte itself the same error comes, whatever follows.
+/// An error is at the first byte that no JSON text could have there: the text before it is the beginning of one, and
+/// with the byte itself the same error comes, with any text behind it.
 private func checkPlace(of error: JSONError, in text: [UInt8]) {
   guard (0...text.count).contains(error.offset) else { fail("the offset is outside the text: \(error)") }
   checkLine(of: error, in: text)
