@@ -24,7 +24,7 @@ extension TrackerItem {
     }
   }
 
-  /// Adds to a list in the tracker, whatever else is in it by now.
+  /// Adds to a list in the tracker, and leaves its other members.
   nonisolated(nonsending) func add(_ ids: [String], to key: String) async throws {
     if etag == nil { try await refresh() }
     try await patch {
