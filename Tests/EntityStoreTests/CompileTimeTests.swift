@@ -207,7 +207,7 @@ struct PropertyTypeTests {
     #expect(result.status == 0 && !result.output.contains("warning:"), "\(result.output)")
   }
 
-  /// Comparisons that would not mean in SQL what they mean in Swift.
+  /// Comparisons with another meaning in SQL than in Swift.
   @Test(arguments: [
     "$0.role < .admin", "$0.coded < Coded()", "$0.coded.isIn([])", "$0.url < URL(fileURLWithPath: \"/\")",
     "$0.role == nil",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Edited many-to-many lists beside what others do: collisions, acknowledgements, edits that are undone.
+/// Edited many-to-many lists beside changes of others: collisions, acknowledgements, edits that are undone.
 @MainActor
 struct EditedListTests {
   private struct Shop {
@@ -300,7 +300,7 @@ struct EditedListTests {
       article.title = "V"
     }
     #expect(article.title == "V" && article.tags.map(\.uid) == ["c"])
-    // An edit that was saved is one until it is acknowledged, also when it is set back to what the server has.
+    // An edit that was saved is one until it is acknowledged, also when it is set back to the server's list.
     article.tags = [tags[0]]
     try await shop.main.save()
     article.tags = [tags[2]]

@@ -139,7 +139,7 @@ extension EntityStore {
   @MainActor fileprivate func mainSave() throws { try main.save() }
 }
 
-/// Random edits of lists and of what is in them.
+/// Random edits of lists and of their members.
 private struct ListSteps {
   let context: EntityContext
   var random: SeededRandom

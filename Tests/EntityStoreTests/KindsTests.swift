@@ -242,7 +242,7 @@ import Testing
     try await main.save()
     #expect(try await test.store.read(stored) == before)
     #expect(try main.fetch(Kinds.where { $0.rank == .member }) == [])
-    // Setting it to what it reads as is a change.
+    // Setting it to the value that it reads as is a change.
     let rank = Watcher { _ = kinds.unrecognizedValue(of: \.rank) }
     kinds.rank = .member
     kinds.maybeRank = nil

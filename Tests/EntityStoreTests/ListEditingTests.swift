@@ -2,7 +2,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Objects that are added to lists and taken out of them, and what that costs.
+/// Objects that are added to lists and taken out of them, and the cost of it.
 @MainActor
 struct ListEditingTests {
   private struct Shop {

@@ -168,7 +168,7 @@ struct ManyToManyTests {
     _ = try shop.main.count(Tag.all)
     #expect(tags.fired && articles.fired && !others.fired)
     #expect(shop.one.tags == [shop.a, shop.b])
-    // A list that is edited here is what it was set to, whatever others do.
+    // A list that is edited here has the members that were set, also when others change it.
     shop.one.tags.append(shop.c)
     #expect(tags.fired && !articles.fired)
     try await shop.test.store.background { context in

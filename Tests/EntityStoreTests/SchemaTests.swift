@@ -112,7 +112,7 @@ struct SchemaTests {
     #expect(try await store.read { try $0.fetch(Part2.all).first?.things.count } == 2)
     let again = try EntityStore(.file(folder.file), entities: [Part2.self, Thing2.self])
     #expect(try await again.read { try $0.count(Thing2.where { $0.kind == "it's" && $0.code == "c" }) } == 1)
-    // The old declaration lacks what the file now has.
+    // The old declaration lacks properties that the file has.
     #expect(errorKind { _ = try EntityStore(.file(folder.file), entities: [Thing1.self]) } == .schemaMismatch)
   }
 

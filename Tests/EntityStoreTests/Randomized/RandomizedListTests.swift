@@ -47,7 +47,7 @@ private struct Pair: Hashable, Sendable {
   let right: Int64
 }
 
-/// The model: pairs of row ids that are saved, and what lists were set to in the main context since.
+/// The model: pairs of row ids that are saved, and the lists that were set in the main context since.
 @MainActor
 private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   typealias Left = any ReferenceWritableKeyPath<L, [R]> & Sendable
@@ -176,7 +176,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     forgetChanges()
   }
 
-  /// One object by itself: what was set through the lists of others stays.
+  /// One object by itself: memberships that were set through the lists of others stay.
   private mutating func rollBackOne() throws {
     let all = setLefts.keys.filter { !new.contains($0) && !deleting.contains($0) }.sorted()
     guard let pk = random.element(all), !isMixed || setRights.isEmpty, !isOneEntity || setRights[pk] == nil else {
@@ -301,7 +301,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     endUndone(left: pk)
   }
 
-  /// A list that is what the rows have is not edited.
+  /// A list with the members of the rows is not edited.
   private mutating func endUndone(left pk: Int64) {
     let rows = saved.filter { $0.left == pk && !deleting.contains($0.right) }.map(\.right)
     if !new.contains(pk), setLefts[pk] == Set(rows) { setLefts[pk] = nil }
@@ -383,7 +383,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   private mutating func unit() async throws {
     var pairs = saved
     let known = (lefts.subtracting(new).sorted(), rights.subtracting(new).sorted())
-    // The save of an edit of what others deleted fails, which others test.
+    // The save of an edit of a row that others deleted fails, which other tests check.
     let mayGo = known.0.filter {
       setLefts[$0] == nil && setRights[$0] == nil && setAuthors[$0] == nil && !deleting.contains($0)
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import EntityStore
 
-/// Counts what SQLite does on connections: about one for each row that a statement visits, and for each statement. Equal
+/// Counts SQLite's steps on connections: about one for each row that a statement visits, and for each statement. Equal
 /// work gives equal counts, which no clock does.
 final class WorkCounter: Sendable {
   private let total = Mutex(0)
