@@ -65,7 +65,7 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
   /// The model: which pairs are in the rows, and through which lists they were edited and not acknowledged.
   var rows: Set<Pair> = []
   var marks: [Pair: Set<Side>] = [:]
-  /// Requests under way: the object, what it sent, and what its list was.
+  /// Requests under way: the object, the edits that it sent, and its list at that time.
   private var sent: [(edits: SentEdits, object: any ManagedEntity, side: Side, uid: Int, members: Set<Int>)] = []
 
   static var films: ClosedRange<Int> { 1...3 }

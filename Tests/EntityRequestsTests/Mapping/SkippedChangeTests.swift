@@ -118,7 +118,7 @@ import Testing
     ] {
       #expect(skipped.map(\.properties) == [["cover"]])
     }
-    // The lists are set by hand to what they have.
+    // The lists are set by hand to the members that they have.
     let sets = try await store.take(HandBoard.self, ["id": 1, "sets": true, "pins": [["text": "x", "size": 2]]]).skipped
     #expect(sets.map(\.properties) == [["pins"]])
     #expect(try await store.take(Board.self, ["id": 1, "cover": nil]).skipped.isEmpty)

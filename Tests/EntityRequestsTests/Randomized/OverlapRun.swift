@@ -1,7 +1,7 @@
 import EntityClient
 import Foundation
 
-/// One store and one server, and what the test knows of both.
+/// One store and one server, and the test's knowledge of both.
 @MainActor final class OverlapRun<E: AnyTicket> {
   typealias Field = ModelServer.Field
 
@@ -31,7 +31,7 @@ import Foundation
   private var unposted: Set<Int64> = []
   /// Objects that the server deleted because it was asked to.
   private var deleted: Set<Int> = []
-  /// When the server took the last edit that it acknowledged: what is shown may not be older.
+  /// When the server took the last edit that it acknowledged: the value shown may not be older.
   private var floors: [Int: [Field: Int]] = [:]
   private var underWay: [Sent] = []
   private var texts = 0
@@ -97,7 +97,7 @@ import Foundation
     }
   }
 
-  /// Ends the round: what the server has by then is what the store has.
+  /// Ends the round: the store then has the server's values.
   private func settle(pushing: Bool) async throws {
     try await refresh()
     guard pushing else { return }

@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// Walks that delete what no page had: which ends are ends, and which beginnings beginnings.
+/// Walks that delete the rows that no page had: which ends and beginnings count.
 @Suite(.sample) struct DeletingWalkTests {
   private let missing = MissingObjects.deleteMissing(in: User.all)
 

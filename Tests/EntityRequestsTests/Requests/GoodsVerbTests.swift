@@ -66,7 +66,7 @@ import Testing
         "name": ["first": "Ada", "last": "L"], "decimal": 1.1, "tags": ["a"], "rank": "chief",
       ])
     #expect(isEdited(goods))
-    // Acknowledged: what the server says next counts.
+    // Acknowledged: the server's next values count.
     try await Goods.upsert(from: Self.serverValues)
     #expect(goods.city == "Bern" && goods.zip == 9 && !goods.setup.isDark && goods.price == Decimal(string: "0.01"))
     #expect(goods.name == nil && goods.decimal == 0 && goods.tags == [] && goods.rank == .member)

@@ -243,7 +243,7 @@ import Testing
     #expect(try await uids() == Array(1...9))
   }
 
-  /// Two objects to a page, whatever it is asked for.
+  /// Two objects to a page, for any page number.
   private func cappedPages(of count: Int, total: String?) throws -> StubAdapter {
     let stub = try StubAdapter.current
     let headers: HTTPHeaders = total.map { ["X-Total-Count": $0] } ?? [:]

@@ -75,7 +75,7 @@ import EntityClient
   }
 }
 
-/// Reads what it needs into variables of its own first.
+/// Reads its values into variables of its own first.
 @Entity final class Ranked: RemoteEntity {
   @UID @Key("id") var uid: Int
   var title: String?
