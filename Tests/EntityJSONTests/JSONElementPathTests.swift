@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// A fault before that value is a fault as in the whole, whatever the value would have been.
+  /// A fault before that value is a fault as in the whole, with any value.
   @Test func betweenAKeyAndItsValueTheTextIsAsInTheWhole() {
     let text = Array(#"{"a": {"b": {"c": [1]}}, "a.b" : ["#.utf8)
     for cut in 20...text.count {

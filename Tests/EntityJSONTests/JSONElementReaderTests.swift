@@ -2,7 +2,7 @@ import EntityJSON
 import Foundation
 import Testing
 
-/// Texts that arrive in pieces: the elements, what is left of the text, and the errors are those of the whole.
+/// Texts that arrive in pieces: the elements, the rest of the text, and the errors are those of the whole.
 @Suite struct JSONElementReaderTests {
   // MARK: Elements
 
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// Else what has no end would be kept without bound.
+  /// Else a text without end would be kept without bound.
   @Test(arguments: ["\"", "\"\\n", "1", "0.", "[", "{\"a\": \"", "[[1, "])
   func anElementThatIsTooLongIsRefusedBeforeItEnds(beginning: String) throws {
     var reader = JSONElementReader(limits: JSONLimits(bytes: 30))
@@ -228,7 +228,7 @@ import Testing
           func error(_ length: Int) -> JSONError? {
             Reading(Array(text.utf8), at: keyPath, limits: JSONLimits(bytes: bytes), pieces: { length }).error
           }
-          // The rest of the text is judged by what of it is there.
+          // The rest of the text is judged by the bytes that are there.
           guard let expected = error(1), expected.keyPath.contains("[") else { continue }
           for length in [2, 3, 7, 100] { #expect(error(length) == expected, "\(text), \(bytes) bytes") }
         }

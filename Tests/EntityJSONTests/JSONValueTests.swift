@@ -152,7 +152,7 @@ import Testing
     #expect(object == (try JSONObject(parsing: Data(#"{"b": [1, {"x": "a"}], "a": 1.0}"#.utf8))))
     #expect(JSONObject(fields: [("z", 1), ("a", 2)]).keys == ["z", "a"])
     var value: JSONValue = []
-    for _ in 0..<600 { value = [value] }  // deeper than what may arrive
+    for _ in 0..<600 { value = [value] }  // deeper than a text that may arrive
     #expect(value.array?.count == 1)
   }
 
