@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The code in the documents compiles: each block says where it stands, as a whole file or a part of one, or that the tests
-/// of the macro compile it by itself. And what the documents name is there.
+/// The code in the documents compiles: each block says where it stands, as a whole file or a part of one, or that the
+/// tests of the macro compile it by itself. And the files that the documents name exist.
 @Suite struct DocumentTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
