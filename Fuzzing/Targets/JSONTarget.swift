@@ -2,8 +2,8 @@ import Foundation
 
 @testable import EntityJSON
 
-/// Whole texts: RapidJSON and ours must agree on what is JSON and on all that is in it; an error must be where it is
-/// said to be.
+/// Whole texts: RapidJSON and ours must agree on which texts are JSON and on all that is in them; an error must be
+/// where it is said to be.
 @Sendable
 func fuzzJSON(_ text: [UInt8]) {
   let reference = text.withUnsafeBufferPointer { reference_read($0.baseAddress, $0.count) }
@@ -156,7 +156,7 @@ private func checkLine(of error: JSONError, in text: [UInt8]) {
     previous = scalar
   }
   check(error.line == lines.count, "line \(lines.count), not as in \(error)")
-  // In the middle of a broken character, what counts as one is not said.
+  // No rule says how many characters a broken one is.
   let isWhole = String(validating: text[..<error.offset], as: UTF8.self) != nil
   check(
     !isWhole || error.column == lines[lines.count - 1] + 1, "column \(lines[lines.count - 1] + 1), not as in \(error)")

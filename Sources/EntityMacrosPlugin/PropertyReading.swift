@@ -65,7 +65,7 @@ extension EntityMember {
     return Problem(pattern, "\(meaning); choose another name, and say '@Key' for the one in responses")
   }
 
-  /// Why a stored property can't be a column whatever its type.
+  /// Why a stored property can't be a column, apart from its type.
   private static func refusal(of variable: VariableDeclSyntax) -> Problem? {
     if variable.bindings.count > 1 {
       return Problem(

@@ -13,8 +13,8 @@ public import Foundation
 /// Results, error cases and coding paths are those of Foundation's decoder. It differs where that one is inexact or lenient:
 ///
 /// - The text is RFC 8259: no comma before a bracket, no byte order mark, no UTF-16.
-/// - Integers and `Decimal` are exact or an error, which says where the number is; a `Float` is the nearest one to what was
-///   written.
+/// - Integers and `Decimal` are exact or an error, which says where the number is; a `Float` is the nearest one to the
+///   written number.
 /// - Of fields with the same key the last counts, as in ``JSONObject``; to refuse them, parse with
 ///   ``JSONValue/init(parsing:duplicateKeys:)`` and decode the value.
 /// - `.iso8601` reads dates with a fraction of the second too, and none that do not exist.

@@ -42,7 +42,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   // MARK: Values
 
-  // Straight from the document, and through the shared state only for what else may be, or the error.
+  // Straight from the document, and through the shared state only for other kinds of values, or the error.
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
     let place = try place(of: key)

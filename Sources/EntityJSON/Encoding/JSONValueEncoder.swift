@@ -35,8 +35,8 @@ public struct JSONValueEncoder: Sendable {
 
   /// The JSON text of a value.
   ///
-  /// - Throws: `EncodingError` with the coding path, for what JSON can't hold and for a value that encodes nothing; what
-  ///   the type's own `encode(to:)` throws.
+  /// - Throws: `EncodingError` with the coding path, for a value that JSON can't hold and for one that encodes nothing;
+  ///   the errors of the type's own `encode(to:)`.
   public func encode(_ value: some Encodable) throws -> Data { Data(try bytes(of: value)) }
 
   package func bytes<T: Encodable>(of value: T) throws -> [UInt8] {

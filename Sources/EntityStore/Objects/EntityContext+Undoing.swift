@@ -1,5 +1,5 @@
 // An unsaved edit ends when the property is set back to the row's value: the property follows the row again, and with
-// it the changes of others. A saved edit stays an edit until the server acknowledges it, whatever it is set to. In a
+// it the changes of others. A saved edit stays an edit until the server acknowledges it, also when it is set back. In a
 // unit, a query sends edits to the rows too.
 
 extension EntityContext {

@@ -1,9 +1,8 @@
 import Foundation
 
 // SQLite checks a unique index row by row, and its checks can't be deferred (https://sqlite.org/lang_createindex.html).
-// A unit that swaps two values, or hands one over, has two rows alike for a moment whatever the order of its writes. So
-// a row that is written takes the value from the row that holds it. The row that held it waits for the rest of the
-// unit.
+// A unit that swaps two values, or hands one over, has two rows alike for a moment, in any order of its writes. So a
+// row that is written takes the value from the row that holds it. The row that held it waits for the rest of the unit.
 
 /// The values of unique columns that rows had to give up to other rows, until the unit settles them.
 ///
