@@ -1,6 +1,6 @@
 public import EntityClient
 
-/// Addresses mostly come within their users; what is asked of them is small.
+/// Addresses mostly come within their users; they have few requests of their own.
 extension Address: RemoteEntity {
   public static var basePath: String { "addresses" }
 }

@@ -1,7 +1,7 @@
 public import EntityClient
 import Observation
 
-/// Where a user lives. Written by hand: it shows what the `@Entity` macro writes, and a test holds it to that.
+/// Where a user lives. Written by hand: it shows the code that the `@Entity` macro writes, and a test compares the two.
 public nonisolated final class Address: ManagedEntity {
   public struct Columns: Sendable {
     public let uid = Column<Address, Int>(0, "uid")

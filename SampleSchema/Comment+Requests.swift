@@ -15,7 +15,7 @@ extension Comment: RemoteEntity {
 }
 
 extension Comment {
-  /// Gets what was said about a post.
+  /// Gets the comments on a post.
   public nonisolated(nonsending) static func comments(on post: Post) async throws -> EntityResponse<Comment> {
     try await get("../posts/\(post.uid)/comments")
   }

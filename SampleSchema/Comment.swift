@@ -7,6 +7,6 @@ public import Foundation
   public var text: String
   public var createdAt: Date?
   public var post: Post
-  /// None when the author's account is gone: what was said stays.
+  /// None when the author's account is gone: the comment stays.
   public var author: User?
 }

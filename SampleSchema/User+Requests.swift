@@ -1,7 +1,7 @@
 public import EntityClient
 public import Foundation
 
-/// The requests of users: what a project adds to an entity.
+/// The requests of users, as a project adds them to an entity.
 extension User: RemoteEntity {
   public static var basePath: String { "users" }
 }
@@ -31,7 +31,7 @@ extension User {
     try await put(\.email)
   }
 
-  /// Sends what the user says of themselves, as the form of a web page would.
+  /// Sends the user's own fields, as the form of a web page would.
   public nonisolated(nonsending) func saveProfile() async throws {
     try await patch { try $0.setForm(jsonObject(for: \.firstName, \.lastName, \.bio)) }
   }
@@ -41,7 +41,7 @@ extension User {
     try await put("\(uid)/avatar") { try $0.setPNG(image) }
   }
 
-  /// Gets what the user said about posts.
+  /// Gets the user's comments on posts.
   public nonisolated(nonsending) func comments(page: Int = 1) async throws -> EntityResponse<Comment> {
     try await Comment.get("../users/\(uid)/comments", query: ["page": page])
   }

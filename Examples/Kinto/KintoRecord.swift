@@ -88,7 +88,7 @@ extension KintoRecord {
     }
   }
 
-  /// Sends all that this app may change, in place of what the server has, under the condition of ``save(_:)``.
+  /// Replaces the server's record by all properties that this app may change, under the condition of ``save(_:)``.
   public nonisolated(nonsending) func replace() async throws {
     let etag = etag
     try await put {

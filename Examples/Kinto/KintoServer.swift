@@ -6,7 +6,7 @@ public import Foundation
   import FoundationNetworking
 #endif
 
-/// One bucket of a Kinto server, and who asks: what is about no entity.
+/// One bucket of a Kinto server with its account: the requests that are about no entity.
 public struct KintoServer: Sendable {
   /// The client for the bucket's records.
   public let client: Client
@@ -44,7 +44,7 @@ public struct KintoServer: Sendable {
     try await client.send(request)
   }
 
-  /// Puts many records by Kinto's batches, and takes what the server made of them into the store.
+  /// Puts many records by Kinto's batches, and upserts the records in the answers.
   ///
   /// - Parameter records: Each with its `id`.
   /// - Throws: `RequestError`; ``KintoRefusal`` for a record that the server did not take. Those before it are there

@@ -7,7 +7,7 @@ enum Tracker {
     Issue.self, Keyword.self, User.self, Priority.self, Status.self, Message.self, Attachment.self,
   ]
 
-  /// A client for the tracker at a URL, with what its REST interface asks of every request.
+  /// A client for the tracker at a URL, with the headers that its REST interface requires of every request.
   static func client(
     _ url: URL, user: String, password: String, adapter: any RequestAdapter, store: EntityStore
   ) throws -> Client {

@@ -1,4 +1,4 @@
-/// Posts with their comments and tags: functions of their ids, but for what was changed or said since.
+/// Posts with their comments and tags: functions of their ids, but for later changes and comments.
 ///
 /// ```json
 /// {"id":7,"title":"On river maps","body":"…","state":"published","published_at":"2019-03-01T12:00:00Z","author":4,"tags":[2,8]}

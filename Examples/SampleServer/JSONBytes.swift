@@ -9,7 +9,7 @@ struct JSONBytes: Sendable {
     bytes.reserveCapacity(capacity)
   }
 
-  /// Appends text as it is; what is inside a JSON string is escaped in it already.
+  /// Appends text as it is; the contents of JSON strings in it are escaped already.
   mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON value: what a client sent, or a user that a client changed.
+/// Any JSON value: the body of a client, or a user that a client changed.
 enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The requests to a ``SampleServer``: tests look at them to know what a client sent.
+/// The requests to a ``SampleServer``: tests look at them for the requests of a client.
 public struct RequestLog: Sendable {
   /// One request as it arrived.
   public struct Request: Sendable {

@@ -20,7 +20,7 @@ struct Routes: HTTPHandler {
       response = error.response
     }
     if request.method == .HEAD, case .httpBody(let body) = response.payload {
-      // RFC 9110 §9.3.2: what GET would have answered, without the body.
+      // RFC 9110 §9.3.2: the answer of GET without its body.
       response.headers[.contentLength] = body.count.map(String.init)
       response.payload = .httpBody(HTTPBodySequence())
     }

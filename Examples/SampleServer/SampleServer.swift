@@ -23,7 +23,7 @@ public import Foundation
 /// | `DELETE /users/7` | 204 |
 /// | `GET /users?q=ada&per_page=5` | 200, users with the text in name or e-mail address |
 /// | `PUT /users/7/avatar` | 200, `{"avatar_url": …}`; the body is a PNG image |
-/// | `GET /users/7/comments` | 200, one page of what the user said |
+/// | `GET /users/7/comments` | 200, one page of the user's comments |
 /// | `GET /posts?page=2&tag=5` | 200, one page of posts, of those with a tag if one is named; tags are ids |
 /// | `GET`, `PATCH /posts/7` | 200, the post |
 /// | `GET`, `POST /posts/7/comments` | 200 and all comments on it; 201 and the new one, of `text` and `author_id` |
@@ -43,7 +43,7 @@ public import Foundation
 /// (`method_not_allowed`, with `Allow`), 413 (`body_too_large`) and 415 (`unsupported_media_type`).
 ///
 /// A user is a function of its id (see `UserGenerator`), so two servers of one size serve the same bytes and a hundred
-/// thousand users cost no memory; only what was changed, created or deleted is kept, in memory, until the server is
+/// thousand users cost no memory; only changed, created and deleted ones are kept, in memory, until the server is
 /// released. Each of the first users has two posts, see `BlogData`. A stopped server may be started again: it has its
 /// data still, on another port.
 public actor SampleServer {
@@ -100,7 +100,7 @@ public actor SampleServer {
     backend.log
   }
 
-  /// Forgets what was asked so far; the data stays.
+  /// Forgets the requests so far; the data stays.
   public nonisolated func resetLog() {
     backend.resetLog()
   }

@@ -36,7 +36,7 @@ struct UserData: Sendable {
     return try? members["first"]?.json()
   }
 
-  /// The JSON array of `limit` users at most that have a text in their name or e-mail address, whatever its case.
+  /// The JSON array of `limit` users at most that have a text in their name or e-mail address, in any case.
   func list(with text: String, limit: Int?) -> [UInt8] {
     let text = text.lowercased()
     // Such texts stand in the JSON as they are, and most users need not be decoded.

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-// Where RapidJSON differs from RFC 8259, and what is done about it:
+// Where RapidJSON differs from RFC 8259, and the remedy here:
 //
 // 1. A zero byte is its end of the text. RFC 8259 has no place for one, in strings (§7) or elsewhere (§2), so a text
 //    with one is refused here.

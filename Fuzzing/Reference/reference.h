@@ -9,11 +9,11 @@ extern "C" {
 #endif
 
 typedef struct {
-  /// Whether RFC 8259 allows the text, whatever its nesting.
+  /// Whether RFC 8259 allows the text, with any nesting.
   bool accepted;
   /// The most arrays and objects that were open at once.
   size_t depth;
-  /// What was read, in the form of `Events.swift`; lent until the next call on this thread.
+  /// The events that were read, in the form of `Events.swift`; lent until the next call on this thread.
   const uint8_t *_Nullable events;
   size_t count;
 } reference_reading;

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import EntityJSON
 
-/// The decoder: the first byte of the input chooses what is decoded, the rest is the text.
+/// The decoder: the first byte of the input chooses the type, the rest is the text.
 @Sendable
 func fuzzDecode(_ input: [UInt8]) {
   guard let choice = input.first, let value = parse(input.dropFirst()).success else { return }
@@ -14,7 +14,7 @@ func fuzzDecode(_ input: [UInt8]) {
   }
 }
 
-/// All that the decoder's containers give must be what the views give.
+/// The decoder's containers must give the same values as the views.
 private func decodeTree(_ value: JSONValue) {
   // Of equal keys a container has the last one, and the events have them all.
   guard !hasEqualKeys(value) else { return }
@@ -41,7 +41,7 @@ private func decodeShape(_ value: JSONValue, text: Data) {
   }
 }
 
-/// What is exact or an error: the views' own reading is the other way to get it.
+/// Types whose values are exact or an error. The views' own accessors are the second way to read them.
 private func decodeScalars(_ value: JSONValue) {
   let int = try? value.decode(Int64.self)
   check(int == value.int64, "Int64: \(String(describing: int)) from \(value)")
@@ -92,7 +92,7 @@ private func hasEqualKeys(_ value: JSONValue) -> Bool {
   return found
 }
 
-// MARK: - What is decoded
+// MARK: - The decoded types
 
 private struct AnyKey: CodingKey {
   let stringValue: String

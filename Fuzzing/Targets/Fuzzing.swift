@@ -21,7 +21,7 @@ private let target: @Sendable ([UInt8]) -> Void = {
   return target
 }()
 
-/// Says what is wrong and ends the process; libFuzzer then keeps the input.
+/// Prints the fault and ends the process; libFuzzer then keeps the input.
 func fail(_ message: @autoclosure () -> String) -> Never {
   FileHandle.standardError.write(Data("FOUND: \(message())\n".utf8))
   abort()

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import EntityJSON
 
-/// Whole texts: RapidJSON and ours must agree on what is JSON and on all that is in it; an error must be where it is
-/// said to be.
+/// Whole texts: RapidJSON and ours must agree on which texts are JSON and on all that is in them; an error must be
+/// where it is said to be.
 @Sendable
 func fuzzJSON(_ text: [UInt8]) {
   let reference = text.withUnsafeBufferPointer { reference_read($0.baseAddress, $0.count) }
@@ -34,7 +34,7 @@ private func checkRange(of value: JSONValue, in text: [UInt8]) {
   check(Array(value.rawBytes) == Array(text[start..<end]), "the raw bytes of the whole are others")
 }
 
-/// Limits are exact, and strict keys refuse what has one twice, whichever loop read it.
+/// Limits are exact, and strict keys refuse an object that has one twice, whichever loop read it.
 private func checkLimits(of value: JSONValue, depth: Int, in text: [UInt8]) {
   let survey = Survey(of: value)
   let exact = JSONLimits(
@@ -81,7 +81,7 @@ private func checkNumbers(in value: JSONValue) {
 
 private func checkNumber(_ value: JSONValue) {
   let lexeme = value.lexeme ?? ""
-  // glibc rounds to nearest, ties to even, whatever the length.
+  // glibc rounds to nearest, ties to even, at any length.
   let double = strtod(lexeme, nil)
   check(
     value.double?.bitPattern == (double.isFinite ? double.bitPattern : nil),
@@ -109,8 +109,8 @@ extension Result {
 
 // MARK: - Errors
 
-/// An error is at the first byte that no JSON text could have there: what stands before it is the beginning of one, and
-/// with the byte itself the same error comes, whatever follows.
+/// An error is at the first byte that no JSON text could have there: the text before it is the beginning of one, and
+/// with the byte itself the same error comes, with any text behind it.
 private func checkPlace(of error: JSONError, in text: [UInt8]) {
   guard (0...text.count).contains(error.offset) else { fail("the offset is outside the text: \(error)") }
   checkLine(of: error, in: text)
@@ -156,7 +156,7 @@ private func checkLine(of error: JSONError, in text: [UInt8]) {
     previous = scalar
   }
   check(error.line == lines.count, "line \(lines.count), not as in \(error)")
-  // In the middle of a broken character, what counts as one is not said.
+  // No rule says how many characters a broken one is.
   let isWhole = String(validating: text[..<error.offset], as: UTF8.self) != nil
   check(
     !isWhole || error.column == lines[lines.count - 1] + 1, "column \(lines[lines.count - 1] + 1), not as in \(error)")

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import EntityJSON
 
-/// A text in pieces must give what it gives as a whole: the same elements, the same rest, the same error.
+/// A text in pieces must give the same result as the whole: the same elements, the same rest, the same error.
 ///
 /// The lowest three bits of the first byte tell how many sizes of pieces follow, each in a byte, to be taken by turns;
 /// 8 in it asks for the array at the top level, else the line goes on with the key path. The text begins on the next.

@@ -1,7 +1,7 @@
 @testable import EntityJSON
 
-/// Views of a value, with key paths from the input: nothing that is asked of one may trap, and what one way of asking
-/// says the others must say too. The first line of the input is the key path, the rest the text.
+/// Views of a value, with key paths from the input: no question about one may trap, and all ways of asking must give
+/// the same answer. The first line of the input is the key path, the rest the text.
 @Sendable
 func fuzzViews(_ input: [UInt8]) {
   let lines = input.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)

@@ -54,7 +54,8 @@ static int grow_table(memory_content *content, sqlite3_int64 size) {
   return SQLITE_OK;
 }
 
-/// Allocates what a write to these bytes touches before any byte changes: a write happens whole or not at all.
+/// Allocates the chunks that a write to these bytes touches before any byte changes: a write happens whole or not at
+/// all.
 static int prepare_write(memory_content *content, sqlite3_int64 offset, int count) {
   int rc = grow_table(content, offset + count);
   if (rc != SQLITE_OK) return rc;

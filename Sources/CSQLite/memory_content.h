@@ -7,8 +7,8 @@
 
 /// The bytes of one in-memory file. Reads run side by side; a write or truncation runs alone.
 ///
-/// The bytes are kept in chunks of one size, so that growing copies no content. A chunk that was never written is
-/// NULL and reads as zeros, and whatever a chunk holds beyond `size` is zero.
+/// The bytes are kept in chunks of one size, so that growing copies no content. A chunk that was never written is NULL
+/// and reads as zeros, and all bytes of a chunk beyond `size` are zero.
 typedef struct {
   pthread_rwlock_t guard;
   unsigned char **chunks;

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/// What one open handle holds of a file's lock: SQLITE_LOCK_NONE to SQLITE_LOCK_EXCLUSIVE.
+/// The level of a file's lock that one open handle holds: SQLITE_LOCK_NONE to SQLITE_LOCK_EXCLUSIVE.
 typedef struct {
   int level;
 } memory_lock_holder;

@@ -29,7 +29,7 @@ typedef struct memory_file {
   memory_wal_index wal_index;
 } memory_file;
 
-/// What SQLite holds of an open file. SQLite allocates it, and finds the methods in its first member.
+/// SQLite's handle of an open file. SQLite allocates it, and finds the methods in its first member.
 typedef struct {
   sqlite3_file base;
   memory_file *file;
@@ -105,8 +105,8 @@ static void unlink_file(memory_file *file) {
   file->linked = false;
 }
 
-/// Puts the file on `doomed` if nothing can reach it any more. What is there is freed once the directory is
-/// unlocked, as giving back a large database takes a while.
+/// Puts the file on `doomed` if nothing can reach it. The files on that list are freed after the directory is unlocked,
+/// because freeing a large database takes a while.
 static void doom_if_unreachable(memory_file *file, memory_file **doomed) {
   if (file->linked || file->handles > 0) return;
   file->next = *doomed;
@@ -142,7 +142,7 @@ static void unlink_companions(const char *database, memory_file **doomed) {
   }
 }
 
-/// A database with no handle left is gone, and with it what a last connection may have left beside it.
+/// A database with no handle left is gone, and with it the files that a last connection may have left beside it.
 static void forget_database(memory_file *file, memory_file **doomed) {
   unlink_file(file);
   // The name may be another database's by now, if this one was deleted while it was open.
@@ -272,7 +272,7 @@ static void io_shm_barrier(sqlite3_file *base) {
   atomic_thread_fence(memory_order_seq_cst);
 }
 
-/// What `deletes` asks happens anyway when the last handle leaves.
+/// `deletes` asks to remove the index. The index goes anyway when the last handle leaves.
 static int io_shm_unmap(sqlite3_file *base, int deletes) {
   (void)deletes;
   memory_handle *handle = handle_of(base);

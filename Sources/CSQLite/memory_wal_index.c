@@ -20,8 +20,8 @@ void entity_wal_index_destroy(memory_wal_index *index) {
   pthread_mutex_destroy(&index->guard);
 }
 
-/// Adds zeroed regions up to `region`. SQLite asks for one after the other, and each covers thousands of frames, so
-/// the table of regions stays short and grows by what is asked.
+/// Adds zeroed regions up to `region`. SQLite asks for one after the other, and each covers thousands of frames, so the
+/// table of regions stays short and grows by the requested regions.
 static int extend_to(memory_wal_index *index, int region) {
   void **regions = realloc(index->regions, ((size_t)region + 1) * sizeof *regions);
   if (regions == NULL) return SQLITE_IOERR_NOMEM;

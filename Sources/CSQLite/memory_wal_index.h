@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-/// One handle's part in a WAL-index. A bit per lock slot says what the handle holds.
+/// One handle's part in a WAL-index. A bit per lock slot says whether the handle holds the slot.
 typedef struct {
   bool attached;
   unsigned shared;
@@ -38,8 +38,8 @@ int entity_wal_index_map(
 /// `flags` are those of sqlite3_io_methods.xShmLock.
 int entity_wal_index_lock(memory_wal_index *index, memory_wal_user *user, int first, int count, int flags);
 
-/// Gives back what the user still holds. The last one to leave frees the regions: like a process that opens a -shm
-/// file which nobody else has open, the next user starts from zeros and recovers from the WAL.
+/// Gives back the locks that the user still holds. The last one to leave frees the regions: like a process that opens a
+/// -shm file which nobody else has open, the next user starts from zeros and recovers from the WAL.
 void entity_wal_index_detach(memory_wal_index *index, memory_wal_user *user);
 
 #endif

@@ -12,10 +12,10 @@ import EntityStore
 /// }
 /// ```
 ///
-/// It writes what `ManagedEntity` asks for, as `SampleSchema/Address.swift` shows it written by hand. The kind of a
-/// property follows from its type: an attribute, a to-one relationship (an entity or its Optional) or a to-many one (an
-/// array of entities). A default is one value for all objects. Computed, static, `private` and `@Transient` properties
-/// are left alone. Objects are made by contexts: `context.insert(User.self)`.
+/// It writes the members that `ManagedEntity` requires, as `SampleSchema/Address.swift` shows it written by hand. The
+/// kind of a property follows from its type: an attribute, a to-one relationship (an entity or its Optional) or a
+/// to-many one (an array of entities). A default is one value for all objects. Computed, static, `private` and
+/// `@Transient` properties are left alone. Objects are made by contexts: `context.insert(User.self)`.
 @attached(
   member, names: named(Columns), named(columns), named(properties), named(_$state), named(init(_:)), named(_$load),
   named(_$store), named(init(from:)), named(encode(to:)))

@@ -31,7 +31,7 @@ extension PropertyDescriptor {
     .property(keyPath, column, key: key, inverse: Column<T, [E]>(-1, inverse.name), onDelete: onDelete)
   }
 
-  // Never run: a call of what is unavailable does not compile.
+  // Never run: a call of an unavailable function does not compile.
   @available(
     *, unavailable,
     message:

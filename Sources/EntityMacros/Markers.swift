@@ -9,8 +9,8 @@ public macro UID() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerM
 
 /// The key path of a property in responses and requests, where it is not the property's name in the schema's key style.
 ///
-/// `@Key("address.city")` reads the key `city` of the object under `address`. Two properties with the same written key are
-/// an error; one that is written and one that follows from a name are not compared: both read what is there.
+/// `@Key("address.city")` reads the key `city` of the object under `address`. Two properties with the same written key
+/// are an error; one that is written and one that follows from a name are not compared: both read the key.
 @attached(peer)
 public macro Key(_ key: String) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
@@ -28,7 +28,7 @@ public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "M
 
 /// A relationship whose other side is named there, or not at all: an entity, its Optional, or an array of entities.
 ///
-/// - Parameter onDelete: What happens to the targets when the object is deleted.
+/// - Parameter onDelete: The rule for the targets when the object is deleted.
 @attached(peer)
 public macro Relationship(onDelete: DeleteRule = .nullify) =
   #externalMacro(
@@ -45,7 +45,7 @@ public macro Relationship(onDelete: DeleteRule = .nullify) =
 ///
 /// Named on both sides it is a circle to the compiler, which says so ("circular reference") at one of them.
 ///
-/// - Parameter onDelete: What happens to the targets when the object is deleted.
+/// - Parameter onDelete: The rule for the targets when the object is deleted.
 @attached(peer)
 public macro Relationship<Target: ManagedEntity, Value>(
   inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify
@@ -79,9 +79,10 @@ public macro Relationship<Target: ManagedEntity, Value>(
   inverse: KeyPath<Target, Value>, _ rule: DeleteRule
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// Says how what the server sends becomes the value of an attribute, and back.
+/// Says how the server's value becomes the value of an attribute, and back.
 ///
-/// - Parameter transformer: An `AttributeTransformer` whose `Value` is the property's type or what its Optional holds.
+/// - Parameter transformer: An `AttributeTransformer` whose `Value` is the property's type, or the type in its
+///   Optional.
 @attached(peer)
 public macro Transformed(by transformer: Any.Type) =
   #externalMacro(

@@ -1,10 +1,10 @@
 public import EntityStore
 
 // Functions that expansions call for a property of a type that does not exist. The compiler has said so where the
-// property is, and where the expansion has to name the type; it takes what is of no type for anything, so that these
-// fit, and has no more to say.
+// property is, and where the expansion has to name the type; it takes an expression without a type for anything, so
+// that these fit, and has no more to say.
 
-/// Has no values: nothing that compiles calls what takes one.
+/// Has no values: no code that compiles calls a function that takes one.
 public enum _UnknownType: Sendable {}
 
 extension ManagedEntity {

@@ -1,8 +1,8 @@
 public import EntityStore
 
 extension PropertyDescriptor {
-  // Never run: a call of what is unavailable does not compile. Without it the compiler says which of the other overloads it
-  // came nearest to, and keeps what is wrong with the other properties to itself.
+  // Never run: a call of an unavailable function does not compile. Without it the compiler says which of the other
+  // overloads it came nearest to, and does not tell the mistakes of the other properties.
   @available(
     *, unavailable,
     message:

@@ -12,15 +12,15 @@ extension WithAttributesSyntax {
 }
 
 extension MacroExpansionContext {
-  /// The availability of what is declared around the declaration, the outermost first.
+  /// The availability of the declarations around this one, the outermost first.
   var enclosingAvailability: [AttributeSyntax] {
     lexicalContext.reversed().flatMap { $0.asProtocol((any WithAttributesSyntax).self)?.availability ?? [] }
   }
 }
 
 extension PersistedProperty {
-  /// `@available(*, deprecated)` as the property has it: what names the property needs it too, or the compiler warns of
-  /// the expansion.
+  /// `@available(*, deprecated)` as the property has it: a declaration that names the property needs it too, or the
+  /// compiler warns of the expansion.
   var deprecation: String { variable.availability.map { $0.trimmedDescription + " " }.joined() }
 }
 

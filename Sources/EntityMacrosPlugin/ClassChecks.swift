@@ -43,7 +43,7 @@ extension DeclGroupSyntax {
   }
 
   private func isolationProblem(_ entity: ClassDeclSyntax) -> Problem? {
-    // A macro can't see what an attribute is; global actors are mostly named after the main one.
+    // A macro can't see the declaration of an attribute; global actors are mostly named after the main one.
     if let actor = entity.attribute(where: { $0.hasSuffix("Actor") }) {
       return Problem(
         actor, "an entity belongs to no actor: each object is isolated as its context is",
@@ -79,7 +79,8 @@ extension ClassDeclSyntax {
     }
   }
 
-  /// Fulfils what the class says it is, wrongly, so that the compiler does not complain of it as well. It is never run.
+  /// Fulfils the protocol that the class names, wrongly, so that the compiler does not complain of it as well. It is
+  /// never run.
   var codablePlaceholders: [DeclSyntax] {
     guard let codable else { return [] }
     var members: [DeclSyntax] = []
@@ -94,7 +95,7 @@ extension ClassDeclSyntax {
     return members
   }
 
-  /// The class is not final. It is expanded all the same: else whatever uses it would be an error too.
+  /// The class is not final. It is expanded all the same: else every use of it would be an error too.
   var finalProblem: Problem? {
     guard modifier(.final) == nil else { return nil }
     var mended = self

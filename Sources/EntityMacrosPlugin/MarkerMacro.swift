@@ -13,7 +13,7 @@ public struct MarkerMacro: PeerMacro {
     return []
   }
 
-  /// A marker where no `@Entity` reads it; what it does on a property of an entity is for `@Entity` to check.
+  /// A marker where no `@Entity` reads it; on a property of an entity, `@Entity` checks it.
   private static func problem(
     _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> Problem? {

@@ -132,7 +132,7 @@ extension ClassDeclSyntax {
     return problems
   }
 
-  /// Without a uid each response makes new rows, which is not what one expects of what has an 'id'.
+  /// Without a uid each response makes new rows, which nobody expects of an entity with an 'id'.
   private var missingUIDProblem: Problem? {
     let properties = persistedProperties
     guard !properties.contains(where: \.isUID),

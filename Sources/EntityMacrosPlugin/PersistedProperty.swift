@@ -80,8 +80,8 @@ struct InverseKeyPath: Hashable {
   let entity: String
   let property: String
 
-  /// `nil` unless it is a literal that names one property of a type. What follows a type is the name of another one in
-  /// it if it begins as names of types do.
+  /// `nil` unless it is a literal that names one property of a type. A component after a type is the name of a nested
+  /// type if it begins with a capital letter.
   init?(_ expression: ExprSyntax) {
     guard let keyPath = expression.as(KeyPathExprSyntax.self), let root = keyPath.root else { return nil }
     var names = keyPath.components.compactMap { component in

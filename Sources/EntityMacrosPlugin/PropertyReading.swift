@@ -65,7 +65,7 @@ extension EntityMember {
     return Problem(pattern, "\(meaning); choose another name, and say '@Key' for the one in responses")
   }
 
-  /// Why a stored property can't be a column whatever its type.
+  /// Why a stored property can't be a column, apart from its type.
   private static func refusal(of variable: VariableDeclSyntax) -> Problem? {
     if variable.bindings.count > 1 {
       return Problem(
@@ -149,8 +149,8 @@ extension EntityMember {
 }
 
 extension VariableDeclSyntax {
-  /// Attributes that a column can't have. A macro does not see what an attribute is, so that these are known by their
-  /// names: other property wrappers are for the compiler to tell.
+  /// Attributes that a column can't have. A macro does not see the declaration of an attribute, so that these are known
+  /// by their names: other property wrappers are for the compiler to tell.
   fileprivate var attributeProblem: Problem? {
     if let actor = attribute(where: { $0.hasSuffix("Actor") }) {
       return Problem(

@@ -3,13 +3,14 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// Makes the lines of an expansion count as those of the source that they were written for, so that the compiler tells
-/// what it finds wrong there at the property, and not somewhere in an expansion.
+/// the mistakes that it finds there at the property, and not somewhere in an expansion.
 struct SourcePlaces {
   /// A line to write, and the node of the source that it is about.
   struct Line {
     let node: Syntax
     let text: String
-    /// How many columns of the text stand before what the compiler points to; `nil` where the node's line must do.
+    /// How many columns of the text stand before the place that the compiler points to; `nil` where the node's line
+    /// must do.
     let lead: Int?
 
     init(_ text: String, for node: some SyntaxProtocol, lead: Int? = nil) {
@@ -37,7 +38,7 @@ struct SourcePlaces {
   ///   - head: The line before them, and `foot` the line after them.
   ///   - indentation: The least indentation of a line.
   ///   - separator: The text between two that share a line.
-  ///   - ends: Whether what follows is in the expansion again; else ``end(for:)`` says so.
+  ///   - ends: Whether the next line is in the expansion again; else ``end(for:)`` says so.
   func block(
     _ lines: [Line], head: String? = nil, foot: String? = nil, indentation: Int = 2, separator: String,
     ends: Bool = true
@@ -73,15 +74,15 @@ struct SourcePlaces {
 
   /// A member whose line of that number counts as the line of `node`.
   ///
-  /// The body of a type must not have a directive: the compiler takes its text for what other files depend on, and a
-  /// line more above would compile all of them again. It does not so take the bodies of functions.
+  /// The body of a type must not have a directive: the compiler takes its text for the interface that other files
+  /// depend on, and a line more above would compile all of them again. It does not so take the bodies of functions.
   func member(_ member: DeclSyntax, line: Int = 1, for node: some SyntaxProtocol) -> [DeclSyntax] {
     guard let place = place(of: node) else { return [member] }
     // Between the members of an expansion is an empty line.
     return declarations(directive(place, line: place.line - line)) + [member] + end(for: node)
   }
 
-  /// Ends what a block of lines for `node` began.
+  /// Ends the directive that a block of lines for `node` began.
   func end(for node: some SyntaxProtocol) -> [DeclSyntax] { place(of: node) == nil ? [] : declarations(Self.end) }
 
   private func declarations(_ text: String) -> [DeclSyntax] {

@@ -37,7 +37,7 @@ extension Trait where Self == ClientTrait {
   ///
   /// - Parameters:
   ///   - entities: The entities that the store holds.
-  ///   - routes: Tells the stub what to answer; called for each test.
+  ///   - routes: Declares the answers of the stub; called for each test.
   public static func client(
     entities: [any ManagedEntity.Type], baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
     envelope: String? = nil, keyStyle: KeyStyle = .snakeCase,

@@ -8,8 +8,8 @@ import Testing
   public import Foundation
 #endif
 
-/// An adapter without a network: it answers what it was told to, records what was sent, and fails the test for a
-/// request that nobody expected.
+/// An adapter without a network: it gives declared answers, records the requests, and fails the test for a request that
+/// nobody expected.
 ///
 /// ```swift
 /// let stub = StubAdapter()
@@ -38,7 +38,7 @@ public final class StubAdapter: RequestAdapter {
 
   public init() {}
 
-  /// Says what to answer. Of several routes that match, the one added last counts, as long as it has answers left.
+  /// Declares an answer. Of several routes that match, the one added last counts, as long as it has answers left.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.

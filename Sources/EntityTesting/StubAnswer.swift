@@ -29,7 +29,7 @@ public struct StubAnswer: Sendable {
     return StubAnswer { [headers] in HTTPResponse(status: status, headers: headers, url: $0.url, body: data) }
   }
 
-  /// The bytes of a text as they are: for what is no JSON.
+  /// The bytes of a text as they are, for a body that is no JSON.
   public static func text(
     _ text: String, status: Int = 200, contentType: String? = "application/json", headers: HTTPHeaders = [:]
   ) -> StubAnswer {
@@ -50,7 +50,7 @@ public struct StubAnswer: Sendable {
 
   public static func error(_ error: any Error) -> StubAnswer { StubAnswer { _ in throw error } }
 
-  /// Whatever the closure makes of the request.
+  /// The response that the closure makes for the request.
   public static func respond(
     _ response: @escaping @Sendable (StubRequest) async throws -> HTTPResponse
   ) -> StubAnswer { StubAnswer(response) }

@@ -55,7 +55,7 @@ struct CurlCancelTests {
     never.set()
   }
 
-  @Test func thoseWhoWaitForAConnectionAreCancelledAndTheNextGoesOn() async throws {
+  @Test func requestsThatWaitForAConnectionAreCancelledAndTheNextGoesOn() async throws {
     let arrived = Event()
     let answer = Event()
     let server = try TestServer { connection in

@@ -7,7 +7,7 @@ import Testing
   import Glibc
 #endif
 
-/// In processes of their own: what they change belongs to the whole process.
+/// In processes of their own: they change settings of the whole process.
 @Suite(.timeLimit(.minutes(1)))
 struct CurlEnvironmentTests {
   @Test func proxyVariablesAreIgnored() async {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CurlProgressTests {
-  @Test func aChunkedBodyReportsWhatArrivedBeforeItEnds() async throws {
+  @Test func aChunkedBodyReportsReceivedBytesBeforeItEnds() async throws {
     let lastPiece = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -51,7 +51,7 @@ struct CurlProgressTests {
   }
 
   @Test(arguments: [5_000_000 as Int64?, nil])
-  func anUploadReportsWhatWasSent(length: Int64?) async throws {
+  func anUploadReportsSentBytes(length: Int64?) async throws {
     let rest = Event()
     let server = try TestServer { connection in
       _ = try connection.readHead()

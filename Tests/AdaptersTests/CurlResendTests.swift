@@ -58,8 +58,8 @@ struct CurlResendTests {
     }
   }
 
-  /// The first connection goes while the body's next piece is waited for. What is sent again does not wait, so the
-  /// server's silence counts.
+  /// The first connection goes while the body's next piece is waited for. A body that is sent again does not wait, so
+  /// the server's silence counts.
   @Test func aBodyThatIsSentAgainDoesNotCountAsWaiting() async {
     await #expect(processExitsWith: .success) {
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -7,7 +7,7 @@ import Testing
 struct CurlUploadTests {
   private struct Broken: Error { let secret = "secret" }
 
-  /// Records what arrives of a body until the peer closes.
+  /// Records the bytes of a body that arrive until the peer closes.
   private static func sink(_ whole: Log<Bool>, _ closed: Event) throws -> TestServer {
     try TestServer { connection in
       if try connection.readRequest() != nil {
@@ -33,7 +33,7 @@ struct CurlUploadTests {
       RequestBodyStream(length: length) {
         let rest = Pieces(sizes.map { pattern($0) })
         return {
-          // Time for what was handed out to arrive, if it is sent too early.
+          // Time for a piece to arrive, if it is sent too early.
           for _ in 0..<5000 { await Task.yield() }
           return await rest.next()
         }

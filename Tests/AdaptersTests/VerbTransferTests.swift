@@ -3,7 +3,7 @@ import EntityClient
 import Foundation
 import Testing
 
-/// Verbs over libcurl and a raw socket: what only the whole way shows.
+/// Verbs over libcurl and a raw socket: behaviour that only the whole way shows.
 @Suite(.timeLimit(.minutes(2)))
 struct VerbTransferTests {
   /// 10 MB of notes in chunks; the last chunk is held back until progress was seen.

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// A fault before that value is a fault as in the whole, whatever the value would have been.
+  /// A fault before that value is a fault as in the whole, with any value.
   @Test func betweenAKeyAndItsValueTheTextIsAsInTheWhole() {
     let text = Array(#"{"a": {"b": {"c": [1]}}, "a.b" : ["#.utf8)
     for cut in 20...text.count {
@@ -115,7 +115,7 @@ import Testing
     return "\"\(keys.randomElement(using: &generator) ?? "")\":\(value)"
   }
 
-  /// What went out, or was passed over for good, can't be taken back.
+  /// An element that went out, or that was passed over for good, can't be taken back.
   @Test(arguments: [
     (#"{"a": {"b": [1]}, "a.b": 5}"#, "a.b", 18), (#"{"a": {"b": [1]}, "a": 5}"#, "a.b", 18),
     (#"{"a.b": {"c": 5}, "a": {"b": {"c": [1]}}, "a.b": 7}"#, "a.b.c", 42),

@@ -2,7 +2,7 @@ import EntityJSON
 import Foundation
 import Testing
 
-/// Texts that arrive in pieces: the elements, what is left of the text, and the errors are those of the whole.
+/// Texts that arrive in pieces: the elements, the rest of the text, and the errors are those of the whole.
 @Suite struct JSONElementReaderTests {
   // MARK: Elements
 
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// What is known of a string or number that goes on stays known when elements before it have gone out.
+  /// A string or number that goes on keeps its state when elements before it go out.
   @Test func aStringOrNumberThatGoesOn() {
     let bytes = Array(#"[1, "\u00e9a\n", 2, {"k\n": "\tx", "n": -1.5e+3}, "plain", "\\", -0.25E-1, "é"]"#.utf8)
     for first in 0...bytes.count {
@@ -129,7 +129,7 @@ import Testing
 
   @Test func afterAFaultEveryCallSaysTheSame() throws {
     var reader = JSONElementReader()
-    // What is complete before the fault is handed out first.
+    // Elements that are complete before the fault are handed out first.
     #expect(try reader.append(Data("[1, 2, x".utf8)).count == 2)
     let first = #expect(throws: JSONError.self) { try reader.append(Data(" 3]".utf8)) }
     let second = #expect(throws: JSONError.self) { try reader.append(Data()) }
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// Else what has no end would be kept without bound.
+  /// Else a text without end would be kept without bound.
   @Test(arguments: ["\"", "\"\\n", "1", "0.", "[", "{\"a\": \"", "[[1, "])
   func anElementThatIsTooLongIsRefusedBeforeItEnds(beginning: String) throws {
     var reader = JSONElementReader(limits: JSONLimits(bytes: 30))
@@ -228,7 +228,7 @@ import Testing
           func error(_ length: Int) -> JSONError? {
             Reading(Array(text.utf8), at: keyPath, limits: JSONLimits(bytes: bytes), pieces: { length }).error
           }
-          // The rest of the text is judged by what of it is there.
+          // The rest of the text is judged by the bytes that are there.
           guard let expected = error(1), expected.keyPath.contains("[") else { continue }
           for length in [2, 3, 7, 100] { #expect(error(length) == expected, "\(text), \(bytes) bytes") }
         }
@@ -265,7 +265,7 @@ import Testing
   @Test func allBytesTogetherHaveABound() {
     #expect(Reading(Array("[1, 2, 3]".utf8), at: nil, total: 9, pieces: { 2 }).error == nil)
     #expect(Reading(Array("[1, 2, 3] ".utf8), at: nil, total: 9, pieces: { 2 }).error?.kind == .tooLarge)
-    // What is complete within it is handed out, however the text is cut.
+    // Elements that are complete within it are handed out, however the text is cut.
     for length in [1, 2, 5, 100] {
       let read = Reading(Array("[1, 2, 3, 4]".utf8), at: nil, total: 6, pieces: { length })
       #expect(read.elements == [1, 2])

@@ -2,7 +2,7 @@ import EntityJSON
 import Foundation
 import Testing
 
-/// What an error says of its place.
+/// The place that an error names.
 @Suite struct JSONErrorTests {
   @Test(arguments: [
     ("[1,\n 2,\n x]", 3, 2, 9, "[2]"), ("[1,\r\n 2,\r\n x]", 3, 2, 11, "[2]"), ("[1,\r 2,\r x]", 3, 2, 9, "[2]"),
@@ -61,7 +61,7 @@ import Testing
 
   // MARK: Long texts
 
-  /// Lines and columns are counted in blocks; what a break or character is may be split between two.
+  /// Lines and columns are counted in blocks; a line break or a character may be split between two.
   @Test func linesAndColumnsOfLongTexts() throws {
     for edge in [16, 4080, 8160] {
       for ending in ["\n", "\r", "\r\n", "\n\r", "\r\r\n\n"] {
@@ -116,7 +116,7 @@ import Testing
     #expect(refusal("[{\"a\": 1}]", limits: JSONLimits(depth: 2)) == nil)
     #expect(refusal("1", limits: JSONLimits(depth: 0)) == nil)
     #expect(refusal("[]", limits: JSONLimits(depth: 0))?.kind == .tooDeep)
-    // Depth counts what is open, not what has been.
+    // Depth counts open containers, not closed ones.
     _ = try parse("[" + String(repeating: "[[]],", count: 1000) + "1]", limits: JSONLimits(depth: 3))
   }
 

@@ -89,7 +89,7 @@ import Testing
     #expect(refusal([0x5B, 0, 0x5D])?.kind == .unexpectedByte)
   }
 
-  /// A text cut anywhere is refused, and what is behind the cut is not read.
+  /// A text cut anywhere is refused, and the bytes behind the cut are not read.
   @Test func everyPrefixIsRefused() throws {
     let bytes = Array(richDocument.utf8)
     let whole = bytes.count - 1  // the document ends in a line feed

@@ -2,7 +2,7 @@ import EntityJSON
 import Foundation
 import Testing
 
-/// Random damage to good documents: nothing traps, and Foundation agrees on what is JSON.
+/// Random damage to good documents: nothing traps, and Foundation agrees on which texts are JSON.
 @Suite struct JSONMutationTests {
   private static let seeds = [
     richDocument, "[]", "{\"a\":1}", "[1,2.5,-3e4,\"x\",true,false,null]", "\"\\ud83d\\ude00é日😀\\u0000\"", "-0.1e-10",
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Where Foundation is known to read what RFC 8259 refuses, or to refuse what it allows.
+  /// Where Foundation is known to read texts that RFC 8259 refuses, or to refuse texts that it allows.
   private static func isKnownDifference(_ bytes: [UInt8], _ error: JSONError?) -> Bool {
     guard let error else {
       // It refuses numbers that no Double holds.
@@ -83,8 +83,8 @@ import Testing
     #expect(accepted > 1000 && accepted < 19_000)
   }
 
-  /// All that a view offers, on whatever was accepted.
-  @Test func nothingTrapsOnWhatIsAccepted() {
+  /// All accessors of a view, on every text that was accepted.
+  @Test func acceptedTextsCauseNoTrap() {
     var generator = SeededGenerator(state: 30)
     for round in 0..<5000 {
       var bytes = Self.seeds[round % Self.seeds.count]

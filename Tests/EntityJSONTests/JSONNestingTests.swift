@@ -93,7 +93,7 @@ import Testing
     #expect(refusal(text, limits: JSONLimits(nodes: nodes - 1))?.kind == .tooManyNodes)
   }
 
-  @Test func atTheLimitOfValuesWhatIsNoneIsAnotherError() {
+  @Test func anInvalidValueAtTheLimitOfValuesIsAnotherError() {
     #expect(refusal("[", limits: JSONLimits(nodes: 1))?.kind == .unexpectedEnd)
     #expect(refusal("[1,", limits: JSONLimits(nodes: 2))?.kind == .unexpectedEnd)
     #expect(refusal("[1,]", limits: JSONLimits(nodes: 2)) == refusal("[1,]"))

@@ -49,7 +49,7 @@ func expectWholeText(
   _ location: SourceLocation = #_sourceLocation
 ) {
   let read = Reading(bytes, at: keyPath, limits: limits, pieces: pieces)
-  // That elements went out already is no fault of the text.
+  // The whole text has no such fault: the reader in pieces refuses a key because elements went out already.
   if read.error?.kind == .duplicateKey { return }
   guard let whole = try? JSONValue(parsing: Data(bytes), limits: limits), let rest = read.rest else {
     let expected = refusal(bytes, limits: limits)

@@ -2,7 +2,7 @@ import EntityJSON
 import Foundation
 import Testing
 
-/// Objects in an array are read with the one before as a model. What comes out is what each object is alone.
+/// Objects in an array are read with the one before as a model. Each comes out as it does when it is read alone.
 @Suite struct JSONSimilarObjectTests {
   private static let keys = ["id", "a", "name", "a longer key than eight bytes", "é", "k\\u0041", "q\\\"", "", "sub"]
   private static let values = [
@@ -60,7 +60,7 @@ import Testing
         let other = String(key.prefix(place) + "x" + key.suffix(length - place - 1))
         let text = "[{\"a\":1,\"\(key)\":2},{\"a\":1,\"\(other)\":3}]"
         #expect(try parse(text).array?.map { $0.object?.keys } == [["a", key], ["a", other]])
-        // What can't be in a key can't be in one that is alike.
+        // A byte that no key may have is refused in a similar key too.
         for byte: UInt8 in [0x01, 0x22, 0x5C, 0x80] {
           var bytes = Array(text.utf8)
           let offset = bytes.count - 5 - length + place

@@ -152,7 +152,7 @@ import Testing
     #expect(object == (try JSONObject(parsing: Data(#"{"b": [1, {"x": "a"}], "a": 1.0}"#.utf8))))
     #expect(JSONObject(fields: [("z", 1), ("a", 2)]).keys == ["z", "a"])
     var value: JSONValue = []
-    for _ in 0..<600 { value = [value] }  // deeper than what may arrive
+    for _ in 0..<600 { value = [value] }  // deeper than a text that may arrive
     #expect(value.array?.count == 1)
   }
 
@@ -187,7 +187,7 @@ import Testing
     #expect(try parse("[1,2]").description(limit: -1) == "…")
   }
 
-  @Test func descriptionCutsOffWhatIsEscapedAsWhatIsNot() throws {
+  @Test func descriptionCutsOffEscapedAndPlainTextAlike() throws {
     for length in 0..<12 {
       let start = String(repeating: "a", count: length)
       let escaped = try parse("\"\(start)\(String(repeating: #"\ud83d\ude00\u0041"#, count: 50))\"")
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func descriptionHidesWhatItIsTold() throws {
+  @Test func descriptionHidesTheRedactedParts() throws {
     let value = try parse(
       #"{"name": "a", "token": {"x": "secret"}, "list": [{"token": "secret", "n": 1}], "ok": true}"#)
     #expect(

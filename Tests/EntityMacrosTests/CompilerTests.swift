@@ -125,7 +125,7 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  /// As debug builds compile: one file after the other, each with what the others declare.
+  /// As debug builds compile: one file after the other, each with the declarations of the others.
   @Test(arguments: ["-enable-batch-mode", "-disable-batch-mode"])
   func entitiesCompileFileByFile(_ mode: String) async throws {
     guard let found = try await Compiler.check(Self.module, Compiler.strict + [mode], isWholeModule: false) else {
@@ -158,7 +158,7 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  /// In the user's module nothing is deprecated but what the user uses.
+  /// In the user's module only the declarations that the user uses are deprecated.
   @Test(arguments: [[], ["-default-isolation", "MainActor"]])
   func deprecatedPropertiesAndTypesCompileWithoutAWarning(_ options: [String]) async throws {
     let code = #"""
@@ -197,7 +197,7 @@ import Testing
     #expect(Set(warned.compactMap(\.file)) == ["Use"] && Set(warned.map(\.line)) == [3, 4], "\(warned)")
   }
 
-  /// Nor is it said twice: the user names what is deprecated on the other side, and is warned there.
+  /// Nor is it said twice: the user names the deprecated property of the other side, and is warned there.
   @Test func aDeprecatedInverseIsToldWhereItIsNamed() async throws {
     let other = #"""
       @Entity final class Note {

@@ -84,7 +84,7 @@ enum Shelf {
     }
   }
 
-  @Test @MainActor func editsAreSavedAndWhatIsNoColumnIsNot() async throws {
+  @Test @MainActor func editsOfColumnsAreSavedAndOthersAreNot() async throws {
     try await inEachStore { store in
       let book = try store.main.insert(Shelf.Book.self)
       #expect(book.title == "untitled" && book.default && !book.isOpen)

@@ -3,9 +3,9 @@ import SwiftParser
 import SwiftSyntax
 import Testing
 
-/// SampleSchema has one entity by hand, to be read as what the macro writes.
+/// SampleSchema has one entity by hand, which shows the code of the macro.
 @Suite struct HandWrittenFormTests {
-  @Test func isWhatTheMacroWrites() throws {
+  @Test func equalsTheExpansionOfTheMacro() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "SampleSchema/Address.swift")
     let byHand = try members(of: String(contentsOf: file, encoding: .utf8))
@@ -24,8 +24,9 @@ import Testing
     #expect(byHand == byMacro)
   }
 
-  /// The members of the first class in their tokens, sorted; without what the macro says beside because it can't know the
-  /// file: isolation, names that no type of the project hides, parentheses against errors that follow from others.
+  /// The members of the first class in their tokens, sorted; without the words that the macro adds because it can't
+  /// know the file: isolation, names that no type of the project hides, parentheses against errors that follow from
+  /// others.
   private func members(of source: String) -> [String] {
     let file = Parser.parse(source: source)
     let entity = file.statements.lazy.compactMap { $0.item.as(ClassDeclSyntax.self) }.first

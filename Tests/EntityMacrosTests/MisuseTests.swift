@@ -357,7 +357,7 @@ import Testing
       ])
   }
 
-  /// A macro can't see what a name in the inheritance clause is; the initialiser it writes can.
+  /// A macro can't see whether a name in the inheritance clause is a class; the initialiser it writes can.
   @Test func aSuperclassIsRefused() async throws {
     let code = """
       import EntityClient

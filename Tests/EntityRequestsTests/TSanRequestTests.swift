@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// Saves the main context; what was edited here and deleted by a unit is rolled back.
+/// Saves the main context; an object that was edited here and deleted by a unit is rolled back.
 @MainActor private func save(_ store: EntityStore) async throws {
   do {
     try await store.main.save()

@@ -152,7 +152,7 @@ struct BadObjectTests {
       try main.rollback(depots.parcels[0])
       #expect(errorKind { try main.save() } == nil)
     }
-    // That of another object stays, and the error names all that made one.
+    // A mistake in another object stays. The error names all objects with a mistake.
     _ = try depots.commit(.anotherContextInAList)
     _ = try depots.commit(.notEncodable)
     depots.parcels[1].figure = .circle(radius: .infinity)

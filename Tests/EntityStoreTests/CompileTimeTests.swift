@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the compiler must refuse: objects that leave their context.
+/// Code that the compiler must refuse: objects that leave their context.
 struct CompileTimeTests {
   static let refused: [(name: String, code: String)] = [
     ("returned from background", "_ = try await store.background { context in try context.insert(Thing.self) }"),
@@ -60,7 +60,7 @@ struct CompileTimeTests {
 }
 
 extension CompileTimeTests {
-  /// What SQLite can't do, or would do otherwise than Swift.
+  /// Conditions that SQLite has not, or that mean something else in SQLite than in Swift.
   static let refusedQueries = [
     "$0.name.uppercased() == \"A\"", "$0.name.count > 3", "$0.age.hasPrefix(\"1\")", "$0.flag < true",
     "$0.age == \"1\"",
@@ -168,7 +168,7 @@ extension CompileTimeTests {
   }
 }
 
-/// What the compiler says of properties whose type no property can have: one error, which says what to do.
+/// The compiler's error for a property whose type no property can have: one error, which says what to do.
 struct PropertyTypeTests {
   private static let properties: [(type: String, arguments: String, message: String)] = [
     ("(Int, Int)", "", "does not conform to 'AttributeValue'"),
@@ -207,7 +207,7 @@ struct PropertyTypeTests {
     #expect(result.status == 0 && !result.output.contains("warning:"), "\(result.output)")
   }
 
-  /// Comparisons that would not mean in SQL what they mean in Swift.
+  /// Comparisons with another meaning in SQL than in Swift.
   @Test(arguments: [
     "$0.role < .admin", "$0.coded < Coded()", "$0.coded.isIn([])", "$0.url < URL(fileURLWithPath: \"/\")",
     "$0.role == nil",

@@ -210,7 +210,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.allCases)
-  func aUnitSeesWhatItsDeletionDid(_ place: Place) async throws {
+  func aUnitSeesTheEffectsOfItsDeletion(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
       let owner = try context.insert(Owner.self)
@@ -222,7 +222,7 @@ struct DeletionTests {
       try context.delete(owner)
       #expect(errorKind { _ = try context.fetch(Owner.all) } == .deleteDenied)
       context.rollback()
-      // What a failed part of a unit had done is undone, in the rows and in the objects.
+      // The changes of a failed part of a unit are undone, in the rows and in the objects.
       #expect(!owner.isDeleted && !cascaded.isDeleted && !denied.isDeleted)
       #expect(denied.owner === owner && cascaded.owner === owner)
       #expect(try context.count(Cascaded.all) == 1)

@@ -6,7 +6,7 @@ import Testing
 /// An object that outlives its store: it reads as it last did, and refuses changes.
 @MainActor
 struct DetachedTests {
-  /// Lets go of the store once `use` has taken what it wants of it.
+  /// Lets go of the store after `use` has taken its objects.
   private func outlive<T>(
     _ place: Place, _ entities: [any ManagedEntity.Type] = TestStore.people,
     _ use: @MainActor (EntityStore) async throws -> T

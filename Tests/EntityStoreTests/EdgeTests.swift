@@ -79,7 +79,7 @@ import Testing
     #expect(try main.fetch(Person.self) == [person])
   }
 
-  @Test func anObserverMayDeleteWhatIsBeingDeleted() async throws {
+  @Test func anObserverMayDeleteAnObjectThatIsBeingDeleted() async throws {
     let team = try main.insert(Team.self)
     team.uid = "t"
     try await main.save()

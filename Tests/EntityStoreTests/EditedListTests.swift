@@ -2,7 +2,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Edited many-to-many lists beside what others do: collisions, acknowledgements, edits that are undone.
+/// Edited many-to-many lists beside changes of others: collisions, acknowledgements, edits that are undone.
 @MainActor
 struct EditedListTests {
   private struct Shop {
@@ -152,7 +152,7 @@ struct EditedListTests {
     #expect(posted.tags.map(\.uid).sorted() == expected)
     #expect(try await shop.saved(1) == expected)
     #expect(posted.hasLocalEdit(of: try #require(posted._$state.model.index(of: "tags"))))
-    // What was edited stays when a response has the list as it was.
+    // The edits stay when a response has the list as it was before.
     let core = shop.test.store.core
     let old = [tags[0].entityID, tags[1].entityID]
     try await core.unit { rows in
@@ -183,7 +183,7 @@ struct EditedListTests {
   }
 
   @Test(arguments: Place.allCases)
-  func anAcknowledgementLeavesWhatAnotherContextSavedMeanwhile(_ place: Place) async throws {
+  func anAcknowledgementLeavesLaterEditsOfOtherContexts(_ place: Place) async throws {
     let shop = try Shop(place)
     let article = shop.articles[0]
     article.title = "mine"
@@ -255,7 +255,7 @@ struct EditedListTests {
     try shop.test.store.mergeMain()
     #expect(article.title == "")
     #expect(article._$state.edited.contains(tags))
-    // What is read into it from a response leaves the list alone.
+    // A response that is read into the object leaves the list alone.
     shop.main.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [] }
     #expect(article.tags.map(\.uid) == ["a"])
     let sent = SentEdits(of: article, article._$state.model.all)
@@ -300,7 +300,7 @@ struct EditedListTests {
       article.title = "V"
     }
     #expect(article.title == "V" && article.tags.map(\.uid) == ["c"])
-    // An edit that was saved is one until it is acknowledged, also when it is set back to what the server has.
+    // An edit that was saved is one until it is acknowledged, also when it is set back to the server's list.
     article.tags = [tags[0]]
     try await shop.main.save()
     article.tags = [tags[2]]
@@ -355,7 +355,7 @@ struct EditedListTests {
   }
 
   @Test(arguments: Place.allCases)
-  func rollingBackOneObjectLeavesWhatWasSetThroughAnother(_ place: Place) async throws {
+  func rollingBackOneObjectLeavesEditsThroughAnother(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, two) = (shop.articles[0], shop.articles[1])
     two.tags = [shop.tags[3]]
@@ -380,7 +380,7 @@ struct EditedListTests {
   }
 
   @Test(arguments: Place.allCases)
-  func aListWhoseSaveFailedHoldsAgainstWhatOthersDid(_ place: Place) async throws {
+  func aListWhoseSaveFailedHoldsAgainstOthersChanges(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.articles[0].tags = [shop.tags[0]]
     // It has no author, so that the save fails.

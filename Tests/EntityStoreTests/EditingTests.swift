@@ -169,7 +169,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func rollbackBringsBackWhatIsStored(_ place: Place) async throws {
+  func rollbackBringsBackTheStoredValues(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 36)
     let main = test.store.main
@@ -239,7 +239,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func rollbackDuringASaveKeepsWhatIsBeingSaved(_ place: Place) async throws {
+  func rollbackDuringASaveKeepsTheChangesBeingSaved(_ place: Place) async throws {
     let test = try TestStore(place, busyTimeout: .ample)
     let id = try await test.store.addPerson(1, "zero")
     let main = test.store.main

@@ -73,7 +73,7 @@ import Testing
     #expect(values == [.text("Ann"), .text("Ann")])
   }
 
-  @Test(arguments: Place.allCases) func whatIsKnownOfARowNeedsNoCursor(_ place: Place) async throws {
+  @Test(arguments: Place.allCases) func theStateOfARowNeedsNoCursor(_ place: Place) async throws {
     let known = try await inUnit(place) { rows, model, pk in
       // The same statement, twice at once.
       guard let one = try rows.current(model, pk: pk), let two = try rows.current(model, pk: pk) else { throw Stop() }

@@ -228,7 +228,7 @@ struct IdentityTests {
     #expect(person.boss == nil)
     #expect(errorKind { try main.save() } == .wrongContext)
     #expect(errorKind { try main.delete(foreign) } == .wrongContext)
-    // Told once; what is right can be saved.
+    // The mistake is told once; then the other changes can be saved.
     try await main.save()
   }
 

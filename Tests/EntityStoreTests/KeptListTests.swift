@@ -3,10 +3,10 @@ import Testing
 
 @testable import EntityStore
 
-/// Lists that are set as a whole, again and again: what the context keeps of them, what that costs, and for how long.
+/// Lists that are set as a whole, again and again: the members that the context keeps, for how long, and the cost.
 @MainActor
 struct KeptListTests {
-  /// What SQLite does for each of `count` appends to both kinds of lists.
+  /// The number of SQLite's steps for each of `count` appends to both kinds of lists.
   nonisolated private static func append(_ count: Int, in context: EntityContext) throws -> [[Int]] {
     let counter = WorkCounter()
     counter.count(on: context.connection)
@@ -17,7 +17,7 @@ struct KeptListTests {
     return try [
       articles.map { article in counter.work { writer.reviews.append(article) } },
       tags.map { tag in counter.work { article.tags.append(tag) } },
-      // A new one is as cheap: that it has values to be saved changes no list.
+      // A new one is as cheap: its unsaved values change no list.
       (0..<count).map { number in
         let new = try context.insert(Article.self)
         new.uid = count + 1 + number
@@ -139,7 +139,7 @@ extension EntityStore {
   @MainActor fileprivate func mainSave() throws { try main.save() }
 }
 
-/// Random edits of lists and of what is in them.
+/// Random edits of lists and of their members.
 private struct ListSteps {
   let context: EntityContext
   var random: SeededRandom
@@ -188,7 +188,7 @@ private struct ListSteps {
     }
   }
 
-  /// What each list reads as is what a query finds, in the same order.
+  /// Each list reads as the objects that a query finds, in the same order.
   mutating func compare() throws {
     guard random.chance(2) else { return }
     for writer in try context.fetch(Writer.self) { try compare(writer, \.reviews, writer.reviews) }

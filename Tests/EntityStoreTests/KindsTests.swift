@@ -90,8 +90,8 @@ import Testing
     }
   }
 
-  /// What ARCHITECTURE.md says of the file.
-  @Test func theFileHasWhatIsDocumented() async throws {
+  /// Checks the description of the file in ARCHITECTURE.md.
+  @Test func theFileHasTheDocumentedForm() async throws {
     let test = try TestStore(.file, [Kinds.self])
     try await test.store.background { Self.fill(try $0.insert(Kinds.self)) }
     let raw = try RawConnection(test.folder.file.path, vfs: nil)
@@ -202,7 +202,7 @@ import Testing
     #expect(kinds.rank == .chief)
   }
 
-  // MARK: What is none of a type's
+  // MARK: Values that are none of a type's
 
   /// A store whose only row has raw values that no case has, and JSON of another shape.
   private func strange(_ place: Place) async throws -> (TestStore, Kinds) {
@@ -242,7 +242,7 @@ import Testing
     try await main.save()
     #expect(try await test.store.read(stored) == before)
     #expect(try main.fetch(Kinds.where { $0.rank == .member }) == [])
-    // Setting it to what it reads as is a change.
+    // Setting it to the value that it reads as is a change.
     let rank = Watcher { _ = kinds.unrecognizedValue(of: \.rank) }
     kinds.rank = .member
     kinds.maybeRank = nil

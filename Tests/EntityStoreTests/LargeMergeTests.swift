@@ -115,7 +115,7 @@ struct LargeMergeTests {
     try main.merge()
     #expect(watched.fired && people[1].isDeleted && people[1].name == "p1")
     #expect(unread.isDeleted && unread.name == "p0" && !people[2].isDeleted)
-    // Marked again: what is deleted stays so.
+    // Marked again: a deleted object stays deleted.
     try set([people[2].entityID], name, .text("new"))
     try main.merge()
     #expect(unread.isDeleted && unread.name == "p0" && people[2].name == "new")
@@ -129,7 +129,7 @@ struct LargeMergeTests {
     try set([person.entityID], age, .integer(3))
     try main.merge()
     #expect(person.name == "mine" && person.age == 3)
-    // Set to what the row has by now, it is no edit any more.
+    // Set to the row's value, it is no edit any more.
     person.name = "theirs"
     #expect(!person.hasChanges)
     person.name = "mine"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Objects that are added to lists and taken out of them, and what that costs.
+/// Objects that are added to lists and taken out of them, and the cost of it.
 @MainActor
 struct ListEditingTests {
   private struct Shop {
@@ -37,7 +37,7 @@ struct ListEditingTests {
     }
   }
 
-  // MARK: What it does
+  // MARK: Effects
 
   @Test(arguments: Place.allCases, [false, true])
   func aMemberTakenOutDuringTheSaveOfASetListStaysOut(_ place: Place, _ isOtherSide: Bool) async throws {
@@ -118,7 +118,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func othersChangesOfTheListShowBesideWhatWasAdded(_ place: Place) async throws {
+  func othersChangesOfTheListShowBesideAddedMembers(_ place: Place) async throws {
     let shop = try Shop(place)
     let one = shop.articles[0]
     one.tags = [shop.tags[0]]
@@ -131,7 +131,7 @@ struct ListEditingTests {
     #expect(one.tags == [shop.tags[1], shop.tags[2]])
     try await shop.main.save()
     #expect(one.tags == [shop.tags[1], shop.tags[2]] && !shop.main.hasChanges)
-    // What was set as a whole is what it was set to, and stays in step with what is added.
+    // A list that was set as a whole has the members that were set, and the ones that are added later.
     one.tags = [shop.tags[0]]
     try shop.tags[1].add(one, to: \.articles)
     try await shop.test.store.background { context in try #require(try context.object(id)).tags = [] }
@@ -173,10 +173,10 @@ struct ListEditingTests {
     try await shop.main.save()
   }
 
-  // MARK: What it costs
+  // MARK: Costs
 
-  /// What one edit makes SQLite do, in the main context and at the save, in stores with `count` articles and tags in
-  /// the lists.
+  /// The number of SQLite's steps for one edit, in the main context and at the save, in stores with `count` articles
+  /// and tags in the lists.
   private func work(_ place: Place, _ count: Int, _ edit: (Shop) throws -> Void) async throws -> (Int, Int) {
     let shop = try Shop(place, articles: count, tags: count)
     shop.articles[0].tags = Array(shop.tags.dropLast())

@@ -89,7 +89,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.allCases)
-  func rollbackDropsWhatIsUnsaved(_ place: Place) async throws {
+  func rollbackDropsUnsavedMemberships(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a]
     try await shop.main.save()
@@ -168,7 +168,7 @@ struct ManyToManyTests {
     _ = try shop.main.count(Tag.all)
     #expect(tags.fired && articles.fired && !others.fired)
     #expect(shop.one.tags == [shop.a, shop.b])
-    // A list that is edited here is what it was set to, whatever others do.
+    // A list that is edited here has the members that were set, also when others change it.
     shop.one.tags.append(shop.c)
     #expect(tags.fired && !articles.fired)
     try await shop.test.store.background { context in
@@ -183,7 +183,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.allCases, [false, true])
-  func anEditedListHoldsAgainstWhatOthersDo(_ place: Place, isMerged: Bool) async throws {
+  func anEditedListHoldsAgainstOthersChanges(_ place: Place, isMerged: Bool) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
     try await shop.main.save()

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Testing
 
-/// The methods SQLite calls, called directly: what they promise is in the comments of sqlite3.h and in
+/// The methods SQLite calls, called directly: their promises are in the comments of sqlite3.h and in
 /// https://sqlite.org/lockingv3.html.
 @Suite struct MemoryVFSMethodTests {
   let first: RawConnection

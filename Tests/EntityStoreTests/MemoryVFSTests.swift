@@ -185,7 +185,7 @@ import Testing
     #expect(try RawConnection(name).text("PRAGMA journal_mode") == "delete")
   }
 
-  @Test func aDeletedDatabaseLivesOnForThoseWhoHaveItOpen() throws {
+  @Test func aDeletedDatabaseLivesOnWhileItIsOpen() throws {
     let old = try open("delete")
     try old.run("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
     let vfs = try #require(sqlite3_vfs_find(ENTITY_MEMORY_VFS_NAME))

@@ -189,7 +189,7 @@ struct MergingTests {
       try context.save()
       #expect(old.isDeleted && old.forwardedTo == new.entityID)
       #expect(try context.fetch(Person.all) == [new])
-      // What was never set is no word against what was known.
+      // A property that was never set leaves the other row's value.
       #expect(new.age == 40 && new.name == "new")
     }
     #expect(try test.store.main.fetch(Person.all).map(\.age) == [40])

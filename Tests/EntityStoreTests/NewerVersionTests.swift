@@ -82,7 +82,7 @@ struct NewerVersionTests {
     #expect(try await versions.old.read { try $0.object(EntityID<Thing1>(pk: pk))?.hasLocalEdits } == true)
   }
 
-  @Test func twoRowsThatTurnOutToBeOneKeepWhatANewerVersionEdited() async throws {
+  @Test func twoRowsThatTurnOutToBeOneKeepEditsOfANewerVersion() async throws {
     let versions = try Versions()
     let listed = try await versions.add(1)
     try await versions.editInNew(listed) {

@@ -5,7 +5,7 @@ import Testing
 @MainActor
 struct ObservationTests {
   @Test(arguments: Place.allCases)
-  func ownEditsTellOnlyWhoReadTheProperty(_ place: Place) async throws {
+  func ownEditsTellOnlyObserversOfTheProperty(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let person = try #require(try test.store.main.object(id))

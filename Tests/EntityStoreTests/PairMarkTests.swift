@@ -69,7 +69,7 @@ struct PairMarkTests {
     try shop.articles[0].add(shop.tags[1], to: \.tags)
     try await shop.main.save()
     #expect(try shop.pairs() == ["1a", "1b owner,member", "1c owner"])
-    // The response changes what nobody edited here.
+    // The response changes the pairs that nobody edited here.
     try await shop.respond(shop.articles[0], [])
     #expect(try shop.pairs() == ["1b owner,member", "1c owner"])
     try await shop.respond(shop.articles[0], [shop.tags[0]], keepsEdits: false)
@@ -129,7 +129,7 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.allCases)
-  func aListThatIsSetMarksWhatOthersTookOutMeanwhile(_ place: Place) async throws {
+  func aListThatIsSetMarksPairsThatOthersTookOutMeanwhile(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0], shop.tags[1]])
@@ -162,7 +162,7 @@ struct PairMarkTests {
     #expect(try shop.pairs() == ["1-b owner", "1a owner", "1c owner"])
     try await shop.respond(new, [shop.tags[1]])
     #expect(new.tags == [shop.tags[0], shop.tags[2]])
-    // The marks of what is deleted go with it.
+    // The marks of a deleted row go with it.
     try shop.main.delete(new)
     try await shop.main.save()
     #expect(try shop.main.connection.rows("SELECT 1 FROM main.\"Article,tags,removed\"") { _ in 0 }.isEmpty)

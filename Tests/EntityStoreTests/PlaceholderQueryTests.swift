@@ -86,7 +86,7 @@ struct PlaceholderQueryTests {
     #expect(try main.fetch(Shelf.all) == [shelf])
     #expect(try main.count(Shelf.placeholders) == 0 && main.fetch(Shelf.placeholders).isEmpty)
     #expect(try main.fetch(Shelf.all.including(.placeholders)) == [shelf])
-    // An album lacks its tracks alone, but those say what is in it: it is whole, too.
+    // An album lacks its tracks alone, but the tracks hold the link: it is whole, too.
     #expect(try main.core.schema.model(Album.self).hasPlaceholders == false)
   }
 

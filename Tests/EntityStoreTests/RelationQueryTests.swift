@@ -182,7 +182,7 @@ struct RelationQueryTests {
     withExtendedLifetime(test) {}
   }
 
-  /// What a query reads, as SQLite plans it.
+  /// SQLite's plan of a query.
   private func plan<E>(_ main: EntityContext, _ query: EntityQuery<E>) throws -> String {
     let (sql, values) = try query.sql("_pk").rendered(main.core.schema, main.source)
     return try main.connection.rows("EXPLAIN QUERY PLAN \(sql)", values) { $0.text(3) ?? "" }.joined(separator: "\n")

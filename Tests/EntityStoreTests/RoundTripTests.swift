@@ -4,7 +4,7 @@ import Testing
 
 @testable import EntityStore
 
-/// What an object reads after a save is what its row has.
+/// After a save, an object has the values of its row.
 @MainActor
 struct RoundTripTests {
 

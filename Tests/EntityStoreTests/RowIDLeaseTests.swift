@@ -3,7 +3,8 @@ import Testing
 
 @testable import EntityStore
 
-/// Row ids are never used again, whoever has the file and whatever fails. Two stores of one file are as two processes.
+/// Row ids are never used again, by any process that has the file and after any failure. Two stores of one file are as
+/// two processes.
 struct RowIDLeaseTests {
   private struct Stop: Error {}
 
@@ -102,7 +103,7 @@ struct RowIDLeaseTests {
       let one = Int.random(in: 0..<2, using: &dice)
       if Int.random(in: 0..<6, using: &dice) == 0 { stores[one] = try open() }
       let (store, other) = (stores[one], stores[1 - one])
-      // Some take up what is left of a range, so that the unit leases another one.
+      // Some take up the rest of a range, so that the unit leases another one.
       let count = Int.random(in: 0..<4, using: &dice) == 0 ? 66_000 : Int.random(in: 1..<50, using: &dice)
       let undoes = Bool.random(using: &dice)
       let fails = Bool.random(using: &dice)

@@ -112,7 +112,7 @@ struct SchemaTests {
     #expect(try await store.read { try $0.fetch(Part2.all).first?.things.count } == 2)
     let again = try EntityStore(.file(folder.file), entities: [Part2.self, Thing2.self])
     #expect(try await again.read { try $0.count(Thing2.where { $0.kind == "it's" && $0.code == "c" }) } == 1)
-    // The old declaration lacks what the file now has.
+    // The old declaration lacks properties that the file has.
     #expect(errorKind { _ = try EntityStore(.file(folder.file), entities: [Thing1.self]) } == .schemaMismatch)
   }
 
@@ -208,7 +208,7 @@ struct SchemaTests {
         ["1", "one", "NULL", "uid,name"], ["2", "two", "NULL", "uid,name"],
       ])
     #expect(try raw.rows("PRAGMA foreign_key_check").isEmpty)
-    // What others write there is seen.
+    // The store sees the changes of other programs.
     let store = try EntityStore(.file(folder.file), entities: [Thing1.self])
     try raw.run("UPDATE Thing SET name = 'theirs' WHERE uid = 1")
     #expect(try await store.read { try $0.fetch(Thing1.self, uid: 1)?.name } == "theirs")

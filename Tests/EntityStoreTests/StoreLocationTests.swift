@@ -9,7 +9,7 @@ import Testing
   import Darwin
 #endif
 
-/// Where a store's file can be, and what is told of other places.
+/// Where a store's file can be, and the errors of other places.
 struct StoreLocationTests {
   private func refusal(_ url: URL) -> StoreError? {
     let before = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType

@@ -114,7 +114,7 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.allCases)
-  func theAnswersWordCountsMoreThanWhatTheOtherRowHad(_ place: Place) async throws {
+  func theAnswersValueWinsOverTheOtherRows(_ place: Place) async throws {
     let rows = try Rows(place)
     _ = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list"), age: .integer(40)])
     let posted = try rows.main.insert(Person.self)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Unique values that move among rows: what counts is whether two are alike at the end of a unit.
+/// Unique values that move among rows: only two alike at the end of a unit are refused.
 @MainActor
 struct UniqueValueTests {
   private let lockers: [any ManagedEntity.Type] = [Locker.self, Hall.self]
@@ -138,7 +138,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.allCases)
-  func anObjectThatIsReadMeanwhileHasWhatItGaveUp(_ place: Place) async throws {
+  func anObjectThatIsReadMeanwhileHasTheValueThatItGaveUp(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
     try await test.store.background { context in
@@ -195,7 +195,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.allCases)
-  func aUnitCanMendWhatItsSaveRefused(_ place: Place) async throws {
+  func aUnitCanMendARefusedSave(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
     try await test.store.background { context in
@@ -223,7 +223,7 @@ struct UniqueValueTests {
       try await test.store.background { context in
         let new = try context.locker(4)
         new.uid = 1
-        // A query sends what is there to the transaction.
+        // A query sends the changes so far to the transaction.
         #expect(try context.count(Locker.all) == 4)
         let former = try #require(try context.object(id))
         #expect(former.uid == 1)
@@ -280,7 +280,7 @@ struct UniqueValueTests {
     try main.merge()
     #expect(watchers.map(\.fired) == [true, false, false])
     #expect(made[1].values == LockerValues(2) && made[1]._$state.edited == edited)
-    // One that a later write changes is told of with what was written.
+    // A row that a later write changes is in the summary with the written columns.
     let code = Watcher { _ = made[1].code }
     let number = Watcher { _ = made[1].number }
     try await test.store.background { context in

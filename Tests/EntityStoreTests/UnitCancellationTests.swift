@@ -3,7 +3,7 @@ import Testing
 
 @testable import EntityStore
 
-/// What was cancelled before its commit is not committed.
+/// A unit of work or a save that was cancelled before its commit is not committed.
 @MainActor
 struct UnitCancellationTests {
   @Test(arguments: Place.allCases)

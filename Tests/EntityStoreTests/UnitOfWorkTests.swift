@@ -25,7 +25,7 @@ struct UnitOfWorkTests {
   }
 
   @Test(arguments: Place.allCases)
-  func aLinkToWhatIsGoneIsNamed(_ place: Place) async throws {
+  func aLinkToADeletedRowIsNamed(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let main = test.store.main

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Stores that can't be written: what is in them can be read all the same.
+/// Stores that can't be written: they can be read all the same.
 @MainActor
 struct UnwritableStoreTests {
   /// Makes a store of a few people and closes it.
@@ -42,7 +42,7 @@ struct UnwritableStoreTests {
     let main = store.main
     let person = try #require(try main.fetch(Person.self, uid: 3))
     person.name = "edited"
-    // Too much for what the log has room for.
+    // Too much for the room of the log.
     person.email = String(repeating: "x", count: 200_000)
     try await isRefused(kind, place) { try await main.save() }
     try await isRefused(kind, place) { try main.saveAtOnce() }
@@ -124,7 +124,7 @@ struct UnwritableStoreTests {
   func aReadOnlyMediumIsRead(isOpenElsewhere: Bool) async throws {
     let folder = try TemporaryFolder()
     try await people(folder.file)
-    // What it wrote may stand in the log alone.
+    // Its changes may stand in the log alone.
     let other = try isOpenElsewhere ? EntityStore(.file(folder.file), entities: TestStore.people) : nil
     try await other?.edit(try #require(try other?.main.fetch(Person.self, uid: 19)).entityID) { $0.score = 1 }
     let medium = try Mount(readOnly: folder.url)

@@ -6,7 +6,7 @@ import Testing
 
 /// Questions for many values at once, and for the bits of one.
 @MainActor struct ValueListTests {
-  /// Rows with the ends of each type, and what SQL or C could stumble over.
+  /// Rows with the ends of each type, and values that SQL or C could stumble over.
   nonisolated private static let texts = ["", "a", "a\0b", "\0", "é", "e\u{301}", "naïve 名前 🙂", "'", "10", "1e3"]
   nonisolated private static let integers = [0, 1, -1, .max, .min, 1 << 53, (1 << 53) + 1]
   nonisolated private static let unsigned: [UInt64] = [0, 1, UInt64(Int64.max), UInt64(Int64.max) + 1, .max]

@@ -136,7 +136,7 @@ struct WaitingTests {
     #expect(isSaved.withLock { $0 } == Array(repeating: true, count: 200))
   }
 
-  /// What a number of units throws that are asked for at once.
+  /// The errors of a number of units that are started at once; `nil` for one that succeeds.
   private func errors(of count: Int, in store: EntityStore) async -> [StoreError?] {
     await withTaskGroup(of: StoreError?.self) { group in
       for number in 0..<count {

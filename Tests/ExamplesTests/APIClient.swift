@@ -52,7 +52,7 @@ struct APIClient: Sendable {
   }
 }
 
-/// Runs a test against a server of its own, which is stopped whatever the test does.
+/// Runs a test against a server of its own, which is stopped in any case.
 func withServer(
   users: Int = 25, token: String? = nil, pageSize: Int = 10, _ body: (SampleServer, APIClient) async throws -> Void
 ) async throws {

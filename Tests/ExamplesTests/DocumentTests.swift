@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The code in the documents compiles: each block says where it stands, as a whole file or a part of one, or that the tests
-/// of the macro compile it by itself. And what the documents name is there.
+/// The code in the documents compiles: each block says where it stands, as a whole file or a part of one, or that the
+/// tests of the macro compile it by itself. And the files that the documents name exist.
 @Suite struct DocumentTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -48,7 +48,7 @@ import Testing
     return blocks
   }
 
-  @Test(arguments: documents) func aPrintedSampleIsWhatIsBuilt(_ document: String) throws {
+  @Test(arguments: documents) func aPrintedSampleEqualsTheBuiltFile(_ document: String) throws {
     for (marker, code) in try Self.blocks(document) {
       guard let match = marker.wholeMatch(of: /<!-- (sample|part of): (\S+) -->/) else { continue }
       let file = try Self.text(String(match.2))

@@ -72,7 +72,7 @@ import Testing
     await server.stop()
   }
 
-  /// Whatever the moment, the sync is whole or there is nothing of it.
+  /// A sync that is cancelled at any moment is whole, or nothing of it is in the store.
   @Test func aCancelledSyncWritesNothingOrAll() async throws {
     let server = SampleServer(userCount: 2_000)
     let url = try await server.start()

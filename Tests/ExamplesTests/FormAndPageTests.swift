@@ -26,7 +26,7 @@ import Testing
       try await user.put { try $0.setForm(user.jsonObject(for: \.email, \.age, \.active, \.bio)) }
       #expect(!user.hasChanges)
       #expect(server.log.last?.headers["content-type"] == "application/x-www-form-urlencoded")
-      // The server has it now, as what it was: nothing changes with a fresh answer.
+      // The server has the value with its type: nothing changes with a fresh answer.
       #expect(try await user.get(options: .localEdits(.overwrite)).counts.rowsWritten == 0)
       #expect(user.email == "a+b&c=d ü@example.com" && user.age == 33 && user.active == expected && user.bio == nil)
       try await User.patch("2") { try $0.setForm(["address": ["city": "Oslo"]] as [String: [String: String]]) }

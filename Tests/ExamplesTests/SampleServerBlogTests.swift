@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `what is said is under its post and its author`() async throws {
+  @Test func `a comment is under its post and its author`() async throws {
     try await withServer { _, client in
       let answer = try await client.send("POST", "posts/3/comments", body: #"{"text": "Zoë \"Z\"", "author_id": 2}"#)
       #expect(answer.status == 201 && answer.object["text"] as? String == "Zoë \"Z\"")

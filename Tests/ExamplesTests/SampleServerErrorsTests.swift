@@ -8,7 +8,7 @@ struct SampleServerErrorsTests {
     "users/26", "users/0", "users/-1", "users/007", "users/+7", "users/x", "users/1/posts", "posts/51",
     "posts/0/comments", "things", "/",
   ])
-  func `what does not exist is 404`(path: String) async throws {
+  func `an unknown path or id is 404`(path: String) async throws {
     try await withServer { _, client in
       let answer = try await client.send("GET", path)
       #expect(answer.status == 404)

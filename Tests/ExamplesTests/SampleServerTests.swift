@@ -48,7 +48,7 @@ struct SampleServerTests {
     }
   }
 
-  @Test func `PUT replaces what it names, null clears, and the id stays`() async throws {
+  @Test func `PUT replaces the named fields, null clears, and the id stays`() async throws {
     try await withServer { _, client in
       let before = try await client.send("GET", "users/3").object
       let body = #"{"id": 99, "email": "a/b@example.com", "bio": null, "address": {"city": "Bonn"}}"#

@@ -15,8 +15,8 @@ struct Stop: Error {}
 
 /// A store and a client whose calls end as the mode says.
 ///
-/// Each call stands by itself, followed by ``saw(_:_:on:)``: within a closure the compiler's hop after the closure would
-/// hide what is looked for.
+/// Each call stands by itself, followed by ``saw(_:_:on:)``: within a closure the compiler's hop after the closure
+/// would hide the fault that is looked for.
 final class Scene: Sendable {
   let mode: Mode
   let report: Report

@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// From a fixture into a store in memory: what the mapping makes of the API's JSON.
+/// From a fixture into a store in memory: the objects that the mapping makes of the API's JSON.
 @Suite(.api()) struct FixtureTests {
   @Test @MainActor func aUserHasAllThatTheResponseSays() async throws {
     let users = try await User.upsert(from: fixture("users")).objects

@@ -21,7 +21,7 @@ import Testing
     #expect(try await User.search("a&b ü", limit: 5).objects.map(\.uid) == [1, 2])
   }
 
-  @Test func everyPageIsFetchedAndWhoIsGoneIsDeleted() async throws {
+  @Test func everyPageIsFetchedAndMissingUsersAreDeleted() async throws {
     try await User.upsert(from: [["id": 9]])
     let next = "</users?page=2&per_page=2>; rel=\"next\""
     try stub.on(.get, "/users", query: ["page": 1], .json([["id": 1], ["id": 2]], headers: ["Link": next]))

@@ -1,4 +1,4 @@
-// The floor of the work on rows: what a C++ program does that was written for this one schema.
+// The floor of the work on rows: a C++ program that was written for this one schema.
 #include "CRivals.h"
 #include "digest.hpp"
 

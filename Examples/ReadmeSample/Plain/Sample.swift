@@ -40,7 +40,7 @@ extension User {  // helpers that a project adds
   let request = try User.request(.get, "42")  // a mutable URLRequest, for any HTTP client…
   print(request.url?.path ?? "-")
   let data = Data(#"{"id": 42, "email": null}"#.utf8)
-  let response = try await User.upsert(from: data, in: store)  // …and the way back for what another client delivered
+  let response = try await User.upsert(from: data, in: store)  // …and the way back for another client's response
   print(response.counts.updated + response.counts.inserted, "written")
 
   let ids = try await store.background { context in try context.fetch(User.where { $0.email == nil }).map(\.entityID) }

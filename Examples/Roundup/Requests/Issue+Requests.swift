@@ -16,7 +16,8 @@ extension Issue {
     ).all().ids
   }
 
-  /// Adds a message; the tracker wants to be told whose it is. What the tracker does not take leaves no message here.
+  /// Adds a message; the tracker wants to be told whose it is. A message that the tracker refuses leaves no object
+  /// here.
   nonisolated(nonsending) func comment(_ text: String, by author: User) async throws {
     guard let context = entityContext else { throw StoreError(.wrongContext, "The store of the issue is gone.") }
     let message = try context.insert(Message.self)

@@ -6,15 +6,15 @@ extension TrackerItem {
     try await get(query: ["@verbose": Self.verbose])
   }
 
-  /// Creates the item in the tracker, which gives it its id. What is empty is left out: the tracker has no null, and not
-  /// all of it bears an empty list.
+  /// Creates the item in the tracker, which gives it its id. Empty properties are left out: the tracker has no null,
+  /// and parts of it refuse an empty list.
   nonisolated(nonsending) func create(with keyPaths: PartialKeyPath<Self>...) async throws {
     let fields = try jsonObject(for: keyPaths).filter { !$0.value.isNull && $0.value != [] }
     try await post { try $0.setJSON(Dictionary(uniqueKeysWithValues: fields.map { ($0.key, $0.value) })) }
   }
 
-  /// Sends what was edited here. Who has changed the item in the meantime keeps their change, and this throws with the
-  /// status 412.
+  /// Sends the given properties. If somebody else has changed the item meanwhile, their change stays, and this throws
+  /// with the status 412.
   nonisolated(nonsending) func save(_ keyPaths: PartialKeyPath<Self>...) async throws {
     if etag == nil { try await refresh() }
     try await patch {
@@ -24,7 +24,7 @@ extension TrackerItem {
     }
   }
 
-  /// Adds to a list in the tracker, whatever else is in it by now.
+  /// Adds to a list in the tracker, and leaves its other members.
   nonisolated(nonsending) func add(_ ids: [String], to key: String) async throws {
     if etag == nil { try await refresh() }
     try await patch {

@@ -22,7 +22,7 @@ extension TrackerItem {
     try response.assign("@etag", to: &etag)
   }
 
-  /// Brings this class up to date, page by page; what the tracker has no more is deleted here too.
+  /// Brings this class up to date, page by page; items that the tracker no longer has are deleted here too.
   @discardableResult
   nonisolated(nonsending) static func sync() async throws -> EntityPages<Self>.Summary {
     try await pages(

@@ -16,7 +16,7 @@ private let stop = 0
 /// CURLOPT_PREREQFUNCTION: the connection is there, the request goes out next.
 ///
 /// When a kept connection turns out to be dead, libcurl sends the request again on another one, a POST too. The server
-/// may have acted on the first, so only what may be done twice is (RFC 9110 §9.2.2).
+/// may have acted on the first, so only a request that may be done twice is (RFC 9110 §9.2.2).
 func onRequest(
   _ context: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?, _ own: UnsafeMutablePointer<CChar>?,
   _ peerPort: Int32, _ ownPort: Int32
@@ -124,8 +124,8 @@ func onRead(
   }
 }
 
-/// CURLOPT_SEEKFUNCTION: the body is to be sent again. What was pulled from a stream is gone, unless it can be opened
-/// once more.
+/// CURLOPT_SEEKFUNCTION: the body is to be sent again. A stream whose bytes were pulled must be opened once more; where
+/// that is impossible, the transfer fails.
 func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
   guard let context, offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
   let transfer = transfer(context)

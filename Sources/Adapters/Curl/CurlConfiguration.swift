@@ -43,7 +43,7 @@ extension CurlAdapter {
 
     /// Whether `Accept-Encoding: gzip, deflate, br` is sent and such bodies are decoded; `true` by default.
     ///
-    /// Without it nothing is decoded, whatever the server sends.
+    /// Without it no body is decoded, also if the server has compressed it.
     public var acceptsCompression = true
 
     public init() {}

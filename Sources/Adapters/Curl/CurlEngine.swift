@@ -45,7 +45,8 @@ final class CurlEngine: Sendable {
       mailbox.append(command)
       return mailbox.count == 1
     }
-    // Whoever filled an empty mailbox wakes the engine; what is appended until it looks is found with that.
+    // The call that puts the first command into an empty mailbox wakes the engine. The engine then finds all commands
+    // that were appended meanwhile.
     if wasEmpty { curl_multi_wakeup(multi) }
   }
 

@@ -3,7 +3,7 @@ internal import EntityRequests
 internal import Foundation
 internal import Synchronization
 
-/// The work of the engine's thread: drain the mailbox, let libcurl work, collect what finished, wait.
+/// The work of the engine's thread: drain the mailbox, let libcurl work, collect finished transfers, wait.
 ///
 /// Not `Sendable`: it is made on the engine's thread and never leaves it.
 final class CurlLoop {
@@ -176,8 +176,8 @@ final class CurlLoop {
     nextCheck = min(nextCheck ?? instant, instant)
   }
 
-  /// Reports at most once per interval and transfer. What is held back is reported when the interval is over, not when
-  /// the next byte comes.
+  /// Reports at most once per interval and transfer. A report that is held back goes out when the interval is over, not
+  /// when the next byte comes.
   private func flushProgress(_ now: ContinuousClock.Instant) {
     guard !dueProgress.isEmpty else { return }
     let due = dueProgress

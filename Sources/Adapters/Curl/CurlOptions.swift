@@ -53,7 +53,7 @@ struct CurlOptions {
     try set(CURLOPT_MAXAGE_CONN, 60)
     try set(CURLOPT_MAXLIFETIME_CONN, 600)
     try set(CURLOPT_BUFFERSIZE, 64 << 10)
-    // Named one by one: "" would also ask for what this build happens to know.
+    // Named one by one: "" would also ask for every encoding that this build happens to know.
     if configuration.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br") }
     try set(CURLOPT_HTTP_CONTENT_DECODING, configuration.acceptsCompression ? 1 : 0)
   }

@@ -4,8 +4,8 @@ internal import Foundation
 
 /// The engine's side of one exchange. Not `Sendable`: it is made, used and dropped on the engine's thread.
 ///
-/// libcurl's callbacks get an unretained pointer to it. That is valid while the handle is in the multi handle, and as
-/// long as it is, ``CurlLoop`` retains the transfer.
+/// libcurl's callbacks get an unretained pointer to the transfer. The pointer is valid while the easy handle is in the
+/// multi handle: for so long ``CurlLoop`` retains the transfer.
 final class CurlTransfer {
   enum State { case new, waiting, running, finished }
 
@@ -68,7 +68,8 @@ final class CurlTransfer {
   func currentProgress() -> TransferProgress {
     var uploaded: Int64 = 0
     if let handle { ccurl_get_offset(handle, CURLINFO_SIZE_UPLOAD_T, &uploaded) }
-    // libcurl's count includes the framing of chunks, and ours what is still in its buffer: the lesser one is right.
+    // libcurl's count includes the framing of chunks, and ours the bytes that are still in its buffer: the lesser count
+    // is right.
     let sent = max(min(taken, uploaded), reported?.bytesSent ?? 0)
     let head = parser.head
     let progress = TransferProgress(
@@ -87,7 +88,7 @@ final class CurlTransfer {
     exchange.progress?.report(progress)
   }
 
-  /// Resumes whoever waits, once, and lets go of the caller's things.
+  /// Resumes the waiting task, once, and lets go of the caller's things.
   func deliver(_ result: Result<Void, any Error>) {
     let final = (try? result.get()).map { currentProgress() }
     exchange.progress?.close(final: final == reported ? nil : final)

@@ -27,7 +27,7 @@ final class RequestPipe: Sendable {
     var isStarved = false
     var room: CheckedContinuation<Bool, Never>?
     var pump: Task<Void, Never>?
-    /// Counts the times that the body was begun; what an earlier pump still does means nothing.
+    /// Counts the times that the body was begun; the work of an earlier pump is ignored.
     var run = 0
     var signals: Signals?
   }
@@ -101,7 +101,7 @@ final class RequestPipe: Sendable {
     if isOver { pump.cancel() }
   }
 
-  /// For the engine's thread: copies what is there.
+  /// For the engine's thread: copies the bytes that are there.
   func take(into target: UnsafeMutableRawBufferPointer) -> Taken {
     let (taken, room) = state.withLock { state -> (Taken, CheckedContinuation<Bool, Never>?) in
       state.isWanted = true
@@ -168,7 +168,7 @@ final class RequestPipe: Sendable {
     } catch let error as TransportError {
       throw error
     } catch {
-      // The type alone: what an error of the caller says may hold a part of the body.
+      // The type alone: the text of a caller's error may hold a part of the body.
       throw .sending("The request's body could not be read: its stream threw \(type(of: error)).")
     }
     if let length, total < length {

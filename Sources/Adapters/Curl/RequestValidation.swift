@@ -57,8 +57,8 @@ struct PreparedRequest: Sendable {
     }
     guard let host = url.host, !host.isEmpty else { throw invalid("The URL has no host.") }
 
-    // Two parsers that see two hosts in one URL are a way past any check of the host: what libcurl will connect to must
-    // be what Foundation, and so the caller, reads.
+    // Two parsers that see two hosts in one URL are a way past any check of the host: libcurl must connect to the host
+    // that Foundation, and so the caller, reads.
     guard let parsed = curl_url() else { throw outOfMemory() }
     defer { curl_url_cleanup(parsed) }
     guard curl_url_set(parsed, CURLUPART_URL, address, 0) == CURLUE_OK, part(parsed, CURLUPART_USER) == nil,

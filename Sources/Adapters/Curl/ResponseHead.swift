@@ -12,7 +12,7 @@ struct ResponseHead: Sendable {
 
 /// Makes a head from the lines that libcurl hands over one at a time.
 ///
-/// Interim responses (1xx, RFC 9110 §15.2) are passed over: the last block counts. What follows it are trailer fields
+/// Interim responses (1xx, RFC 9110 §15.2) are passed over: the last block counts. Lines after it are trailer fields
 /// (RFC 9112 §7.1.2), which nobody asked for.
 struct ResponseHeadParser {
   private(set) var head: ResponseHead?

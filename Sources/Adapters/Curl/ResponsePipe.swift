@@ -34,7 +34,8 @@ final class ResponsePipe: Sendable {
     return isTaken
   }
 
-  /// For the engine's thread, once. What was received before a failure is still handed out, except after a cancellation.
+  /// For the engine's thread, once. Bytes that were received before a failure are still handed out, except after a
+  /// cancellation.
   func finish(_ result: Result<Void, any Error>) {
     let waiters = state.withLock { state in
       state.end = result

@@ -15,12 +15,13 @@ extension RequestAdapter {
   /// }
   /// ```
   ///
-  /// Name the server for whatever is a secret: the URL of a next page, which the adapter sees too, comes from a response
-  /// and may lead anywhere.
+  /// Name the server if you add a secret: the URL of a next page, which the adapter sees too, comes from a response and
+  /// may lead anywhere.
   ///
   /// - Parameters:
   ///   - server: Only requests to its scheme, host and port are changed (RFC 6454 §5); `nil` means all.
-  ///   - modify: Runs once per request, on no particular actor. What it throws ends the request before it is sent.
+  ///   - modify: Runs once per request, on no particular actor. An error that it throws ends the request before it is
+  ///     sent.
   public func modifying(
     requestsTo server: URL? = nil, _ modify: @escaping @Sendable (inout URLRequest) async throws -> Void
   ) -> some RequestAdapter {

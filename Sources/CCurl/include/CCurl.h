@@ -6,7 +6,7 @@
 #include <curl/curl.h>
 
 // Swift imports no variadic functions, so libcurl's variadic setters and getters have one typed wrapper per kind of
-// argument. Every wrapper returns what libcurl returned.
+// argument. Every wrapper returns libcurl's result.
 
 /// Initialises libcurl, once per process and before anything else in it is called.
 ///

@@ -3,7 +3,8 @@
 
 #include <sqlite3.h>
 
-/// The type that an item of a list begins with: one byte. What follows is in the machine's byte order, and not aligned.
+/// The type that an item of a list begins with: one byte. The value follows, in the machine's byte order and not
+/// aligned.
 ///
 /// An integer and a real have 8 bytes; a text and a blob have an unsigned length of 8 bytes, and then so many bytes.
 #define ENTITY_ITEM_INTEGER 1

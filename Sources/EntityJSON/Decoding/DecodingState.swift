@@ -1,6 +1,6 @@
 import Foundation
 
-/// What all decoders and containers of one call to `decode` share.
+/// The state that all decoders and containers of one call to `decode` share.
 final class DecodingState {
   let document: JSONDocument
   let options: JSONValueDecoder

@@ -26,7 +26,7 @@ extension JSONValueDecoder {
     case custom(@Sendable (any Decoder) throws -> Data)
   }
 
-  /// How what is no number is read as a floating-point type.
+  /// How texts for NaN and the infinities, which are no JSON numbers, are read as a floating-point type.
   public enum NonConformingFloatDecodingStrategy: Sendable {
     case `throw`
     case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)

@@ -1,11 +1,11 @@
 import Foundation
 
-// A property of one of these types keeps what was sent, whatever it is: with `JSONValueDecoder` as a view of the same
-// bytes, with any other decoder as a copy of what that one makes of it.
+// A property of one of these types keeps any value that was sent: with `JSONValueDecoder` as a view of the same bytes,
+// with any other decoder as a copy of that decoder's value.
 
 extension JSONValue: Decodable, NativeDecodable {
-  /// With `JSONValueDecoder` the value as it was sent. Of other decoders' numbers it has what Int64, UInt64 or Double hold,
-  /// and each level of nesting copies those inside it.
+  /// With `JSONValueDecoder` the value as it was sent. Of other decoders' numbers it has the value as Int64, UInt64 or
+  /// Double, and each level of nesting copies those inside it.
   ///
   /// - Throws: `DecodingError` of a decoder that has neither null, a scalar, an array nor an object.
   public init(from decoder: any Decoder) throws {
@@ -44,7 +44,7 @@ extension JSONValue: Decodable, NativeDecodable {
 }
 
 extension JSONObject: Decodable, NativeDecodable {
-  /// - Throws: `DecodingError.typeMismatch` for what is no object, `valueNotFound` for null.
+  /// - Throws: `DecodingError.typeMismatch` for a value that is no object, `valueNotFound` for null.
   public init(from decoder: any Decoder) throws {
     // The container is asked for because its error is that of the decoder.
     if !(decoder is TapeDecoder) { _ = try decoder.container(keyedBy: PlainCodingKey.self) }
@@ -67,7 +67,7 @@ extension JSONObject: Decodable, NativeDecodable {
 }
 
 extension JSONArray: Decodable, NativeDecodable {
-  /// - Throws: `DecodingError.typeMismatch` for what is no array, `valueNotFound` for null.
+  /// - Throws: `DecodingError.typeMismatch` for a value that is no array, `valueNotFound` for null.
   public init(from decoder: any Decoder) throws {
     if !(decoder is TapeDecoder) { _ = try decoder.unkeyedContainer() }
     let value = try JSONValue(from: decoder)

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Decodes any `Decodable` type from JSON: what Foundation's decoder gives, read from the same tape as responses are.
+/// Decodes any `Decodable` type from JSON: the values are those of Foundation's decoder, read from the same tape as
+/// responses are.
 ///
 /// ```swift
 /// var decoder = JSONValueDecoder()
@@ -12,8 +13,8 @@ public import Foundation
 /// Results, error cases and coding paths are those of Foundation's decoder. It differs where that one is inexact or lenient:
 ///
 /// - The text is RFC 8259: no comma before a bracket, no byte order mark, no UTF-16.
-/// - Integers and `Decimal` are exact or an error, which says where the number is; a `Float` is the nearest one to what was
-///   written.
+/// - Integers and `Decimal` are exact or an error, which says where the number is; a `Float` is the nearest one to the
+///   written number.
 /// - Of fields with the same key the last counts, as in ``JSONObject``; to refuse them, parse with
 ///   ``JSONValue/init(parsing:duplicateKeys:)`` and decode the value.
 /// - `.iso8601` reads dates with a fraction of the second too, and none that do not exist.
@@ -28,7 +29,7 @@ public struct JSONValueDecoder: Sendable {
   public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
   /// How the keys of objects become those of a type's `CodingKey`s. The keys of a `Dictionary` stay as they are.
   public var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
-  /// What `init(from:)` finds in its decoder.
+  /// The user info that `init(from:)` finds in its decoder.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   public init() {}
@@ -36,7 +37,7 @@ public struct JSONValueDecoder: Sendable {
   /// Decodes a JSON text.
   ///
   /// - Throws: `DecodingError`. For a text that is no JSON it is `dataCorrupted`, with the ``JSONError`` as
-  ///   `underlyingError`. What the type's own `init(from:)` throws is passed on.
+  ///   `underlyingError`. Errors of the type's own `init(from:)` are passed on.
   public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try decode(type) { () throws(JSONError) in try JSONValue(parsing: data) }
   }
@@ -62,7 +63,7 @@ public struct JSONValueDecoder: Sendable {
 
   /// Decodes a value that was parsed before.
   ///
-  /// - Throws: `DecodingError`, with coding paths that begin at `value`; what the type's own `init(from:)` throws.
+  /// - Throws: `DecodingError`, with coding paths that begin at `value`; errors of the type's own `init(from:)`.
   public func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
     try DecodingState(document: value.document, options: self).decode(type, at: value.index) { nil }
   }

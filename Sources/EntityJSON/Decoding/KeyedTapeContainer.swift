@@ -42,7 +42,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   // MARK: Values
 
-  // Straight from the document, and through the shared state only for what else may be, or the error.
+  // Straight from the document, and through the shared state only for other kinds of values, or the error.
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
     let place = try place(of: key)
@@ -121,7 +121,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try state.wide(at: place(of: key)) { node(key) }
   }
 
-  // MARK: What is nested
+  // MARK: Nested containers
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key

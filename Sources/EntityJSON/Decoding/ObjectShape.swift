@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the keys of an object say for every other object that has the same ones in the same order.
+/// Facts about the keys of an object. They hold for every other object with the same keys in the same order.
 final class ObjectShape {
   /// An object that has the shape.
   fileprivate let origin: Int
   fileprivate let count: Int
   /// Whether no key stands twice: then the first that is found is the one.
   let isDistinct: Bool
-  /// The keys, where they are not simply what stands in the source.
+  /// The keys, where they differ from the text in the source.
   let names: [[UInt8]]?
   /// For an object with more fields than are well looked through one by one; such a shape is of one object only.
   let table: FieldTable?
@@ -25,8 +25,8 @@ final class ObjectShape {
 struct ObjectShapes {
   fileprivate static let longest = 64
   private static let limit = 4
-  /// Where hardly an object is like another, that is not found out for each anew: those of more than a few fields get
-  /// a table at once.
+  /// Where hardly an object is like another, checking the keys of each does not pay: after so many misses an object
+  /// with more than a few fields gets a table at once.
   private static let patience = 16
   private static let few = 12
 
@@ -39,7 +39,7 @@ struct ObjectShapes {
     of object: Int, in document: JSONDocument, _ strategy: JSONValueDecoder.KeyDecodingStrategy, _ path: CodingPathNode?
   ) -> ObjectShape {
     if case .custom(let convert) = strategy {
-      // What it makes of a key may depend on the path.
+      // The name that the closure makes of a key may depend on the path.
       let path = path.keys
       let names = document.keys(of: object).map { key in
         Array(convert(path + [PlainCodingKey(stringValue: String(decoding: key, as: UTF8.self))]).stringValue.utf8)

@@ -67,7 +67,7 @@ struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
     try element { try $0.decode(type, at: $1, path: $2) }
   }
 
-  // MARK: What is nested
+  // MARK: Nested containers
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type

@@ -19,7 +19,7 @@ final class EncodedObject {
   /// In the order in which they were encoded; of equal keys the last counts.
   var fields: [(key: String, part: EncodedPart)] = []
 
-  /// What stands under a key now. Asked for containers alone, of which few are opened twice.
+  /// The part that stands under a key. Only nested containers ask for it, and few of them are opened twice.
   func part(of key: String) -> EncodedPart? {
     fields.last { $0.key.utf8.elementsEqual(key.utf8) }?.part
   }

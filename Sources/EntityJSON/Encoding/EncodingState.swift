@@ -1,6 +1,6 @@
 import Foundation
 
-/// What all encoders and containers of one call have in common.
+/// The state that all encoders and containers of one call share.
 final class EncodingState {
   let options: JSONValueEncoder
   /// The first error of a call that can't throw. The next one that can throws it.
@@ -32,7 +32,8 @@ final class EncodingState {
     return encoder.part
   }
 
-  /// What has a form of its own here, or would come back as the same scalar after two more calls.
+  /// A value of a type that has a form of its own here, or that would come back as the same scalar after two more
+  /// calls.
   private func scalar<T: Encodable>(_ value: T, path: () -> CodingPathNode?) throws -> EncodedPart? {
     if T.self == String.self, let value = value as? String { return .string(value) }
     if T.self == Int.self, let value = value as? Int { return integer(value) }

@@ -25,7 +25,7 @@ public struct JSONValueEncoder: Sendable {
 
   public var format: JSONFormat
   public var dateEncodingStrategy: DateEncodingStrategy
-  /// What `encode(to:)` finds in its encoder.
+  /// The user info that `encode(to:)` finds in its encoder.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   public init(format: JSONFormat = .compact, dateEncodingStrategy: DateEncodingStrategy = .iso8601) {
@@ -35,8 +35,8 @@ public struct JSONValueEncoder: Sendable {
 
   /// The JSON text of a value.
   ///
-  /// - Throws: `EncodingError` with the coding path, for what JSON can't hold and for a value that encodes nothing; what
-  ///   the type's own `encode(to:)` throws.
+  /// - Throws: `EncodingError` with the coding path, for a value that JSON can't hold and for one that encodes nothing;
+  ///   the errors of the type's own `encode(to:)`.
   public func encode(_ value: some Encodable) throws -> Data { Data(try bytes(of: value)) }
 
   package func bytes<T: Encodable>(of value: T) throws -> [UInt8] {

@@ -45,7 +45,7 @@ struct KeyedPartContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     set(key, try state.part(of: value, depth: depth) { node(key) } ?? .object(EncodedObject()))
   }
 
-  // MARK: What is nested
+  // MARK: Nested containers
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key

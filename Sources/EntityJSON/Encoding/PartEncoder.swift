@@ -4,7 +4,7 @@ final class PartEncoder: Encoder {
   let path: CodingPathNode?
   /// How many arrays and objects the value is in.
   let depth: Int
-  /// What was encoded.
+  /// The encoded value; `nil` while there is none.
   private(set) var part: EncodedPart?
 
   init(state: EncodingState, depth: Int, path: CodingPathNode?) {

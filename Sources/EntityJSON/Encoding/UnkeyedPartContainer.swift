@@ -44,7 +44,7 @@ struct UnkeyedPartContainer: UnkeyedEncodingContainer {
     append(try state.part(of: value, depth: depth, path: node) ?? .object(EncodedObject()))
   }
 
-  // MARK: What is nested
+  // MARK: Nested containers
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
     let (nested, path) = (EncodedObject(), node())

@@ -72,7 +72,7 @@ final class JSONDocument: Sendable {
     try bytes.lend(word.range, body)
   }
 
-  /// A number's lexeme, lent for the call; nil for what is no number.
+  /// A number's lexeme, lent for the call; nil for a value that is no number.
   @inline(__always)
   func withNumber<R>(at index: Int, _ body: (LentBytes) -> R?) -> R? {
     let word = word(at: index)

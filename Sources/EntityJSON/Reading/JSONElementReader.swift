@@ -20,7 +20,7 @@ package import Foundation
 /// longer key before shorter ones, the last of equal ones. A text is refused with the kind `duplicateKey` where a later key
 /// has the effect that elements which went out count no more, or that an object counts which has been passed over.
 package struct JSONElementReader: ~Copyable, Sendable {
-  /// What was found under the key path.
+  /// The kind of value that stands under the key path.
   package enum Target: Sendable, Equatable {
     case array
     /// Something else, so that there are no elements.
@@ -66,7 +66,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
     elementsAt keyPath: String? = nil, limits: JSONLimits = JSONLimits(nodes: .max), totalBytes: Int = .max
   ) {
     var limits = limits
-    // A window is longer than what it holds by a piece, and must have places that the tape can tell.
+    // A window is longer than its contents by a piece, and must have places that the tape can tell.
     limits.bytes = min(limits.bytes, JSONWord.maximumBytes - 2 * Self.pieceLength)
     self.limits = limits
     self.totalBytes = totalBytes
@@ -82,14 +82,15 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   /// Takes the next bytes of the text.
   ///
-  /// - Returns: the elements that they complete. What comes before a fault is handed out first: then the next call throws.
+  /// - Returns: the elements that they complete. Elements before a fault are handed out first: then the next call
+  ///   throws.
   /// - Throws: the first fault of the text. Every later call throws it again.
   package mutating func append(_ data: Data) throws(JSONError) -> [JSONValue] {
     if let failure { throw failure }
     var found: [JSONValue] = []
     var rest = data[...]
     do throws(JSONError) {
-      // What is complete within the limit is handed out, however the text is cut.
+      // Elements that are complete within the limit are handed out, however the text is cut.
       rest = rest.prefix(totalBytes - received)
       received += rest.count
       let isTooLong = rest.count < data.count
@@ -107,7 +108,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   /// Ends the text.
   ///
-  /// - Throws: what ``append(_:)`` does, and a fault if the text is not whole.
+  /// - Throws: the errors of ``append(_:)``, and a fault if the text is not whole.
   package consuming func finish() throws(JSONError) -> Rest {
     if let failure { throw failure }
     var found: [JSONValue] = []
@@ -139,7 +140,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   // MARK: The envelope
 
-  /// What stands before and behind the elements, or the whole text where there are none.
+  /// Reads the text before and behind the elements, or the whole text where there are none.
   private mutating func readEnvelope(isFinal: Bool) throws(JSONError) {
     do throws(JSONFault) {
       while phase != .inside {

@@ -34,7 +34,7 @@ struct JSONElementWindow: Sendable {
     return position
   }
 
-  /// Reads on, and hands out what is complete.
+  /// Reads on, and hands out the elements that are complete.
   ///
   /// - Parameter outerPath: appends the key path of the array.
   /// - Returns: whether the array has ended.
@@ -105,7 +105,7 @@ struct JSONElementWindow: Sendable {
     var path = ""
     outerPath(&path)
     var frames = parser.frames
-    // What was handed out is not among what the parser counts.
+    // The parser does not count the elements that were handed out.
     if !frames.isEmpty { frames[0].count += elementsBefore }
     JSONError.append(frames, of: parser.tape, in: bytes, to: &path)
     return JSONError(fault: fault, at: position, found: offset == count ? nil : bytes[offset], path: path)

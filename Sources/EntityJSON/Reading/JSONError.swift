@@ -47,7 +47,7 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The keys and positions that lead to the place, such as `users[3].address.city`; empty at the top level. A key that
   /// is empty or contains a dot, a bracket or a quote is written as `["a.b"]`. Long paths lose their middle.
   public let keyPath: String
-  /// What was expected and what was found.
+  /// The text that was expected, and the text that was found.
   public let message: String
 
   package init(kind: Kind, line: Int, column: Int, offset: Int, keyPath: String, message: String) {
@@ -73,12 +73,13 @@ extension JSONError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// What the scanner and the parser throw: the place is worked out from it only once the parse has failed.
+/// The error of the scanner and the parser. Its line, column and key path are worked out only after the parse has
+/// failed.
 struct JSONFault: Error {
   var kind: JSONError.Kind
   var offset: Int
   var text: StaticString
-  /// Whether `text` names what was expected, so that what was found belongs after it.
+  /// Whether `text` names the expected text, so that the found text belongs after it.
   var isExpectation: Bool
 
   static func expected(_ text: StaticString, at offset: Int, kind: JSONError.Kind = .unexpectedByte) -> JSONFault {

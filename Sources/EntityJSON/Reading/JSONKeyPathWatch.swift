@@ -1,9 +1,10 @@
 /// Follows the keys of an envelope down to the value under a key path.
 ///
-/// The rule is that of ``JSONObject/subscript(_:)``, for keys that come one after the other: at each level a key is part
-/// of the path if the rest of the path is that key, or goes on with a dot behind it and the key holds an object. Of those
-/// the longest is taken, of equal ones the last. What was found under another one is dropped for it, and where that can't be
-/// undone the text is refused. Whether a key holds an object is known from the first byte of its value.
+/// The rule is that of ``JSONObject/subscript(_:)``, for keys that come one after the other: at each level a key is
+/// part of the path if the rest of the path is that key, or goes on with a dot behind it and the key holds an object.
+/// Of those the longest is taken, of equal ones the last. A value that was found under another key is dropped. Where
+/// elements of it were handed out already, the text is refused. Whether a key holds an object is known from the first
+/// byte of its value.
 struct JSONKeyPathWatch {
   private let path: [UInt8]
   private var levels = [Level(start: 0)]
@@ -26,7 +27,7 @@ struct JSONKeyPathWatch {
   enum Finding: Equatable {
     /// Not on the path.
     case other
-    /// The path may go on in its value: what begins there is to be told to `meetValue`.
+    /// The path may go on in its value: `meetValue` is to be told of the value that begins there.
     case part
     /// The path ends with its value.
     case whole
@@ -34,13 +35,13 @@ struct JSONKeyPathWatch {
     case again
   }
 
-  /// What the value of a key that is part of the path means.
+  /// The meaning of a value whose key is part of the path.
   enum Turn: Equatable {
-    /// What was found before counts still.
+    /// The value that was found before still counts.
     case same
     /// The path goes on in the value.
     case descent
-    /// Nothing that was found before counts.
+    /// No value that was found before counts.
     case loss
     /// As `Finding.again`.
     case again

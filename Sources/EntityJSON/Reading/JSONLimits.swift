@@ -1,4 +1,4 @@
-/// What is done with an object that has a key twice, which RFC 8259 §4 leaves open. Keys are compared with their escapes
+/// The treatment of an object that has a key twice, which RFC 8259 §4 leaves open. Keys are compared with their escapes
 /// decoded.
 public enum JSONDuplicateKeys: Sendable {
   /// The last value counts.
@@ -18,7 +18,7 @@ public struct JSONLimits: Sendable, Equatable {
   public var bytes: Int
   /// How many values a document may hold, arrays and objects included, keys not.
   public var nodes: Int
-  /// What the reader does with an object that has a key twice.
+  /// The treatment of an object that has a key twice.
   public var duplicateKeys: JSONDuplicateKeys
 
   /// Limits; those that are not given are ``standard``'s.

@@ -1,17 +1,17 @@
 package import Foundation
 
-// All pointers of the reader and the writer are in this file; the others index arrays, and what is here.
+// All pointers of the reader and the writer are in this file; the others index arrays, and the types of this file.
 //
 // Why no access leaves its memory: each compares its place with a length beside it. As unsigned numbers, places below zero
 // are too large. A length is that of the array or allocation that the pointer comes from.
 //
-// Why no memory is used that was given back: a `PaddedText` and `LentBytes` are of what an array or string lends for the
-// length of a call, and none outlives it: only scanners have one as a property, and no closure that they are lent to returns
-// or keeps one. The compiler does not see to that; `Span`, which has it do so, needs macOS 26. A tape frees its words with
-// itself, and in `grow`: which only its writer calls, that holds the tape, is the only one, can't be copied and takes the
-// new words.
+// Why no memory is used that was given back: a `PaddedText` and `LentBytes` are of the bytes that an array or string
+// lends for the length of a call, and none outlives it: only scanners have one as a property, and no closure that they
+// are lent to returns or keeps one. The compiler does not see to that; `Span`, which has it do so, needs macOS 26. A
+// tape frees its words with itself, and in `grow`: which only its writer calls, that holds the tape, is the only one,
+// can't be copied and takes the new words.
 //
-// Two get a buffer of what is lent: the standard library, and `ISO8601`, which compares each place with the count itself.
+// Two get a buffer of lent bytes: the standard library, and `ISO8601`, which compares each place with the count itself.
 
 /// A text with zeros behind it, lent to a scanner.
 struct PaddedText {
@@ -144,7 +144,7 @@ extension String {
 }
 
 extension NSNumber {
-  /// What it was made of, by the letter that Objective-C has for the type.
+  /// The type that the number was made from, as the letter that Objective-C has for it.
   package var encoding: UInt8 { UInt8(bitPattern: objCType.pointee) }
 }
 
@@ -266,7 +266,7 @@ struct JSONTapeWriter: ~Copyable {
     return (tape.words, tape.capacity - 1)
   }
 
-  /// Writes where there is room. What is behind the last word counts when it is taken in.
+  /// Writes where there is room. Words behind the last one count only when they are taken in.
   @inline(__always)
   func fill(_ index: Int, _ word: UInt64) {
     precondition(UInt(bitPattern: index) <= UInt(bitPattern: last), "the tape has no room")

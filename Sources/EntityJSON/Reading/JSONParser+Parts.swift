@@ -1,4 +1,4 @@
-/// What the pass needs seldom.
+/// Parts of the pass that are seldom needed.
 extension JSONParser {
   static func tooDeep(_ offset: Int) -> JSONFault {
     .refused(.tooDeep, "arrays and objects are nested deeper than the limit", at: offset)
@@ -42,7 +42,7 @@ extension JSONParser {
     return (scanner, nil)
   }
 
-  /// Whether a value may begin with a byte: at the limit of values, what is none is another error.
+  /// Whether a value may begin with a byte: at the limit of values, a byte that begins none is another error.
   @inline(never)
   static func beginsValue(_ byte: UInt8) -> Bool {
     byte | 0x20 == UInt8(ascii: "{") || byte &- 0x30 < 10 || "\"-tfn".utf8.contains(byte)

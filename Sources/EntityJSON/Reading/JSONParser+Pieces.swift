@@ -1,4 +1,4 @@
-/// What reading a text in pieces needs beside the pass itself.
+/// Reading of a text in pieces, beside the pass itself.
 extension JSONParser {
   /// Goes to the first byte of the value that comes next, at the top level or behind a key.
   ///

@@ -115,7 +115,7 @@ extension JSONParser {
 
 /// Fields and brackets that follow each other, in loops that need fewer still.
 extension JSONParser {
-  /// What a run has changed.
+  /// The state of the parser after a run.
   private struct Run {
     var cursor: Int
     var frame: Int
@@ -209,7 +209,7 @@ extension JSONParser {
     return Run(cursor: scanner.cursor, frame: frame, state: state, levels: limit &- left, end: end)
   }
 
-  /// Closes what ends at the cursor.
+  /// Closes the arrays and objects that end at the cursor.
   @inline(never)
   private static func close(
     _ start: JSONScanner, _ words: borrowing JSONTapeWriter, _ container: Int, _ state: JSONFrame
@@ -274,7 +274,7 @@ extension JSONFrame {
   /// The tape index of the value that one at this place is probably like; 0 when there is none.
   fileprivate var similar: Int { isObject && model != 0 ? model &+ 1 : model }
 
-  /// What is kept of it while an array or object is open in it whose words are at `place`.
+  /// The frame to keep while an array or object is open in it whose words are at `place`.
   fileprivate func opening(at place: Int) -> JSONFrame {
     isObject ? self : JSONFrame(count: count, isObject: false, model: place)
   }

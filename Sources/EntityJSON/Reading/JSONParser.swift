@@ -1,11 +1,11 @@
 /// Builds the tape in one pass that can stop at the end of any piece of the text and go on with more of it. Nesting costs
 /// tape, never call stack: while a container is open, its two words hold the state of the one around it.
 ///
-/// Objects that follow each other in an array mostly have the same keys in the same order and with the same spacing. The
-/// object before serves as a model: what stands between the ends and beginnings of its values is compared with the
+/// Objects that follow each other in an array mostly have the same keys in the same order and with the same spacing.
+/// The object before serves as a model: the text between the ends and beginnings of its values is compared with the
 /// text as a whole, and where it is the same the key is known without being scanned.
 struct JSONParser {
-  /// What the grammar allows at the cursor.
+  /// The part of the grammar that is allowed at the cursor.
   enum Step {
     case text, firstKey, key, keyString, colon, firstElement, value, valueString, number, after, end
   }
@@ -50,8 +50,9 @@ struct JSONParser {
     return parser.tape
   }
 
-  /// Reads on from the cursor: to the end of the value, a watched key, or the end of the bytes. What the bytes end in is
-  /// only known to be wrong or complete if they are final; else the same step goes on with more of them.
+  /// Reads on from the cursor: to the end of the value, a watched key, or the end of the bytes. The part at the end of
+  /// the bytes is known to be wrong or complete only if they are final. Otherwise the same step goes on with more
+  /// bytes.
   ///
   /// - Returns: whether it stopped at a watched key, the last word of the tape.
   @discardableResult
@@ -200,7 +201,7 @@ struct JSONParser {
           nodesLeft &-= 1
           step = .after
         }
-        // A value is complete. Close what ends here, and go on to the next one.
+        // A value is complete. Close the containers that end here, and go on to the next value.
         while true {
           guard frame >= 0 else {
             step = .end

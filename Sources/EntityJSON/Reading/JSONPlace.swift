@@ -11,7 +11,7 @@ extension JSONError {
   }
 
   /// - Parameters:
-  ///   - byte: what is at the position; nil at the end of the text.
+  ///   - byte: the byte at the position; nil at the end of the text.
   ///   - path: the whole key path.
   init(fault: JSONFault, at position: JSONPosition, found byte: UInt8?, path: String) {
     var message = String(describing: fault.text)

@@ -1,4 +1,4 @@
-/// A place in a text, worked out by going over what is before it, in any number of pieces.
+/// A place in a text, worked out by going over the text before it, in any number of pieces.
 struct JSONPosition: Equatable {
   private(set) var line = 1
   private(set) var column = 1

@@ -10,7 +10,7 @@ extension JSONScanner {
       cursor &+= 1
       return
     }
-    // Copies, for what another function may write to does not stay in a register.
+    // Copies, because a variable that another function may write to does not stay in a register.
     var rest = self
     var isEscaped = hasEscape
     defer { (cursor, hasEscape) = (rest.cursor, isEscaped) }
@@ -124,7 +124,7 @@ extension JSONScanner {
     throw .expected("four hexadecimal digits after '\\u'", at: cursor, kind: .invalidEscape)
   }
 
-  /// The value of four hexadecimal digits; nil if that is not what is at the place.
+  /// The value of four hexadecimal digits; nil if other bytes are at the place.
   @inline(__always)
   func hex4(at place: Int) -> UInt16? {
     let digits = text.integer(place, as: UInt32.self)

@@ -1,6 +1,6 @@
 /// Characters outside ASCII.
 extension JSONScanner {
-  /// Moves past characters outside ASCII and what follows them.
+  /// Moves past characters outside ASCII and the text that follows them.
   func multibyteEnd(_ start: Int) throws(JSONFault) -> Int {
     let end = textRunEnd(start)
     if end > start { return end }

@@ -44,7 +44,7 @@ struct JSONScanner {
     return text[cursor]
   }
 
-  /// Moves past a `[` and the space behind it, up to what may be an element.
+  /// Moves past a `[` and the space behind it, up to a byte that may begin an element.
   @inline(__always)
   mutating func takeBracketBeforeElement() -> Bool {
     var probe = self
@@ -55,7 +55,7 @@ struct JSONScanner {
     return true
   }
 
-  /// What is wrong with the value at the cursor, which is none of those that are right.
+  /// The fault of the bytes at the cursor, which are no valid value.
   func faultInLiteral() -> JSONFault {
     for word: StaticString in ["true", "false", "null"] where word.description.utf8.first == byte {
       var probe = self
@@ -85,7 +85,7 @@ struct JSONScanner {
   @inline(__always)
   func isLike(_ place: Int, length: Int) -> Bool {
     guard length > 0 else { return false }
-    // No byte of what stands between two values is zero, so nothing behind the text is like it.
+    // No byte between two values is zero, so nothing behind the text is like it.
     var done = 0
     while true {
       let same = JSONVector.firstOther(text.vector(place &+ done) .== text.vector(cursor &+ done))
@@ -218,7 +218,7 @@ struct JSONScanner {
       let byte = text[cursor]
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return cursor }
       cursor &+= 1
-      // What pretty-printing indents with.
+      // Pretty-printing indents with spaces.
       while true {
         let others = text.integer(cursor, as: UInt64.self) ^ 0x2020_2020_2020_2020
         let spaces = others.trailingZeroBitCount &>> 3

@@ -22,7 +22,7 @@ extension JSONTape {
   }
 }
 
-/// Words by what they stand for.
+/// Words by their meaning.
 extension JSONTapeWriter {
   /// Whether there is an array or object at `index`, whichever is asked for, that has members.
   @inline(__always)

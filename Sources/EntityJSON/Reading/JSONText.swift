@@ -16,8 +16,8 @@ package enum JSONText {
       ? String(decoding: unescape(source), as: UTF8.self) : String(decoding: source, as: UTF8.self)
   }
 
-  /// The UTF-8 of what stands between the quotes. The scanner has accepted it, so each escape is whole; were one not,
-  /// what is left of it would be dropped.
+  /// The UTF-8 of the text between the quotes. The scanner has accepted it, so each escape is whole; were one not, its
+  /// rest would be dropped.
   static func unescape(_ source: ArraySlice<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(source.count)

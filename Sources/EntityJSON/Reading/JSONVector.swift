@@ -3,7 +3,7 @@
   internal import _Builtin_intrinsics.intel.sse2
 #endif
 
-/// What is asked of sixteen bytes at once.
+/// Questions about sixteen bytes at once.
 enum JSONVector {
   typealias Bytes = SIMD16<UInt8>
   typealias Mask = SIMDMask<SIMD16<Int8>>

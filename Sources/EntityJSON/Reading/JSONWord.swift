@@ -1,5 +1,5 @@
-/// What a word of the tape stands for. Strings with escapes have a tag of their own, so that all others can be lent out
-/// as they stand in the source.
+/// The kind of value that a word of the tape stands for. Strings with escapes have a tag of their own, so that all
+/// others can be lent out as they stand in the source.
 enum JSONTag: UInt64 {
   case null, `false`, `true`, number, string, escapedString, array, object
 }
@@ -44,7 +44,7 @@ struct JSONWord {
   /// Where a node that is no container ends.
   var ending: Int { offset &+ extent &+ (isString ? 1 : 0) }
 
-  /// The source of a node that is no container; of a string what is between its quotes.
+  /// The source of a node that is no container; of a string the text between its quotes.
   var range: Range<Int> { offset..<offset + extent }
 
   func with(extent: Int) -> JSONWord {
@@ -72,7 +72,7 @@ struct JSONExtent {
   var length: Int { Int(truncatingIfNeeded: bits >> 32) }
 }
 
-/// What the second word of an array or object holds until it is closed: the state of the container around it, whose first
+/// The second word of an array or object until it is closed. It holds the state of the container around it, whose first
 /// word is at the extent of its first word less 1.
 struct JSONFrame {
   let bits: UInt64
@@ -91,7 +91,7 @@ struct JSONFrame {
   var isObject: Bool { bits & 1 << 32 != 0 }
   var model: Int { Int(truncatingIfNeeded: bits >> 33) }
 
-  /// That of the array that is the first element of this array.
+  /// The frame of the array that is the first element of this array.
   var nested: JSONFrame { JSONFrame(bits: bits &+ 2 << 33) }
 
   /// With one member more.

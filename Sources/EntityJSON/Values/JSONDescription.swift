@@ -1,12 +1,12 @@
-/// What a description leaves out.
+/// The parts of a value that a description leaves out.
 public enum JSONRedaction: Sendable {
   case nothing
   /// The values under these keys, wherever they stand.
   case keys(Set<String>)
-  /// Every string and number: what is left is the shape.
+  /// Every string and number: the shape is left.
   case scalars
 
-  /// What stands for a value that was left out.
+  /// The text in place of a value that was left out.
   public static let mark = "<hidden>"
 }
 
@@ -14,7 +14,8 @@ extension JSONValue: CustomStringConvertible {
   /// The value as compact JSON, cut off after 500 characters.
   public var description: String { description() }
 
-  /// The value as compact JSON with parts left out, cut off after a number of characters. What is cut off costs nothing.
+  /// The value as compact JSON with parts left out, cut off after a number of characters. The part that is cut off
+  /// costs nothing.
   public func description(limit: Int = 500, redacting redaction: JSONRedaction = .nothing) -> String {
     let limit = max(0, limit)
     // A character of the limit has at most this many bytes here; one with more combining marks is cut with the rest.

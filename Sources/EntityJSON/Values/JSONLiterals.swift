@@ -8,7 +8,7 @@ extension JSONValue {
     self.init(document: (try? JSONDocument(unpadded: bytes, limits: .composed)) ?? .null, index: 0)
   }
 
-  /// What the package writes.
+  /// The value that `write` writes.
   package init(writing write: (inout JSONWriter) -> Void) {
     var writer = JSONWriter()
     write(&writer)

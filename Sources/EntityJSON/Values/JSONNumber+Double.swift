@@ -60,9 +60,9 @@ private struct ShortDecimal {
     return scaled()
   }
 
-  /// The digits are multiplied or divided by powers of five in integers of 64 bits, whose highest is always set; what is cut
-  /// off is noted. After one step the bits are exact as far as they go. A second one adds to the error of the first:
-  /// all together, the true value is above the bits by less than 8.
+  /// The digits are multiplied or divided by powers of five in integers of 64 bits, whose highest is always set; a
+  /// cut-off rest is noted. After one step the bits are exact as far as they go. A second one adds to the error of the
+  /// first: all together, the true value is above the bits by less than 8.
   private func scaled() -> Double? {
     var bits = digits << UInt64(digits.leadingZeroBitCount)
     var exponent = power - digits.leadingZeroBitCount

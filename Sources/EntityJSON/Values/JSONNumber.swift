@@ -84,7 +84,7 @@ package struct JSONNumber {
   var decimal: Decimal? {
     guard !digits.isEmpty else { return 0 }
     guard let exponent, -128...127 ~= exponent, let magnitude = magnitude(UInt128.self, power: 0) else { return nil }
-    // Foundation takes no integer of 128 bits. Neither step rounds, for what they give has at most 128 bits.
+    // Foundation takes no integer of 128 bits. Neither step rounds, because their results have at most 128 bits.
     let high = Decimal(UInt64(truncatingIfNeeded: magnitude >> 64))
     let low = Decimal(UInt64(truncatingIfNeeded: magnitude))
     let significand = high == 0 ? low : high * (Decimal(UInt64.max) + 1) + low

@@ -1,8 +1,8 @@
 extension JSONObject {
   /// The value that a property with a key path is read from; `nil` when the key is absent.
   ///
-  /// Where an object on the way is null, so is all that would be in it: `{"address": null}` says of `address.city` what
-  /// it says of the address. Where the object is absent, or none at all, nothing is said.
+  /// Where an object on the way is null, so are all keys behind it: `{"address": null}` says of `address.city` what it
+  /// says of the address. Where the object is absent, or none at all, nothing is said.
   package func value(for keyPath: String) -> JSONValue? {
     if let value = self[keyPath] { return value }
     let utf8 = keyPath.utf8

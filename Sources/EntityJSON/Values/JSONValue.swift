@@ -128,7 +128,7 @@ public struct JSONValue: Sendable {
 }
 
 extension JSONValue {
-  /// What the value is, for an error message.
+  /// The name of the value's kind, for an error message.
   package var kindName: String {
     switch kind {
     case .null: "null"

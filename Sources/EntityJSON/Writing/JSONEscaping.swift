@@ -1,4 +1,4 @@
-/// Strings as RFC 8259 §7 has them: quoted, with only what must be escaped being so.
+/// Strings as RFC 8259 §7 has them: quoted, with no more escapes than the RFC requires.
 enum JSONEscaping {
   static func append(_ string: String, to bytes: inout [UInt8], escapingLineSeparators: Bool = false) {
     string.lend { append($0, to: &bytes, escapingLineSeparators: escapingLineSeparators) }
@@ -8,7 +8,7 @@ enum JSONEscaping {
     _ text: LentBytes, to bytes: inout [UInt8], escapingLineSeparators: Bool = false
   ) {
     bytes.append(UInt8(ascii: "\""))
-    // What stands between two escapes goes in one piece.
+    // The text between two escapes goes in one piece.
     var start = 0
     for (position, byte) in text.enumerated() {
       guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0xE2 else { continue }

@@ -23,7 +23,7 @@ extension JSONWriter {
   /// A value as it stands in its source; nested as deep as it may be, that costs no call stack.
   ///
   /// - Parameters:
-  ///   - byteLimit: where to stop: when more bytes than these are written, what comes after is not even looked at.
+  ///   - byteLimit: where to stop: when more bytes than these are written, the rest of the value is not even looked at.
   /// - Returns: whether the value was written to its end.
   @discardableResult
   package mutating func value(
@@ -90,7 +90,8 @@ extension JSONWriter {
     _ index: Int, in document: JSONDocument, _ byteLimit: Int, _ body: (LentBytes) -> Void
   ) {
     let word = document.word(at: index)
-    // A byte takes six in the source at most; what the cut may spoil, half a surrogate pair, is behind those that matter.
+    // A byte takes six in the source at most; half a surrogate pair, which the cut may leave, is behind those that
+    // matter.
     if word.tag == .escapedString, word.extent / 6 - 2 > byteLimit {
       let text = JSONText.unescape(document.source(of: word).prefix(6 * byteLimit + 12))
       return text.lend(0..<min(text.count, byteLimit), body)

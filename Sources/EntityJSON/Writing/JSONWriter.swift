@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Writes JSON: whoever makes some hands its parts to a writer in their order.
+/// Writes JSON: a caller hands the parts of a value to the writer in their order.
 ///
 /// ```swift
 /// var writer = JSONWriter(format: .compact)
@@ -18,7 +18,7 @@ package struct JSONWriter {
   private var depth = 0
   /// Whether the innermost container has no member yet.
   private var isEmpty = true
-  /// Whether a key stands before what comes next.
+  /// Whether a key stands before the next part.
   private var isAfterKey = false
 
   package init(format: JSONFormat = .compact, capacity: Int = 0) {
@@ -47,7 +47,7 @@ package struct JSONWriter {
     bytes.append(bracket)
   }
 
-  /// What stands between the last part and the next.
+  /// Writes the comma and the line break between the last part and the next.
   private mutating func separate() {
     if isAfterKey {
       isAfterKey = false
@@ -83,11 +83,11 @@ package struct JSONWriter {
 
   package mutating func integer(_ integer: some FixedWidthInteger) { literal(String(integer)) }
 
-  /// The shortest text that reads back as the same number, `5` for 5.0 and `1e+300` for 1e300. False, with nothing
-  /// written, for what JSON has not: NaN and the infinities (RFC 8259 §6).
+  /// The shortest text that reads back as the same number, `5` for 5.0 and `1e+300` for 1e300. JSON has no NaN and no
+  /// infinities (RFC 8259 §6): for these the function writes nothing and returns false.
   ///
-  /// That is the rule for all JSON: what encodes a value (``JSONValueEncoder``, `setJSON`, an attribute that is stored as
-  /// JSON) refuses such a number, with its key path; a ``JSONValue`` made of one, which can't throw, is null.
+  /// All JSON follows one rule. An encoder (``JSONValueEncoder``, `setJSON`, an attribute that is stored as JSON)
+  /// refuses such a number, with its key path. A ``JSONValue`` made of one is null, because making it can't throw.
   package mutating func number(_ number: some BinaryFloatingPoint & LosslessStringConvertible) -> Bool {
     guard let text = Self.text(of: number) else { return false }
     literal(text)

@@ -21,7 +21,8 @@ enum AttributeConversion {
     case .data: return value.string.flatMap { Data(base64Encoded: $0) }.map(StoredValue.blob)
     case .date: return date(value)
     case .uuid: return value.string.flatMap(UUID.init(uuidString:)).map(\.storedValue)
-    // Through URL, which escapes what a URL can't have: the row then has what the property would write.
+    // Through URL, which escapes characters that a URL can't have: the row then has the value that the property would
+    // write.
     case .url: return value.string.flatMap { URL(storedValue: .text($0)) }.map(\.storedValue)
     // As it was written; the property's rules read it.
     case .json: return .text(value.sourceText)
@@ -39,7 +40,8 @@ enum AttributeConversion {
     "\(expectation(type)) was expected, and there is \(finding(value, type))"
   }
 
-  /// What there is instead, for an error message: of a number, which may be private, why it is none of the type.
+  /// Describes the value that is there instead, for an error message. A number may be private, so the text only says
+  /// why it is none of the type.
   static func finding(_ value: JSONValue, _ type: AttributeType) -> String {
     let kind = value.kindName
     guard let text = value.lexeme ?? number(in: value), let number = Double(text) else { return kind }
@@ -66,7 +68,7 @@ enum AttributeConversion {
     return isSigned ? "from \(Int64.min >> unused) to \(Int64.max >> unused)" : "from 0 to \(UInt64.max >> unused)"
   }
 
-  /// What a property of the type is read from, for an error message.
+  /// The values that a property of the type is read from, for an error message.
   static func expectation(_ type: AttributeType) -> String {
     switch type {
     case .bool: "true or false"
@@ -158,7 +160,7 @@ enum AttributeConversion {
 
   private static func date(_ value: JSONValue) -> StoredValue? {
     guard let seconds = value.double ?? value.secondsOfDate else { return nil }
-    // Through Date, which counts from 2001: what a property holds and what the row has are then the same to the bit.
+    // Through Date, which counts from 2001: the values of the property and the row are then the same to the bit.
     return Date(timeIntervalSince1970: seconds).storedValue
   }
 }

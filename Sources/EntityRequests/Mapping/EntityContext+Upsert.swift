@@ -7,14 +7,14 @@ extension EntityContext {
   /// ```swift
   /// let user = try context.upsert(User.self, from: ["id": 42, "email": "a@example.com"])
   /// ```
-  /// Only keys that are present are written; what was edited here and is not acknowledged stays. Without a uid, in the
-  /// response or given, a new object is made.
+  /// Only keys that are present are written; properties with edits that are not acknowledged stay. Without a uid, in
+  /// the response or given, a new object is made.
   ///
   /// - Parameters:
   ///   - response: An object of a response, or a literal.
   ///   - uid: The object's uid, where it is known from elsewhere; it wins over the response's.
-  /// - Throws: ``MappingError``; ``StoreError``, of kind `readOnly` in `read`. An object that was there keeps what was
-  ///   set before the error, unsaved; ``rollback()`` drops it.
+  /// - Throws: ``MappingError``; ``StoreError``, of kind `readOnly` in `read`. An object that was there keeps the
+  ///   values that were set before the error, unsaved; ``rollback()`` drops it.
   @discardableResult
   public func upsert<E: ManagedEntity>(
     _ type: E.Type, from response: JSONObject, uid: (some UIDValue)? = Int?.none
@@ -45,7 +45,7 @@ extension EntityContext {
     // Given as an Int or as a String, it is the same uid.
     let given = try uid.flatMap { try plan.uid($0.responseValue) }
     let outcome = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
-    // The rows of a unit are asked next: what can't be written is the error of this object.
+    // The rows of a unit are written next: an error of the write is the error of this object.
     if kind == .unit { try flush() }
     guard let outcome else {
       throw MappingError(E.entityName, "", "", "it was deleted: by its update, or because the response says so")

@@ -1,7 +1,7 @@
 import EntityJSON
 import EntityStore
 
-// What an update by hand asks for.
+// The calls of an update by hand.
 
 extension ObjectMapper {
   /// Sets the declared properties of an object from the keys that are present.
@@ -14,7 +14,7 @@ extension ObjectMapper {
     let draft = try draft(plan, response, of: object, newer, into: &row)
     if !draft.gone.isEmpty { target.isGone = true }
     context.noteSkipped(object, draft.staying, answered: draft.staying.all)
-    // A required link to what was deleted since keeps what it has.
+    // A required link whose target was deleted since keeps its old target.
     context.noteSkipped(object, .init(gone: draft.gone), answered: ColumnMask())
     // Which object it is was settled before.
     try target.set(plan, object, row)
@@ -24,7 +24,7 @@ extension ObjectMapper {
     if try setLists(plan, draft.lists, of: object._$state.pk, newer) { object._$state.noteChangedList() }
   }
 
-  /// What newer answers wrote of the object that is being updated.
+  /// The columns of the object being updated that newer answers wrote.
   private func newer(of object: any ManagedEntity) -> ColumnMask {
     updating.last.flatMap { $0.object === object ? $0.newer : nil } ?? ColumnMask()
   }

@@ -62,7 +62,7 @@ extension ObjectMapper {
       isPending: object._$state.lastReading.hasChangedValues)
   }
 
-  /// Sets what says which object it is, and runs its update.
+  /// Sets the uid and the link that identify the object, and runs its update.
   ///
   /// - Parameters:
   ///   - isMade: Whether the object was made for the response, and has nothing yet.
@@ -85,7 +85,7 @@ extension ObjectMapper {
       defer { reuse(&row, model) }
       var taken = ColumnMask()
       if let uid = about.uid {
-        // Before the update runs, which tells what the answer has.
+        // Before the update runs, which tells the columns of the answer.
         var staying = MergePolicy.Staying()
         if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row, &staying) }
         if let index = model.uid { row[index] = uid }
@@ -97,8 +97,8 @@ extension ObjectMapper {
         try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
       }
     }
-    // Which object it is was settled here. `assign("id", to: &uid)` writes back what it read where the key is absent,
-    // and that would be a uid of 0 or "".
+    // Which object it is was settled here. `assign("id", to: &uid)` writes back the value that it read where the key is
+    // absent: a uid of 0 or "".
     if let index = model.uid { settled.insert(index) }
     if let link { settled.insert(link.property) }
     let before = try embedded(plan, in: object)
@@ -106,7 +106,8 @@ extension ObjectMapper {
       let place = session.places.current
       try plan.runUpdate?(object, ResponseObject(response, at: place, in: target.token))
     }
-    // What it made and did not take lives nowhere, as little as what it let go of.
+    // An embedded object that the update made and did not assign has no parent. Neither has one that the update
+    // replaced.
     let made =
       plan.embedded.isEmpty ? [] : updating[level].made.filter { plan.embedded.contains($0._$state.model.number) }
     guard !before.isEmpty || !made.isEmpty, !object.isGone else { return }
@@ -128,7 +129,7 @@ extension ObjectMapper {
     }
   }
 
-  /// Ends what was postponed: an object lacked what it requires.
+  /// Ends a postponed check: an object lacked another one that it requires.
   ///
   /// - Throws: ``MappingError`` when it still does.
   func complete(_ plan: MappingPlan, _ object: any ManagedEntity) throws {

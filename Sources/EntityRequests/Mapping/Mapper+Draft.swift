@@ -2,11 +2,11 @@ import EntityJSON
 import EntityStore
 
 extension Mapper {
-  /// What a response has of an object besides the values of its row.
+  /// The parts of an object in a response that are no values of its row.
   struct Draft {
     var lists: [(property: Int, value: JSONValue)] = []
     var embedded: [Embedded] = []
-    /// Required relationships to what a newer answer, or its own update, deleted.
+    /// Required relationships whose targets were deleted, by a newer answer or by their own update.
     var gone = ColumnMask()
     /// Properties that stay as they are.
     var staying = MergePolicy.Staying()
@@ -20,9 +20,9 @@ extension Mapper {
     let new: Int64
   }
 
-  /// Reads the attributes and links of an object, and upserts what is nested in the links.
+  /// Reads the attributes and links of an object, and upserts the objects that are nested in the links.
   ///
-  /// - Parameter newer: What the answer leaves to newer ones.
+  /// - Parameter newer: The columns that the answer leaves to newer ones.
   func draft(
     _ plan: MappingPlan, _ object: JSONObject, of known: Target.Known?, _ newer: ColumnMask,
     into row: inout RowValues
@@ -49,7 +49,7 @@ extension Mapper {
         let isEdited = old.isEdited || session.isUnsettled(model, property, of: old.owner)
         let column = ColumnMask(property)
         let staying = session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
-        // Neither what a newer answer has its word on, nor another object, whose link was edited here, is the answer's.
+        // The answer changes neither a link that a newer answer wrote, nor one that was edited here.
         guard staying.isEmpty else {
           if old.row != 0 || !value.isNull { draft.staying.formUnion(staying) }
           return

@@ -2,7 +2,7 @@ import EntityJSON
 import EntityStore
 
 extension Mapper {
-  /// Makes lists what the response says they are.
+  /// Gives lists the members that the response has.
   ///
   /// - Returns: Whether any changed.
   func setLists(
@@ -20,10 +20,12 @@ extension Mapper {
     return isChanged
   }
 
-  /// Makes a list what the response says it is: its objects are linked, those that are not among them lose their link,
-  /// and none is deleted, but for ones without uid, which have no life outside their parent. Nulls are passed over.
+  /// Gives a list the members that the response has: its objects are linked, those that are not among them lose their
+  /// link, and none is deleted, but for ones without uid, which have no life outside their parent. Nulls are passed
+  /// over.
   ///
-  /// - Parameter newer: What newer answers said: where it has the list, its objects are upserted all the same.
+  /// - Parameter newer: The columns that newer answers wrote. If the list is among them, its objects are upserted all
+  ///   the same.
   /// - Returns: Whether it changed.
   func setMembers(
     _ plan: MappingPlan, _ property: Int, _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
@@ -132,7 +134,7 @@ extension Mapper {
       embedded = session.ordered(members.rows, plan.model, property, of: pk)
     }
     try forEachMember(plan, property, member, value, embedded: embedded, link: nil) { row, _ in after.insert(row) }
-    // Only now: what is nested in the objects may have said something of the same memberships.
+    // Only now: nested objects may have changed the same memberships.
     let before = member.uidType == nil ? try target.members(plan.model, property, of: pk).rows : []
     let isChanged = try target.setMemberships(plan, property, membership, of: pk, after, newer: newer)
     guard member.uidType == nil, !newer.contains(property) else { return isChanged }

@@ -85,7 +85,7 @@ final class MappingPlan {
   }
 
   /// Whether an object has anything to do with the entity: its uid, or at least one key of its properties. An entity
-  /// without uid takes what comes.
+  /// without uid takes any object.
   func recognizes(_ object: JSONObject) -> Bool {
     if uidType == nil || object.contains(uidKey) { return true }
     var isKnown = false

@@ -22,7 +22,7 @@ protocol MappingTarget: AnyObject {
   // MARK: Finding
 
   /// The object of a row, or else that of a uid; `nil` when the response names none. Rows are looked up when they are
-  /// written: what is nested in the object may make or change its row until then.
+  /// written: an object nested in this one may make or change its row until then.
   func known(_ model: EntityModel, uid: StoredValue?, row: Int64?) throws -> Known?
   func row(_ model: EntityModel, of known: Known) throws -> Int64?
   func uid(_ model: EntityModel, of known: Known) throws -> StoredValue?
@@ -38,27 +38,27 @@ protocol MappingTarget: AnyObject {
 
   /// The response says that the object is deleted.
   ///
-  /// Of a response that is taken in as a whole the row goes at the end: what requires it may be deleted by a later object. An
-  /// object of a context is deleted at once, for nothing ends the upsert there.
+  /// Of a response that is taken in as a whole the row goes at the end: a later object may delete the rows that require
+  /// it. An object of a context is deleted at once, for nothing ends the upsert there.
   ///
   /// - Returns: `nil` when there is no such object.
   func delete(_ model: EntityModel, _ known: Known) throws -> (pk: Int64, isPlaceholder: Bool)?
-  /// The object is mapped now. Objects are made here, so that what is nested can refer to them; rows are not.
+  /// The object is mapped now. Objects are made here, so that nested objects can refer to them; rows are not.
   func begin(_ plan: MappingPlan, _ known: Known?, uid: StoredValue?, row: Int64?) throws -> Subject
   /// Sets attributes and links.
   ///
   /// - Parameters:
-  ///   - gone: Required links to what a newer answer, or its own update, deleted.
-  ///   - mayAwait: Whether what the object requires may yet come.
+  ///   - gone: Required links whose targets were deleted, by a newer answer or by their own update.
+  ///   - mayAwait: Whether an object that it requires may yet come.
   /// - Returns: `nil` for a new object whose required target is `gone`.
   func write(
     _ plan: MappingPlan, _ subject: Subject, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
   ) throws -> Written?
   /// Nobody else has a new object: a failure, or a refusal, leaves nothing of it.
   func abandon(_ subject: Subject, isRefused: Bool) throws
-  /// - Parameter isAwaiting: Whether what the object requires is asked at the end of the response.
+  /// - Parameter isAwaiting: Whether the object's requirements are checked at the end of the response.
   func end(_ subject: Subject, isAwaiting: Bool)
-  /// The object of a subject, for what is asked about it at the end; `nil` where the row says all.
+  /// The object of a subject, for the check at the end; `nil` where the row has all that the check needs.
   func object(of subject: Subject) -> (any ManagedEntity)?
   /// A required link that the object lacks.
   func missingLink(_ model: EntityModel, _ pk: Int64) throws -> Int?
@@ -115,13 +115,13 @@ struct Written {
   let pk: Int64
   let isInserted: Bool
   let isChanged: Bool
-  /// The links that hold what the response says: not those that were edited here.
+  /// The links that were set as the response says: not those that were edited here.
   let taken: ColumnMask
-  /// Whether it lacks what it requires.
+  /// Whether it lacks an object that it requires.
   var isAwaiting = false
 }
 
-/// What became of one object of a response.
+/// The result of taking in one object of a response.
 struct MappingOutcome {
   let pk: Int64
   let isInserted: Bool
@@ -133,12 +133,12 @@ struct MappingOutcome {
 extension MappingPlan {
   enum Completeness { case whole, awaiting, refused }
 
-  /// Whether a new object has what it requires.
+  /// Whether a new object has all objects that it requires.
   ///
   /// - Parameters:
   ///   - missing: The required links that it lacks.
-  ///   - gone: Those to what a newer answer, or its own update, deleted.
-  /// - Throws: ``MappingError`` when it lacks what may not come any more.
+  ///   - gone: The required links whose targets were deleted, by a newer answer or by their own update.
+  /// - Throws: ``MappingError`` when it lacks an object that cannot come any more.
   func completeness(_ missing: ColumnMask, gone: ColumnMask, mayAwait: Bool) throws -> Completeness {
     guard let first = missing.subtracting(gone).indices.first(where: { _ in true }) else {
       return missing.isEmpty ? .whole : .refused

@@ -61,7 +61,7 @@ final class ObjectReading {
   }
 }
 
-/// The objects of a response in its order, each once, and what became of them.
+/// The objects of a response in its order, each once, with the result of each.
 struct Tally {
   private enum Fate { case unchanged, updated, inserted }
 
@@ -92,7 +92,7 @@ struct Tally {
     count(.updated, 1)
   }
 
-  /// A batch was written: what was updated by hand has changed where its row was among it.
+  /// A batch was written: an object that was updated by hand has changed if its row is in the batch.
   mutating func settle(_ model: EntityModel, _ rows: RowWriter) {
     defer { rows.written?.removeAll(keepingCapacity: true) }
     for pk in pending where fates[pk] == .unchanged {

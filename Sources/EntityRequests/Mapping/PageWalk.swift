@@ -1,10 +1,10 @@
 package import EntityStore
 import Synchronization
 
-/// What the pages of one walk have had so far, for deleting what none of them has.
+/// The rows that the pages of one walk have had so far. The walk deletes the rows that no page has.
 ///
-/// It counts as a request that is under way from the first page on, so that answers to other requests leave marks: what
-/// they brought after its page was received is not missing.
+/// The walk counts as a request that is under way from the first page on, so that answers to other requests leave
+/// stamps. A row that such an answer brought after its page was received is not missing.
 package final class PageWalk: Sendable {
   let sequence: RequestSequence.Number
   private let requests: RequestSequence

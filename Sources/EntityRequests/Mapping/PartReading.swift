@@ -24,7 +24,7 @@ struct PartReading {
       }
     }
 
-    /// For errors about an object that does not say what it is.
+    /// For errors about an object that does not name its entity.
     var names: String { all.map(\.model.name).sorted().joined(separator: " or ") }
   }
 
@@ -64,7 +64,7 @@ struct PartReading {
     }
   }
 
-  /// Writes the objects that were updated by hand since the last batch, and counts what was written for them.
+  /// Writes the objects that were updated by hand since the last batch, and counts the rows that were written for them.
   private mutating func writeBatch() throws {
     guard let plan = current else { return }
     let before = rows.rowsWritten
@@ -87,7 +87,7 @@ struct PartReading {
     guard plan.recognizes(object) else {
       throw MappingError(plan.model.name, "", "", "it has neither '\(plan.uidKey)' nor another key of the entity")
     }
-    // What is pending is counted for the entity that it was read for.
+    // Pending objects are counted for the entity that they were read for.
     if current !== plan { try writeBatch() }
     current = plan
     let before = rows.rowsWritten

@@ -1,7 +1,7 @@
 import EntityJSON
 public import EntityStore
 
-// What an `update(with:)` that is written by hand calls; for attributes see ResponseObject+Attributes.swift.
+// The calls of an `update(with:)` that is written by hand; for attributes see ResponseObject+Attributes.swift.
 
 extension ResponseObject {
   /// Upserts the object under a key path and returns it; an id makes a placeholder where the object is not known.
@@ -11,7 +11,7 @@ extension ResponseObject {
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: T.Type, from keyPath: String) throws -> T? {
     let value = self[keyPath]
-    // After what is nested, whose keys are read meanwhile.
+    // After the nested object, whose keys are read meanwhile.
     defer { noteRead(value) }
     guard let value, !value.isNull else { return nil }
     let mapper = try mapper(keyPath)
@@ -70,7 +70,8 @@ extension ResponseObject {
 }
 
 extension RemoteEntity {
-  /// The declared mapping: each property from its key. An update by hand calls it for what it does not do itself.
+  /// The declared mapping: each property from its key. An update by hand calls it for the properties that it does not
+  /// set itself.
   ///
   /// - Throws: ``MappingError``; `StoreError`.
   public func assignDeclared(from response: ResponseObject) throws {

@@ -42,7 +42,7 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   // MARK: The steps
 
-  /// The server knows what the request sent.
+  /// Acknowledges the edits that the request sent.
   private func acknowledgeSent(_ plan: MappingPlan) throws {
     if let known = try upsert.sent?.acknowledge(on: rows, sentLater: { session.sentLater(plan.model, $0) }) {
       session.acknowledge(known, of: plan.model)
@@ -66,7 +66,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     if case .deleteMissing = upsert.missing { session.seen.collected.insert(plan.model.number) }
     if upsert.walk != nil { session.seen.collected.insert(plan.model.number) }
     guard let value = upsert.value else { return }
-    // The answer to a write may say what was made.
+    // The answer to a write may have the object that the write made.
     if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
       throw plan.anonymousError("response by itself")
     }
@@ -107,7 +107,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     parts.remove(gone)
   }
 
-  /// What was postponed must have what it requires by now.
+  /// Checks that each postponed object has the objects that it requires.
   ///
   /// - Parameter isWanted: Whether a row is asked about, by whether the response says that it is deleted.
   /// - Throws: ``MappingError``.
@@ -129,8 +129,9 @@ final class ResponseTransaction<E: RemoteEntity> {
     try objects.writeBatch()
   }
 
-  /// Deletes what the response says is deleted, and what it lacks where that was asked for. All at once: what is missing of
-  /// one entity may be what keeps that of another, or what is said to be deleted.
+  /// Deletes the rows that the response says are deleted, and the rows that it lacks where that was asked for. All go
+  /// at once: a missing row of one entity may hold a missing row of another, or a row that the response says is
+  /// deleted.
   ///
   /// - Returns: The counts of entities that are neither the response's own nor those of its parts.
   private func deleteGoneAndMissing() throws -> EntityCounts {
@@ -138,7 +139,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     var missingFromParts: [MissingRow] = []
     // Put together for the last page only: a walk may have had a million rows.
     var kept: Set<Int64> { upsert.walk.map { session.seen.mentioned.union($0.mentioned) } ?? session.seen.mentioned }
-    // What is missing from a walk is known with its last page.
+    // The last page of a walk shows which rows are missing.
     if case .deleteMissing(let scope) = upsert.missing, plan != nil, upsert.value?.array != nil {
       missing = try StoreCore.missing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
     }
@@ -164,7 +165,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     return others
   }
 
-  /// All of the response was taken in, and what it lacks is deleted.
+  /// Ends the upsert: all of the response was taken in, and missing rows are deleted.
   ///
   /// - Throws: ``StoreError`` when a unique value has two owners, with the place of the object that came last.
   private func settleUniqueValues() throws {

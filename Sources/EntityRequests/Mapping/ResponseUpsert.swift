@@ -5,7 +5,7 @@ package import EntityStore
 package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// The object, or array of objects, of the response; the envelope is off already. `nil` when there is no body.
   package var value: JSONValue?
-  /// The object that the request was made on: a single object in the response is its row, whatever uid it had.
+  /// The object that the request was made on: a single object in the response is its row, also with another uid.
   package var target: EntityID<E>?
   /// Whether the target had no row yet when the request was made: then one is made for it. A row that is gone is not.
   package var targetIsUnsaved = false
@@ -16,10 +16,11 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var isOfWrite = false
   package var missing: MissingObjects<E> = .keep
   package var localEdits: LocalEdits = .keep
-  /// Where the response is one page of many: what is missing must be so from all of them.
+  /// The walk of a response that is one page of many: only rows that all its pages lack are missing.
   package var walk: PageWalk?
   package var parts: [OpenPart] = []
-  /// Whether the response is whole, and the last of its walk, so that parts may delete what they were asked to.
+  /// Whether the response is whole, and the last of its walk, so that parts may delete missing rows where that was
+  /// asked for.
   package var deletesMissingFromParts = false
   /// Called within the transaction with the part that is done, ascending from 0 to 1.
   package var progress: (@Sendable (Double) -> Void)?
@@ -54,7 +55,8 @@ extension ResponseUpsert {
     }
   }
 
-  /// Deletes what is missing from a response that is no page. One without a body says nothing, and deletes nothing.
+  /// Lets a response that is no page delete the rows that it lacks. One without a body says nothing, and deletes
+  /// nothing.
   ///
   /// - Throws: ``RequestError`` of kind `upsert` for a body that does not say which objects there are.
   mutating func deleteMissing(_ missing: MissingObjects<E>, _ body: JSONValue?, _ response: HTTPResponse) throws {
@@ -76,8 +78,8 @@ extension ResponseUpsert {
     deletesMissingFromParts = true
   }
 
-  /// Makes the response a page of a walk that deletes what no page has. The step has asked of each page whether it says
-  /// which objects there are.
+  /// Makes the response a page of a walk that deletes the rows that no page has. The step has asked of each page
+  /// whether it says which objects there are.
   mutating func join(_ walk: PageWalk, isLast: Bool, hasBody: Bool, _ options: ResponseOptions<E>) {
     self.walk = walk
     guard isLast else { return }
@@ -94,7 +96,7 @@ extension ResponseUpsert {
   }
 }
 
-/// What a response did to the store.
+/// The changes that a response made in the store.
 package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   package var ids: [EntityID<E>]

@@ -91,7 +91,7 @@ final class RowTarget: MappingTarget {
       }
       outcome = try writer.update(model, found, row, source, isComplete: completeness == .whole)
     } else {
-      // A new row that meets the one of its uid has what that one has.
+      // A new row that meets the row of its uid has the links of that row.
       let isAnother = try !missing.isEmpty && subject.row != nil && isKnown(model, subject.uid)
       if !isAnother { completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait) }
       if completeness == .refused { return nil }
@@ -166,7 +166,7 @@ final class RowTarget: MappingTarget {
     let isOlder = newer.contains(property)
     if !isOlder, !session.policy.keepsEdits { try writer.endMarks(membership, of: pk) }
     let before = try writer.pairs(membership, of: pk)
-    // Pairs that were edited here stay as they are until that is acknowledged; all others are what the response says.
+    // Pairs that were edited here stay as they are until the edit is acknowledged; all others follow the response.
     var skipped = MergePolicy.Staying()
     func allowsChange(_ member: Int64, _ isEdited: @autoclosure () throws -> Bool) throws -> Bool {
       let column = ColumnMask(property)
@@ -192,7 +192,7 @@ final class RowTarget: MappingTarget {
     return isChanged
   }
 
-  /// Whether a newer answer said what the list on the other side is.
+  /// Whether a newer answer had the list on the other side.
   private func isNewer(_ membership: PropertyModel.Membership, _ member: Int64) throws -> Bool {
     guard session.isOrdered, let inverse = membership.inverse else { return false }
     let target = writer.schema.entities[membership.target]

@@ -1,6 +1,6 @@
 import EntityStore
 
-// What a session keeps, each for one purpose.
+// The parts of a session's state, each for one purpose.
 
 /// The mapping plans of one upsert.
 final class PlanCache {
@@ -31,15 +31,16 @@ final class PlanCache {
   }
 }
 
-/// The request's place in the order of requests: what newer answers wrote, and the marks that this one leaves for older ones.
+/// The request's place in the order of requests: the columns that newer answers wrote, and the stamps that this one
+/// leaves for older ones.
 struct AnswerOrderMarks {
   private let requests: RequestSequence
   private let sequence: RequestSequence.Number?
   private let hasMarks: Bool
   let leavesMarks: Bool
-  /// What was touched, for answers that are older and still under way.
+  /// The rows and columns that were touched, for answers that are older and still under way.
   private var touched: [RequestSequence.Touch] = []
-  /// What is deleted by the last word of the response.
+  /// The rows that are deleted by the last word of the response.
   private var deleted: Set<RequestSequence.Key> = []
 
   init(_ requests: RequestSequence, _ sequence: RequestSequence.Number?) {
@@ -90,7 +91,7 @@ struct AnswerOrderMarks {
   }
 }
 
-/// What the answer acknowledged of what its request sent.
+/// The edits that the request sent and the answer acknowledged.
 struct SentByRequest {
   private var acknowledged: SentEdits.Acknowledged?
   private(set) var columns = ColumnMask()
@@ -162,7 +163,7 @@ struct ListNesting {
     let pk: Int64
   }
 
-  /// Whether something nested in a list said what the same list is.
+  /// Whether an object nested in a list had the same list.
   private var lists: [List: Bool] = [:]
 
   /// A list is taken in.
@@ -197,13 +198,13 @@ struct ObjectPlaces {
   mutating func notePending(_ pk: Int64) { pending.append((pk, current)) }
   mutating func clearPending() { pending.removeAll(keepingCapacity: true) }
 
-  /// An object took a unique value, itself or in what is nested in it.
+  /// An object took a unique value, itself or one of its nested objects.
   mutating func noteClaim(_ id: AnyEntityID) { claims[id] = place(of: id) ?? current }
 
   /// The place of the object that an error of a write is about.
   func place(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { place(of: $0) }.first }
 
-  /// The place of the object that claimed what an error is about.
+  /// The place of the object that claimed the value of an error.
   func claim(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { claims[$0] }.first }
 
   private func place(of id: AnyEntityID) -> MappingError.Place? {
@@ -211,7 +212,7 @@ struct ObjectPlaces {
   }
 }
 
-/// New objects that lack what they require. Whether they still do is asked when all parts were taken in.
+/// New objects that lack an object that they require. Whether they still do is asked when all parts were taken in.
 final class PostponedChecks {
   struct Check {
     let plan: MappingPlan

@@ -53,7 +53,7 @@ extension StoreCore {
       if session.gone.rows[$0] == nil { session.skips?.note(model, $0, .locallyEdited) }
     }
     return missing.compactMap { row in
-      // It is deleted for what the response says of it.
+      // The row goes because the response says that it is deleted.
       guard session.gone.rows[row.pk] == nil else { return nil }
       // A newer answer has it: the list is older than the row.
       guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else {

@@ -1,12 +1,12 @@
 import EntityStore
 
-/// What one upsert has in common for all its objects.
+/// The state that all objects of one upsert share.
 final class UpsertSession {
   let core: StoreCore
   let policy: MergePolicy
-  /// Takes what the response says and the store does not; `nil` where nobody asks.
+  /// Notes the changes that the response says and the store does not take; `nil` where nobody asks.
   let skips: SkipLog?
-  /// Whether what an object requires may come with a later part of the response.
+  /// Whether an object that is required may come with a later part of the response.
   var awaitsParts = false
   let unrecognized: UnrecognizedValues
 
@@ -39,9 +39,9 @@ final class UpsertSession {
   /// stands behind, makes objects on purpose.
   var needsUIDs: Bool { order.isOfRequest }
 
-  /// What newer answers wrote of the object with a uid; `nil` when one of them deleted it.
+  /// The columns that newer answers wrote of the object with a uid; `nil` when one of them deleted it.
   ///
-  /// - Parameter begin: What counts as newer, by default than this request.
+  /// - Parameter begin: The request that newer answers are newer than; by default this one.
   func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number? = nil) -> ColumnMask? {
     order.newer(model, uid, than: begin)
   }
@@ -54,10 +54,10 @@ final class UpsertSession {
     if order.leavesMarks { order.touch(model, uid, mask, isDeletion: isDeletion) }
   }
 
-  /// An object is not deleted, whatever the response said of it.
+  /// An object is not deleted, although the response may have said so.
   func stays(_ model: EntityModel, _ uid: StoredValue?) { order.stays(model, uid) }
 
-  /// Leaves the marks; called once the answer is committed, before the next unit begins.
+  /// Leaves the stamps; called once the answer is committed, before the next unit begins.
   func leaveMarks() { order.leaveMarks() }
 
   /// The columns that the answer leaves to newer ones.
@@ -66,7 +66,7 @@ final class UpsertSession {
   /// no later one did: the later answer may have them from before.
   ///
   /// - Parameters:
-  ///   - newer: What newer answers wrote.
+  ///   - newer: The columns that newer answers wrote.
   ///   - isTarget: Whether the object is the one that the request was made on.
   func heldBack(_ model: EntityModel, _ uid: StoredValue?, _ newer: ColumnMask, isTarget: Bool) -> ColumnMask {
     guard !newer.isEmpty else { return newer }
@@ -75,19 +75,19 @@ final class UpsertSession {
     return held
   }
 
-  // MARK: What the request sent
+  // MARK: Edits that the request sent
 
   /// The columns of the request's object that the answer acknowledged.
   var acknowledgedColumns: ColumnMask { sent.columns }
 
-  /// The server knows what the request sent.
+  /// The server knows the edits that the request sent.
   func acknowledge(_ known: SentEdits.Acknowledged, of model: EntityModel) {
     if !known.mask.isEmpty { order.touch(model, known.uid, known.mask, sent: known.mask) }
     sent.note(known)
   }
 
-  /// Whether a relationship to objects without uid does not hold what the request sent: then nothing tells which of the
-  /// answer's objects those in it are.
+  /// Whether a relationship to objects without uid holds other objects than the request sent: then nothing tells which
+  /// of the answer's objects they are.
   func isUnsettled(_ model: EntityModel, _ property: Int, of pk: Int64) -> Bool {
     policy.keepsEdits && sent.isUnsettled(model, property, of: pk)
   }

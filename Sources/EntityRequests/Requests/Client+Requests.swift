@@ -5,7 +5,8 @@
   public import Foundation
 #endif
 
-/// Requests that are about no entity: a login, a batch, whatever else a server does. They take the way of all others.
+/// Requests that are about no entity: a login, a batch, and anything else that a server does. They take the way of all
+/// others.
 ///
 /// ```swift
 /// var request = try Client.current.request(.post, "login")
@@ -35,8 +36,8 @@ extension Client {
     return request
   }
 
-  /// Sends a request through the client's adapter, with the body that is in it. The store is left as it is; for what the
-  /// answer has of an entity there is `upsert(from:in:options:)`.
+  /// Sends a request through the client's adapter, with the body that is in it. The store is left as it is;
+  /// `upsert(from:in:options:)` takes in the objects of the answer.
   ///
   /// - Parameters:
   ///   - request: The request, with its body.

@@ -1,6 +1,6 @@
 import EntityStore
 
-/// The purpose of a request: what its response means to the store.
+/// The purpose of a request: the meaning of its response to the store.
 enum ExchangePurpose<E: RemoteEntity>: Sendable {
   /// A request on the entity type, or on a resource that is about no object in particular: the objects of the response
   /// are those that their uids name. The answer to HEAD has none.

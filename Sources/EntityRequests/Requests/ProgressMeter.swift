@@ -1,7 +1,7 @@
 import EntityStore
 import Synchronization
 
-/// Makes one monotonic progress of what the adapter and the store report.
+/// Makes one monotonic progress from the reports of the adapter and the store.
 final class ProgressMeter: Sendable {
   private struct State {
     var fraction = -1.0
@@ -50,7 +50,7 @@ final class ProgressMeter: Sendable {
       defer { state.isFinished = true }
       return 1
     }
-    // Another thread may be delivering: what was reported must be heard before the request returns.
+    // Another thread may be delivering: each report must be heard before the request returns.
     atCaller(
       await withCheckedContinuation { continuation in
         let isWaiting = state.withLock { state in
@@ -78,7 +78,8 @@ final class ProgressMeter: Sendable {
     return min(1, Double(bytes) / Double(total))
   }
 
-  /// Calls the handler outside of the lock and yet in order: whoever finds nobody delivering delivers all.
+  /// Calls the handler outside of the lock and yet in order: a thread that finds nobody delivering delivers all
+  /// reports.
   private func report(apart: Bool = false, _ change: (inout State) -> Double?) {
     let isMine = state.withLock { state in
       guard !state.isFinished, let fraction = change(&state), fraction > state.fraction else { return false }

@@ -9,9 +9,9 @@ public import Foundation
 /// // …/users?page=1&tag=new&tag=old&since=2024-05-01T12%3A00%3A00Z
 /// ```
 ///
-/// Names and values are percent-encoded, all but the unreserved characters (RFC 3986 §2.1, §2.3): `+`, `&` and `=` in a value stay what
-/// they are, and a space is `%20`. An array repeats its name, and an empty one leaves it out; so does `nil` in a query,
-/// while a form has an empty field for it.
+/// Names and values are percent-encoded, all but the unreserved characters (RFC 3986 §2.1, §2.3): `+`, `&` and `=` in a
+/// value arrive as these characters, and a space is `%20`. An array repeats its name, and an empty one leaves it out;
+/// so does `nil` in a query, while a form has an empty field for it.
 public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   struct Item: Sendable, Equatable {
     let name: String

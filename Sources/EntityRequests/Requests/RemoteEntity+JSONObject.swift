@@ -3,7 +3,7 @@ import EntityStore
 import Foundation
 
 extension RemoteEntity {
-  /// The values of some properties under the keys that responses have them under: what a request sends.
+  /// The values of some properties under the keys that responses have them under, to be sent in a request.
   ///
   /// ```swift
   /// try await user.put { try $0.setJSON(user.jsonObject(for: \.email, \.address)) }
@@ -11,9 +11,9 @@ extension RemoteEntity {
   /// ```
   ///
   /// Keys are sorted, and dots in them nest. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
-  /// is one; data is base64; UUIDs are in upper case, as in rows; what is stored as JSON is JSON; what a transformer made is turned
-  /// back; a to-one relationship is the uid of its object, a many-to-many relationship the list of them. Reading it back
-  /// gives the same values.
+  /// is one; data is base64; UUIDs are in upper case, as in rows; an attribute that is stored as JSON is JSON; a
+  /// transformer turns its value back; a to-one relationship is the uid of its object, a many-to-many relationship the
+  /// list of them. Reading it back gives the same values.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
   ///   entity, for values that JSON can't hold, and for two properties that can't be sent together: they have one key and

@@ -12,7 +12,7 @@ import EntityStore
 /// ``RequestError`` of kind `missingUID` when the URL needs a uid and there is none.
 ///
 /// The answer to POST, PUT and PATCH is about this very object: a new one gets its uid that way. Edits that were sent
-/// are known to the server then; edits of what was not sent, and those that were made since, stay edits. A PUT or PATCH
+/// are known to the server then; edits that were not sent, and those that were made since, stay edits. A PUT or PATCH
 /// to the object's own URL, however it was named, has sent the uid.
 extension RemoteEntity {
   /// Gets this object anew.

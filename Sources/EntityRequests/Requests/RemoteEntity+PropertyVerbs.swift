@@ -8,7 +8,7 @@
 /// The verbs on an object that send properties of it: the body is the JSON object that ``jsonObject(for:)`` makes of them.
 ///
 /// The answer acknowledges the edits of exactly these properties, with the values that were sent. Where `modify` makes
-/// another body, or edits the object, the body is read for what it has of the object, as with the other verbs.
+/// another body, or edits the object, the body is read for the object's properties, as with the other verbs.
 ///
 /// Parameters and errors are those of the other verbs on an object, and those of ``jsonObject(for:)``.
 extension RemoteEntity {

@@ -16,10 +16,11 @@ extension RemoteEntity {
   /// try User.request(.get, query: ["page": 1])         // …/users?page=1
   /// ```
   ///
-  /// A resource is a path relative to the base path, and is sent with or without a slash at its end, as it is given; with a leading slash it starts at the root of the host, with `//` at
-  /// another host. `.` and `..` are resolved as in RFC 3986 §5.2.4: `"./"` gives the collection with a slash at its
-  /// end. Characters that can't stand in a URL are percent-encoded, and what is encoded already stays; a `?` begins a
-  /// query, a `#` ends the resource. For text that may hold such characters encode it first, or use an object's verbs.
+  /// A resource is a path relative to the base path, and is sent with or without a slash at its end, as it is given;
+  /// with a leading slash it starts at the root of the host, with `//` at another host. `.` and `..` are resolved as in
+  /// RFC 3986 §5.2.4: `"./"` gives the collection with a slash at its end. Characters that can't stand in a URL are
+  /// percent-encoded, and encoded ones stay; a `?` begins a query, a `#` ends the resource. For text that may hold such
+  /// characters encode it first, or use an object's verbs.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.

@@ -12,14 +12,15 @@ public import EntityStore
 /// Parameters that they share:
 /// - `resource`, `query`: As in `request(_:_:query:)`.
 /// - `store`: Where the response is kept; by default the client's.
-/// - `options`: How the response is read: its envelope, its parts, what becomes of missing objects and local edits; see
-///   ``ResponseOptions``.
-/// - `modify`: Changes the request after all defaults and before it is sent; what it throws is thrown, and nothing is sent.
+/// - `options`: How the response is read: its envelope, its parts, the treatment of missing objects and local edits;
+///   see ``ResponseOptions``.
+/// - `modify`: Changes the request after all defaults and before it is sent. If it throws, the verb throws that error
+///   and sends nothing.
 /// - `progress`: Called on any thread; see ``RequestProgress``.
 ///
-/// They throw ``RequestError``; `CancellationError`; what `modify` throws. Whatever they throw, nothing of the response
-/// was written. They can be called from any isolation; the transfer, the parsing and the writing happen apart from it. On
-/// the main actor the objects of the main context are up to date when they return.
+/// They throw ``RequestError``; `CancellationError`; the errors of `modify`. When a verb throws, nothing of the
+/// response was written. They can be called from any isolation; the transfer, the parsing and the writing happen apart
+/// from it. On the main actor the objects of the main context are up to date when they return.
 extension RemoteEntity {
   /// Gets objects and upserts them.
   ///
@@ -53,7 +54,7 @@ extension RemoteEntity {
     try await run(.head, resource, query, store, [], modify, progress)
   }
 
-  /// Posts what `modify` puts into the request, and upserts the answer's objects.
+  /// Posts the body that `modify` puts into the request, and upserts the answer's objects.
   @discardableResult
   public nonisolated(nonsending) static func post(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
@@ -63,7 +64,7 @@ extension RemoteEntity {
     try await run(.post, resource, query, store, options, modify, progress)
   }
 
-  /// Puts what `modify` puts into the request, and upserts the answer's objects.
+  /// Puts the body that `modify` sets in the request, and upserts the answer's objects.
   @discardableResult
   public nonisolated(nonsending) static func put(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
@@ -73,7 +74,7 @@ extension RemoteEntity {
     try await run(.put, resource, query, store, options, modify, progress)
   }
 
-  /// Patches with what `modify` puts into the request, and upserts the answer's objects.
+  /// Patches with the body that `modify` puts into the request, and upserts the answer's objects.
   @discardableResult
   public nonisolated(nonsending) static func patch(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
@@ -136,8 +137,8 @@ extension URLRequest {
 enum MainMerge {
   static func merge(_ store: EntityStore?, _ isolation: (any Actor)?) {
     guard let store, isolation === MainActor.shared else { return }
-    // `isolation` is the caller's own, and this is synchronous: what runs here runs on the main actor. The response is
-    // committed, so the request did not fail: what fails here fails for the next read too, which says so.
+    // `isolation` is the caller's own, and this is synchronous: the code below runs on the main actor. The response is
+    // committed, so the request did not fail: an error here comes again at the next read, which throws it.
     MainActor.assumeIsolated { try? store.mergeMain() }
   }
 }

@@ -25,7 +25,7 @@ struct RequestBuilder {
     let basePath = type.basePath
     if RequestURL.isAbsolute(basePath) { return try RequestURL(absolute: basePath) }
     guard let client else {
-      // For the error that says what to do.
+      // `current` throws the error that says what to do.
       _ = try Client.current
       throw RequestError(.notInstalled, "There is no client.")
     }
@@ -43,8 +43,9 @@ struct RequestBuilder {
 
   /// Lets the caller change the request, and takes the default headers off again that must not go where it goes now.
   ///
-  /// At another origin a field has nothing of a default of this one: a default that was added to leaves what was added, and
-  /// a field that holds one in any other way goes as a whole. What the caller made without it stays.
+  /// At another origin a field has nothing of a default of this one: where the caller added to a default, only the
+  /// added part stays, and a field that holds one in any other way goes as a whole. A value that the caller made
+  /// without the default stays.
   func modify<E: RemoteEntity>(
     _ type: E.Type, _ request: inout URLRequest, _ modify: (inout URLRequest) throws -> Void
   ) throws {

@@ -11,7 +11,7 @@ import Foundation
 /// The way of a response, in order: adapter, ``ResponseStatus``, ``ResponseParsing``, ``Envelope``, the upsert.
 struct RequestExchange<E: RemoteEntity>: Sendable {
   let request: URLRequest
-  /// That of the request, which the caller's closure may have changed.
+  /// The method of the request, which the caller's closure may have changed.
   let method: HTTPMethod
   let client: Client
   let core: StoreCore
@@ -50,7 +50,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     }
   }
 
-  /// Does what the request is for with its response.
+  /// Takes the response in, as the purpose of the request says.
   private func settle(
     _ response: HTTPResponse, _ sequence: RequestSequence.Number
   ) async throws -> (EntityResponse<E>, PageStep.Outcome) {
@@ -100,7 +100,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     return EntityResponse(outcome, response, body, core, next)
   }
 
-  /// DELETE: the body is handed on, and never mapped. It must not bring back what was deleted.
+  /// DELETE: the body is handed on, and never mapped. It must not bring the deleted object back.
   private func remove(
     _ removal: RowRemoval<E>?, _ response: HTTPResponse, _ sequence: RequestSequence.Number
   ) async throws -> EntityResponse<E> {
@@ -136,7 +136,7 @@ extension StoreCore {
 }
 
 extension RequestAdapter {
-  /// The response to a request with the body that is in it, whatever its status.
+  /// The response to a request with the body that is in it, with any status.
   ///
   /// - Throws: ``RequestError`` of kind `transport`, or of the adapter's own; `CancellationError`.
   @concurrent func response(to request: URLRequest, progress: TransferProgressHandler?) async throws -> HTTPResponse {

@@ -1,8 +1,9 @@
 /// How far a request has come: the transfer first, then taking the response into the store.
 ///
-/// One request's reports never go back, and the last one of a success is exactly 1. The transfer is three quarters of the
-/// whole. Within it a body that is sent counts as half, and what is received as the other half; without a body it is all
-/// received. Where a length is not known, the part grows with the bytes towards its end without reaching it.
+/// One request's reports never go back, and the last one of a success is exactly 1. The transfer is three quarters of
+/// the whole. Within it the sent body counts as half, and the received bytes as the other half; without a body all of
+/// it is for received bytes. Where a length is not known, the part grows with the bytes towards its end without
+/// reaching it.
 public struct RequestProgress: Sendable, Equatable {
   public enum Phase: Sendable {
     /// Bytes are sent and received.

@@ -11,7 +11,7 @@ struct RowRemoval<E: RemoteEntity>: Sendable {
   let row: Row
   let on404: Bool
 
-  /// What is gone is deleted (RFC 9110 §15.5.11). Not found may as well be a wrong URL, so that is for the caller to say.
+  /// 410 says that the object is deleted (RFC 9110 §15.5.11). 404 may as well mean a wrong URL, so the caller decides.
   var alsoSuccess: Set<Int> { on404 ? [404, 410] : [410] }
 
   func id(in core: StoreCore) async throws -> EntityID<E>? {

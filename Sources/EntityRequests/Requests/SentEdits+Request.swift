@@ -11,13 +11,13 @@ extension SentEdits {
   ///
   /// Of a body that is made of properties of the object they are the edits of these properties. Of any other body they
   /// are those of the properties whose keys its JSON has, in the one object that the body wraps if it does, as in
-  /// `{"user": {…}}`. A body that names no property acknowledges none: what was not sent must not be lost. Nor does another value
-  /// than the object has; at a URL other than the object's own, not even one in another form. Forms are read as
-  /// ``SentFields`` says. Embedded objects in the body are sent with it, in the same way.
+  /// `{"user": {…}}`. A body that names no property acknowledges none: an edit that was not sent must not be lost. Nor
+  /// does another value than the object has; at a URL other than the object's own, not even one in another form. Forms
+  /// are read as ``SentFields`` says. Embedded objects in the body are sent with it, in the same way.
   ///
   /// - Parameters:
   ///   - properties: The properties that the body was made of; `nil` where the project made it.
-  ///   - namesUID: Whether the URL has the object's uid: then that is sent, whatever the body has.
+  ///   - namesUID: Whether the URL has the object's uid: then the uid is sent, with any body.
   static func carried<E: RemoteEntity>(
     by request: URLRequest, of object: E, _ properties: [PartialKeyPath<E>]?, isOwnURL: Bool, namesUID: Bool
   ) -> SentEdits? {
@@ -25,7 +25,7 @@ extension SentEdits {
       properties.flatMap { knownProperties(of: object, $0, in: request) }
       ?? sentProperties(of: object, in: request, isOwnURL)
     if namesUID, let uid = object._$state.model.uid { mask.insert(uid) }
-    // What the answer makes of an object that is not saved yet is a row, which has all that is required.
+    // The answer makes a row of an object that is not saved yet. The row needs all required relationships.
     let isNeeded = !mask.isEmpty || (object.isInserted && !object._$state.model.required.isEmpty)
     guard isNeeded else { return nil }
     let marker = Marker()
@@ -75,7 +75,7 @@ extension SentEdits {
         continue
       }
       let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
-      // Of another kind: sent in a form of the project's own. Of the same kind and different: not what was edited here.
+      // Of another kind: sent in a form of the project's own. Of the same kind and different: not the edited value.
       if own == value || own?.isSameUUID(as: value.string) == true
         || (model.lists.contains(property.index) && own.map { sameMembers($0, value) } == true)
         || (isOwnURL && own?.isOfAnotherForm(than: value) != false)

@@ -53,7 +53,7 @@ struct SentEmbedded {
 
   // MARK: Which objects they are
 
-  /// The objects of a list, each with the object of the body that says what it has; without one where there is none. In
+  /// The objects of a list, each with the object of the body that has its values; without one where there is none. In
   /// the body's order.
   private static func pairs(
     _ members: [any ManagedEntity], _ bodies: [JSONObject]
@@ -61,7 +61,7 @@ struct SentEmbedded {
     guard members.count == bodies.count, let model = members.first?._$state.model else {
       return members.map { ($0, nil) }
     }
-    // By what they have under the same keys; those without a match by their place among themselves.
+    // By their values under the same keys; those without a match by their place among themselves.
     var known: [ColumnMask: [String: [Int]]] = [:]
     var places = [Int?](repeating: nil, count: bodies.count)
     var isTaken = [Bool](repeating: false, count: members.count)
@@ -99,8 +99,8 @@ struct SentEmbedded {
 
   // MARK: Relationships to embedded objects
 
-  /// Whether a value of the body can be what such a relationship of the object holds: as many objects. Any value of
-  /// other properties can.
+  /// Whether a value of the body can be the value of such a relationship of the object: it has as many objects. Any
+  /// value of other properties can.
   static func allows<E: ManagedEntity>(_ value: JSONValue, for property: PropertyModel, of object: E) -> Bool {
     guard let context = object.entityContext, let target = target(of: property, in: context), target.uid == nil else {
       return true

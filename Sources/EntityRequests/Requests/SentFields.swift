@@ -8,8 +8,8 @@ import Foundation
 
 /// The fields of a form that a request carries: of ``FormEncoding`` or ``Multipart``.
 struct SentFields {
-  /// By the names split at their brackets; `nil` for what is not known: a file's content, and a name that stands twice, of
-  /// whose values a server may have taken any.
+  /// By the names split at their brackets; `nil` for an unknown value: a file's content, and a name that stands twice,
+  /// of whose values a server may have taken any.
   private var values: [[String]: Data?] = [:]
 
   /// `nil` when the request carries no form.
@@ -63,7 +63,7 @@ struct SentFields {
     return mask
   }
 
-  /// Whether a field says what the object says. Forms know nothing but text, so a field in another form than this
+  /// Whether a field has the value of the object. Forms know nothing but text, so a field in another form than this
   /// package writes acknowledges nothing: the edit is sent once more rather than lost.
   private static func isSame(_ sent: Data, _ own: JSONValue, _ property: PropertyModel) -> Bool {
     switch own.kind {

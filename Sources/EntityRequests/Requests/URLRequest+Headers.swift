@@ -28,7 +28,7 @@ extension URLRequest {
       // Blanks around a value are not part of it (RFC 9110 §5.5).
       let value = field.trimmingCharacters(in: [" ", "\t"])
       request.addValue(value, forHTTPHeaderField: name)
-      // Foundation drops what it does not like without a word.
+      // Foundation drops some values without an error.
       guard request.value(forHTTPHeaderField: name)?.hasSuffix(value) == true else {
         throw RequestError(.invalidRequest, "Foundation refuses the value of the header '\(name)'.")
       }

@@ -5,11 +5,11 @@ public struct EntityCounts: Sendable, Hashable {
   public var inserted = 0
   /// At least one column changed.
   public var updated = 0
-  /// Equal to what the store had: nothing was written.
+  /// Equal to the rows in the store: nothing was written.
   public var unchanged = 0
   /// Deleted because the request asked for it, or the response said that they are gone.
   public var deleted = 0
-  /// Missing from the response, or deleted by what it says, and still there: another object requires them, or a delete
+  /// Missing from the response, or said to be deleted by it, and still there: another object requires them, or a delete
   /// rule denies it. They go with a later response that lacks them or says it again, once nothing is in the way.
   public var denied = 0
   /// Rows written in all entities, those of nested objects included.

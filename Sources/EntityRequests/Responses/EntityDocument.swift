@@ -10,10 +10,11 @@ public import EntityStore
 /// ```
 ///
 /// It has the verbs of an entity type, with resources relative to the client's base URL, and no objects: its
-/// ``EntityResponse/ids`` are empty, and its ``EntityResponse/counts`` the sum of its parts. So the options `envelope` and
-/// `deleteMissing` say nothing about it: key paths of parts are those of the whole body, and what is deleted each part
-/// says. A body that has none of its parts, not even as null, is an error of kind `envelope`. A pagination takes the
-/// longest list for the objects of a page, so that a walk ends when all are empty. It is in no store's list of entities.
+/// ``EntityResponse/ids`` are empty, and its ``EntityResponse/counts`` the sum of its parts. So the options `envelope`
+/// and `deleteMissing` say nothing about it: key paths of parts are those of the whole body, and each part says whether
+/// missing rows are deleted. A body that has none of its parts, not even as null, is an error of kind `envelope`. A
+/// pagination takes the longest list for the objects of a page, so that a walk ends when all are empty. It is in no
+/// store's list of entities.
 public nonisolated final class EntityDocument: RemoteEntity {
   public struct Columns: Sendable {}
   public static let columns: Columns = Columns()

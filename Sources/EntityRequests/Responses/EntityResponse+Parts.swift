@@ -32,7 +32,7 @@ extension EntityResponse {
   /// The objects of an entity that the response's parts have, in their order, each once.
   public func ids<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] { parts[type].pks.map { EntityID(pk: $0) } }
 
-  /// The counts of those objects. Rows written are those of the objects and of what is nested in them.
+  /// The counts of those objects. Rows written are those of the objects and of their nested objects.
   public func counts<T: ManagedEntity>(of type: T.Type) -> EntityCounts { parts[type].counts }
 
   /// Those objects as the main context has them. Those that were deleted since are left out. Isolation: the main actor.

@@ -2,7 +2,7 @@ public import EntityJSON
 public import EntityStore
 public import Foundation
 
-/// The result of a request: the objects of the response by their ids, what happened to the store, and the response
+/// The result of a request: the objects of the response by their ids, the changes in the store, and the response
 /// itself.
 ///
 /// It is Sendable; objects are had where they belong, with ``objects`` on the main actor or by their ids elsewhere.
@@ -10,10 +10,10 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   public let ids: [EntityID<Entity>]
   public let counts: EntityCounts
-  /// Raw values that no case of their property's enum has: what the server knows and the app does not. Rows keep them.
+  /// Raw values that no case of their property's enum has: the server knows them and the app does not. Rows keep them.
   /// The types of a ``ResponsePart`` that it does not name are told here too, without entity.
   public let unrecognized: [UnrecognizedValue]
-  /// What the response says and the store did not take, with the reasons: why a row was not updated.
+  /// The changes that the response says and the store did not take, with the reasons: why a row was not updated.
   ///
   /// ```swift
   /// print(response.skipped)                          // User 7: email was edited here and not yet acknowledged

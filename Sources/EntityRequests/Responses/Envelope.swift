@@ -1,7 +1,7 @@
 import EntityJSON
 import Foundation
 
-/// The step that takes the objects out of what a server wraps them in.
+/// The step that takes the objects out of the envelope of the server.
 enum Envelope {
   /// The key path that counts: the request's, else the entity's, else the client's.
   static func keyPath<E: RemoteEntity>(_ type: E.Type, request: String?, client: Client?) -> String? {

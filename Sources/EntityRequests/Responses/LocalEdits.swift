@@ -6,8 +6,8 @@ public enum LocalEdits: Sendable {
   case keep
   /// The response overwrites them: the edit ends of each property that the response has, also where both have the same
   /// value, and later responses change the property again. A list ends the edits of its members' links, too. Properties
-  /// that the response lacks stay edited. An `update(with:)` that is written by hand overwrites what it sets;
-  /// `ResponseObject.assign(_:to:)` with an absent key sets nothing.
+  /// that the response lacks stay edited. An `update(with:)` that is written by hand overwrites the properties that it
+  /// sets; `ResponseObject.assign(_:to:)` with an absent key sets nothing.
   ///
   /// Edits that are saved when the response is taken in are overwritten, those that were saved while the request was under
   /// way too. Edits that are not saved stay in their objects, for a response never waits for the main actor and the store

@@ -2,13 +2,12 @@ import EntityJSON
 
 /// A value in a response that its property can't take.
 ///
-/// It names entity, property and key path, and what kind of value there was; never the value itself.
+/// It names entity, property and key path, and the kind of the value; never the value itself.
 public struct MappingError: Error, Sendable, CustomStringConvertible {
   public let entity: String
   /// The property; empty when the whole object is meant.
   public let property: String
-  /// The key path in the object of the response, through what is nested in it: `chapters[3].title`. Positions count
-  /// from 0.
+  /// The key path in the object of the response, through nested objects: `chapters[3].title`. Positions count from 0.
   public internal(set) var key: String
   public let reason: String
   /// The position of the object in the response's array, or in that of its part, from 0.

@@ -14,7 +14,7 @@ public enum MissingObjects<E: ManagedEntity>: Sendable {
   case deleteMissing(in: EntityQuery<E>)
 }
 
-/// The scope of a ``MissingObjects``, whatever its entity.
+/// The scope of a ``MissingObjects`` of any entity.
 protocol MissingScope: Sendable {
   associatedtype Entity: ManagedEntity
 

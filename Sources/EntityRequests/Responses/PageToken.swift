@@ -2,7 +2,7 @@ public import Foundation
 
 /// Where a walk through pages goes on. It can be kept, and a walk begun from it later.
 ///
-/// It is a URL as the server named it, so it may hold what the server puts into one.
+/// It is a URL as the server named it, so it may hold anything that the server puts into a URL.
 public struct PageToken: Sendable, Hashable, Codable {
   public let url: URL
 

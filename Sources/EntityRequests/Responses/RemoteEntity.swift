@@ -45,7 +45,7 @@ public protocol RemoteEntity: ManagedEntity {
   ///
   /// The row goes once all of the response was read. One that another object requires then, or a delete rule keeps,
   /// stays as it is and counts as ``EntityCounts/denied``. A list of changes since a time doesn't say it again: for
-  /// what is to go all the same, declare `onDelete: .cascade` on the inverse.
+  /// rows that are to go all the same, declare `onDelete: .cascade` on the inverse.
   static var deletionKey: String? { get }
 
   /// The result of ``update(with:)``: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The

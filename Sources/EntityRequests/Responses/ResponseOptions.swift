@@ -1,8 +1,7 @@
 public import EntityJSON
 public import EntityStore
 
-/// How a response is read: where its objects stand in the body, and what becomes of the objects and edits that the store
-/// has.
+/// How a response is read: where its objects stand in the body, and how the store's objects and edits are treated.
 ///
 /// ```swift
 /// try await User.get(options: .envelope("data"))

@@ -10,10 +10,10 @@ public import EntityStore
 /// response.ids(of: Post.self)      // the posts
 /// ```
 ///
-/// Key paths are those of the whole body, whatever the envelope. All parts are one transaction with the response's own
-/// objects, and follow their rules: keys that are present, local edits, answers that are older. Objects may refer to each
-/// other by id in any order; what one requires may come with any part. A response without objects of its own is
-/// one of ``EntityDocument``.
+/// Key paths are those of the whole body, also where there is an envelope. All parts are one transaction with the
+/// response's own objects, and follow their rules: keys that are present, local edits, answers that are older. Objects
+/// may refer to each other by id in any order; an object that another one requires may come with any part. A response
+/// without objects of its own is one of ``EntityDocument``.
 public struct ResponsePart: Sendable {
   enum Form: Sendable { case list, object }
 
@@ -36,7 +36,7 @@ public struct ResponsePart: Sendable {
   ///   - type: The entity.
   ///   - keyPath: Where the array stands in the whole body.
   ///   - isRequired: Whether a response without it is an error; otherwise an absent list, or null, says nothing.
-  ///   - missing: What happens to objects that the whole response lacks: by default nothing. A list that is absent
+  ///   - missing: The treatment of objects that the whole response lacks: by default they stay. A list that is absent
   ///     deletes nothing.
   public static func list<E: ManagedEntity>(
     _ type: E.Type, at keyPath: String, isRequired: Bool = false, missing: MissingObjects<E> = .keep
@@ -45,7 +45,7 @@ public struct ResponsePart: Sendable {
       keyPath: keyPath, form: .list, entities: .one(type), isRequired: isRequired, missing: missing.scope)
   }
 
-  /// An array of objects of several entities, each of which says in one of its keys what it is.
+  /// An array of objects of several entities, each of which names its entity under one of its keys.
   ///
   /// ```swift
   /// // {"data": […], "included": [{"type": "people", "id": "9", …}, {"type": "comments", "id": "5", …}]}

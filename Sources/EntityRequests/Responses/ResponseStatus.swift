@@ -2,7 +2,7 @@ import Foundation
 
 /// The step that tells success from failure.
 enum ResponseStatus {
-  /// 2xx is success, and to GET and HEAD so is 304: what is here is what the server has (RFC 9110 §15.3, §15.4.5).
+  /// 2xx is success, and to GET and HEAD so is 304: the app has the server's state already (RFC 9110 §15.3, §15.4.5).
   static func isSuccess(_ status: Int, to method: HTTPMethod) -> Bool {
     (200...299).contains(status) || (status == 304 && (method == .get || method == .head))
   }

@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// Each verb resolves it once, in the task of the caller, and carries it along.
 public struct Client: Sendable {
-  /// Sends the requests. Wrap it in decorators for what belongs to every request: session headers, retries, logs.
+  /// Sends the requests. Wrap it in decorators for parts of every request: session headers, retries, logs.
   public let adapter: any RequestAdapter
   /// Where responses are kept, unless a request names another store.
   public let store: EntityStore

@@ -4,8 +4,8 @@ enum PercentEncoding {
   /// All but unreserved characters encoded, so that nothing in `text` means anything in a URL.
   static func component(_ text: String) -> String { encode(text.utf8) { isUnreserved($0) } }
 
-  /// A path as it may stand in a URL. What is encoded already, stays: `%20` is not made `%2520`; a `%` that begins no
-  /// encoded byte is made `%25`.
+  /// A path as it may stand in a URL. Encoded bytes stay: `%20` is not made `%2520`. A `%` that begins no encoded byte
+  /// is made `%25`.
   static func path(_ text: some StringProtocol) -> String { keepingEncoded(text) { isPathCharacter($0) } }
 
   /// As `path`, for a query.

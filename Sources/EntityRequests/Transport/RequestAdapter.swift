@@ -5,7 +5,7 @@
   public import Foundation
 #endif
 
-/// The one way out: sends a request through some transport and returns what came back.
+/// The one way out: sends a request through some transport and returns the response.
 ///
 /// Transports and decorators (retry, authentication, logging) are both adapters; a decorator wraps another one.
 /// A project's own adapter is a few lines:

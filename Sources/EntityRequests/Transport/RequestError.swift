@@ -18,7 +18,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case missingUID
     /// The store, or the context of the object, is gone.
     case storeGone
-    /// No response came; ``RequestError/underlying`` is what the adapter threw, mostly a ``TransportError``.
+    /// No response came; ``RequestError/underlying`` is the error of the adapter, mostly a ``TransportError``.
     case transport
     /// The server answered with a status that is no success; see ``RequestError/response``.
     case status
@@ -31,8 +31,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// Where the next page is, the response says in a way that can't be followed: malformed, of another origin, or a
     /// page that was there already. Nothing was sent.
     case pagination
-    /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or what it lacks was to be
-    /// deleted, and it does not say which objects there are. Nothing was written.
+    /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or missing rows were to be
+    /// deleted, and the response does not say which objects there are. Nothing was written.
     case upsert
   }
 
@@ -77,7 +77,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RequestError {
-  /// The text for an error of others: only what is known to hold no values.
+  /// The text for an error of others: only a text that is known to hold no values.
   static func shown(_ error: any Error) -> String {
     (error as? any LoggableError)?.description ?? "\(type(of: error))"
   }

@@ -3,9 +3,10 @@ package import Foundation
 
 /// A URL while it is put together from base URL, base path, resource and query.
 ///
-/// References are resolved as a person means them who writes a path, which is RFC 3986 §5 with one difference: the base is
-/// a folder, with or without a slash at its end. The slash that a path ends with, or does not, is kept. Dot segments are removed (§5.2.4) and don't lead above the root. What
-/// follows a `#` is dropped: it is never sent (RFC 9110 §4.2.5).
+/// References are resolved as a person means them who writes a path, which is RFC 3986 §5 with one difference: the base
+/// is a folder, with or without a slash at its end. The slash that a path ends with, or does not, is kept. Dot segments
+/// are removed (§5.2.4) and don't lead above the root. The fragment behind a `#` is dropped: it is never sent (RFC 9110
+/// §4.2.5).
 struct RequestURL {
   /// `https`, without the colon.
   private var scheme: String

@@ -10,8 +10,9 @@
 public enum TrailingSlash: Sendable, Hashable {
   /// The URL of an object ends as that of its collection does, which is as the base path is written.
   case asWritten
-  /// The URL of an object ends with a slash, whatever that of its collection does.
+  /// The URL of an object ends with a slash, also where that of its collection does not.
   case always
-  /// The URL of an object ends with the uid, whatever that of its collection does, as in `users/` and `users/42`.
+  /// The URL of an object ends with the uid, also where that of its collection ends with a slash, as in `users/` and
+  /// `users/42`.
   case never
 }

@@ -1,4 +1,5 @@
-/// No response came back: what failed, and whether the server may have acted on the request all the same.
+/// No response came back. The error says which step failed, and whether the server may have acted on the request all
+/// the same.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
     case invalidRequest, unsupported

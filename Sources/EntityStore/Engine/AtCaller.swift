@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Hands a value on in the isolation of the caller. A `nonisolated(nonsending)` function takes what it awaited elsewhere,
-/// the result and the error, through this function:
+/// Hands a value on in the isolation of the caller. A `nonisolated(nonsending)` function that awaited work elsewhere
+/// takes the result and the error through this function:
 ///
 /// ```swift
 /// do { return atCaller(try await worker.run(work)) } catch { throw atCaller(error) }

@@ -1,5 +1,4 @@
-/// Which rows one commit changed, and which of their columns: what other contexts need to bring their objects up to
-/// date.
+/// Which rows one commit changed, and which of their columns: other contexts bring their objects up to date with it.
 struct CommitSummary: Sendable {
   /// The generations that the summary covers; more than one once several were made one.
   var first: Int64

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// A gate that tasks and threads pass together: so many at a time, in the order of ``GateLine``, and with a deadline
-/// for what does not move.
+/// for a line that does not move.
 final class Gate: Sendable {
   /// The resource behind the gate.
   enum Kind: Sendable {
@@ -53,7 +53,8 @@ final class Gate: Sendable {
   /// How many stand in line.
   var waiting: Int { state.withLock { $0.line.count } }
 
-  /// A place in the line, and then the turn. Whoever enters waits for it, and once admitted releases the gate.
+  /// A place in the line, and then the turn. The caller that enters waits for the turn, and once admitted releases the
+  /// gate.
   final class Ticket: Sendable {
     private enum State {
       case standing
@@ -74,7 +75,7 @@ final class Gate: Sendable {
       self.arrival = arrival
     }
 
-    /// How long the turn may go on waiting before it begins: what is left of the time in which nothing moved.
+    /// How long the turn may go on waiting before it begins: the rest of the time in which nothing may move.
     var patience: Duration { gate.patience(of: arrival) }
 
     /// Says that the turn waits for nobody else any more.

@@ -3,8 +3,9 @@ import Synchronization
 /// Hands out row ids that are never used again.
 ///
 /// Ids come from ranges leased in the file, in the transaction of a writer: an id that a context gives to a new object
-/// before any row is written is final. What is left of a range when a store closes is skipped; there are 2^63. A range is
-/// leased before the first unit of work, or when an id is needed before that: a store that is only read writes nothing.
+/// before any row is written is final. The rest of a range is skipped when a store closes; there are 2^63 ids. A range
+/// is leased before the first unit of work, or when an id is needed before that: a store that is only read writes
+/// nothing.
 final class PrimaryKeys: Sendable {
   struct Range: Sendable {
     var next: Int64 = 0

@@ -13,7 +13,7 @@ package final class StoreCore: Sendable {
   private let line = Worker("EntityStore.line")
   private let worker = Worker("EntityStore.writer")
   let readers: ReaderPool
-  /// Used by whoever holds the gate, and by nobody else.
+  /// Used by the holder of the gate, and by nobody else.
   private let writer: WriterBox
   private let owner = Mutex(Owner())
   /// Called after a commit that the main context should hear of.
@@ -71,8 +71,8 @@ package final class StoreCore: Sendable {
     }
   }
 
-  /// Runs one unit of work of the main context on the calling thread: a save, or what a new object needs. It goes
-  /// before units that wait.
+  /// Runs one unit of work of the main context on the calling thread: a save, or the lease of row ids for a new object.
+  /// It goes before units that wait.
   func blockingUnit<T>(from origin: ContextID? = nil, _ work: (RowWriter) throws -> T) throws -> T {
     let ticket = gate.enter(isSave: true)
     try ticket.blockingAdmission()

@@ -10,7 +10,7 @@ final class Writer {
   private var hasLeased = false
   /// Whether a part of the current transaction was undone, and the lease with it.
   private var lacksLease = false
-  /// Rows that turned out to be another one, since the store was opened: what refers to them and is saved later goes to
+  /// Rows that turned out to be another one, since the store was opened: a link to them that is saved later goes to
   /// that one. There are as few of them as of objects made here that a list had already.
   var survivors: [RowWriter.RowKey: Int64] = [:]
   /// The prepared statements of the row writer, which outlive its transactions.
@@ -155,7 +155,7 @@ final class Writer {
   }
 }
 
-/// Prepared statements by what they write, without building their SQL each time.
+/// Prepared statements by the columns that they write, without building their SQL each time.
 final class RowStatements {
   struct Key: Hashable {
     let entity: Int

@@ -1,8 +1,8 @@
 import Observation
 
-// What the accessors of an entity's properties call; the kind of the property is chosen by overload. Attributes are in
-// AttributeAccessors.swift.
-// The slot is an autoclosure because reading it may have to wait for the row to be loaded first.
+// The functions that the accessors of an entity's properties call. The overload chooses the kind of the property.
+// Attributes are in AttributeAccessors.swift. The slot is an autoclosure because reading it may have to wait for the
+// row to be loaded first.
 
 extension ManagedEntity {
   /// Reads a to-one relationship.
@@ -55,12 +55,12 @@ extension ManagedEntity {
     }
     let old = slot()
     let new = value?._$state.pk ?? 0
-    // What reads as none and is set to none stays what it is: `assign` writes back what it read.
+    // A link that reads as none and is set to none stays as it is: `assign` writes back the value that it read.
     if old == new || (value != nil && new == 0 && context.linked(T.self, old) == nil) {
       return context.confirm(self, index)
     }
     context.change(self, index, keyPath(), from: StoredValue(link: old), to: StoredValue(link: new)) { store(new) }
-    // A response may not change what was edited here.
+    // A response may not change a link that was edited here.
     if !context.keptLists.isEmpty, slot() == new { context.moveInLists(self, index, from: old, to: new) }
     context.linkChanged(_$state.model, index, from: old, to: new)
   }
@@ -84,7 +84,7 @@ extension ManagedEntity {
   }
 }
 
-// What `_$load` and `_$store` call, once for each property.
+// The functions that `_$load` and `_$store` call, once for each property.
 
 extension ManagedEntity {
   @inlinable @inline(__always)

@@ -4,10 +4,10 @@ struct ChangeSet: Sendable {
     let entity: Int
     let pk: Int64
     let values: RowValues
-    /// The many-to-many relationships that were edited. Their memberships are rows of their own, which is what differs
-    /// from the rows that the context knew.
+    /// The many-to-many relationships that were edited. Their memberships are rows of their own. The change set has the
+    /// memberships that differ from the rows that the context knew.
     let editedLists: ColumnMask
-    /// What those of them were set to that were set as a whole.
+    /// The members of each edited list that was set as a whole.
     let lists: [Int: Set<Int64>]
     /// The columns among them that came from a response, and so are no local edits.
     let fromResponse: ColumnMask
@@ -143,8 +143,8 @@ struct ChangeSet: Sendable {
     ).changed
   }
 
-  /// Writes the edits of an object whose row turned out to be another one to that row: what is set there by these same
-  /// changes counts more.
+  /// Writes the edits of an object whose row turned out to be another one to that row: values that these same changes
+  /// set there count more.
   ///
   /// - Returns: `nil` where the row is no other one.
   private func follow(

@@ -4,8 +4,8 @@ extension EntityContext {
   /// Changes one property of an object: observers are told, the column becomes dirty.
   ///
   /// - Parameters:
-  ///   - old: The stored form of what it has.
-  ///   - new: That of what `apply` gives it.
+  ///   - old: The stored form of the property's value.
+  ///   - new: The stored form of the value that `apply` sets.
   func change<E: ManagedEntity, V>(
     _ object: E, _ index: Int, _ keyPath: @autoclosure () -> KeyPath<E, V>, from old: StoredValue, to new: StoredValue,
     _ apply: () -> Void
@@ -75,7 +75,7 @@ extension EntityContext {
     rowPending(state.model, state.pk, leavesLists: true)
   }
 
-  /// A change of what a required relationship reads as when it has no target.
+  /// A change of the object that stands for the missing target of a required relationship.
   func refuseChange(of model: EntityModel) {
     refusals.append(
       StoreError(
@@ -115,7 +115,7 @@ extension EntityContext {
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.
 package final class ObjectUpdate {
   let policy: MergePolicy
-  /// The object that is updated: what newer answers wrote of it is known.
+  /// The object that is updated: the columns that newer answers wrote of it are known.
   let state: ObjectState
   /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
   let order: (any AnswerOrder)?
@@ -131,8 +131,8 @@ package final class ObjectUpdate {
     policy.staying(of: columns, edited: object.localEdits, newer: newer(of: object))
   }
 
-  /// As ``staying(_:of:)``, for a list whose edits are marked in its pairs: only what was set as a whole and is not saved
-  /// is an edit of the list itself.
+  /// As ``staying(_:of:)``, for a list whose edits are marked in its pairs: only a list that was set as a whole and is
+  /// not saved is an edit of the list itself.
   func staying(list: Int, of object: any ManagedEntity) -> MergePolicy.Staying {
     let column = ColumnMask(list)
     return policy.staying(
@@ -147,7 +147,7 @@ package final class ObjectUpdate {
   }
 }
 
-/// What an update asks of the order of answers, and tells it.
+/// The order of answers, as an update of an object asks it and tells it.
 package protocol AnswerOrder: AnyObject {
   /// The columns of an object that a newer answer wrote; `nil` where one deleted it.
   func newer(of object: any ManagedEntity) -> ColumnMask?

@@ -67,9 +67,9 @@ extension EntityContext {
 
   // MARK: Observation
 
-  /// What is to be told that a property of an object was read, for whoever observes. Only the main context has observers.
+  /// The registrar to tell that a property of an object was read. Only the main context has observers.
   func observer(of state: ObjectState) -> ObservationRegistrar? {
-    // What stands for no object has no row that could change.
+    // An object that stands for a missing target has no row that could change.
     guard kind == .main, state.pk != 0 else { return nil }
     if let registrar = state.registrar { return registrar }
     let registrar = ObservationRegistrar()
@@ -84,7 +84,7 @@ extension EntityContext {
     notifications.append(Notification(object: object, property: property))
   }
 
-  /// Tells observers. They may call back: nothing is held here, and what they cause is delivered too.
+  /// Tells observers. They may call back: nothing is held here, and changes that they make are delivered too.
   func deliver() {
     guard entryDepth == 0 else { return }
     while !notifications.isEmpty {

@@ -7,7 +7,7 @@ extension EntityContext {
     observer(of: object._$state)?.access(object, keyPath: keyPath())
   }
 
-  /// Loads what is missing or out of date.
+  /// Loads the values that are missing or out of date.
   @usableFromInline func fulfil(_ object: any ManagedEntity) {
     let state = object._$state
     guard state.epoch != epoch || state.flags.contains(.fault) || !state.stale.isEmpty else { return }

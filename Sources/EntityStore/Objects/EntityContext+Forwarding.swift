@@ -1,4 +1,4 @@
-// An object that turns out to be the same as another one: what is unsaved goes to the one whose row survived.
+// An object that turns out to be the same as another one: its unsaved changes go to the one whose row survived.
 
 extension EntityContext {
   func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
@@ -11,13 +11,13 @@ extension EntityContext {
     markDeleted(object)
   }
 
-  /// What is unsaved refers to the row that another one turned out to be, as rows do by now.
+  /// Makes unsaved links refer to the row that survived. The links in the rows refer to it already.
   private func repoint(_ model: EntityModel, from: Int64, to: Int64) {
     for incoming in model.incoming {
       let other = core.schema.entities[incoming.entity]
       let side = incoming.property
       if other.isLinks {
-        // What was made through the list of the row that is gone is that object's edit.
+        // A membership that was made through the list of the row that is gone is an edit of that object.
         for link in changed[other.number].memberships(side, of: from) where link.editedSide != side {
           changed[other.number][link._$state.pk] = nil
           link.set(side, to, other: link[1 - side])

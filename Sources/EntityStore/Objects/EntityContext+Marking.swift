@@ -6,7 +6,7 @@ extension EntityContext {
   func markAllStale(_ model: EntityModel) {
     epoch += 1
     markedEpochs[model.number] = epoch
-    // Of an edit it counts what was unsaved at this moment.
+    // For an edited object the changes that are unsaved at this moment count.
     for object in changed[model.number].all.values {
       rowsVisited += 1
       let state = object._$state
@@ -39,7 +39,7 @@ extension EntityContext {
     }
   }
 
-  /// Goes on with what ``tellSome()`` left.
+  /// Goes on with the observers that ``tellSome()`` left.
   func tellMore() {
     telling.isScheduled = false
     guard !telling.isOver else { return }
@@ -47,7 +47,7 @@ extension EntityContext {
     deliver()
   }
 
-  /// Tells some of the observers of what was marked stale, those first that began last. The others are told in later turns of
+  /// Tells some of the observers of stale objects, those first that began last. The others are told in later turns of
   /// the main actor, each of which is short.
   func tellSome() {
     // An object may outlive its store, which has the turns.

@@ -1,6 +1,6 @@
 extension EntityContext {
-  /// Takes over what another context committed: marks objects stale and notes which observed columns changed. Nothing
-  /// is read yet; an object that nobody looks at costs nothing more.
+  /// Takes over a commit of another context: marks objects stale and notes which observed columns changed. Nothing is
+  /// read yet; an object that nobody looks at costs nothing more.
   func apply(_ summary: CommitSummary) {
     let isOwn = summary.origin == id
     // Of a membership that is to be taken out here, and is another one: its row is gone too.
@@ -41,7 +41,8 @@ extension EntityContext {
     for pk in known { if let change = rows[pk] { body(pk, change) } }
   }
 
-  /// A row changed by other means than its object. `isDirect` marks what this very context wrote from its objects.
+  /// A row changed by other means than its object. `isDirect` marks a change that this very context wrote from its
+  /// objects.
   func rowChanged(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool = false
   ) {
@@ -85,7 +86,7 @@ extension EntityContext {
     notifyLater(object, nil)
   }
 
-  /// The rows of a unit went back to what they were: no object can be sure of what it read.
+  /// The rows of a unit went back to an earlier state: no object can be sure of the values that it read.
   func rowsRolledBack() {
     keptLists.dropAll()
     for (number, map) in objects.enumerated() {

@@ -1,8 +1,8 @@
-// A response that is asked to overwrites local edits, and with that they end. The setters of an update by hand tell of it,
-// those that are called with an equal value too.
+// A response overwrites local edits if the request asks for that, and the edits end. The setters of an update by hand
+// report the properties, also when they are called with an equal value.
 
 extension EntityContext {
-  /// A response says of a property what it is already. That overwrites an edit as well.
+  /// A response has the value that the property has already. An equal value overwrites an edit as well.
   @usableFromInline package func confirm(_ object: any ManagedEntity, _ index: Int) {
     guard let update else { return }
     let isAbsent = takeAbsence()
@@ -12,7 +12,7 @@ extension EntityContext {
     overwrite(object, index)
   }
 
-  /// Whether the setter that runs was called for an absent key, with what the property has.
+  /// Whether the setter that runs was called for an absent key, with the value that the property has.
   func takeAbsence() -> Bool {
     defer { readsAbsent = false }
     return readsAbsent

@@ -28,10 +28,10 @@ extension EntityContext {
     try merge()
   }
 
-  /// Saves all changes of the context without holding up its thread. What is changed while it saves stays unsaved. As the
-  /// synchronous save it waits for the unit of work that is running, and for none that waits.
+  /// Saves all changes of the context without holding up its thread. Changes that are made while it saves stay unsaved.
+  /// Like the synchronous save, it waits for the unit of work that is running, and for none that waits.
   ///
-  /// Isolation: that of the caller, which is the context's own.
+  /// Isolation: the caller's, which is the context's own.
   ///
   /// - Throws: ``StoreError``; `CancellationError` when the task was cancelled before the commit. The changes are then still
   ///   there: mend them and save again, or roll them back.
@@ -39,7 +39,7 @@ extension EntityContext {
     guard kind == .main else { return try saveNow() }
     guard !isDetached else { throw Self.storeGone }
     try throwMistakes()
-    // One at a time: what a second save takes must not be what the first one still has to finish.
+    // One at a time: a second save must not take changes that the first one still has to finish.
     while isSaving { await withCheckedContinuation { saveWaiters.append($0) } }
     guard hasChanges else { return discarded = [] }
     isSaving = true
@@ -65,9 +65,9 @@ extension EntityContext {
 
   /// Drops all unsaved changes: edited objects read as they are in the store, new ones become deleted.
   ///
-  /// In `background` that is all since the unit began or last saved. A save that is under way is not called off; what
-  /// was changed since it began is dropped. In an `update(with:)` of a response it drops nothing and the response fails:
-  /// throw there instead.
+  /// In `background` these are all changes since the unit began or last saved. A save that is under way is not called
+  /// off; changes since it began are dropped. In an `update(with:)` of a response it drops nothing and the response
+  /// fails: throw there instead.
   public func rollback() {
     if isOfResponse, !isOver { return deferredError = Self.responseRollback }
     deferredError = nil
@@ -83,7 +83,7 @@ extension EntityContext {
         rowPending(core.schema.entities[number], pk)
       }
     }
-    // What a save has taken is in no table yet, and must be seen by queries until it is.
+    // Changes that a save has taken are in no table yet. Queries must see them until they are.
     for saved in inFlight {
       for entry in saved.objects { keepUntilSaved(entry.object) }
       for object in saved.deleted { keepUntilSaved(object) }
@@ -140,8 +140,8 @@ extension EntityContext {
   /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted, and relationships
   /// that were set to it have no target. Mistakes in its setters are forgotten.
   ///
-  /// What a save under way has taken of it is not called off; nor, in `background`, what a query has sent to the unit's
-  /// transaction: there ``rollback()`` drops all since the last save.
+  /// Changes that a save under way has taken are not called off. In `background`, changes that a query has sent to the
+  /// unit's transaction stay too: there ``rollback()`` drops all changes since the last save.
   ///
   /// ```swift
   /// do { try context.save() } catch let error as StoreError {
@@ -183,7 +183,7 @@ extension EntityContext {
     }
   }
 
-  /// Throws what could not be thrown where it happened: in a setter, or in the read of a property.
+  /// Throws an error that could not be thrown where it happened: in a setter, or in the read of a property.
   package func throwMistakes() throws {
     if let error = refusals.first {
       defer { refusals = [] }
@@ -200,8 +200,8 @@ extension EntityContext {
 
   /// Sends the changes of a unit to its transaction, all or none of them.
   ///
-  /// - Parameter isForQuery: Whether that is only for a query to find them: what an object requires may then be set later,
-  ///   and a unique value that another one still has be given up.
+  /// - Parameter isForQuery: Whether that is only for a query to find them: a required link may then be set later, and
+  ///   another object may still give up a unique value.
   package func flush(isForQuery: Bool = false) throws {
     guard let rows else { return }
     try rows.checkOpen()

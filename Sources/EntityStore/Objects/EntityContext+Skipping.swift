@@ -1,7 +1,7 @@
-// What a response says of objects and is not taken; see ``SkipLog``.
+// Changes of objects that a response says and the store does not take; see ``SkipLog``.
 
 extension EntityContext {
-  /// Properties of an object stay as they are, whatever the response says.
+  /// Properties of an object stay as they are, although the response has other values.
   package func noteSkipped(_ object: any ManagedEntity, _ staying: MergePolicy.Staying, answered: ColumnMask) {
     guard let skips = rows?.skips else { return }
     let state = object._$state
@@ -11,9 +11,10 @@ extension EntityContext {
     skips.note(state.model, state.pk, staying, answered: answered)
   }
 
-  /// A property of an object has what the response says.
+  /// A property of an object has the value of the response.
   ///
-  /// A relationship to embedded objects that stays is set to what it has: nothing tells that the response says that.
+  /// A relationship to embedded objects that stays is set to the objects that it has. The setter cannot tell whether
+  /// the response has the same objects.
   func noteTaken(_ object: any ManagedEntity, _ index: Int) {
     guard let skips = rows?.skips, !skips.isEmpty else { return }
     let state = object._$state
@@ -25,7 +26,7 @@ extension EntityContext {
     skips.note(state.model, state.pk, MergePolicy.Staying(), answered: ColumnMask(index))
   }
 
-  /// A list of an object stays as it is. Where it is what the response says, nothing is noted.
+  /// A list of an object stays as it is. Where the response has the same list, nothing is noted.
   ///
   /// - Parameter wanted: The row ids of the objects that the response has in it.
   package func noteSkippedList(

@@ -1,13 +1,13 @@
-// An edit that was not saved, and is set back to what the row has, is none: the row's value counts again, and follows
-// what others make of it. One that was saved stays an edit until the server acknowledges it, whatever it is set to; in a
-// unit a query, too, sends edits to the rows.
+// An unsaved edit ends when the property is set back to the row's value: the property follows the row again, and with
+// it the changes of others. A saved edit stays an edit until the server acknowledges it, also when it is set back. In a
+// unit, a query sends edits to the rows too.
 
 extension EntityContext {
   /// Whether setting a property takes back an edit of it that is not saved.
   ///
   /// - Parameters:
-  ///   - old: What the property has.
-  ///   - new: What it is about to have.
+  ///   - old: The value that the property has.
+  ///   - new: The value that it is about to have.
   @usableFromInline func undoesEdit(of state: ObjectState, _ index: Int, from old: StoredValue, to new: StoredValue)
     -> Bool
   {
@@ -23,13 +23,13 @@ extension EntityContext {
     return state.originals[index]?.isIdentical(to: new) ?? false
   }
 
-  /// Whether an edit of a property may be taken back by a later one: what the row has is remembered for that.
+  /// Whether a later edit of a property may take this one back: the row's value is remembered for that.
   @usableFromInline func remembersEdits(of state: ObjectState, _ index: Int) -> Bool {
     // A new object has no row.
     update == nil && !state.flags.contains(.inserted) && !state.saving.contains(index)
   }
 
-  /// Takes the column off what is edited.
+  /// Takes the column off the edited ones.
   func endEdit(of object: any ManagedEntity, _ index: Int) {
     let state = object._$state
     state.dirty.remove(index)
@@ -51,7 +51,8 @@ extension EntityContext {
     if !changed[membership.links].hasMemberships(membership.side, of: state.pk) { endEdit(of: object, list) }
   }
 
-  /// Whether a request carries its edits: what is set back then differs from what the server is about to have.
+  /// Whether a request carries its edits: a value that is set back then differs from the value that the server is about
+  /// to have.
   private func isOnItsWay(_ state: ObjectState) -> Bool {
     state.sent.removeAll { $0.isOver }
     return !state.sent.isEmpty
@@ -69,14 +70,14 @@ extension EntityContext {
 }
 
 extension ObjectState {
-  /// Others changed columns: what the row has of them is asked for when it is needed.
+  /// Others changed columns: the row's values of these are read again when they are needed.
   func forgetOriginals(_ mask: ColumnMask) {
     originals.remove(mask)
   }
 }
 
-/// What the row has of edited columns, as far as it was asked for. They are few for each object: to search a list takes
-/// less than to make a table.
+/// The row's values of edited columns, as far as they were asked for. An object has few of them: searching a list takes
+/// less time than making a table.
 struct Originals {
   private var values: [(index: Int, value: StoredValue)] = []
 

@@ -16,14 +16,14 @@ public final class EntityContext {
   package let rows: RowWriter?
 
   let objects: [IdentityMap]
-  /// What a save would write, by entity.
+  /// The objects whose changes a save would write, by entity.
   var changed: [ChangedObjects]
   var pending: [PendingRows]
   /// Lists whose changes are unsaved.
   var keptLists = KeptLists()
   /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.
   var discarded: [any ManagedEntity] = []
-  /// What a save under way has taken.
+  /// The changes that saves under way have taken.
   var inFlight: [SavedChanges] = []
   /// Objects with an edited list that others changed too.
   var contested: [any ManagedEntity] = []
@@ -53,10 +53,11 @@ public final class EntityContext {
     }
   }
   private var storedArriving: ArrivingValue?
-  /// What a setter of an equal value has to see to: 1 for an update from a response, 2 for a value that is arriving, 4 for
-  /// an absent key.
+  /// The duties of a setter of an equal value, as bits: 1 for an update from a response, 2 for a value that is arriving, 4
+  /// for an absent key.
   @usableFromInline var attention: UInt8 = 0
-  /// Whether the update by hand that runs read an absent key last: the next setter is called with what the property has.
+  /// Whether the update by hand that runs read an absent key last: the next setter is called with the value that the
+  /// property has.
   var readsAbsent: Bool {
     get { attention & 4 != 0 }
     set { if newValue != readsAbsent { attention ^= 4 } }
@@ -73,7 +74,7 @@ public final class EntityContext {
   var markedEpochs: [Int]
   /// The observers that are to be told of it.
   var telling: Telling
-  /// How many rows and objects merges have gone through: what merges cost.
+  /// How many rows and objects merges have gone through: the cost of merges.
   package internal(set) var rowsVisited = 0
   /// Registrars of rows whose objects may be gone.
   var observed = ObservedRows()
@@ -84,7 +85,7 @@ public final class EntityContext {
   var isSaving = false
   var saveWaiters: [CheckedContinuation<Void, Never>] = []
 
-  /// An observable change, delivered when the context is done with what it does.
+  /// An observable change, delivered when the context has ended its work.
   struct Notification {
     let object: any ManagedEntity
     /// `nil` tells of the deletion.
@@ -108,7 +109,7 @@ public final class EntityContext {
 
   private func noteAttention() { attention = attention & 4 | (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2) }
 
-  /// Whether a setter of a type that is stored so is to look at what is arriving first.
+  /// Whether a setter of a type that is stored so is to look at the arriving value first.
   @inlinable @inline(__always) func isArriving(_ form: _AttributeForm) -> Bool { form == .raw && attention & 2 != 0 }
 
   // MARK: Objects
@@ -121,16 +122,17 @@ public final class EntityContext {
     return object
   }
 
-  // Never run: a call of what is unavailable does not compile.
+  // Never run: a call of an unavailable function does not compile.
   @available(*, unavailable, message: "a context makes its objects itself: 'context.insert(Type.self)'")
   @_disfavoredOverload @discardableResult
   public func insert<E: ManagedEntity>(_ object: E) throws -> E { fatalError("can't be called") }
 
-  /// Marks an object as deleted; saving deletes its row and does what the delete rules say. Of an object that is deleted
+  /// Marks an object as deleted; saving deletes its row and follows the delete rules. Of an object that is deleted
   /// already, edits that were not saved are dropped.
   ///
-  /// No server hears of it: the next response that has the object brings it back, and one of its parent an object without
-  /// uid. A verb on the object deletes it there too; what lives in a parent is taken out of the relationship, and that sent.
+  /// No server hears of it: the next response that has the object brings it back, and one of its parent an object
+  /// without uid. A verb on the object deletes it there too; an embedded object is taken out of the relationship of its
+  /// parent, and the relationship is sent.
   ///
   /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`.
   public func delete<E: ManagedEntity>(_ object: E) throws {
@@ -153,7 +155,7 @@ public final class EntityContext {
       state.flags.insert(.deleting)
       changed[state.model.number][state.pk] = object
     }
-    // Who ends a membership says it to both lists.
+    // A deleted membership leaves the lists on both sides.
     rowPending(state.model, state.pk, leavesLists: state.model.isLinks)
     notifyLater(object, nil)
     // Only now that all is said and done: observers may save, or delete too.

@@ -17,8 +17,8 @@ public final class EntityStore: Sendable {
 
   /// Opens the store, and makes it where there is none.
   ///
-  /// A file with fewer entities, properties or indexes gets what it lacks; its rows stay as they are. One that can't be
-  /// written, for a full disk or as a read-only one, is opened all the same where it lacks nothing: it can be read.
+  /// A file with fewer entities, properties or indexes gets the missing ones; its rows stay as they are. One that can't
+  /// be written, for a full disk or as a read-only one, is opened all the same where it lacks nothing: it can be read.
   ///
   /// - Parameters:
   ///   - location: The file, or `.inMemory`.
@@ -38,7 +38,7 @@ public final class EntityStore: Sendable {
     core.attach(to: self)
   }
 
-  /// The context of the main actor. It lives as long as the store, and follows what other contexts commit.
+  /// The context of the main actor. It lives as long as the store, and follows the commits of other contexts.
   @MainActor public var main: EntityContext {
     if let mainContext { return mainContext }
     // Enabled before the first read of the generation, so that no commit after it goes unnoticed.
@@ -51,15 +51,15 @@ public final class EntityStore: Sendable {
 
   /// Runs a unit of work in a context of its own, off the main thread and off the cooperative pool.
   ///
-  /// The unit is one transaction: what it changed is saved and committed when the closure returns, and dropped when it
+  /// The unit is one transaction: its changes are saved and committed when the closure returns, and dropped when it
   /// throws, or when the task was cancelled by then. Objects stay within the closure; hand over ids.
   ///
   /// Units run one at a time, in the order they were asked for; saves of the main context go before those that wait. However
   /// long the line, a unit waits as long as the line moves.
   ///
   /// - Throws: ``StoreError``, of kind `writerBusy` when one unit, or another process that writes to the file, held the
-  ///   writer for `busyTimeout`; `CancellationError` when the task was cancelled before the commit; what `work` throws.
-  ///   Nothing of the unit is in the store then.
+  ///   writer for `busyTimeout`; `CancellationError` when the task was cancelled before the commit; the errors of
+  ///   `work`. Nothing of the unit is in the store then.
   public func background<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     try await core.unit { rows in
       let context = EntityContext(self.core, kind: .unit, connection: rows.connection, rows: rows)
@@ -75,8 +75,8 @@ public final class EntityStore: Sendable {
   /// Runs a read-only unit of work on one snapshot of the store, off the main thread and off the cooperative pool. It holds
   /// up no writer, however long it takes. Four run at a time; others wait in the order they came.
   ///
-  /// - Throws: ``StoreError``, of kind `readersBusy` when no read began or ended for `busyTimeout`; `CancellationError` when
-  ///   the task was cancelled before its turn; what `work` throws.
+  /// - Throws: ``StoreError``, of kind `readersBusy` when no read began or ended for `busyTimeout`; `CancellationError`
+  ///   when the task was cancelled before its turn; the errors of `work`.
   public func read<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     try await core.read(work)
   }
@@ -98,7 +98,7 @@ public final class EntityStore: Sendable {
     Task { @MainActor [weak self] in
       guard let self else { return }
       self.isMergeScheduled.withLock { $0 = false }
-      // What fails here fails for the next read of the main context too, which can say so.
+      // An error here comes again at the next read of the main context, which can throw it.
       try? self.mergeMain()
     }
   }

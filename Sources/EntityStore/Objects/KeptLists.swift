@@ -48,7 +48,7 @@ struct KeptLists {
   mutating func dropAll() { lists = [:] }
 }
 
-/// One list, whatever its members are.
+/// One list, with members of any entity.
 class KeptList {
   /// The entity of the members.
   let entity: Int
@@ -97,7 +97,7 @@ final class KeptMembers<T: ManagedEntity>: KeptList {
     return low
   }
 
-  /// What another array has not, and what it has beyond this one.
+  /// The elements that another array lacks, and the elements that it has beyond this one.
   func difference(from other: [T]) -> (gone: [T], added: [T]) {
     // The elements are references: equal words are the same object.
     let (head, tail) = members.withUnsafeBytes { own in
@@ -132,7 +132,7 @@ extension EntityContext {
   func keptList<T: ManagedEntity>(of state: ObjectState, _ property: Int, _ type: T.Type) throws -> KeptMembers<T>? {
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
     guard !keptLists.isEmpty, keptLists[key] != nil else { return nil }
-    // What others committed counts, and drops the list.
+    // A commit of others counts, and drops the list.
     try entry {}
     guard !state.flags.contains(.deleted) else { return nil }
     return keptLists[key] as? KeptMembers<T>
@@ -147,7 +147,8 @@ extension EntityContext {
     case .attribute, .toOne: return
     case .toMany(let target, _, _): keptLists[key] = KeptMembers(members, entity: target, links: nil)
     case .manyToMany(let membership, _):
-      // In the main context such a list, set as a whole, holds against what others set it to: members do not tell all of it.
+      // In the main context such a list, set as a whole, holds against the lists that others set: members do not tell
+      // all of it.
       guard kind == .unit else { return }
       keptLists[key] = KeptMembers(members, entity: membership.target, links: membership.links)
     }
@@ -159,7 +160,7 @@ extension EntityContext {
     keptLists.expect(KeptLists.Key(entity: state.model.number, pk: state.pk, property: property))
   }
 
-  /// Sets a list that is kept: what differs is all that is gone through.
+  /// Sets a list that is kept: only the members that differ are gone through.
   ///
   /// - Returns: `false` where the list has to be set as a whole.
   /// - Throws: ``StoreError``.
@@ -187,7 +188,7 @@ extension EntityContext {
     let state = object._$state
     guard case .toOne(let target, let inverse?, _) = state.model.properties[property].kind else { return }
     if old != 0 { keptLists[.init(entity: target, pk: old, property: inverse)]?.remove(state.pk) }
-    // What is deleted is in no list.
+    // A deleted object is in no list.
     guard new != 0, state.flags.isDisjoint(with: [.deleting, .deleted]) else { return }
     keptLists[.init(entity: target, pk: new, property: inverse)]?.insert(object)
   }

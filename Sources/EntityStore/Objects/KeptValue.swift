@@ -1,4 +1,4 @@
-/// What a property has that its slot can't hold.
+/// A value of a property that its slot can't hold.
 @usableFromInline struct KeptValue {
   /// A JSON text, or a raw value that is none of the property's type.
   let stored: StoredValue
@@ -19,12 +19,13 @@
   }
 }
 
-/// What the next setter takes in place of the value it is given, which is the one that the property has.
+/// The value that the next setter takes in place of its argument, which is the value that the property has.
 ///
-/// `assign("rank", to: &rank)` calls the setter whatever it found. Where the row has a raw value that is none of the
-/// type's, or is about to get one, that value would be lost to the one that stands for it.
+/// `assign("rank", to: &rank)` calls the setter in every case, also for an absent key and for a value that is none of
+/// the type's. Where the row has such a raw value, or is about to get one, the property reads as its default. The
+/// setter would then write the default over the raw value.
 @usableFromInline package struct ArrivingValue {
-  /// `nil` leaves what is there.
+  /// `nil` leaves the row's value.
   @usableFromInline let raw: StoredValue?
   /// The value that the setter gets.
   let current: StoredValue
@@ -45,7 +46,7 @@
 }
 
 extension EntityContext {
-  /// What arrives is for one setter: the next one.
+  /// The arriving value is for one setter: the next one.
   @usableFromInline func takeArriving() -> ArrivingValue? {
     guard let value = arriving else { return nil }
     arriving = nil
@@ -73,7 +74,7 @@ extension EntityContext {
 }
 
 extension ObjectState {
-  /// What a property has beside its slot, in its stored form.
+  /// The stored form of a value that is kept beside the property's slot.
   @usableFromInline func keptValue(_ index: Int) -> StoredValue? { kept.isEmpty ? nil : kept[index]?.stored }
 
   /// The stored form of a property whose slot is empty.

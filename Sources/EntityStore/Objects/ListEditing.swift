@@ -12,7 +12,7 @@ extension ManagedEntity {
   /// Isolation: that of the object's context.
   ///
   /// - Throws: ``StoreError``: `wrongContext` for an object of another context, `readOnly` in `read`, `objectDeleted` for
-  ///   what a required relationship without a target reads as.
+  ///   the object that stands for the missing target of a required relationship.
   public func add<T: ManagedEntity>(_ object: T, to list: KeyPath<Self, [T]>) throws {
     try entityContext?.edit(of: self, list, CollectionOfOne(object), isIn: true)
   }
@@ -32,7 +32,7 @@ extension ManagedEntity {
   /// Isolation: that of the object's context.
   ///
   /// - Throws: ``StoreError``: `wrongContext` for an object of another context, `readOnly` in `read`, `objectDeleted` for
-  ///   what a required relationship without a target reads as.
+  ///   the object that stands for the missing target of a required relationship.
   public func remove<T: ManagedEntity>(_ object: T, from list: KeyPath<Self, [T]>) throws {
     try entityContext?.edit(of: self, list, CollectionOfOne(object), isIn: false)
   }

@@ -7,9 +7,9 @@ extension ManagedEntity {
 
   /// Whether the object's store is gone: nobody holds it any more.
   ///
-  /// The object reads its last values then, and what it had not loaded reads as its default. A property that is set stays
-  /// as it was; calls that can throw, a save among them, throw ``StoreError`` of kind `storeGone`, and verbs the error of
-  /// requests that has the same name.
+  /// The object reads its last values then, and a property that was not loaded reads as its default. A property that is
+  /// set stays as it was; calls that can throw, a save among them, throw ``StoreError`` of kind `storeGone`, and verbs
+  /// the error of requests that has the same name.
   public var isDetached: Bool { _$state.context.map(\.isDetached) ?? true }
 
   /// Whether the object was deleted: here, in another context, or because it turned out to be the same as another one.
@@ -27,7 +27,7 @@ extension ManagedEntity {
   /// Whether the object is inserted and not yet saved.
   public var isInserted: Bool { _$state.flags.contains(.inserted) }
 
-  /// Whether the object has changes that are not saved. What was set back to the row's value is none.
+  /// Whether the object has changes that are not saved. A property that was set back to the row's value is no change.
   public var hasChanges: Bool { _$state.hasChanges }
 
   /// Whether the row only stands for a uid that another object refers to: the server has not sent it yet. Never where the

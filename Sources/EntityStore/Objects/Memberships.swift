@@ -41,7 +41,7 @@ extension EntityContext {
 
   /// - Parameters:
   ///   - member: The one that is added or taken out; `nil` where all of the list is set.
-  ///   - skipped: Called where the list stays as it is, whatever a response says.
+  ///   - skipped: Called where the list stays as it is, although a response has another one.
   private func editMemberships(
     of object: any ManagedEntity, _ property: Int, with member: Int64? = nil,
     skipped: (MergePolicy.Staying) -> Void, _ body: (PropertyModel.Membership, inout EditedLists) throws -> Bool
@@ -50,7 +50,8 @@ extension EntityContext {
     guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return false }
     guard kind != .reading else { throw Self.readOnly }
     if let update {
-      // Which of its pairs were edited here is asked pair by pair; what was set as a whole and is not saved holds.
+      // Which of its pairs were edited here is asked pair by pair. A list that was set as a whole and is not saved
+      // stays.
       let staying = update.staying(list: property, of: object)
       guard staying.isEmpty else {
         skipped(staying)
@@ -134,9 +135,9 @@ extension EntityContext {
     return true
   }
 
-  /// What the lists on both sides were set to, if they were, is now with or without the other object.
+  /// Adds the other object to the lists of both sides that were set, or takes it out of them.
   ///
-  /// - Returns: Those lists.
+  /// - Returns: The lists that are edited.
   @discardableResult
   private func noteMembership(
     of pk: Int64, _ other: Int64, _ links: EntityModel, _ side: Int, isIn: Bool
@@ -149,7 +150,7 @@ extension EntityContext {
       }
       guard let object = objects[entity][pk] else { continue }
       if object._$state.dirty.contains(list) { edited.append((object, list)) }
-      // A save under way has what it was set to before.
+      // A save under way has the members that were set before.
       guard object._$state.lists[list] != nil else { continue }
       if isIn { object._$state.lists[list]?.insert(other) } else { object._$state.lists[list]?.remove(other) }
     }
@@ -204,7 +205,7 @@ extension EntityContext {
       link.editedSide = side
       link.isFromResponse = update != nil
       link._$state.dirty = links.stored
-      // What is left is the mark: the side through whose list it was made.
+      // The one column that came from no response is the mark: the side through whose list it was made.
       link._$state.fromResponse = update == nil ? links.stored.subtracting(ColumnMask(side)) : links.stored
       changed[links.number][link._$state.pk] = link
     }
@@ -245,8 +246,8 @@ extension EntityContext {
     ) { MembershipRow(pk: $0.int64(0), isMarked: !$0.isNull(1)) }
   }
 
-  /// Whether a response may change a membership: it may have been edited here, or a newer answer may have said what the
-  /// list of the other object is. Where it may not, that is noted.
+  /// Whether a response may change a membership: it may have been edited here, or a newer answer may have had the list
+  /// of the other object. Where it may not, that is noted.
   ///
   /// - Parameter rows: The memberships that there are.
   private func allowsChange(
@@ -290,8 +291,8 @@ extension EntityContext {
     rowPending(state.model, state.pk, leavesLists: true)
   }
 
-  /// Drops the unsaved memberships in lists of an object whose edits are dropped. What was set through the list of
-  /// another object is that one's edit.
+  /// Drops the unsaved memberships in lists of an object whose edits are dropped. A membership that was set through the
+  /// list of another object is an edit of that object.
   func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
     for (link, side) in unsavedMemberships(of: object, lists) where link.editedSide == side {
       noteMembership(

@@ -1,4 +1,4 @@
-// What the mapping of responses onto objects asks of a context.
+// The part of a context that the mapping of responses onto objects uses.
 
 extension EntityContext {
   /// A new object of an entity that is known by its model.
@@ -102,7 +102,7 @@ extension EntityContext {
     }
   }
 
-  /// The objects that a to-many relationship has in the rows, without what is unsaved.
+  /// The objects that a to-many relationship has in the rows, without unsaved changes.
   package func savedMembers(of object: any ManagedEntity, _ property: Int) throws -> [any ManagedEntity] {
     guard case .toMany(let target, let inverse, _) = object._$state.model.properties[property].kind else { return [] }
     let model = core.schema.entities[target]
@@ -124,7 +124,8 @@ extension EntityContext {
   /// The object of a row, loaded when it is first read.
   package func existing(_ model: EntityModel, pk: Int64) -> any ManagedEntity { fault(model, pk) }
 
-  /// Runs `body` as an update from a response: what it sets is no local edit, and the policy says what stays.
+  /// Runs `body` as an update from a response: values that it sets are no local edits, and the policy says which
+  /// columns stay.
   ///
   /// - Parameters:
   ///   - newer: The columns that newer answers wrote.
@@ -177,7 +178,7 @@ extension EntityContext {
     rowPending(state.model, state.pk)
   }
 
-  /// Takes back that a placeholder became an object, and what was set since.
+  /// Makes an object a placeholder again, and drops the values that were set since it was filled.
   package func unfill(_ object: any ManagedEntity) {
     let state = object._$state
     state.flags.remove(.filled)

@@ -5,7 +5,7 @@ import Observation
 ///
 /// Objects are held weakly: `user.address?.city` leaves nobody who holds the address. An observer of it must hear of a
 /// change all the same, so the next object of the row takes the same registrar. Observation does not say who is still
-/// observed; what is kept is bounded, the rows that were read last stay.
+/// observed. The number of kept registrars is bounded; those of the rows that were read last stay.
 struct ObservedRows {
   private struct Row: Hashable {
     let entity: Int

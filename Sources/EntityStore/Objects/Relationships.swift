@@ -8,7 +8,7 @@ extension EntityContext {
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }
 
-  /// What a required to-one link reads as when it has no target: an object without a row, deleted from the start.
+  /// The value of a required to-one link without a target: an object without a row, deleted from the start.
   func absent<T: ManagedEntity>(_ type: T.Type) -> T { Self.absent(type, in: self) }
 
   static func absent<T: ManagedEntity>(_ type: T.Type, in context: EntityContext?) -> T {
@@ -56,7 +56,7 @@ extension EntityContext {
       wanted.insert(member.pk)
     }
     guard state.pk != 0 else { return refuseChange(of: state.model) }
-    // The members are other objects, so that `change` can't tell: what this list is was said by a newer answer.
+    // The members are other objects, so that `change` can't tell that a newer answer had this list.
     if update != nil, state.newer.contains(property) {
       return areOwn ? noteSkippedList(object, .init(newer: ColumnMask(property)), property, wanted) : ()
     }
@@ -70,10 +70,10 @@ extension EntityContext {
       let model = core.schema.entities[target]
       let link = model.properties[inverse]
       do {
-        // Only what differs is touched: the others have the object already.
+        // Only members that differ are touched: the others have the object already.
         let current = try memberRows(of: object, property)
         let known = Set(current)
-        // An update by hand writes back what it read.
+        // An update by hand writes back the list that it read.
         if update != nil, takeAbsence(), known == wanted { return }
         confirm(object, property)
         for pk in current where !wanted.contains(pk) { setLink(link, of: fault(model, pk), to: nil, listOf: state) }

@@ -1,4 +1,4 @@
-/// What a save took from its context, to be ended or given back.
+/// The changes that a save took from its context, to be ended or given back.
 struct SavedChanges {
   struct Entry {
     let object: any ManagedEntity
@@ -78,7 +78,8 @@ extension EntityContext {
           continue
         }
         let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
-        // What a response is still being read into is no object yet, if it needs one that may come later.
+        // An object that a response is still read into is not complete yet, if it requires another one that may come
+        // later.
         let isComplete = !state.reading.isUnderWay || state.model.required.isEmpty
         let isFilled = state.flags.contains(.filled) && isComplete
         // Kept for a save that is under way, with nothing new.
@@ -181,7 +182,7 @@ extension EntityContext {
   /// Lets go of an object that has no changes left.
   private func forget(_ object: any ManagedEntity) {
     let state = object._$state
-    // A unit's rows have what its objects have; the row writer tells of what else changed.
+    // A unit's rows have the values of its objects; the row writer tells of all other changes.
     rowPending(state.model, state.pk, leavesLists: kind == .unit)
     guard !state.hasChanges, state.saving.isEmpty else { return }
     changed[state.model.number][state.pk] = nil

@@ -1,5 +1,5 @@
-// What accessors call for a property whose type no attribute can have. The error is the descriptor's, once: without these
-// each accessor would have one more to say. They are never run.
+// The functions that accessors call for a property whose type no attribute can have. The descriptor gives the one
+// error; without these functions each accessor would give another one. They are never run.
 
 extension ManagedEntity {
   @_disfavoredOverload

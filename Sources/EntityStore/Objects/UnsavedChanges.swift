@@ -1,11 +1,12 @@
-/// What a save of a context would write, as the objects that have it: to find the one that holds up a save, or to show what
-/// is not saved.
+/// The objects whose changes a save of a context would write: to find the one that holds up a save, or to show the
+/// unsaved changes.
 ///
 /// ```swift
 /// for user in context.changes.changed(User.self) { print(context.changes.properties(of: user)) }   // ["email"]
 /// ```
-/// The objects of each list are in the order of their entities, and of their rows. What a save under way has taken is not
-/// among them, nor what a query of `background` has sent to the unit's transaction. Isolation: that of the context.
+/// The objects of each list are in the order of their entities, and of their rows. Changes that a save under way has
+/// taken are not among them, nor changes that a query of `background` has sent to the unit's transaction. Isolation:
+/// the context's.
 public struct UnsavedChanges {
   /// New objects.
   public private(set) var inserted: [any ManagedEntity] = []
@@ -61,8 +62,8 @@ extension EntityContext {
     return changes
   }
 
-  /// The object that an error names; `nil` when its row is gone, and for an entity that the store does not have. An object
-  /// with unsaved changes is found whatever they are, also if it is to be deleted.
+  /// The object that an error names; `nil` when its row is gone, and for an entity that the store does not have. An
+  /// object with unsaved changes of any kind is found, also if it is to be deleted.
   ///
   /// - Throws: ``StoreError``.
   public func object(_ id: AnyEntityID) throws -> (any ManagedEntity)? {

@@ -1,6 +1,6 @@
-// Columns of types that are stored as something else. They have the conditions that mean the same in SQL as in Swift: raw
-// values can't be compared as cases are, and JSON only as a whole. What is compared is what the row holds: a raw value that
-// no case has is equal to none of them, though the property reads as its default; `isUnrecognized` finds it.
+// Columns of types that are stored as something else. They have the conditions that mean the same in SQL as in Swift:
+// raw values can't be compared as cases are, and JSON only as a whole. A condition compares the row's value: a raw
+// value that no case has is equal to no case, although the property reads as its default. `isUnrecognized` finds it.
 
 extension QueryRow {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>
@@ -125,7 +125,7 @@ extension QueryRawColumn {
     contains(bits: options.rawValue)
   }
 
-  // Never run: a use of what is unavailable does not compile.
+  // Never run: a use of an unavailable declaration does not compile.
   @available(
     *, unavailable,
     message: "SQLite has no bits of a UInt or UInt64: give the option set a raw value of Int, Int64 or a smaller type"

@@ -41,8 +41,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return query
   }
 
-  /// Adds a sort key; the first one added counts first. What no key tells apart comes in the order of the
-  /// row ids: for objects of one context, the order they were made.
+  /// Adds a sort key; the first one added counts first. Objects that are equal in all keys come in the order of their
+  /// row ids: for objects of one context, the order in which they were made.
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
   /// // … ORDER BY t0."age" DESC, t0._pk
@@ -52,7 +52,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     sorted(order) { $0[dynamicMember: column] }
   }
 
-  /// By the raw values, not by what `<` means between them.
+  /// By the raw values, not by the type's own `<`.
   public func sorted<V: RawRepresentable>(
     by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending
   ) -> Self where V.RawValue: ScalarValue {

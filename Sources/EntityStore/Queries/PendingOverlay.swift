@@ -1,5 +1,5 @@
 // Unsaved changes take part in queries: they are put into a temporary table that lies over the entity's own, so that
-// SQLite alone decides what a query finds, in which order, by its own rules.
+// SQLite alone decides which objects a query finds, in which order, by its own rules.
 
 extension EntityContext {
   /// The source to select an entity's rows from: its table, with this context's unsaved changes over it if there are
@@ -82,7 +82,7 @@ extension EntityContext {
         try remove.run([.integer(pk)])
         continue
       }
-      // Loaded before the row is taken: what is stale is older than the table.
+      // Loaded before the row is taken: stale values are older than the table.
       fulfilAny(object)
       let state = object._$state
       let values = object.values(model.stored)

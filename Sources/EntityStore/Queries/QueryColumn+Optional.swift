@@ -1,5 +1,5 @@
-// A column compared with one of the same type that is optional: `$0.author.age > $0.reviewer.age`, where only the reviewer may be
-// missing. What may be nil is in no order with nil, and equal to no value.
+// A column compared with one of the same type that is optional: `$0.author.age > $0.reviewer.age`, where only the
+// reviewer may be missing. `nil` comes neither before nor after anything, and equals no value.
 
 extension QueryColumn {
   /// `$0.boss.name == $0.name`

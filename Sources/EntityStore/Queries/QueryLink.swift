@@ -1,7 +1,7 @@
 /// A to-one relationship in a query, to be compared or followed: `$0.boss == someone`, `$0.boss.name == "Ada"`.
 ///
-/// What is read through it means what Swift's optional chaining means: where there is no target, it is `nil`. A target of
-/// which only the uid is known has neutral values, as its object does.
+/// A property that is read through it follows Swift's optional chaining: where there is no target, it is `nil`. A
+/// target of which only the uid is known has neutral values, as its object does.
 @dynamicMemberLookup
 public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   public typealias Target = T
@@ -38,10 +38,10 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   }
 }
 
-/// A required to-one relationship in a query; as ``QueryOptionalLink``, but what is read through it is not optional.
+/// A required to-one relationship in a query; as ``QueryOptionalLink``, but a property that is read through it is not
+/// optional.
 ///
-/// Where a row lacks its target all the same (a placeholder does), comparisons with what is read through it are as with
-/// `nil`.
+/// Where a row lacks its target all the same (a placeholder does), comparisons with its properties are as with `nil`.
 @dynamicMemberLookup
 public struct QueryLink<T: ManagedEntity>: QueryReference {
   public typealias Target = T

@@ -41,6 +41,6 @@ extension QueryOperand {
   @_disfavoredOverload
   public static func >= <W>(column: Self, value: W) -> EntityPredicate { unavailable }
 
-  // Never run: a use of what is unavailable does not compile.
+  // Never run: a use of an unavailable declaration does not compile.
   private static var unavailable: EntityPredicate { EntityPredicate("0") }
 }

@@ -12,7 +12,7 @@ extension QueryRawColumn where V: RawRepresentable & CaseIterable, V.RawValue: S
   /// `$0.role.isUnrecognized`: the server sent a raw value that no case has, and the property reads as its default
   /// // NOT (t0."role" IN (?, ?))
   ///
-  /// `$0.role == .guest || $0.role.isUnrecognized` finds what reads as `.guest` where that is the default.
+  /// `$0.role == .guest || $0.role.isUnrecognized` finds the objects that read as `.guest` where that is the default.
   public var isUnrecognized: EntityPredicate { outside(V?._storedCases) }
 }
 
@@ -23,7 +23,7 @@ extension QueryRawColumn where V: _OptionalCases {
 }
 
 extension QueryRawColumn {
-  // Never run: a use of what is unavailable does not compile.
+  // Never run: a use of an unavailable declaration does not compile.
   @available(
     *, unavailable,
     message: "only an enum says which raw values it has: declare it CaseIterable; to an option set each is one"

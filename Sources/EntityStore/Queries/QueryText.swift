@@ -21,7 +21,7 @@ extension QueryColumn where V: TextAttribute {
   /// // instr(CAST(t0."name" AS BLOB), ?) > 0
   public func contains(_ text: String) -> EntityPredicate { TextMatch(sql: sql).contains(text) }
 
-  /// The text for comparisons in which A to Z are a to z; all other letters are what they are, É is not é.
+  /// The text for comparisons in which A to Z are a to z; all other letters stay as they are, É is not é.
   ///
   /// `$0.name.ignoringASCIICase == "ada"`
   /// // lower(t0."name") IS ?

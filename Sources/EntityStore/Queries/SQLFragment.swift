@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A piece of SQL with its values, in which entities stand for whatever a context selects their rows from: the table,
-/// or the table with unsaved changes over it.
+/// A piece of SQL with its values, in which entities stand for the source that a context selects their rows from: the
+/// table, or the table with unsaved changes over it.
 struct SQLFragment: Sendable {
   fileprivate indirect enum Part: Sendable {
     case text(String)
@@ -21,7 +21,7 @@ struct SQLFragment: Sendable {
   /// The SQL and its values in order.
   ///
   /// - Parameter source: The table or subquery to select an entity's rows from.
-  /// - Throws: ``StoreError`` of kind `unknownEntity`; what `source` throws.
+  /// - Throws: ``StoreError`` of kind `unknownEntity`; the errors of `source`.
   func rendered(
     _ schema: SchemaModel, _ source: (EntityModel) throws -> String
   ) throws -> (sql: String, values: [StoredValue]) {
@@ -49,7 +49,7 @@ struct SQLFragment: Sendable {
         case .rows(let type): sql += try source(schema.model(type))
         case .alias(let alias): append(alias)
         case .visible(let type, let rows):
-          // Older versions marked what has nothing but its uid, too.
+          // Older versions marked objects that have nothing but a uid, too.
           let hasPlaceholders = try schema.model(type).hasPlaceholders
           switch rows {
           case .all: sql += "1"
@@ -59,7 +59,7 @@ struct SQLFragment: Sendable {
         case .target(let type, let link):
           let model = try schema.model(type)
           let rows = try source(model)
-          // The tables have no link without target. What is deleted and not saved has links to it until it is.
+          // In the tables each link has a target. An object whose deletion is not saved still has links to it.
           guard rows != model.table else {
             try append(link, source)
             continue

@@ -1,5 +1,6 @@
-/// What a deletion takes with it by the delete rules, and what stands in its way. Read from the rows as they are, before
-/// any of them goes: so it doesn't depend on their order, and what is denied costs nothing to undo.
+/// The rows that a deletion takes with it by the delete rules, and the rows that stand in its way. The plan is read
+/// from the rows before any of them goes. So it does not depend on their order, and a denied deletion costs nothing to
+/// undo.
 ///
 /// A plan may have a million rows: for each it keeps a few numbers, in lists that all rows have in common.
 struct DeletionPlan {
@@ -41,7 +42,7 @@ struct DeletionPlan {
   }
 
   let roots: [RowKey]
-  /// Parents before what goes with them.
+  /// Parents before the rows that go with them.
   private(set) var order: [RowKey] = []
   private var places: [RowKey: Int32] = [:]
   private var starts: [Start] = []
@@ -66,7 +67,7 @@ struct DeletionPlan {
   func place(of key: RowKey) -> Int? { places[key].map { Int($0) } }
   func isThere(_ key: RowKey) -> Bool { !unsaved.contains(key) }
 
-  /// Begins a row; what is added to the lists from here on is its own.
+  /// Begins a row; all entries that are added to the lists from here on are its own.
   fileprivate mutating func begin(_ key: RowKey) {
     places[key] = Int32(truncatingIfNeeded: order.count)
     order.append(key)
@@ -89,13 +90,13 @@ struct DeletionPlan {
     Int(part(starts[place]))..<(place + 1 < starts.count ? Int(part(starts[place + 1])) : end)
   }
 
-  /// What stands in the way first, if all of it is to go.
+  /// The first row that stands in the way, if all of the plan is to go.
   var denial: (key: RowKey, blocker: Blocker)? {
     blockers.first { !contains($0.key) }.map { (order[$0.place], $0) }
   }
 
-  /// The objects that a denial is about: the root whose deletion takes the row with it, the row, and what holds it. A root
-  /// that was never saved has no deletion that could be taken back: then what holds the row comes first.
+  /// The objects that a denial is about: the root whose deletion takes the row with it, the row, and the row that holds
+  /// it. A root that was never saved has no deletion that could be taken back: then the holder comes first.
   func named(in key: RowKey, _ blocker: Blocker) -> [RowKey] {
     // A plan may have many roots: only those that lead to the row are gone through.
     let above = leading(to: key, by: dependents)
@@ -124,7 +125,8 @@ struct DeletionPlan {
     return above
   }
 
-  /// Leaves out the roots that something holds, with all that would go with them alone: what stays may hold others in turn.
+  /// Leaves out the roots that something holds, with all rows that would go with them alone. A row that stays may hold
+  /// others in turn.
   ///
   /// - Returns: The rows that go; `nil` for all.
   func possible() -> Set<RowKey>? {
@@ -139,7 +141,7 @@ struct DeletionPlan {
         staying.insert(order[blocker.place])
       }
       guard !staying.isEmpty else { return going }
-      // Whatever takes a row with it that stays, stays too, and so does what that one holds.
+      // A row that would take a staying row with it stays too, and so do the rows that it holds.
       var pending = Array(staying)
       while let key = pending.popLast() {
         for other in dependents[key] ?? [] where going.contains(other) && staying.insert(other).inserted {
@@ -187,7 +189,7 @@ extension RowWriter {
   }
 
   private func add(_ first: RowKey, to plan: inout DeletionPlan, _ embedded: inout [RowKey]) throws {
-    // A chain of cascades may be long; a list of what is left takes no stack.
+    // A chain of cascades may be long; a list of pending rows takes no stack.
     var pending = [first]
     while let key = pending.popLast() {
       guard !plan.contains(key) else { continue }
@@ -248,7 +250,8 @@ extension RowWriter {
     }
   }
 
-  /// The memberships of a row go with it; what they link it to goes, or stands in the way, if its list says so.
+  /// The memberships of a row go with it; the rows that they link to it go, or stand in the way, if the rule of its
+  /// list says so.
   private func addMemberships(
     _ links: EntityModel, _ side: Int, of key: RowKey, _ rule: DeleteRule, _ relationship: String,
     to plan: inout DeletionPlan

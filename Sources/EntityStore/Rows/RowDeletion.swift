@@ -10,7 +10,7 @@ extension RowWriter {
     }
   }
 
-  /// Deletes rows and does what the delete rules say. Rows that are gone already are passed over.
+  /// Deletes rows by the delete rules. Rows that are gone already are passed over.
   ///
   /// A row without uid that a to-one relationship holds lives in its parent: it goes with it, unless another row still
   /// has it. For the members of a list the list's own rule decides.
@@ -33,8 +33,8 @@ extension RowWriter {
       objects: plan.named(in: key, blocker).map { schema.entities[$0.entity].id($0.pk) })
   }
 
-  /// Deletes those of the rows that may be deleted, as a response says that all of them are gone: what a delete rule
-  /// denies, or another row requires, stays as it is, with all that would have gone with it.
+  /// Deletes those of the rows that may be deleted, as a response says that all of them are gone: a row that a delete
+  /// rule protects, or that another row requires, stays as it is, with all that would have gone with it.
   ///
   /// - Returns: How many rows were deleted, those by cascade included, and which of `keys` stay.
   @discardableResult
@@ -59,7 +59,7 @@ extension RowWriter {
         let side = Int(membership.side)
         guard case .toOne(let target, _, _) = model.properties[1 - side].kind else { continue }
         let other = RowKey(entity: target, pk: membership.other)
-        // Each is one of both its ends, which may be one row; what came before has ended it.
+        // Each membership is one of both its ends, which may be one row; the end that came first has ended it.
         if other == key ? side == 1 : plan.place(of: other).map({ $0 < place && isGoing(other) }) ?? false { continue }
         var links = RowValues(count: model.properties.count)
         links.setLink(key.pk, side)

@@ -1,5 +1,5 @@
 extension RowWriter {
-  /// What is known of the row that a write goes to.
+  /// The state of the row that a write goes to.
   package struct Current {
     package let pk: Int64
     let marks: EditMarks
@@ -22,7 +22,7 @@ extension RowWriter {
     try find(model, statements.select(byPKOf: model, on: connection), .integer(pk))
   }
 
-  /// What is known of the row with a uid, without a cursor on it.
+  /// The state of the row with a uid, without a cursor on it.
   package func current(_ model: EntityModel, uid: StoredValue) throws -> Current? { try find(model, uid: uid)?.row }
 
   package func current(_ model: EntityModel, pk: Int64) throws -> Current? { try find(model, pk: pk)?.row }
@@ -81,7 +81,7 @@ extension RowWriter {
       context.object(model, from: statement)
     }
 
-    /// What the row has in the columns `mask`, for when the cursor has ended.
+    /// The row's values in the columns `mask`, for use after the cursor has ended.
     package consuming func read(_ model: EntityModel, _ mask: ColumnMask) -> (row: Current, values: RowValues) {
       var values = RowValues(count: model.properties.count)
       for index in mask.indices { values[index] = value(index) }

@@ -2,7 +2,7 @@ extension RowWriter {
   /// Writes a row that is not there yet. `pk` must be fresh.
   ///
   /// - Parameters:
-  ///   - takesOver: Whether it may take over the row that has its uid, whatever the source.
+  ///   - takesOver: Whether it may take over the row that has its uid, with values of any source.
   ///   - hasFreeUID: Whether the caller has just looked, and no row has its uid.
   package func insert(
     _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false,

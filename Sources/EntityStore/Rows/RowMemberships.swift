@@ -17,7 +17,8 @@ extension RowWriter {
     return Pair(pk: link.pk, member: member, mark: ColumnMask())
   }
 
-  /// Makes lists that were set what they were set to, also where others changed them since the context last saw the rows.
+  /// Gives lists that were set the members that were set, also where others changed them since the context last saw the
+  /// rows.
   func complete(_ row: RowKey, _ lists: [Int: Set<Int64>]) throws {
     let model = schema.entities[row.entity]
     guard try exists(model, row.pk) else { return }

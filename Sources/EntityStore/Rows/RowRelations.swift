@@ -1,7 +1,8 @@
-// What the mapping of responses onto rows asks about relationships.
+// Questions about relationships, for the mapping of responses onto rows.
 
 extension RowWriter {
-  /// The row that a uid names. For one that is not known a placeholder is made, or an object where that is all of it.
+  /// The row that a uid names. For an unknown uid a placeholder is made, or an object where the entity has nothing but
+  /// a uid.
   ///
   /// - Parameter inserted: Called with the row of a new object.
   package func row(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void = { _ in }) throws -> Int64 {
@@ -58,7 +59,7 @@ extension RowWriter {
     let insert = try connection.prepare("INSERT OR IGNORE INTO temp._kept (pk) VALUES (?)")
     for pk in kept { try insert.run([.integer(pk)]) }
     let name = model.properties[uid].name.quoted
-    // The scope may have a limit: it is a list of rows first, and what is kept comes off that list.
+    // The scope may have a limit: it is a list of rows first, and kept rows come off that list.
     let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(schema, scopeSource)
     var missing: [(pk: Int64, uid: StoredValue)] = []
     _ = try connection.rows(

@@ -1,5 +1,5 @@
 extension RowWriter {
-  /// Where values come from; it decides what becomes of local edits.
+  /// Where values come from. The source decides about local edits.
   package enum Source {
     /// Set here. All but the columns that came from a response count as local edits, and so do `lists`, whose
     /// memberships are rows of their own.
@@ -7,7 +7,7 @@ extension RowWriter {
     /// Read from a response. The policy says which columns stay; an edit that is overwritten ends. `newer` are the columns
     /// that newer answers wrote.
     case response(MergePolicy, newer: ColumnMask)
-    /// What follows from another change: no edit, and nothing is kept.
+    /// Values that follow from another change: they are no edit, and no column stays as it is.
     case effect
   }
 

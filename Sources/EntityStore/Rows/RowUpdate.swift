@@ -1,5 +1,5 @@
 extension RowWriter {
-  /// Writes what differs between `row` and the row that was found.
+  /// Writes the values of `row` that differ from the row that was found.
   ///
   /// - Parameter fills: Whether a placeholder becomes an object by it.
   package func update(
@@ -49,7 +49,7 @@ extension RowWriter {
     return Outcome(pk: current.pk, changed: changed.union(lists), isInserted: fills)
   }
 
-  /// What a row that was found has of what is to be written, and what it has not.
+  /// The difference between a row that was found and the values to be written.
   private struct Difference {
     let current: Current
     /// The columns that the source may write.
@@ -58,7 +58,7 @@ extension RowWriter {
     var changed = ColumnMask()
     /// The edits that the source overwrites: they end also where it has the same value.
     var ended = ColumnMask()
-    /// The links among the changed columns, with what they held.
+    /// The links among the changed columns, with their old targets.
     var links: [(index: Int, old: Int64)] = []
     /// The unique values that the row loses, where another row waits for one.
     var lost: RowValues?

@@ -1,6 +1,6 @@
 /// Writes rows within one write transaction: only columns that are present, only where they differ.
 ///
-/// Every change of a row, by whatever path, goes through it; it keeps the count and the summary of what was written.
+/// Every change of a row, on every path, goes through it; it keeps the count and the summary of the written rows.
 package final class RowWriter {
   let connection: Connection
   package let schema: SchemaModel
@@ -17,9 +17,9 @@ package final class RowWriter {
   /// The rows written since it was emptied, while somebody asks.
   package var written: Set<RowKey>?
   let statements: RowStatements
-  /// What rows gave up to other rows of the same unit.
+  /// The unique values that rows gave up to other rows of the same unit.
   var displaced = UniqueValues()
-  /// What the answer that is taken in leaves alone; `nil` where there is none.
+  /// Notes the changes that the answer being taken in leaves out; `nil` where no answer is taken in.
   package var skips: SkipLog?
   /// Told of each row that took a unique value from another one.
   package var valueTaken: ((AnyEntityID) -> Void)?
@@ -66,7 +66,7 @@ package final class RowWriter {
     guard isOpen else {
       throw StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.")
     }
-    // What is written then would be committed at once, statement by statement.
+    // Without a transaction, each statement would be committed at once.
     guard !connection.hasLostTransaction else {
       throw StoreError(
         .sqlite,
@@ -95,7 +95,7 @@ package final class RowWriter {
 
   // MARK: Parts that can be undone
 
-  /// Runs `body`; what it wrote is gone when it throws.
+  /// Runs `body`; its changes are undone when it throws.
   func atomically<T>(_ body: () throws -> T) throws -> T {
     try checkOpen()
     let mark = mark
@@ -124,7 +124,7 @@ package final class RowWriter {
     Mark(forwards: changes?.forwards.count ?? 0, survivors: writer.survivors, displaced: displaced)
   }
 
-  /// Rows went back to what they were: which ones is not known, so the summary no longer names any. Row ids that were
+  /// Rows went back to an earlier state: which ones is not known, so the summary no longer names any. Row ids that were
   /// leased stay leased.
   func undone(to mark: Mark) throws {
     removals = [:]

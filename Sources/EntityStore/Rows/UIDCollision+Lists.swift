@@ -1,4 +1,4 @@
-// What becomes of the lists and parts of two rows that turn out to be one.
+// The lists and embedded objects of two rows that turn out to be one.
 
 extension RowWriter {
   /// Takes out of a many-to-many list of two rows the pairs that were taken out here through one of them, and that nobody

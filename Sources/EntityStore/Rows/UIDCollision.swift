@@ -5,7 +5,7 @@
 // not edited; where both rows were edited, the surviving row's edit counts, as the one that was made first. Edits of
 // either row stay edits.
 
-/// What a row had that was absorbed, until the row that absorbs it takes that over.
+/// The values and marks of an absorbed row, until the row that absorbs it takes them over.
 struct AbsorbedRow {
   let pk: Int64
   /// All columns but the uid.
@@ -44,9 +44,9 @@ extension RowWriter {
   /// the uid as it takes any unique value, see ``UniqueValues``.
   ///
   /// - Parameters:
-  ///   - row: What the source has.
+  ///   - row: The values that the source has.
   ///   - given: The columns of it that the source may write.
-  ///   - changed: Those that differ from the row, and are about to be written.
+  ///   - changed: The columns that differ from the row, and are about to be written.
   /// - Returns: The row as it is then, and those of `given` that keep an edit of the row which made way.
   func takeUID(
     _ model: EntityModel, _ current: Current, _ uid: Int, _ row: RowValues, _ given: ColumnMask, changed: ColumnMask,
@@ -60,8 +60,8 @@ extension RowWriter {
     return try self.current(model, pk: current.pk).map { ($0, kept) }
   }
 
-  /// Ends the row `loser` in favour of `survivor`: links to it are repointed, and whoever holds its object is told where
-  /// it went.
+  /// Ends the row `loser` in favour of `survivor`: links to it are repointed, and contexts that hold its object are
+  /// told where it went.
   ///
   /// - Parameter edited: The properties of the survivor that have edits, those that are about to be written too.
   func absorb(
@@ -105,10 +105,10 @@ extension RowWriter {
     return absorbed
   }
 
-  /// Gives the row `pk` what it takes over from the row that it absorbed.
+  /// Gives the row `pk` the values that it takes over from the row that it absorbed.
   ///
   /// - Parameters:
-  ///   - answer: What the source of the uid has.
+  ///   - answer: The values that the source of the uid has.
   ///   - given: The columns of it that the source may write.
   ///   - edited: The properties of the row that have edits, those among `given` too.
   /// - Returns: Those of `given` that keep an edit of the absorbed row.
@@ -119,7 +119,7 @@ extension RowWriter {
   ) throws -> ColumnMask {
     guard let (current, own) = try find(model, pk: pk)?.read(model, absorbed.values.mask) else { return ColumnMask() }
     var theirs = absorbed.marks.known.subtracting(edited)
-    // The uid is what both have in common: it is an edit where this row's is one.
+    // Both rows have the uid: it is an edit where this row's uid is one.
     if let uid = model.uid { theirs.remove(uid) }
     if case .response(let policy, _) = source {
       theirs.subtract(given.subtracting(policy.staying(of: given, edited: theirs, newer: ColumnMask()).all))
@@ -192,8 +192,8 @@ extension RowWriter {
     return key.pk
   }
 
-  /// A row with its links to rows that turned out to be others, and which links those are. Whoever wrote them did not
-  /// know yet.
+  /// Repoints links whose targets turned out to be other rows after the links were set. Gives the row with the links to
+  /// the surviving rows, and which links those are.
   func repointed(_ model: EntityModel, _ row: RowValues) -> (row: RowValues, links: ColumnMask) {
     guard !writer.survivors.isEmpty else { return (row, ColumnMask()) }
     var (row, links) = (row, ColumnMask())

@@ -1,13 +1,13 @@
 import Foundation
 
-// SQLite checks a unique index row by row, and its checks can't be deferred (https://sqlite.org/lang_createindex.html). A
-// unit that swaps two values, or hands one over, has two rows alike for a moment whatever the order of its writes. So a
-// row that is written takes the value from the row that holds it. That one waits for what the rest of the unit makes of it.
+// SQLite checks a unique index row by row, and its checks can't be deferred (https://sqlite.org/lang_createindex.html).
+// A unit that swaps two values, or hands one over, has two rows alike for a moment, in any order of its writes. So a
+// row that is written takes the value from the row that holds it. The row that held it waits for the rest of the unit.
 
-/// The values of unique columns that rows had to give up to other rows, until the unit says what becomes of them.
+/// The values of unique columns that rows had to give up to other rows, until the unit settles them.
 ///
-/// To whoever asks for the row, it still has such a value. In its column is NULL, or what no value of the property's type
-/// is stored as. A value that a row waits for is held by another row: as soon as that one loses it, the row that had it
+/// Reads of such a row still give the value. Its column holds NULL, or a value that no value of the property's type is
+/// stored as. Another row holds the value that the row waits for. As soon as that row loses it, the row that had it
 /// last has it again.
 struct UniqueValues {
   typealias RowKey = RowWriter.RowKey
@@ -65,7 +65,7 @@ extension RowWriter {
       }
       guard isFree else { throw error }
     }
-    // What failed is still bound.
+    // The parameters of the failed run are still bound.
     try statement.run()
   }
 
@@ -144,7 +144,7 @@ extension RowWriter {
       + " UNION ALL SELECT \(columns) FROM temp.\(name))"
   }
 
-  /// The unit ends: rows have back what they gave up and nobody has.
+  /// The unit ends: rows get back the values that they gave up and that no other row has.
   ///
   /// - Throws: ``StoreError`` of kind `uniqueViolation` that names the row which took a value, and the one that it is
   ///   taken from.
@@ -179,8 +179,8 @@ extension RowWriter {
 }
 
 extension PropertyModel {
-  /// What stands in the column of a row that gave its value up. A column that is NOT NULL gets the row's id, in a type
-  /// that no value of the property is stored in.
+  /// The stored value in the column of a row that gave its value up. A column that is NOT NULL gets the row's id, in a
+  /// type that no value of the property is stored in.
   fileprivate func displaced(_ pk: Int64) -> StoredValue {
     guard case .attribute(let type, isOptional: false) = kind, !isUID else { return .null }
     if case .data = type { return .integer(pk) }

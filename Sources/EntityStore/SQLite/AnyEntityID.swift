@@ -1,4 +1,4 @@
-/// The identity of an object of any entity: what errors name objects by.
+/// The identity of an object of any entity: errors name objects by it.
 ///
 /// ```swift
 /// if let id = error.objects.first, let object = try context.object(id) { try context.rollback(object) }

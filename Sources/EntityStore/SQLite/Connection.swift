@@ -191,7 +191,7 @@ final class Connection {
     case SQLITE_FULL: true
     // Constants that Swift does not import. 19: the index of the log can't grow (https://sqlite.org/rescode.html).
     case SQLITE_IOERR: sqlite3_extended_errcode(handle) >> 8 == 19 || sqlite3_system_errno(handle) == ENOSPC
-    // The file itself may be written: there was no space for what is beside it.
+    // The file itself may be written: there was no space for the files beside it.
     case SQLITE_READONLY: location.whyFrozen == .diskFull
     default: false
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An error of a store: what happened, where, and what to do about it.
+/// An error of a store: its cause, its place, and a way out.
 ///
 /// The message names entities, properties and SQL, never values: values may be private.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
@@ -37,7 +37,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case storeGone
     /// A value that can't be stored in, or read from, its column.
     case invalidValue
-    /// There is no space for what is to be written. The store can still be read.
+    /// There is no space for the changes. The store can still be read.
     case diskFull
     case corrupt
     /// Any other error of SQLite; see ``sqliteCode``.
@@ -55,7 +55,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// ``EntityContext/object(_:)-(AnyEntityID)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its
   /// changes, so that the others can be saved.
   public let objects: [AnyEntityID]
-  /// Whether the process had too many open files. That says nothing of the store's file.
+  /// Whether the process had too many open files. Such an error says nothing about the store's file.
   var lacksDescriptors = false
 
   public init(

@@ -15,7 +15,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// A SQLite file. It is made when it is not there; its folder must be.
   ///
   /// Opening a store throws ``StoreError`` of kind `invalidLocation` where `url` is no file URL of this machine, or
-  /// names what is no regular file: a folder, a device, a pipe or a socket.
+  /// names something other than a regular file: a folder, a device, a pipe or a socket.
   public static func file(_ url: URL) -> StoreLocation {
     StoreLocation(path: url.path, vfs: nil, url: url)
   }
@@ -82,7 +82,8 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     }
   }
 
-  /// SQLite would take a device for an empty database, and what is behind a zero byte or before a path for nothing.
+  /// SQLite would take a device for an empty database, and would ignore the part of a URL behind a zero byte or before
+  /// its path.
   private func check(_ url: URL) throws {
     guard url.isFileURL else {
       throw invalid("'\(url.scheme.map { "\($0):" } ?? "")…' is no file URL: make one with URL(filePath:).")

@@ -1,4 +1,4 @@
-/// Why a value is none that an attribute can have: what transformers throw.
+/// Why a value is none that an attribute can have. Transformers throw it.
 ///
 /// The reason ends in errors and logs. Say what was expected, and leave the value out: it may be private.
 public struct AttributeError: Error, Sendable, CustomStringConvertible {
@@ -8,7 +8,7 @@ public struct AttributeError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { reason }
 
-  /// What may be said of an error that somebody else's code threw.
+  /// An error with the safe part of an error of somebody else's code: never the value.
   init(_ error: any Error) {
     switch error {
     case let error as AttributeError: self = error

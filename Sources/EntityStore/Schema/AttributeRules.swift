@@ -1,13 +1,13 @@
-/// What is special about an attribute on the way from a response to its row and from there into a request. Most have
-/// nothing special, and no rules.
+/// The conversions of an attribute on the way from a response to its row, and from there into a request. Most
+/// attributes need none, and have no rules.
 package struct AttributeRules: Sendable {
   package typealias Conversion = @Sendable (StoredValue) throws(AttributeError) -> StoredValue
 
   /// The type that a value in a response is read as; of `.json`, the text is handed on.
   package let source: AttributeType
-  /// Makes the stored value of what was read. NULL goes past it.
+  /// Makes the stored value from the value that was read. NULL goes past it.
   package var read: Conversion?
-  /// Makes of the stored value what is sent. NULL goes past it.
+  /// Makes the value to be sent from the stored value. NULL goes past it.
   package var write: Conversion?
   /// Whether a stored value is one of the property's type; others are kept, and reported.
   package var isRecognized: (@Sendable (StoredValue) -> Bool)?
@@ -55,7 +55,7 @@ package struct AttributeRules: Sendable {
     (T.Source.self as? any ScalarValue.Type)?.attributeType ?? .json
   }
 
-  /// What a transformer makes of a source in its stored form.
+  /// The value that a transformer makes of a source in its stored form.
   package static func value<T: AttributeTransformer>(of stored: StoredValue, _ transformer: T.Type)
     throws(AttributeError)
     -> T.Value

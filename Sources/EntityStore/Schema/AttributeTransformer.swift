@@ -1,4 +1,4 @@
-/// Turns what a server sends into the value of a property, and back.
+/// Turns a value of the server into the value of a property, and back.
 ///
 /// ```swift
 /// enum CentsTransformer: AttributeTransformer {
@@ -11,14 +11,15 @@
 ///   }
 /// }
 /// ```
-/// It is applied to responses, on every path, and to what `jsonObject(for:)` makes for requests. The store's file keeps
-/// the property's own value. Null goes past it: it is `nil` on both sides.
+/// It is applied to responses, on every path, and to the object that `jsonObject(for:)` makes for requests. The store's
+/// file keeps the property's own value. Null goes past it: it is `nil` on both sides.
 ///
 /// Both functions are called on the writer's executor as well as on the main actor.
 public protocol AttributeTransformer<Value>: SendableMetatype {
-  /// What the server sends: a type that an attribute can have, read with the same leniency, or any other Codable.
+  /// The type of the value that the server sends: one that an attribute can have, read with the same leniency, or any
+  /// other Codable.
   associatedtype Source: Codable
-  /// The property's type, or what the property's Optional holds.
+  /// The property's type, or the type in the property's Optional.
   associatedtype Value
 
   /// - Throws: ``AttributeError`` for a source that is no value; the response then fails, naming the property.

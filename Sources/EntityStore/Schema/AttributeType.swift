@@ -1,4 +1,4 @@
-/// How an attribute is stored and what it is read from.
+/// How an attribute is stored, and from which values it is read.
 public enum AttributeType: Sendable, Hashable {
   /// INTEGER 0 or 1.
   case bool

@@ -16,15 +16,16 @@ public protocol AttributeValue: SendableMetatype {
   static var attributeType: AttributeType { get }
   static var isOptional: Bool { get }
 
-  // What follows is the store's.
+  // The store alone uses the members below.
 
   static var _form: _AttributeForm { get }
-  /// What a property reads as when it has neither value nor default; `nil` where the type has no such value.
+  /// The value of a property that has neither value nor default; `nil` where the type has no such value.
   static var _neutral: Self? { get }
   /// `nil` when the stored value is none of the type's.
   static func _value(_ stored: StoredValue) -> Self?
   static func _stored(_ value: Self) throws(AttributeError) -> StoredValue
-  /// The value of what a response has, in the form of the attribute's type; `nil` when it is none of the type's.
+  /// The property's value for a response's value, which is in the form of the attribute's type; `nil` when it is none
+  /// of the type's.
   static func _read(_ source: StoredValue) throws(AttributeError) -> Self?
   /// The value in a row; `nil` when it is none of the type's.
   static func _load(_ row: RowReader, _ index: Int) -> Self?
@@ -47,7 +48,7 @@ public enum _AttributeForm: Sendable {
 
 /// A type that an attribute can have without a declared default.
 public protocol NeutralAttributeValue: AttributeValue {
-  /// What a property reads as when there is nothing to read: for Optionals `nil`, else zero or empty.
+  /// The value of a property that has none: for Optionals `nil`, else zero or empty.
   static var neutralValue: Self { get }
 }
 
@@ -63,7 +64,7 @@ extension AttributeValue {
   }
 
   @inlinable public static func _asStored(_ value: Self) -> Self? {
-    // A value that its property can't have stays what it is, and the save refuses it.
+    // A value that its property can't have stays as it is, and the save refuses it.
     guard let stored = try? _stored(value) else { return value }
     return stored.isNull ? nil : _value(stored) ?? value
   }

@@ -1,4 +1,4 @@
-/// A property of an entity, typed: what queries and descriptors name it by.
+/// A property of an entity, typed: queries and descriptors name it by this value.
 @frozen public struct Column<Entity, Value>: Sendable {
   /// The property's place in the entity, from 0; the order of declaration.
   public let index: Int

@@ -20,8 +20,8 @@ package final class EntityModel: Sendable {
   let embeddedLists: ColumnMask
   /// Whether a row may stand for a uid of which nothing else is known.
   ///
-  /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their members,
-  /// or their memberships, say what is in them.
+  /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their
+  /// members, or their memberships, are rows of their own.
   package let hasPlaceholders: Bool
   /// Whether its rows are memberships of a many-to-many relationship.
   package let isLinks: Bool
@@ -35,7 +35,7 @@ package final class EntityModel: Sendable {
   package let ruled: ColumnMask
   /// The defaults by property, NULL for none.
   let defaults: [StoredValue]
-  /// What a new object reads before anything is set, where that is not the neutral value.
+  /// The values of a new object's properties before they are set, where these differ from the neutral value.
   let presets: RowValues
   /// To-one properties of any entity that hold rows of this one.
   let incoming: [Incoming]
@@ -212,7 +212,7 @@ package struct PropertyModel: Sendable {
   /// Whether it is a to-one relationship that every object has but a placeholder.
   package var isRequired: Bool { descriptor.isRequired }
 
-  /// What is special about an attribute between its row and a server; mostly nothing.
+  /// The conversions of an attribute between its row and a server; mostly none.
   package var rules: AttributeRules? { descriptor.rules }
 
   /// Sets an attribute of `object` through its property; `false` when the value is none of the property's type.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the integer types share: exact or nothing.
+/// The rule that the integer types share: a number is exact, or is none of the type.
 public protocol IntegerAttributeValue: ScalarValue, FixedWidthInteger {}
 
 extension IntegerAttributeValue {
@@ -32,7 +32,7 @@ extension IntegerAttributeValue {
   @inlinable public static func _asStored(_ value: Self) -> Self? { value }
 }
 
-/// Integers that SQLite has as integers, whatever their value.
+/// Integers that SQLite has as integers, with any value.
 public protocol SmallIntegerAttributeValue: IntegerAttributeValue {}
 
 extension Int: SmallIntegerAttributeValue {}

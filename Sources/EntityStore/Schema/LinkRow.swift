@@ -3,8 +3,8 @@ import Observation
 /// A membership of a many-to-many relationship: a row with two links, of an entity that no user declares.
 ///
 /// A relationship `tags` of `Post` has the table `Post,tags`, whose columns `owner` and `member` hold a post and a tag.
-/// As memberships are rows like others, unsaved ones lie over the table, roll back, are saved and summed up by what does
-/// that for all rows.
+/// As memberships are rows like others, unsaved ones lie over the table, roll back, are saved and summed up by the code
+/// that does so for all rows.
 ///
 /// Local edits are marked in the pair: in `_edited` of a membership that was added here, and of a row of the table
 /// `Post,tags,removed` for one that was taken out here. The mark names the sides through whose lists that was done. A row of

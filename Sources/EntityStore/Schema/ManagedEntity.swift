@@ -2,9 +2,9 @@ public import Observation
 
 /// A class whose instances are rows of an ``EntityStore``: one instance per row and context.
 ///
-/// The `@Entity` macro writes what the protocol asks for; `SampleSchema/Address.swift` shows it written by hand.
-/// Objects are not Sendable. What crosses isolation is their ``entityID``. A context holds an object only while it has
-/// unsaved changes; its observers hear of changes all the same.
+/// The `@Entity` macro writes the members that the protocol requires; `SampleSchema/Address.swift` shows them written
+/// by hand. Objects are not Sendable. Their ``entityID`` crosses isolation in their place. A context holds an object
+/// only while it has unsaved changes; its observers hear of changes all the same.
 public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
   /// A struct with a ``Column`` for each property.
   associatedtype Columns: Sendable
@@ -32,12 +32,12 @@ extension ManagedEntity {
 }
 
 extension ManagedEntity {
-  /// Objects are made by contexts. Never run: a call of what is unavailable does not compile.
+  /// Objects are made by contexts. Never run: a call of an unavailable function does not compile.
   @available(*, unavailable, message: "objects of an entity are made by contexts: 'context.insert(Type.self)'")
   public init() { fatalError("can't be called") }
 }
 
-/// What happens to the objects on the other side when an object is deleted.
+/// The rule for the objects on the other side of a relationship when an object is deleted.
 public enum DeleteRule: Sendable, Hashable {
   /// Their link becomes `nil`.
   case nullify

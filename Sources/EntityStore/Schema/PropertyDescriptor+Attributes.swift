@@ -5,7 +5,7 @@
 // - unique: Whether no two rows may have the same value; several may have none.
 // - indexed: Whether queries find rows by it without a scan.
 // - default: The value of new objects and of rows that were there before the property was.
-// - transformer: What makes the value of what the server sends.
+// - transformer: Makes the property's value from the value that the server sends.
 
 extension PropertyDescriptor {
   /// An attribute with a declared default.
@@ -85,7 +85,7 @@ extension PropertyDescriptor {
     attribute(keyPath, column, key, unique, indexed, defaultValue.map { .some($0) }, .transformer(T.self))
   }
 
-  // MARK: What can't be an attribute
+  // MARK: Properties that can't be attributes
 
   @available(
     *, unavailable,
@@ -141,7 +141,7 @@ extension PropertyDescriptor {
     uid: Bool = false, _ unique: Bool, _ indexed: Bool, _ given: V?, _ transformer: AttributeRules? = nil
   ) -> PropertyDescriptor {
     let neutral = V._neutral.flatMap { try? V._stored($0) } ?? .null
-    // What can't be stored and read again is no default: the store refuses the schema.
+    // A value that can't be stored and read again is no default: the store refuses the schema.
     let value =
       given.map { given in (try? V._stored(given)).flatMap { V._value($0) == nil ? nil : $0 } ?? .null } ?? neutral
     let index = column.index

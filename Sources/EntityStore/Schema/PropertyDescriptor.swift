@@ -1,6 +1,6 @@
 import Observation
 
-/// What the store knows about one property of an entity.
+/// The store's description of one property of an entity.
 ///
 /// Made by the `property` functions; the kind of the property (attribute, to-one, to-many) follows from its type.
 public struct PropertyDescriptor: Sendable {
@@ -32,12 +32,12 @@ public struct PropertyDescriptor: Sendable {
   let link: @Sendable (AnyObject, AnyObject?) -> Void
   /// Whether it is a to-one relationship that every saved object has.
   var isRequired = false
-  /// What is special about an attribute between its row and a server.
+  /// The conversions of an attribute between its row and a server.
   var rules: AttributeRules?
 
   /// A to-one relationship.
   ///
-  /// `onDelete` says what happens to the target when the object that holds the link is deleted; `.nullify`
+  /// `onDelete` is the rule for the target when the object that holds the link is deleted; `.nullify`
   /// leaves it.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, T?> & Sendable, _ column: Column<E, T?>, key: String? = nil,
@@ -59,7 +59,7 @@ public struct PropertyDescriptor: Sendable {
   /// Saving an object without it throws, and so does deleting an object that one holds; `onDelete: .cascade` on the
   /// inverse deletes the holders with it.
   ///
-  /// `onDelete` says what happens to the target when the object that holds the link is deleted; `.nullify`
+  /// `onDelete` is the rule for the target when the object that holds the link is deleted; `.nullify`
   /// leaves it.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, T> & Sendable, _ column: Column<E, T>, key: String? = nil,
@@ -78,7 +78,7 @@ public struct PropertyDescriptor: Sendable {
 
   /// A to-many relationship, unordered: the objects whose to-one property `inverse` holds this one.
   ///
-  /// `onDelete` says what happens to those objects when the one that has them is deleted.
+  /// `onDelete` is the rule for those objects when the one that has them is deleted.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, E?>, onDelete: DeleteRule = .nullify
@@ -88,9 +88,9 @@ public struct PropertyDescriptor: Sendable {
 
   /// A to-many relationship, unordered: the objects whose required to-one property `inverse` holds this one.
   ///
-  /// What is taken out of it must get another object to refer to, or be deleted, before the next save.
+  /// An object that is taken out of it must get another object to refer to, or be deleted, before the next save.
   ///
-  /// `onDelete` says what happens to those objects when the one that has them is deleted; with `.nullify` the
+  /// `onDelete` is the rule for those objects when the one that has them is deleted; with `.nullify` the
   /// deletion is refused while there are any, as with `.deny`.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
@@ -102,7 +102,7 @@ public struct PropertyDescriptor: Sendable {
   /// A many-to-many relationship, unordered. The target may have the other side of it: a list whose `inverse` is this
   /// one. Without one, nobody but this side sees it.
   ///
-  /// `onDelete` says what happens to the objects in the list when the one that has them is deleted. With
+  /// `onDelete` is the rule for the objects in the list when the one that has them is deleted. With
   /// `.nullify` they stay; with `.cascade` they go, though they are in another object's list too.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
@@ -113,7 +113,7 @@ public struct PropertyDescriptor: Sendable {
 
   /// The other side of the many-to-many relationship `inverse`.
   ///
-  /// `onDelete` says what happens to the objects in the list when the one that has them is deleted.
+  /// `onDelete` is the rule for the objects in the list when the one that has them is deleted.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, [E]>, onDelete: DeleteRule = .nullify

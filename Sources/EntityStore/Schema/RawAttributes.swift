@@ -31,7 +31,7 @@ extension AttributeValue where Self: RawRepresentable, RawValue: ScalarValue {
   }
 }
 
-/// What is Codable too is stored as its raw value.
+/// A type that is Codable too is stored as its raw value.
 extension AttributeValue where Self: RawRepresentable & Codable, RawValue: ScalarValue {
   @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
   @inlinable public static var _form: _AttributeForm { .raw }

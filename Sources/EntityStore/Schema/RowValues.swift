@@ -1,4 +1,4 @@
-/// Values for some of an entity's properties: what a save or an upsert writes. A property that is not in ``mask`` is
+/// Values for some of an entity's properties, which a save or an upsert writes. A property that is not in ``mask`` is
 /// left as it is.
 public struct RowValues: Sendable {
   public package(set) var mask = ColumnMask()

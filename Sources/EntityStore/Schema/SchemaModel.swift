@@ -90,7 +90,7 @@ package final class SchemaModel: Sendable {
             }
           }
           let isUID = descriptor.isUID || descriptor.name == type.uidKey
-          // What is called by a word for identifiers is the server's `id`; another name says what the server calls it.
+          // A uid named `uid` or `id` has the server's key `id`. Any other name gives the key by the key style.
           let isID = isUID && ["uid", "id"].contains(descriptor.name)
           return PropertyModel(
             index: descriptor.index, name: descriptor.name,
@@ -126,7 +126,7 @@ package final class SchemaModel: Sendable {
   ) -> Bool {
     switch (descriptor.kind, back.kind) {
     case (.toMany, .toOne(let backType, _)): backType == type
-    // Its own other side would have to be told what it tells.
+    // A list that is its own other side would have to be told its own changes.
     case (.manyToMany(let target, _, _), .manyToMany(let backType, nil, _)):
       backType == type && !(target == type && back.index == descriptor.index)
     default: false

@@ -108,7 +108,7 @@ public enum LowercasedTransformer: AttributeTransformer {
   public static func source(from text: String) -> String { text }
 }
 
-/// Numbers within bounds: what is outside becomes the nearest one that is not.
+/// Numbers within bounds: a number outside becomes the nearest one inside.
 ///
 /// ```swift
 /// enum PercentTransformer: BoundedTransformer {

@@ -34,7 +34,7 @@ package struct MergePolicy: Sendable, Hashable {
     package var edited: ColumnMask
     /// Written by a newer answer.
     package var newer: ColumnMask
-    /// A newer answer deleted the object, or what the column is to refer to.
+    /// A newer answer deleted the object, or the target of the column.
     package var gone: ColumnMask
 
     package init(

@@ -37,8 +37,8 @@ extension RowWriter {
     try settleNames(membership, pk, pair.member, pair.mark)
   }
 
-  /// Ends the marks of all pairs of the row's list, for a response that overwrites local edits: it says what the list is,
-  /// so it speaks of those that are in it and of those that are not.
+  /// Ends the marks of all pairs of the row's list, for a response that overwrites local edits: it has the whole list,
+  /// so it speaks of the pairs that are in it and of those that are not.
   package func endMarks(_ membership: PropertyModel.Membership, of pk: Int64) throws {
     for pair in try pairs(membership, of: pk) where pair.isAddedHere { try endMark(membership, of: pk, pair) }
     try endRemovals(membership, of: pk) { _ in true }
@@ -132,7 +132,8 @@ extension RowWriter {
     let sent: Set<Int64>
     /// Those in the rows at that time, where edits that were not saved were sent.
     let before: Set<Int64>?
-    /// Whether the object's context saved an edit of the list since: what then differs from `sent` is a later edit.
+    /// Whether the object's context saved an edit of the list since: a pair that then differs from `sent` is a later
+    /// edit.
     let isSavedSince: Bool
   }
 

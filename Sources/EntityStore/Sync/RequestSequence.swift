@@ -3,13 +3,13 @@ import Synchronization
 /// The order in which requests were sent, so that an older answer never overwrites a newer one.
 ///
 /// While older requests are under way, the rows that an answer touches are remembered with its number and columns; an
-/// older answer leaves those columns alone, and does not bring back what a newer one deleted. Nothing is remembered once
-/// no such request is left, and nothing outlives the process: neither do requests.
+/// older answer leaves those columns alone, and does not bring back a row that a newer one deleted. Nothing is
+/// remembered once no such request is left, and nothing outlives the process: neither do requests.
 ///
 /// The order of sending is not the order in which a server works. Three rules follow:
 /// - The answer to a write is newer than that of any read which was under way with it, also of one that was sent later:
 ///   nothing tells whether the server read before it wrote.
-/// - So the answer to a write heeds only what other writes left. A read that overtook the write holds nothing back.
+/// - So the answer to a write heeds only the stamps of other writes. A read that overtook the write holds nothing back.
 /// - Of two writes that are under way together, the one that was sent later is newer. But each has its word on the columns
 ///   that it alone sent, for the answer to the other one may have them from before.
 ///
@@ -32,7 +32,7 @@ package final class RequestSequence: Sendable {
     }
   }
 
-  /// What an answer did to one row.
+  /// The change that an answer made to one row.
   package struct Touch: Sendable {
     let key: Key
     let mask: ColumnMask
@@ -100,7 +100,7 @@ package final class RequestSequence: Sendable {
     }
   }
 
-  /// Whether an answer must leave marks: there are requests under way whose answers must heed them.
+  /// Whether an answer must leave stamps: there are requests under way whose answers must heed them.
   package func hasOlder(than number: Number) -> Bool {
     state.withLock { state in
       state.underWay.contains {
@@ -109,17 +109,17 @@ package final class RequestSequence: Sendable {
     }
   }
 
-  /// Whether newer answers left marks that an answer must heed.
+  /// Whether newer answers left stamps that an answer must heed.
   package var hasMarks: Bool { state.withLock { !$0.stamps.isEmpty } }
 
-  /// What newer answers said of a row.
+  /// The changes that newer answers made to a row.
   package enum Newer: Sendable {
     /// The columns that they wrote; `sent` are those that requests sent which are newer themselves.
     case columns(ColumnMask, sent: ColumnMask)
     case deletion
   }
 
-  /// What newer answers wrote of a row.
+  /// The columns of a row that newer answers wrote, or its deletion.
   package func newer(than number: Number, _ key: Key) -> Newer {
     state.withLock { state in
       var (mask, sent) = (ColumnMask(), ColumnMask())
@@ -136,7 +136,7 @@ package final class RequestSequence: Sendable {
     }
   }
 
-  /// Remembers what an answer touched. Called for a whole answer once it is committed.
+  /// Remembers the rows and columns that an answer touched. Called for a whole answer once it is committed.
   package func mark(_ touched: [Touch], by number: Number) {
     state.withLock { state in
       if number.isWrite { state.last += 1 }
@@ -147,7 +147,7 @@ package final class RequestSequence: Sendable {
       guard !older.isEmpty else { return }
       for touch in touched {
         (new.mask, new.sent, new.isDeletion) = (touch.mask, touch.sent, touch.isDeletion)
-        // Where no request lies between two answers of a kind, one stamp says as much as both: what is kept of a row is
+        // Where no request lies between two answers of a kind, one stamp says as much as both: the stamps of a row are
         // bounded by the requests under way.
         let place = state.stamps[touch.key]?.lastIndex {
           $0.isDeletion == new.isDeletion && $0.number.isWrite == number.isWrite

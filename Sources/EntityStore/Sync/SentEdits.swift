@@ -7,7 +7,7 @@ package struct SentEdits: Sendable {
     private let state = Mutex((saved: ColumnMask(), isOver: false))
     private let parent: Marker?
 
-    /// - Parameter parent: That of the object that this one's lives in.
+    /// - Parameter parent: The marker of the object that this marker's object lives in.
     package init(in parent: Marker? = nil) { self.parent = parent }
 
     var isOfEmbedded: Bool { parent != nil }
@@ -23,15 +23,16 @@ package struct SentEdits: Sendable {
   let isUnsaved: Bool
   /// The values as they were sent.
   let values: RowValues
-  /// What a row needs to be made, and was not sent.
+  /// The values that a new row requires, and that were not sent.
   let required: RowValues
   /// The members of edited many-to-many relationships as they were sent.
   private let lists: [Int: Set<Int64>]
-  /// Those of others: pairs in them may have been edited through the lists on the other side.
+  /// The members of other many-to-many relationships: their pairs may have been edited through the lists on the other
+  /// side.
   private let otherLists: [Int: Set<Int64>]
-  /// What the row had of edits that were made on top of saved ones, and are not saved themselves.
+  /// The row's values of properties with an unsaved edit on top of a saved one.
   private let before: RowValues
-  /// What it had of lists with edits that are not saved.
+  /// The row's members of lists with unsaved edits.
   private let listsBefore: [Int: Set<Int64>]
   private let embedded: [Embedded]
   package let marker: Marker
@@ -67,7 +68,7 @@ package struct SentEdits: Sendable {
     values = object.values(edits.intersection(mask).intersection(state.model.stored))
     required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
     let sent = edits.intersection(mask).intersection(state.model.lists)
-    // First: what is in the rows by the time the lists are read is no edit of theirs.
+    // This comes first: a pair that is in the rows by the time the lists are read is no edit of theirs.
     let covered = state.unsaved.intersection(state.edited.union(state.model.lists)).intersection(mask)
     let found = covered.isEmpty ? nil : try? context?.saved(object, covered)
     before = found?.values ?? RowValues(count: 0)
@@ -80,7 +81,7 @@ package struct SentEdits: Sendable {
     }
     lists = Self.members(sent, members)
     otherLists = isUnsaved ? [:] : Self.members(mask.intersection(state.model.lists).subtracting(sent), members)
-    // From here on an unsaved list is what it was sent as: what is taken back then is an edit on top of that.
+    // From here on an unsaved list has the members that were sent: taking one back is an edit on top of that.
     for (list, members) in lists where state.dirty.contains(list) && state.lists[list] == nil {
       state.lists[list] = members
     }
@@ -95,14 +96,14 @@ package struct SentEdits: Sendable {
     return members
   }
 
-  /// What the server knows by the answer.
+  /// The part of the edits that the server has by its answer.
   package struct Acknowledged {
     package fileprivate(set) var uid: StoredValue?
     /// The properties of the row that were acknowledged.
     package fileprivate(set) var mask = ColumnMask()
     /// The embedded objects in relationships of rows, in the order in which they were sent.
     package fileprivate(set) var orders: [Relationship: [Int64]] = [:]
-    /// Such relationships that do not hold what was sent.
+    /// Such relationships that hold other objects than were sent.
     package fileprivate(set) var unsettled: Set<Relationship> = []
   }
 
@@ -142,7 +143,7 @@ package struct SentEdits: Sendable {
     guard try isUnsaved || writer.exists(model, pk) else { return (nil, ColumnMask()) }
     let later = try sentLater(self.uid(model, writer))
     let embedded = embedded.filter { !later.contains($0.property) }
-    // What a list holds refers to this row; what other relationships hold is referred to by it.
+    // Objects in a list refer to this row. Objects in other relationships are referred to by it.
     for group in embedded where !model.embeddedLists.contains(group.property) {
       for member in group.members { _ = try member.acknowledge(on: writer, &known) }
     }
@@ -307,7 +308,7 @@ package struct SentEdits: Sendable {
 }
 
 extension EntityContext {
-  /// What the row of an object has of edited properties, without what is unsaved.
+  /// The row's values of an object's edited properties, without unsaved changes.
   fileprivate func saved<E: ManagedEntity>(
     _ object: E, _ mask: ColumnMask
   ) throws -> (values: RowValues, lists: [Int: Set<Int64>])? {

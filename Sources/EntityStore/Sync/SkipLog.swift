@@ -1,4 +1,4 @@
-/// Collects, within one transaction, what an answer says and the store does not take.
+/// Collects, within one transaction, the changes that an answer says and the store does not take.
 ///
 /// Each object of an answer may be told of more than once, by setters one property at a time. The log has one entry for
 /// each object and reason. Past the limit it counts only. It costs nothing as long as nothing is skipped.
@@ -33,8 +33,8 @@ package final class SkipLog {
 
   /// An answer left columns of a row alone.
   ///
-  /// - Parameter answered: The columns that the answer has. What was noted of these before no longer holds: the last word
-  ///   of an answer counts.
+  /// - Parameter answered: The columns that the answer has. Earlier notes about these columns are dropped: the last
+  ///   word of an answer counts.
   package func note(_ model: EntityModel, _ pk: Int64, _ staying: MergePolicy.Staying, answered: ColumnMask) {
     for (reason, columns) in staying.reasons {
       let key = Key(entity: model.number, pk: pk, uid: .null, reason: reason)
@@ -52,7 +52,7 @@ package final class SkipLog {
   ///
   /// - Parameters:
   ///   - pk: The row that it had, if that is known.
-  ///   - columns: The columns that were to refer to what is gone; `nil` where it is the object itself.
+  ///   - columns: The columns that were to refer to the object that is gone; `nil` where it is the object itself.
   package func noteGone(_ model: EntityModel, uid: StoredValue?, pk: Int64 = 0, _ columns: ColumnMask? = nil) {
     add(Key(entity: model.number, pk: pk, uid: uid ?? .null, reason: .gone), columns)
   }

@@ -15,8 +15,8 @@ public struct SkippedChange: Sendable, Hashable {
     case newerAnswer
     /// The response says that the object is deleted, or lacks it, and another object requires it or a delete rule holds it.
     case denied
-    /// The object was deleted: by a newer answer, or here while the request was under way. With properties: what they
-    /// are to refer to was deleted, and they must refer to something.
+    /// The object was deleted: by a newer answer, or here while the request was under way. With properties: their
+    /// target was deleted, and they must refer to one.
     case gone
   }
 
@@ -52,7 +52,7 @@ extension SkippedChange: CustomStringConvertible {
   }
 }
 
-/// What a response says and the store did not take: the first ``limit`` changes, and how many there are.
+/// The changes that a response says and the store did not take: the first ``limit`` of them, and how many there are.
 ///
 /// Each element is of one object and one reason.
 public struct SkippedChanges: Sendable, RandomAccessCollection {

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// A server that reads forms with other people's code: Python's own `urllib` and `email`, and Werkzeug where
-/// `scripts/test` has installed it. It answers with what they found, as JSON.
+/// `scripts/test` has installed it. It answers with the fields that they found, as JSON.
 final class FormServer {
   static let python = ProcessInfo.processInfo.environment["ENTITYCLIENT_PYTHON"] ?? "python3"
   static let isAvailable = TLSServer.isAvailable

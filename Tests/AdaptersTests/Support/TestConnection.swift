@@ -126,7 +126,7 @@ final class TestConnection {
     try send(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8))
   }
 
-  /// Returns when the peer closed or reset the connection; what it still sends is dropped.
+  /// Returns when the peer closed or reset the connection; bytes that it still sends are dropped.
   func waitForClose() {
     while (try? fill()) == true { buffer = [] }
   }

@@ -9,7 +9,7 @@ import Synchronization
 
 /// A raw-socket HTTP server on a free port of 127.0.0.1, with a thread per connection that runs a script.
 ///
-/// It knows nothing of what it serves: scripts write the bytes they like, and its records are the oracle of the tests.
+/// It knows nothing of its contents: scripts write the bytes they like, and its records are the oracle of the tests.
 final class TestServer: Sendable {
   typealias Script = @Sendable (TestConnection) throws -> Void
 

@@ -2,7 +2,7 @@ import EntityJSON
 import Foundation
 import Testing
 
-/// What came of decoding: the value, or the error as far as callers tell errors apart.
+/// The result of decoding: the value, or the error as far as callers tell errors apart.
 struct Outcome<T> {
   var value: T?
   var error = ""

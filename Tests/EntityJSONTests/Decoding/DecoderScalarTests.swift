@@ -54,7 +54,7 @@ import Testing
     expectLikeFoundation(UInt128.self, Self.everything, differing: ["1e30", "3.4028234663852886e38"])
     expectLikeFoundation(Double.self, Self.everything + Self.outOfRange)
     expectLikeFoundation(Float.self, Self.everything + Self.outOfRange)
-    // Foundation cuts off what a Decimal can't hold, and refuses some zeros.
+    // Foundation cuts off digits that a Decimal can't hold, and refuses some zeros.
     expectLikeFoundation(
       Decimal.self, Self.everything + Self.outOfRange,
       differing: ["340282366920938463463374607431768211456", "0e-400", "-0.0e9999"])

@@ -2,7 +2,7 @@ import EntityJSON
 import Foundation
 import Testing
 
-/// `JSONValueDecoder` held against `JSONDecoder`: what types can do with containers.
+/// `JSONValueDecoder` held against `JSONDecoder`: all uses of containers by types.
 @Suite struct DecoderStructureTests {
   // MARK: Synthesized
 
@@ -293,7 +293,7 @@ import Testing
     for text in [chain(512), tree(256), nest(513)] {
       #expect(Outcome { try decoder.decode(Chain.self, from: Data(text.utf8)) }.error == "dataCorrupted at ")
     }
-    // Depth counts what is open, not what has been.
+    // Depth counts open containers, not closed ones.
     let many = "[" + Array(repeating: #"{"children":[]}"#, count: 2000).joined(separator: ",") + "]"
     #expect(try decoder.decode([Tree].self, from: Data(many.utf8)).count == 2000)
     var made = try JSONValue(parsing: Data("{}".utf8))
@@ -301,7 +301,7 @@ import Testing
     #expect(try made.decode(Chain.self).depth == 512)
     made = ["next": made]
     #expect(Outcome { try made.decode(Chain.self) }.error.hasPrefix("dataCorrupted at next/next"))
-    // What is made here may be deeper than what may arrive; what is read from it may not.
+    // A value that is made here may be deeper than a text that arrives. Its decoding has the limit all the same.
     made = [:]
     for _ in 0..<2000 { made = ["next": made] }
     #expect(Outcome { try made.decode(Chain.self) }.error.hasPrefix("dataCorrupted at next/next"))

@@ -2,7 +2,7 @@ import EntityJSON
 import Foundation
 import Testing
 
-/// What `JSONValueDecoder` does that `JSONDecoder` does not, and the types of this package in it.
+/// Features that `JSONValueDecoder` has and `JSONDecoder` has not, and the types of this package in it.
 @Suite struct JSONValueDecoderTests {
   private func decode<T: Decodable>(_ type: T.Type, _ text: String) throws -> T {
     try JSONValueDecoder().decode(type, from: Data(text.utf8))
@@ -114,7 +114,7 @@ import Testing
   private static let envelope =
     #"{"kind":"k","raw":{"n":1.50,"x":[null]},"object":{"a":1},"list":[1,"b"],"rest":{"z":null,"y":12345678901234567890}}"#
 
-  @Test func propertiesCanKeepWhatWasSent() throws {
+  @Test func propertiesCanKeepTheSentValue() throws {
     let value = try decode(Envelope.self, Self.envelope)
     #expect(String(decoding: value.raw.rawBytes, as: UTF8.self) == #"{"n":1.50,"x":[null]}"#)
     #expect(value.object?["a"]?.int64 == 1 && value.list.count == 2)

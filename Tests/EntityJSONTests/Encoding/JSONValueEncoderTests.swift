@@ -129,7 +129,7 @@ import Testing
     #expect(throws: EncodingError.self) { try text(Kinds()) }
   }
 
-  @Test func theDepthIsWhatAReaderTakes() throws {
+  @Test func theDepthIsLimitedAsInTheReader() throws {
     struct Nest: Encodable {
       var rest: Int
       func encode(to encoder: any Encoder) throws {

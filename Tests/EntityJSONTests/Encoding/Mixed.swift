@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of what Codable types are made of.
+/// A value with all parts that Codable types are made of.
 struct Mixed: Codable, Equatable {
   enum Choice: Codable, Equatable {
     case none

@@ -34,7 +34,7 @@ func expansion(of source: String, in path: String? = nil) -> String {
   ).description
 }
 
-/// Compares what `source` becomes where its file is not known, its diagnostics, and the source with their fix-its.
+/// Compares the expansion of `source` where its file is not known, its diagnostics, and the source with their fix-its.
 ///
 /// - Parameter expanded: `nil` where the text is of no interest.
 func expectExpansion(

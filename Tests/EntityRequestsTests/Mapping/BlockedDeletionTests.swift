@@ -23,7 +23,7 @@ import Testing
     #expect(next.counts.deleted == 2 && next.counts.denied == 0)
   }
 
-  @Test @MainActor func theMainContextHearsOfWhatWasDone() async throws {
+  @Test @MainActor func theMainContextHearsOfTheDeletions() async throws {
     let store = try films()
     _ = try await store.take(Film.self, [["id": 1, "studio": ["id": 1, "name": "A"]]])
     _ = try await store.take(Studio.self, [["id": 2, "name": "B"]])
@@ -52,7 +52,7 @@ import Testing
 
   @Suite(.client(entities: [Film.self, Player.self, Studio.self], baseURL: "https://api.example.com/"))
   @MainActor struct Requests {
-    @Test func deletingOneNamesWhatHoldsIt() async throws {
+    @Test func aDeniedDeletionNamesTheHolder() async throws {
       _ = try await Film.upsert(from: [["id": 1, "studio": ["id": 1]]])
       let studio = try #require(try Client.current.store.main.fetch(Studio.self, uid: 1))
       try StubAdapter.current.on(.delete, "/studios/1", .status(204))

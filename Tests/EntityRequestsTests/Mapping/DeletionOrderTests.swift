@@ -53,7 +53,7 @@ struct DeletionOrderTests {
   }
 
   /// Each knot holds the one before it, and the response still has the last.
-  @Test(arguments: [3, 40, 2_000]) func aChainOfWhatHoldsAnotherEndsSomewhere(_ length: Int) async throws {
+  @Test(arguments: [3, 40, 2_000]) func aChainOfHoldersEnds(_ length: Int) async throws {
     let knots = (1...length).map { uid -> JSONValue in
       uid == 1 ? ["id": 1] : ["id": .init(uid), "before": .init(uid - 1)]
     }
@@ -105,7 +105,7 @@ struct DeletionOrderTests {
     #expect(outcome.ids.count == 1 && outcome.counts.inserted == 1 && outcome.counts.deleted == 1)
   }
 
-  @Test(arguments: [false, true]) func anOlderAnswerMayNameWhatCameBack(_ isHeld: Bool) async throws {
+  @Test(arguments: [false, true]) func anOlderAnswerMayNameAnObjectThatCameBack(_ isHeld: Bool) async throws {
     try await Harbour.upsert(from: ["id": 7, "name": "a", "boats": isHeld ? [["id": 1]] : []])
     let stub = try StubAdapter.current
     let old = StubGate()

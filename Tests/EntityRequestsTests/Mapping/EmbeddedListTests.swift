@@ -53,7 +53,7 @@ import Testing
     }
     #expect(try await pins(store, true)[0] == ["a", "b"])
     #expect(try await store.read { try $0.count(Pin.all) } == 6)
-    // A longer and a shorter list: the rows stay the same ones, and what is left over goes.
+    // A longer and a shorter list: the rows stay the same ones, and rows that are left over go.
     let before = try await store.read { try $0.fetch(Board.self, uid: 1)?.pins.map(\.entityID) ?? [] }
     _ = try await store.take(
       Board.self, Self.board(["pins": [["text": "a", "size": 1], ["text": "x"], ["text": "y"]]]))

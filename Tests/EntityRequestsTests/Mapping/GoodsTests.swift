@@ -364,7 +364,7 @@ import Testing
     #expect("\(row[3].split(separator: " ")[3]) \(row[4])" == expected)
   }
 
-  @Test func aNullParentIsANullOfWhatIsInIt() async throws {
+  @Test func aNullParentIsNullForItsKeys() async throws {
     let ways = try Ways()
     try await ways.take(try value(Self.json))
     for json in [#"{"id": 1, "place": null}"#, #"{"id": 1, "place": {"zip": null}}"#] {
@@ -383,7 +383,7 @@ import Testing
 
   // MARK: Any payload
 
-  /// The three ways agree on whatever comes: the same rows, or the same property refused.
+  /// The three ways agree on every value: the same rows, or the same property refused.
   @Test(arguments: 0..<20) func randomPayloadsEndInEqualRows(_ block: UInt64) async throws {
     for seed in block * 5..<block * 5 + 5 {
       var random = SplitMix(seed &+ 1_000_000)

@@ -2,7 +2,7 @@ import EntityClient
 import Foundation
 import Testing
 
-/// What the mapping does where a response leaves room for doubt.
+/// The rules of the mapping where a response leaves room for doubt.
 @Suite struct MappingRulesTests {
   @Test func anEmptyUIDNamesNobody() async throws {
     let store = try library()
@@ -52,7 +52,7 @@ import Testing
     #expect(try await store.read { try $0.count(Cover.all) } == before)
   }
 
-  @Test func theParentsListWinsOverWhatItsChildSays() async throws {
+  @Test func theParentsListWinsOverItsChildsLink() async throws {
     let store = try library()
     let payload: JSONValue = ["id": 1, "chapters": [["id": 5, "book": 2], ["id": 6, "book": nil], nil, 5]]
     _ = try await store.take(Book.self, payload)
@@ -105,7 +105,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Author.self, uid: "d")?.mentor == nil })
   }
 
-  @Test func deleteMissingKeepsWhatTheResponseHasNested() async throws {
+  @Test func deleteMissingKeepsNestedObjects() async throws {
     let store = try library()
     _ = try await store.take(Author.self, [["uid": "a"], ["uid": "b"], ["uid": "c"], ["uid": "d"]])
     let outcome = try await store.take(Author.self, [["uid": "a", "mentor": ["uid": "b", "mentor": "c"]]]) {

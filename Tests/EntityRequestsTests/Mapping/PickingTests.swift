@@ -5,7 +5,7 @@ import Testing
 
 /// Children whose values stand in their parent.
 @Suite struct PickingTests {
-  @Test func pickingTakesWhatIsThere() {
+  @Test func pickingTakesThePresentKeys() {
     let parent: ResponseObject = [
       "id": 7, "a_street": "Main St. 1", "a_city": nil, "n": 1.10, "geo": ["lat": 59.9133301234567890123],
     ]

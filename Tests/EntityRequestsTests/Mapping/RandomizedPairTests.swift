@@ -65,7 +65,7 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
   /// The model: which pairs are in the rows, and through which lists they were edited and not acknowledged.
   var rows: Set<Pair> = []
   var marks: [Pair: Set<Side>] = [:]
-  /// Requests under way: the object, what it sent, and what its list was.
+  /// Requests under way: the object, the edits that it sent, and its list at that time.
   private var sent: [(edits: SentEdits, object: any ManagedEntity, side: Side, uid: Int, members: Set<Int>)] = []
 
   static var films: ClosedRange<Int> { 1...3 }
@@ -230,7 +230,7 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
     guard found.0 == rows, found.1 == rows else {
       throw Difference(description: "the rows are \(found), not \(rows)")
     }
-    // What the main context shows, and which lists it knows as edited.
+    // The main context shows the same pairs, and knows which lists are edited.
     for film in try store.main.fetch(F.all) {
       let uid = Self.uid(film)
       let members = Set(film[keyPath: cast].map(Self.uid))

@@ -3,7 +3,7 @@ import EntityTesting
 import Foundation
 import Testing
 
-/// What is said about a response that can't be taken: which object, which property, and why.
+/// The error for a response that can't be taken: which object, which property, and why.
 @Suite(.client(entities: [Badge.self, HandBadge.self, Note.self])) struct RefusalTests {
   @Test(arguments: [
     (
@@ -77,7 +77,7 @@ import Testing
       for error in errors { #expect(error.kind == .upsert && error.description.contains(words), "\(error)") }
     }
     #expect(try await Client.current.store.read { try $0.count(Note.all) } == 0)
-    // What a write made is one object, once.
+    // The answer to a write is one new object.
     stub.on(.post, "/notes", .json(["text": "a"]))
     #expect(try await Note.post().counts.inserted == 1)
   }

@@ -17,7 +17,7 @@ import Testing
   // MARK: Required
 
   @Test(arguments: ["{\"id\": 1}", "{\"id\": 1, \"studio\": null}", "{\"id\": 1, \"studio\": \"\"}"])
-  func aNewObjectWithoutWhatItRequiresFailsTheResponse(_ json: String) async throws {
+  func aNewObjectWithoutARequiredLinkFailsTheResponse(_ json: String) async throws {
     let store = try films()
     let value = try JSONValue(parsing: Data(json.utf8))
     let stated = await #expect(throws: MappingError.self) {
@@ -59,7 +59,7 @@ import Testing
     let store = try films()
     _ = try await store.take(Studio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
     _ = try await store.take(HandStudio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
-    // What is left out keeps its studio: there is nothing else that it could be.
+    // A film that is left out keeps its studio: the studio is required, and no other one is known.
     _ = try await store.take(Studio.self, ["id": 1, "films": [["id": 1]]])
     _ = try await store.take(HandStudio.self, ["id": 1, "films": [["id": 1]]])
     let counts = try await store.read {
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Many-to-many
 
-  @Test func aListIsWhatTheResponseSays() async throws {
+  @Test func aListHasTheMembersOfTheResponse() async throws {
     let store = try films()
     let first = try await store.take(Film.self, film(["cast": [["id": 1, "name": "A"], 2, "3", nil]]))
     #expect(first.counts.inserted == 1)
@@ -149,7 +149,7 @@ import Testing
 
   @Suite(.client(entities: [Film.self, Player.self, Studio.self], baseURL: "https://api.example.com/"))
   @MainActor struct Requests {
-    @Test func aListThatWasSentAcknowledgesWhatWasEditedThroughTheOtherSide() async throws {
+    @Test func aListThatWasSentAcknowledgesEditsThroughTheOtherSide() async throws {
       let film = try await self.film()
       let main = try #require(film.entityContext)
       let player = try #require(try main.fetch(Player.self, uid: 2))

@@ -2,7 +2,8 @@ import EntityClient
 import EntityTesting
 import Testing
 
-/// What a response says and the store does not take, with the reason: of declared mappings and of updates by hand.
+/// Changes that a response says and the store does not take, with the reason: by declared mappings and by updates by
+/// hand.
 @Suite struct SkippedChangeTests {
   private func tickets() throws -> EntityStore {
     try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
@@ -117,7 +118,7 @@ import Testing
     ] {
       #expect(skipped.map(\.properties) == [["cover"]])
     }
-    // The lists are set by hand to what they have.
+    // The lists are set by hand to the members that they have.
     let sets = try await store.take(HandBoard.self, ["id": 1, "sets": true, "pins": [["text": "x", "size": 2]]]).skipped
     #expect(sets.map(\.properties) == [["pins"]])
     #expect(try await store.take(Board.self, ["id": 1, "cover": nil]).skipped.isEmpty)

@@ -2,7 +2,7 @@ import EntityClient
 import EntityStore
 import Testing
 
-/// What an answer leaves to a newer one is told of.
+/// An answer reports the changes that it leaves to a newer one.
 @Suite struct SkippedOrderTests {
   private func tickets() throws -> EntityStore {
     try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
@@ -81,7 +81,7 @@ import Testing
     #expect(texts(handed.skipped) == ["HandPlayer \(text)"])
   }
 
-  @Test func whatRequiresAnObjectThatIsGoneIsToldOf() async throws {
+  @Test func aSkippedLinkToADeletedObjectIsReported() async throws {
     let store = try films()
     _ = try await store.take(Studio.self, [["id": 1]])
     _ = try await store.take(HandStudio.self, [["id": 1]])

@@ -3,7 +3,7 @@ import EntityTesting
 import Foundation
 import Testing
 
-/// Where an object's uid is read from, and what becomes of objects that have none.
+/// Where an object's uid is read from, and the treatment of objects without one.
 @Suite struct UIDKeyTests {
   private static let entities: [any ManagedEntity.Type] = [Paper.self, Subject.self, HandSubject.self, Renamed.self]
 

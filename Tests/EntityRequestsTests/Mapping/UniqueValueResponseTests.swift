@@ -128,7 +128,7 @@ import Testing
     #expect(one != nil || (refused > 0 && taken > 0))
   }
 
-  /// A response, and what the rows are once it was taken in.
+  /// A response, and the rows after it was taken in.
   private static func response(
     _ random: inout SeatRandom, _ saved: [Int: String?]
   ) -> (response: JSONValue, model: [Int: String?], deletesMissing: Bool) {

@@ -63,7 +63,7 @@ import Testing
     #expect(try await store.read { try $0.count(Cover.all) } == 0)
   }
 
-  @Test func aListThatIsSetHeedsWhatNewerAnswersSaidOfItsMembers() async throws {
+  @Test func aListThatIsSetHeedsNewerAnswersAboutItsMembers() async throws {
     let store = try unruly()
     _ = try await store.take(Unruly.self, [["id": 1], ["id": 2], ["id": 3], ["id": 4, "friend": 1]])
     let older = store.core.requests.begin()

@@ -3,7 +3,7 @@ import Foundation
 import Observation
 import Testing
 
-/// Updates by hand that do what they should not, and what observers hear of those that do.
+/// Updates by hand that misbehave, and the notifications that observers get from correct ones.
 @Suite struct UpdateByHandTests {
   @Test func anUpdateThatThrowsLeavesNothing() async throws {
     let store = try twins()

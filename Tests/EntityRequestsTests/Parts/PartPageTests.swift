@@ -3,7 +3,7 @@ import EntityTesting
 import Foundation
 import Testing
 
-/// Pages of documents: what their objects are to a walk.
+/// Pages of documents: the objects that count for a walk.
 @Suite(.reading) struct PartPageTests {
   private func remarks() async throws -> [Int] {
     try await Client.current.store.read { try $0.fetch(Remark.all).map(\.uid).sorted() }

@@ -79,7 +79,7 @@ import Testing
 
   // MARK: Deleting
 
-  @Test func aListDeletesWhatTheDocumentLacks() async throws {
+  @Test func aListDeletesObjectsThatTheDocumentLacks() async throws {
     try await Reader.upsert(from: [["id": 1], ["id": 2], ["id": 3]])
     try await Remark.upsert(from: [["id": 5, "reader": 1], ["id": 6, "reader": 1], ["id": 7, "reader": 1]])
     let parts: [ResponsePart] = [
@@ -156,7 +156,7 @@ import Testing
       ])
   }
 
-  @Test func ofPagesTheLastOneDeletesWhatNoneHad() async throws {
+  @Test func theLastPageDeletesObjectsThatNoPageHad() async throws {
     try await Remark.upsert(from: [["id": 4, "reader": ["id": 9]]])
     let pages = try pages([
       "data": [["id": 2]], "remarks": [["id": 6, "reader": 2], ["id": 7, "reader": 2]], "next": nil,

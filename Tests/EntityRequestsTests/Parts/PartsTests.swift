@@ -12,7 +12,7 @@ import Testing
 
   private var store: EntityStore { get throws { try Client.current.store } }
 
-  @Test @MainActor func aRequestTakesInWhatComesAlongside() async throws {
+  @Test @MainActor func aRequestTakesInSideLoadedObjects() async throws {
     try StubAdapter.current.on(
       .get, "/readers",
       .json([
@@ -45,7 +45,7 @@ import Testing
 
   /// Whichever side has the ids, and whichever list comes first.
   @Test(arguments: 0..<24, [true, false])
-  func idsMayComeBeforeAndAfterWhatTheyName(_ order: Int, _ isOnParents: Bool) async throws {
+  func idsMayComeBeforeAndAfterTheirObjects(_ order: Int, _ isOnParents: Bool) async throws {
     let parts = Self.lists.permutation(order)
     let document: JSONValue =
       isOnParents
@@ -128,7 +128,7 @@ import Testing
         .counts(of: Reader.self).inserted == 1)
   }
 
-  @Test func aMixedListSaysOfEachObjectWhatItIs() async throws {
+  @Test func aMixedListNamesTheTypeOfEachObject() async throws {
     let parts: [ResponsePart] = [
       .list(typedBy: "type", ["people": Reader.self, "notes": Remark.self], at: "included")
     ]

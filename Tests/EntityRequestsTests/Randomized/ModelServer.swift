@@ -6,7 +6,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// A server of tickets that works off one request after the other: a plain dictionary, and what each field was when.
+/// A server of tickets that works off one request after the other: a plain dictionary, and the history of each field.
 struct ModelServer {
   struct Record: Equatable {
     var title = ""
@@ -18,9 +18,9 @@ struct ModelServer {
   enum Field: CaseIterable { case title, note }
 
   private(set) var records: [Int: Record] = [:]
-  /// Counts what the server did.
+  /// Counts the server's steps.
   private(set) var time = 0
-  /// What a field was set to, and when.
+  /// The values that a field was set to, and when.
   private(set) var history: [Int: [Field: [(time: Int, text: String?)]]] = [:]
   private var lastID = 0
 
@@ -31,7 +31,7 @@ struct ModelServer {
     return all[first...].map(\.text)
   }
 
-  // MARK: What others do
+  // MARK: Changes of other clients
 
   @discardableResult
   mutating func create(_ fields: JSONObject) -> Int {
@@ -47,7 +47,7 @@ struct ModelServer {
   mutating func set(_ id: Int, _ fields: JSONObject) {
     guard records[id] != nil else { return }
     time += 1
-    // As servers do: what is kept is not just what was sent.
+    // As servers do: the kept value is not just the sent one.
     if let title = fields["title"]?.string { self[id, .title] = title.lowercased() }
     if let note = fields["note"] { self[id, .note] = note.string?.lowercased() }
     if let parent = fields["parent"] {
@@ -140,7 +140,7 @@ final class ModelAdapter: RequestAdapter {
   }
 
   private struct State {
-    /// What happened last, until somebody asks.
+    /// The last event, until somebody asks.
     var signal: Request??
     var answers: [Int: CheckedContinuation<HTTPResponse, Never>] = [:]
     var arrived = 0

@@ -1,7 +1,7 @@
 import EntityClient
 import Foundation
 
-/// One store and one server, and what the test knows of both.
+/// One store and one server, and the test's knowledge of both.
 @MainActor final class OverlapRun<E: AnyTicket> {
   typealias Field = ModelServer.Field
 
@@ -16,12 +16,12 @@ import Foundation
   private var server = ModelServer()
   private var random: SplitMix
   private(set) var rounds = 0
-  /// What happened in this round.
+  /// The events of this round.
   private(set) var log: [String] = []
 
   private var main: EntityContext { store.main }
   private var objects: [Int64: E] = [:]
-  /// What was edited and is not acknowledged.
+  /// The edits that are not acknowledged.
   private var edits: [Int64: [Field: String?]] = [:]
   /// The edits that the rows know of.
   private var saved: [Int64: Set<Field>] = [:]
@@ -31,7 +31,7 @@ import Foundation
   private var unposted: Set<Int64> = []
   /// Objects that the server deleted because it was asked to.
   private var deleted: Set<Int> = []
-  /// When the server took the last edit that it acknowledged: what is shown may not be older.
+  /// When the server took the last edit that it acknowledged: the value shown may not be older.
   private var floors: [Int: [Field: Int]] = [:]
   private var underWay: [Sent] = []
   private var texts = 0
@@ -97,7 +97,7 @@ import Foundation
     }
   }
 
-  /// Ends the round: what the server has by then is what the store has.
+  /// Ends the round: the store then has the server's values.
   private func settle(pushing: Bool) async throws {
     try await refresh()
     guard pushing else { return }
@@ -125,7 +125,7 @@ import Foundation
     try compare()
   }
 
-  // MARK: What happens here and there
+  // MARK: Events here and on the server
 
   private func insert() throws {
     guard unposted.count < 3 else { return }
@@ -328,7 +328,7 @@ import Foundation
 
   // MARK: Comparing
 
-  /// What must be true at any time.
+  /// Checks the rules that hold at any time.
   private func check() throws {
     let rows = try main.fetch(E.all)
     for object in rows { objects[object._$state.pk] = object }
@@ -361,7 +361,7 @@ import Foundation
     }
   }
 
-  /// What must be true after a read of everything, with no other request under way.
+  /// Checks the rules that hold after a read of everything, with no other request under way.
   private func compare() throws {
     var missing = Set(server.records.keys)
     for object in try main.fetch(E.all) where !unposted.contains(object._$state.pk) {

@@ -3,16 +3,16 @@ import EntityStore
 import Foundation
 import Testing
 
-/// Random edits, and random answers to requests that are under way together: what an answer skips are exactly the
-/// properties in which the rows differ from its last word afterwards.
+/// Random edits, and random answers to requests that are under way together: an answer skips exactly the properties in
+/// which the rows differ from its last word afterwards.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
 @Suite struct RandomizedSkipTests {
-  @Test(arguments: [true, false]) func whatDiffersWasSkipped(isInMemory: Bool) async throws {
+  @Test(arguments: [true, false]) func theRowsDifferWhereAnAnswerSkipped(isInMemory: Bool) async throws {
     try await run(Ticket.self, isInMemory)
   }
 
-  @Test(arguments: [true, false]) func whatDiffersWasSkippedByHand(isInMemory: Bool) async throws {
+  @Test(arguments: [true, false]) func theRowsDifferWhereAnUpdateByHandSkipped(isInMemory: Bool) async throws {
     try await run(HandTicket.self, isInMemory)
   }
 
@@ -39,7 +39,7 @@ import Testing
 private struct SkipDifference: Error, CustomStringConvertible { let description: String }
 
 private struct SkipRun<E: AnyTicket> {
-  /// What an answer says of one ticket, or what a row has; as text, `nil` for null.
+  /// The values of one ticket, in an answer or in a row; as text, `nil` for null.
   typealias Fields = [String: String?]
 
   let store: EntityStore

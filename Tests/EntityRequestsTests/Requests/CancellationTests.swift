@@ -14,7 +14,7 @@ import Testing
     for moment in 0..<200 {
       let store = try EntityStore(.inMemory, entities: entities)
       let task = Task { try await User.get(in: store) }
-      // Moments spread over what a request takes here; each is as likely as another, and none is waited for.
+      // Moments spread over the time that a request takes here; each is as likely as another, and none is waited for.
       for _ in 0..<moment * moment / 20 { await Task.yield() }
       task.cancel()
       let isDone: Bool

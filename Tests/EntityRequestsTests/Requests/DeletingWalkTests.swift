@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// Walks that delete what no page had: which ends are ends, and which beginnings beginnings.
+/// Walks that delete the rows that no page had: which ends and beginnings count.
 @Suite(.sample) struct DeletingWalkTests {
   private let missing = MissingObjects.deleteMissing(in: User.all)
 
@@ -129,7 +129,7 @@ import Testing
     #expect(try await uids() == [1, 2])
   }
 
-  /// What the other pages have is wanted all the same.
+  /// The objects of the other pages are taken all the same.
   @Test func aPageInTheMiddleThatSaysNothingFailsTheWalkAtItsEnd() async throws {
     try await has([1, 9])
     let stub = try StubAdapter.current

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-// What a project adds, as the design's sample has it: that it compiles is half of the test.
+// Helpers that a project adds, as in the design's sample. Compiling them is half of the test.
 extension User {
   fileprivate static func user(uid: Int) async throws -> EntityID<User>? { try await get("\(uid)").ids.first }
 

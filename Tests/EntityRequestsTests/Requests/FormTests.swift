@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Forms and nested queries: what is written, and what an answer acknowledges of it.
+/// Forms and nested queries: the text that is written, and the edits that an answer acknowledges.
 @Suite(.sample) struct FormTests {
   private func form(_ change: (inout URLRequest) throws -> Void) throws -> String {
     var request = URLRequest(url: try #require(URL(string: "https://h/x")))
@@ -86,7 +86,7 @@ import Testing
     return user
   }
 
-  /// The answer says what the server made of each field: only where the edit is acknowledged is it taken.
+  /// The answer has the server's value of each field: it is taken only where the edit is acknowledged.
   private static let answer: StubAnswer = .json(
     ["id": 42, "email": "server", "age": 99, "bio": "server", "active": false])
 

@@ -36,7 +36,7 @@ import Testing
   }
 
   /// The order of a list of values is a part of it, unlike that of a relationship.
-  @Test func aListInAnotherOrderIsNotWhatWasEdited() async throws {
+  @Test func aListInAnotherOrderIsNotTheEditedList() async throws {
     let goods = try await goods()
     goods.tags = ["a", "b"]
     try await goods.entityContext?.save()
@@ -66,7 +66,7 @@ import Testing
         "name": ["first": "Ada", "last": "L"], "decimal": 1.1, "tags": ["a"], "rank": "chief",
       ])
     #expect(isEdited(goods))
-    // Acknowledged: what the server says next counts.
+    // Acknowledged: the server's next values count.
     try await Goods.upsert(from: Self.serverValues)
     #expect(goods.city == "Bern" && goods.zip == 9 && !goods.setup.isDark && goods.price == Decimal(string: "0.01"))
     #expect(goods.name == nil && goods.decimal == 0 && goods.tags == [] && goods.rank == .member)

@@ -8,7 +8,7 @@ import Testing
 
 /// Bodies of mixed values.
 @Suite struct JSONBodyTests {
-  @Test func foundationsNumbersStayWhatTheyWereMadeAs() throws {
+  @Test func foundationsNumbersKeepTheirKind() throws {
     var request = URLRequest(url: try #require(URL(string: "https://h/")))
     let number = try #require(JSONSerialization.jsonObject(with: Data("[true, 1, 0, false]".utf8)) as? [Any])
     try request.setJSON([
@@ -33,7 +33,7 @@ import Testing
         == "{\"\":4,\"10\":8,\"9\":9,\"B\":7,\"e\u{301}\":2,\"f\":1,\"\u{e9}a\":3,\"\u{ffff}\":5,\"😀\":6}")
   }
 
-  @Test func theDepthOfABodyIsWhatAReaderTakes() async throws {
+  @Test func aBodyMayBeAsDeepAsTheReaderAllows() async throws {
     let url = try #require(URL(string: "https://h/"))
     func body(_ depth: Int) throws -> Data? {
       var request = URLRequest(url: url)

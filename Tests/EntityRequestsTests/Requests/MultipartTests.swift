@@ -88,7 +88,7 @@ import Testing
     #expect(sent.body.range(of: Data(url.deletingLastPathComponent().lastPathComponent.utf8)) == nil)
   }
 
-  /// A helper as a project writes it: what an object has, and a file beside it.
+  /// A helper as a project writes it: the fields of an object, and a file beside them.
   @Test @MainActor func anObjectIsPostedWithAFile() async throws {
     let image = try file(Data("pixels".utf8), "me.png")
     let user = try Client.current.store.main.insert(User.self)
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func fieldsAreWhateverAFormTakes() throws {
+  @Test func multipartTakesTheFieldsOfAForm() throws {
     struct Person: Encodable { var name = "Ada", tags = ["a", "b"], home = ["city": "Oslo"] }
     func body(_ change: (inout URLRequest) throws -> Void) throws -> [String] {
       var request = try request()

@@ -100,7 +100,7 @@ import Testing
     #expect(!user.hasChanges && user.email == "edited")
   }
 
-  @Test func observersHearOfWhatTheServerMadeOfIt() async throws {
+  @Test func observersHearOfTheServersChanges() async throws {
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "lower@x"]))
     user.email = "LOWER@x"

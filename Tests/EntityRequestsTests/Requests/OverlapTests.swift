@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// Requests that are under way together, and what they may and may not do to local edits.
+/// Requests that are under way together, and their effect on local edits.
 @Suite(.sample) @MainActor struct OverlapTests {
   private func user(_ uid: Int = 42, email: String = "a@x") async throws -> User {
     let response = try await User.upsert(from: [["id": JSONValue(uid), "email": JSONValue(email), "age": 7]])
@@ -37,7 +37,7 @@ import Testing
     #expect(user.email == "b@x")
   }
 
-  @Test func aWrappedBodyAcknowledgesWhatItHolds() async throws {
+  @Test func aWrappedBodyAcknowledgesItsFields() async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .status(204))
     user.age = 99

@@ -55,7 +55,7 @@ import Testing
     #expect(try main.fetch(E.all).map(\.entityID) == [ticket.entityID])
   }
 
-  @Test func anAnswerWithNoMoreThanTheUIDTakesWhatTheReadHad() async throws {
+  @Test func anAnswerWithTheUIDAloneTakesTheValuesOfTheRead() async throws {
     try await postAndReadMore(Ticket.self)
     try await postAndReadMore(HandTicket.self)
   }
@@ -104,7 +104,7 @@ import Testing
     } by: {
       _ = try await E.post { try $0.setJSON([["title": "x"]] as JSONValue) }
     }
-    // The earlier answer has its word on what it sent, and on nothing else that the later one has.
+    // The earlier answer decides about the columns that its request sent, and about no other column of the later one.
     #expect(ticket.uid == 7 && ticket.title == "t" && ticket.note == "n" && ticket.version == 4)
     #expect(try main.fetch(E.all).map(\.uid).sorted() == [7, 8])
     #expect(!main.hasChanges)

@@ -243,7 +243,7 @@ import Testing
     #expect(try await uids() == Array(1...9))
   }
 
-  /// Two objects to a page, whatever it is asked for.
+  /// Two objects to a page, for any page number.
   private func cappedPages(of count: Int, total: String?) throws -> StubAdapter {
     let stub = try StubAdapter.current
     let headers: HTTPHeaders = total.map { ["X-Total-Count": $0] } ?? [:]
@@ -314,7 +314,7 @@ import Testing
   @Test func aServerThatHeedsNoNumberIsFound() async throws {
     try await User.upsert(from: users(1...9))
     let stub = try StubAdapter.current
-    // What surrounds and what is in the objects may change.
+    // The text around the objects may change, and so may their values.
     for page in 1...9 {
       let user: JSONValue = ["id": 1, "email": JSONValue("at \(page)")]
       stub.on(

@@ -58,7 +58,7 @@ import Testing
     #expect(try await fails { try pagination.next(after: page(headers: ["Link": header])) })
   }
 
-  /// Whatever a server sends, reading it ends, and what follows a well-formed link is not taken for it.
+  /// Reading ends with any text that a server sends, and text behind a well-formed link is not taken for a part of it.
   @Test func anyTextIsReadToItsEnd() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var state = seed
@@ -154,7 +154,7 @@ import Testing
     #expect(try sized.next(after: page("https://h/u?p=1&n=2", count: 1, number: 2, before: 2)) == nil)
   }
 
-  @Test func aTotalIsReachedByWhatCame() async throws {
+  @Test func receivedObjectsCountTowardsATotal() async throws {
     let total: NumberPagination = .numbers(size: 3, total: .header("X-Total-Count"))
     func next(_ number: Int, _ count: Int, before: Int?, of all: String?, status: Int = 200) throws -> NextPage? {
       try total.next(

@@ -141,7 +141,7 @@ import Testing
     let specimen = try Client.current.store.main.insert(Specimen.self)
     specimen.uid = ""
     #expect(try await requestError { try specimen.request(.delete) }.kind == .missingUID)
-    // These would be another resource: the collection, or what holds it.
+    // These would be another resource: the collection, or the folder that holds it.
     for uid in [".", ".."] {
       specimen.uid = uid
       #expect(try await requestError { try specimen.request(.delete) }.kind == .invalidRequest)

@@ -170,7 +170,7 @@ import Testing
     #expect(other.description == text)
   }
 
-  /// A stub's routes don't tell them apart, so that they say what an app asks for and not in which form.
+  /// A stub's routes don't tell them apart, so that they name the resource and not its form.
   @Test func aStubsRouteIsForBothForms() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/books/", .json([])).on(.get, "/books/{id}/", .json(["id": 1]))

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// `upsert(from:)`: what another client delivered.
+/// `upsert(from:)` of a response that another client delivered.
 @Suite struct DeliveredResponseTests {
   private let store: EntityStore
 

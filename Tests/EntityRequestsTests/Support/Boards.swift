@@ -53,7 +53,7 @@ import EntityClient
   var board: HandBoard?
 }
 
-/// What it requires has no uid.
+/// The object that it requires has no uid.
 @Entity final class Picture: RemoteEntity {
   @UID @Key("id") var uid: Int
   var title: String?
@@ -75,7 +75,7 @@ import EntityClient
   }
 }
 
-/// Reads what it needs into variables of its own first.
+/// Reads its values into variables of its own first.
 @Entity final class Ranked: RemoteEntity {
   @UID @Key("id") var uid: Int
   var title: String?

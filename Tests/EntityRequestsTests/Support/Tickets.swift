@@ -32,7 +32,7 @@ import Testing
   }
 }
 
-/// What the tests use of both kinds of tickets.
+/// The members of both kinds of tickets that the tests use.
 protocol AnyTicket: RemoteEntity {
   var uid: Int { get set }
   var title: String { get set }

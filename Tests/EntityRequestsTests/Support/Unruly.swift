@@ -1,6 +1,6 @@
 import EntityClient
 
-/// Updated by hand, and does in its update what the response says: `save`, `rollback` or `delete`.
+/// Updated by hand, with a call in its update that the response names: `save`, `rollback` or `delete`.
 @Entity final class Unruly: RemoteEntity {
   @UID @Key("id") var uid: Int
   var name: String?

@@ -28,7 +28,7 @@ struct RandomizedCollisionTests {
     }
   }
 
-  /// What the row of a person should have.
+  /// The expected row of a person.
   private struct Row {
     var uid: Int64?
     var values: [StoredValue] = Run.columns.map(\.initial)
@@ -123,7 +123,7 @@ struct RandomizedCollisionTests {
     }
 
     private func editInMain() throws {
-      // A setter compares with what is merged.
+      // A setter compares with the merged value.
       try test.store.mergeMain()
       guard let pk = random.element(live()) else { return }
       let person = try object(pk)
@@ -133,7 +133,7 @@ struct RandomizedCollisionTests {
       log.append("main \(pk).\(column) = \(value), was \(visible)")
       Self.set(person, column, value)
       guard value != visible else { return }
-      // Set back to what the row has, it is no edit.
+      // Set back to the row's value, it is no edit.
       unsaved[pk, default: [:]][column] = rows[pk]?.values[column] == value ? nil : value
       if unsaved[pk]?.isEmpty == true, rows[pk] != nil { unsaved[pk] = nil }
     }

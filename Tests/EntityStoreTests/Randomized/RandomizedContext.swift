@@ -1,6 +1,6 @@
 import EntityStore
 
-/// A context under test beside the model of what it should hold.
+/// A context under test beside the model of its expected state.
 final class RandomizedContext {
   struct Difference: Error, CustomStringConvertible {
     let description: String
@@ -21,7 +21,7 @@ final class RandomizedContext {
     notes = [:]
   }
 
-  /// Holds all objects, so that no operation has to fetch: in a unit a fetch writes what is unsaved.
+  /// Holds all objects, so that no operation has to fetch: in a unit a fetch writes the unsaved changes.
   func hold() throws {
     for person in try context.fetch(Person.all) { people[person.entityID.pk] = person }
     for note in try context.fetch(Note.all) { notes[note.entityID.pk] = note }
@@ -153,7 +153,7 @@ final class RandomizedContext {
     try same("count", try context.count(query.person), all.result(rows).count)
   }
 
-  /// A link as a property shows it: not to what is deleted.
+  /// A link as a property shows it: not to a deleted object.
   private func seen(_ target: Person?, _ row: ModelRow) -> Int64? {
     guard let target, !target.isDeleted else { return nil }
     return target.entityID.pk

@@ -47,7 +47,7 @@ private struct Pair: Hashable, Sendable {
   let right: Int64
 }
 
-/// The model: pairs of row ids that are saved, and what lists were set to in the main context since.
+/// The model: pairs of row ids that are saved, and the lists that were set in the main context since.
 @MainActor
 private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   typealias Left = any ReferenceWritableKeyPath<L, [R]> & Sendable
@@ -59,7 +59,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   let right: Right
   var random: SeededRandom
   var step = 0
-  /// What was done, for whoever has to find out why it went wrong.
+  /// The steps so far, to find the cause of a failure.
   var log: [String] = []
 
   var saved: Set<Pair> = []
@@ -176,7 +176,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     forgetChanges()
   }
 
-  /// One object by itself: what was set through the lists of others stays.
+  /// One object by itself: memberships that were set through the lists of others stay.
   private mutating func rollBackOne() throws {
     let all = setLefts.keys.filter { !new.contains($0) && !deleting.contains($0) }.sorted()
     guard let pk = random.element(all), !isMixed || setRights.isEmpty, !isOneEntity || setRights[pk] == nil else {
@@ -266,7 +266,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     authors[survivor] = author
   }
 
-  /// What the main context sees: a list that was set is what it was set to, from whichever side.
+  /// Whether the main context has the pair: a list that was set has the members that were set, from whichever side.
   private func isPair(_ left: Int64, _ right: Int64) -> Bool {
     guard !deleting.contains(left), !deleting.contains(right) else { return false }
     return setLefts[left]?.contains(right) ?? setRights[right]?.contains(left)
@@ -301,7 +301,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     endUndone(left: pk)
   }
 
-  /// A list that is what the rows have is not edited.
+  /// A list with the members of the rows is not edited.
   private mutating func endUndone(left pk: Int64) {
     let rows = saved.filter { $0.left == pk && !deleting.contains($0.right) }.map(\.right)
     if !new.contains(pk), setLefts[pk] == Set(rows) { setLefts[pk] = nil }
@@ -383,7 +383,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   private mutating func unit() async throws {
     var pairs = saved
     let known = (lefts.subtracting(new).sorted(), rights.subtracting(new).sorted())
-    // The save of an edit of what others deleted fails, which others test.
+    // The save of an edit of a row that others deleted fails, which other tests check.
     let mayGo = known.0.filter {
       setLefts[$0] == nil && setRights[$0] == nil && setAuthors[$0] == nil && !deleting.contains($0)
     }
@@ -432,7 +432,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
       authors.merge(given) { $1 }
       log.append("unit: \(saved.map { "\($0.left)-\($0.right)" }.sorted()), deleted \(gone.sorted())")
       for pk in gone { remove(pk) }
-      // What a member's row became is known once it is merged.
+      // The context knows of a member's deletion when it has merged it.
       if !gone.isEmpty { try test.store.mergeMain() }
     } catch is CancellationError {
     }

@@ -40,7 +40,7 @@ struct RandomizedPairMarkTests {
   }
 }
 
-/// The model: what is known of each pair that is in the lists, or was taken out of them here.
+/// The model: the state of each pair that is in the lists, or was taken out of them here.
 @MainActor
 private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
   typealias Left = any ReferenceWritableKeyPath<L, [R]> & Sendable
@@ -139,7 +139,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
     }
   }
 
-  /// A response says what a list is.
+  /// A response has a list.
   private mutating func respond() async throws {
     let side = random.below(2)
     let pk = element(side)
@@ -180,7 +180,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
     }
   }
 
-  /// What is marked in pairs with a row goes with the row.
+  /// The marks of a row's pairs go with the row.
   private mutating func delete() async throws {
     let side = random.below(2)
     guard rows[side].count > 2 else { return }

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct RandomizedQueryTests {
   @Test(arguments: Place.allCases)
-  func queriesFindWhatSwiftFinds(_ place: Place) async throws {
+  func queriesFindTheSameObjectsAsSwift(_ place: Place) async throws {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["ENTITYCLIENT_TSAN"] != nil ? 2 : place == .memory ? 80 : 20
     let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }

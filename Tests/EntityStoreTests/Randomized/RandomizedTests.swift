@@ -66,7 +66,7 @@ struct RandomizedTests {
         try main.insert(&random)
       case 4...8:
         what = "edit"
-        // What units committed is merged with the next read; a setter compares with what is merged.
+        // The next read merges the commits of units; a setter compares with the merged values.
         try store.mergeMain()
         try main.edit(stored, &random)
       case 9, 10:

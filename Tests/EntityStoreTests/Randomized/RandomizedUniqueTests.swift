@@ -37,7 +37,7 @@ private struct Moves {
   let test: TestStore
   let isUnit: Bool
   var random: SplitMix
-  /// What is saved, by row.
+  /// The saved values, by row.
   var saved: [EntityID<Locker>: LockerValues] = [:]
   var refused = 0
 
@@ -136,7 +136,7 @@ private struct Moves {
       objects.append(object)
       log.append("insert \(object.row)")
     }
-    // A permutation of what there is, and now and then a value of its own, which another one may have.
+    // A permutation of the values, and now and then a value of its own, which another one may have.
     for property in 0..<4 {
       // A new object whose uid a row has in the end, or in a unit for a while, may be the same object: that is another
       // matter. So they exchange their uids wholly, and in a unit not at all.

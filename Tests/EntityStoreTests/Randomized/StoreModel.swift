@@ -1,6 +1,6 @@
 import EntityStore
 
-// What a store should do, written without a look at how it does it: rows in dictionaries.
+// The expected behaviour of a store, written without a look at its code: rows in dictionaries.
 
 struct ModelRow: Equatable {
   enum Kind { case person, note }
@@ -41,7 +41,7 @@ struct ModelChanges {
   var discarded: Set<Int64> = []
   var editedAfterDelete = false
 
-  /// What the context's queries find.
+  /// The rows that the context's queries find.
   func visible(_ stored: [Int64: ModelRow]) -> [Int64: ModelRow] {
     var rows = stored.merging(inserted) { first, _ in first }
     for (pk, edit) in edits {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A mounted folder, for what only a real file system does. Making one takes root and a kernel that lets it.
+/// A mounted folder, for behaviour that only a real file system has. Making one takes root and a kernel that lets it.
 final class Mount: Sendable {
   let url: URL
 

@@ -16,7 +16,7 @@ enum ExtendedCode {
   static let shortRead = SQLITE_IOERR | 2 << 8
 }
 
-/// A bare SQLite connection, for tests of what lies below the store. Not Sendable: each thread opens its own.
+/// A bare SQLite connection, for tests of the layers below the store. Not Sendable: each thread opens its own.
 final class RawConnection {
   let handle: OpaquePointer
   private var isOpen = true

@@ -41,8 +41,8 @@ struct TestStore: Sendable {
 }
 
 extension Duration {
-  /// The deadline of what waits for its own test: while others have the main actor or the pool, the turns of one may be
-  /// minutes apart.
+  /// The deadline of work that waits for its own test: while others have the main actor or the pool, the turns of one
+  /// may be minutes apart.
   static let ample = Duration.seconds(600)
 }
 

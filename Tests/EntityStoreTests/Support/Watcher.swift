@@ -2,7 +2,7 @@ import EntityStore
 import Observation
 import Synchronization
 
-/// Counts how often what `read` reads was about to change.
+/// Counts how often a property that `read` reads was about to change.
 @MainActor
 final class Watcher {
   private final class Flag: Sendable {

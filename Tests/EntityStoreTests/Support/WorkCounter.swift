@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import EntityStore
 
-/// Counts what SQLite does on connections: about one for each row that a statement visits, and for each statement. Equal
+/// Counts SQLite's steps on connections: about one for each row that a statement visits, and for each statement. Equal
 /// work gives equal counts, which no clock does.
 final class WorkCounter: Sendable {
   private let total = Mutex(0)
@@ -21,7 +21,7 @@ final class WorkCounter: Sendable {
 
   func stop(on connection: Connection) { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
 
-  /// What `body` made SQLite do.
+  /// The number of SQLite's steps in `body`.
   func work(_ body: () throws -> Void) rethrows -> Int {
     let before = total.withLock { $0 }
     try body()

@@ -49,7 +49,7 @@ struct ISOCodes: Sendable {
   }
 }
 
-/// An object as the source would have it: what both have is compared key by key.
+/// An object as the source would have it: objects that both have are compared key by key.
 protocol ISORecord: KintoRecord {
   var code: String { get }
   var isoFields: [String: String?] { get }

@@ -53,7 +53,7 @@ final class Peer: Sendable {
   }
 }
 
-/// Two clients of one bucket, and what is done with them.
+/// Two clients of one bucket, and the steps with them.
 @MainActor func withPeers(_ body: @MainActor (Peer, Peer) async throws -> Void) async throws {
   let first = try Peer()
   let second = try Peer(first.bucket)

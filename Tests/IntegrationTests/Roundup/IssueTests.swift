@@ -8,7 +8,8 @@ import Testing
 /// Testing has an `Issue` too.
 private typealias Issue = Roundup.Issue
 
-/// The example without a tracker: what it answers is written down here, and each test has an empty store in memory.
+/// The example without a tracker: the tracker's answers are written down here, and each test has an empty store in
+/// memory.
 @MainActor @Suite(.client(entities: Tracker.entities, envelope: "data"))
 struct IssueTests {
   private static let crash: JSONValue = [

@@ -164,7 +164,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func usersSeeOfOthersWhatTheyMay() async throws {
+  @Test func aPropertyThatOnlyAdministratorsSeeStays() async throws {
     try await TrackerService.enroll("ada")
     try await TrackerService.signedIn { store in
       try await User.sync()
@@ -202,7 +202,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func aCommentChangesWhatTheTrackerChangesWithIt() async throws {
+  @Test func aCommentBringsTheTrackersOwnChanges() async throws {
     try await TrackerService.signedIn { store in
       try await Status.sync()
       try await User.sync()

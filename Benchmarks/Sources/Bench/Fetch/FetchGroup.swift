@@ -47,7 +47,7 @@ struct FetchPlan: Sendable {
 /// Users in one database, and ways to read and write them.
 protocol FetchRows: AnyObject {
   var rows: any UserRows { get }
-  /// Makes what a run needs; it is not timed.
+  /// Makes the rows that a run needs; it is not timed.
   func prepare(_ work: FetchWork) throws
   /// Does the work, and times the part of it that counts.
   func time(_ work: FetchWork, turn: Int) throws -> Cost
@@ -101,7 +101,7 @@ private final class FetchTurns {
 
   private func digest() throws -> UInt64 {
     let fetches = try filled()
-    // Of all contestants the same one, whatever they ran before.
+    // The same one for all contestants, whichever runs came before.
     try fetches.prepare(work)
     _ = try fetches.time(work, turn: 1001)
     return Digest.array([try fetches.rows.digest(), Digest.int(Int64(try fetches.checksum(work)))])

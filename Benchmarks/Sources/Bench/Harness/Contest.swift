@@ -1,13 +1,13 @@
 /// One way of doing a case's work.
 struct Contestant {
   let name: String
-  /// Makes what a run needs. It is called before each run, and not timed.
+  /// Prepares a run. It is called before each run, and not timed.
   let prepare: () throws -> Void
   /// Does the work once, and lets its result go.
   let run: () throws -> Void
-  /// Does the work once, after `prepare`, and says what it took.
+  /// Does the work once, after `prepare`, and returns its cost.
   let time: () throws -> Cost
-  /// Does the work once and says what came out: `Digest` of all of it.
+  /// Does the work once and returns the `Digest` of the whole result.
   let digest: () throws -> UInt64
 
   init(
@@ -37,7 +37,7 @@ struct Contestant {
 /// One kind of work, done by ours and by its rivals on the same bytes.
 struct Contest {
   let name: String
-  /// The size in bytes of what the work is about, as JSON.
+  /// The size in bytes of the data of the work, as JSON.
   let size: Int
   let ours: Contestant
   var rivals: [Contestant]

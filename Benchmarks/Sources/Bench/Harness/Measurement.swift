@@ -5,7 +5,7 @@ struct Figures {
   private(set) var times: [Double] = []
   /// On processors, in seconds, sorted.
   private var cpuTimes: [Double] = []
-  /// How far the process grew above what it held before the first run.
+  /// How far the process grew above its size before the first run.
   let peakMegabytes: Double
 
   init(name: String, peakMegabytes: Double) {

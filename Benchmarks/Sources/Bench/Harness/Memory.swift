@@ -6,7 +6,7 @@ enum Memory {
   /// How many megabytes the process grew at most while `work` ran.
   static func growth(during work: () throws -> Void) rethrows -> Double {
     memory_give_back()
-    // Resets the high-water mark to what is resident now.
+    // Resets the high-water mark to the resident size.
     if let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") {
       try? file.write(contentsOf: Data("5".utf8))
       try? file.close()

@@ -27,7 +27,7 @@ enum Report {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// One JSON object for each rival. Times are medians in seconds, memory is what the process grew by.
+  /// One JSON object for each rival. Times are medians in seconds, memory is the growth of the process.
   static func lines(_ outcome: Outcome) -> [String] {
     outcome.rivals.map { rival in
       let fields: [(String, String)] = [

@@ -17,7 +17,7 @@ extension Array where Element == UInt8 {
   /// JSON as it is; no contestant's writer has a hand in it.
   mutating func add(_ json: String) { append(contentsOf: json.utf8) }
 
-  /// A JSON array of what `element` adds for each position.
+  /// A JSON array of the elements that `element` adds, one for each position.
   static func array(count: Int, element: (Int, inout [UInt8]) -> Void) -> [UInt8] {
     var bytes: [UInt8] = [UInt8(ascii: "[")]
     for index in 0..<count {

@@ -1,4 +1,4 @@
-// The rivals that are C or C++, and what a benchmark needs of C's library.
+// The rivals that are C or C++, and the functions of C's library that a benchmark needs.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,7 +60,7 @@ bool floor_rows_key(floor_rows *_Nonnull rows, int64_t uid, int64_t *_Nonnull ke
 /// The digest of all users with their addresses in a database, in the order of their uids.
 bool floor_rows_digest(struct sqlite3 *_Nonnull handle, uint64_t *_Nonnull digest);
 
-/// Callgrind counts what runs between the two when started with `--instr-atstart=no`; elsewhere they do nothing.
+/// Callgrind counts the instructions between the two when started with `--instr-atstart=no`; elsewhere they do nothing.
 void instructions_begin(void);
 void instructions_end(void);
 

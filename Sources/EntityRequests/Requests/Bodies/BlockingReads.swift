@@ -10,8 +10,8 @@ protocol BlockingSource: AnyObject {
 
 /// Reads a blocking source for tasks: on a queue of its own, so that no thread of the cooperative pool waits.
 ///
-/// A task that is cancelled waits no longer. The read itself can't be broken off, because no stream may be closed under a
-/// read: its thread and the source are held until it returns, and what it then has is dropped.
+/// A task that is cancelled waits no longer. The read itself can't be broken off, because no stream may be closed under
+/// a read: its thread and the source are held until it returns, and its bytes are then dropped.
 ///
 /// `@unchecked Sendable`: the source was handed over by `sending`, nobody else has it, and it is read on the serial queue
 /// alone.
@@ -44,7 +44,7 @@ final class BlockingReads: @unchecked Sendable {
   }
 }
 
-/// Resumes one reader with what comes first, the piece or the cancellation.
+/// Resumes one reader with the first event, the piece or the cancellation.
 private final class Reply: Sendable {
   private enum State {
     case new

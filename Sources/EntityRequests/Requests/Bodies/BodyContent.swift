@@ -56,7 +56,8 @@ struct BodyContent: Sendable {
   private static func length(of url: URL) throws -> Int64 {
     guard url.isFileURL else { throw BodyFileError(message: "The body's file is not a file URL.") }
     let name = url.lastPathComponent
-    // A new URL, for one remembers what it was told; and what a link leads to, for that is what is read.
+    // A new URL, because a URL keeps resource values that it read before; with links resolved, because the file behind
+    // them is read.
     let file = URL(fileURLWithPath: url.path).resolvingSymlinksInPath()
     guard let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
     else { throw BodyFileError(message: "The body's file \(name) cannot be read.") }

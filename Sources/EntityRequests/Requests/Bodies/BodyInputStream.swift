@@ -4,8 +4,8 @@ import Synchronization
 /// A body with files in the form that Foundation's requests have for it: an `InputStream`.
 ///
 /// The verbs know it by its type and send ``content`` itself, from the first byte each time. Another client reads the
-/// stream: FoundationNetworking's on Linux does, in a test. Apple's is not tested; it may ask of a subclass of `InputStream`
-/// what is not public.
+/// stream: FoundationNetworking's on Linux does, in a test. Apple's is not tested; it may call methods of a subclass of
+/// `InputStream` that are not public.
 final class BodyInputStream: InputStream {
   let content: BodyContent
 
@@ -97,8 +97,8 @@ final class InputStreamSource: BlockingSource {
   }
 }
 
-/// Hands the stream of a request to the first who opens it: that nobody else reads a stream that was put into a request is
-/// what every HTTP client relies on.
+/// Hands the stream of a request to the first reader that opens it. Every HTTP client relies on being the only reader
+/// of a stream in a request.
 private final class StreamHandover: Sendable {
   private let reads: Mutex<BlockingReads?>
 

@@ -8,9 +8,9 @@ extension QueryParameters {
   /// // filter[name]=a  filter[age]=5  sort=name  sort=age  lines[0][n]=1  lines[1][n]=2
   /// ```
   ///
-  /// Neither RFC 3986 nor the URL standard says how to nest; brackets are what most servers that nest at all read. A list
-  /// of plain values repeats its name, as elsewhere in a query. Numbers are written as they stand in the object; null is
-  /// what `nil` is; empty lists and objects leave nothing.
+  /// Neither RFC 3986 nor the URL standard says how to nest; most servers that nest at all read brackets. A list of
+  /// plain values repeats its name, as elsewhere in a query. Numbers are written as they stand in the object; null is
+  /// written as `nil` is; empty lists and objects leave nothing.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the field with more than 64 levels of brackets.
   public init(_ object: JSONObject) throws {
@@ -18,7 +18,8 @@ extension QueryParameters {
     for (key, value) in object { try append(value, as: key, at: 0) }
   }
 
-  /// The fields of a dictionary of mixed values, sorted by name: what `setJSON` takes, nested as in ``init(_:)-(JSONObject)``.
+  /// The fields of a dictionary of mixed values, sorted by name: of the types that `setJSON` takes, nested as in
+  /// ``init(_:)-(JSONObject)``.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   public init(nesting dictionary: [String: Any?]) throws {

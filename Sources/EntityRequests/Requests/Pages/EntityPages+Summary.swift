@@ -7,7 +7,7 @@ extension EntityPages {
     public internal(set) var ids: [EntityID<Entity>] = []
     /// The sums of the pages' counts: an object that stands on two pages counts twice.
     public internal(set) var counts = EntityCounts()
-    /// What the pages say and the store did not take.
+    /// The changes that the pages say and the store did not take.
     public internal(set) var skipped = SkippedChanges()
     public internal(set) var pages = 0
     var parts = PartOutcomes()

@@ -13,9 +13,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A page that was handed out is committed, whatever becomes of the later ones. A failure is that of a request,
-/// with ``RequestError/page`` saying which page; after that the sequence is at its end. It is cancelled with the task
-/// that iterates, within a page and between pages. Each iteration begins anew.
+/// A page that was handed out is committed, also if a later one fails. A failure is that of a request, with
+/// ``RequestError/page`` saying which page; after that the sequence is at its end. It is cancelled with the task that
+/// iterates, within a page and between pages. Each iteration begins anew.
 public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   public typealias Element = EntityResponse<Entity>
   public typealias Failure = any Error
@@ -62,7 +62,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
 
     /// The next page, once it is in the store; `nil` after the last one.
     ///
-    /// - Throws: ``RequestError``; `CancellationError`; what the closure that changes the requests throws.
+    /// - Throws: ``RequestError``; `CancellationError`; the errors of the closure that changes the requests.
     public mutating func next() async throws -> EntityResponse<Entity>? {
       do { return atCaller(try await next(isolation: #isolation)) } catch { throw atCaller(error) }
     }
@@ -153,7 +153,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       return url
     }
 
-    /// The collection with what the pagination adds, where the caller has not set it.
+    /// The collection with the parameters of the pagination, where the caller has not set them.
     private func begin(_ home: URL) throws -> URL {
       let present = home.queryFields
       var query = QueryParameters()
@@ -197,19 +197,20 @@ extension RemoteEntity {
   /// must be of the same origin as the collection, for requests may hold secrets, and none is requested twice in a
   /// walk.
   ///
-  /// With `.deleteMissing(in:)` among the options, objects that none of the pages has are deleted with the last page, once
-  /// every page was received and complete. Where one did not say which objects it has (206, 304, no body, no list), the
-  /// walk goes on as long as a page or its headers say where the next one is, then fails with
-  /// ``RequestError/Kind/pagination``, and deletes nothing. Objects that other requests brought meanwhile stay. Two things
-  /// are yours to see to. The scope must not hold more than the pages do: what a filter in `query` leaves out is missing.
-  /// And the walk must begin with the first page: with numbers, offsets and cursors one that doesn't is refused, and so is
-  /// a first page that names a previous one in its `Link` or beside the body's `next`; but of a server that says no more
-  /// than where the next page is, `query: ["page": 2], by: .link` deletes the objects of page 1. A deletion on the server
-  /// between two numbered pages may move other objects to a page that came already: they seem missing until they come
-  /// again. Only a total tells that; if it changes, the walk fails and deletes nothing.
+  /// With `.deleteMissing(in:)` among the options, objects that none of the pages has are deleted with the last page,
+  /// once every page was received and complete. Where one did not say which objects it has (206, 304, no body, no
+  /// list), the walk goes on as long as a page or its headers say where the next one is, then fails with
+  /// ``RequestError/Kind/pagination``, and deletes nothing. Objects that other requests brought meanwhile stay. Two
+  /// things are yours to see to. The scope must not hold more than the pages do: objects that a filter in `query`
+  /// leaves out are missing. And the walk must begin with the first page: with numbers, offsets and cursors one that
+  /// doesn't is refused, and so is a first page that names a previous one in its `Link` or beside the body's `next`;
+  /// but of a server that says no more than where the next page is, `query: ["page": 2], by: .link` deletes the objects
+  /// of page 1. A deletion on the server between two numbered pages may move other objects to a page that came already:
+  /// they seem missing until they come again. Only a total tells that; if it changes, the walk fails and deletes
+  /// nothing.
   ///
-  /// A list of the option `.parts` that deletes must be on all pages, empty where it has ended; where a page lacks it, the
-  /// walk fails in the same way. And it must end no later than the response's own list, which is what numbers and offsets
+  /// A list of the option `.parts` that deletes must be on all pages, empty where it has ended; where a page lacks it,
+  /// the walk fails in the same way. And it must end no later than the response's own list, which numbers and offsets
   /// count: of a part that goes on behind it the rest is not seen, and would be deleted.
   ///
   /// - Parameters:

@@ -18,7 +18,7 @@ enum LinkHeader {
     }
   }
 
-  /// The links of one field value; what is malformed is passed over, and told.
+  /// The links of one field value; malformed parts are passed over, and told.
   static func read(_ value: String) -> (links: [Link], isWellFormed: Bool) {
     var reader = HeaderReader(value)
     var links: [Link] = []

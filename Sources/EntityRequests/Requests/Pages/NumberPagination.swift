@@ -35,7 +35,7 @@ public struct NumberPagination: Pagination {
       }
     } else {
       guard count > 0 else { return try page.end() }
-      // The query of the caller says what was asked for.
+      // The query of the caller has the size that was asked for.
       let size = query[sizeParameter].flatMap { Int($0) } ?? self.size
       if let size, count < size, !page.deletesMissing, Self.wereFull(page, size) { return nil }
     }
@@ -106,11 +106,11 @@ extension Pagination where Self == NumberPagination {
   /// Numbered pages: `?page=1&per_page=100`, `?page=2&per_page=100`, …
   ///
   /// Where the server tells the total, the last page is the one with which so many objects have come; an empty page
-  /// before that ends the walk too, but then it is not known what is missing. Without a total the last page is the
-  /// first empty one, and with a `size` already the first that has fewer objects, if all before had as many. So a
-  /// collection of less than one page takes a second request: the server may have given less than it was asked for. A
-  /// walk that deletes goes on to the empty page, for a server that filters what it has paged gives short ones in the
-  /// middle.
+  /// before that ends the walk too, but then it is not known which objects are missing. Without a total the last page
+  /// is the first empty one, and with a `size` already the first that has fewer objects, if all before had as many. So
+  /// a collection of less than one page takes a second request: the server may have given less than it was asked for. A
+  /// walk that deletes goes on to the empty page, because a server that filters after it has paged gives short ones in
+  /// the middle.
   ///
   /// Numbers count in the collection as it is with each request: objects that are made or deleted meanwhile shift the
   /// others, and one may be on no page. A walk that deletes takes it for missing then, unless the total changes, with

@@ -6,7 +6,7 @@ struct PageContent {
   /// The list that a pagination counts: the response's own list, or where it has none the longest list of its parts. So a page is
   /// empty when all its lists are, and an object that stands on each page beside them, a parent for example, does not count.
   let objects: JSONArray
-  /// A list that the page lacks, and of which the walk deletes what no page has.
+  /// A list that the page lacks, and of which the walk deletes the objects that no page has.
   let lacks: String?
   private let pieces: [Piece]
 
@@ -14,7 +14,7 @@ struct PageContent {
     let value: JSONValue
     /// Where the objects have their identifiers.
     let uidKey: String
-    /// Where they say what they are.
+    /// Where the objects name their entity.
     var typeKey: String?
   }
 

@@ -1,7 +1,7 @@
 import EntityJSON
 import Foundation
 
-/// The step from a page to the next one: what the pagination says, held against what a walk may do.
+/// The step from a page to the next one: the answer of the pagination, held against the rules of a walk.
 struct PageStep: Sendable {
   let pagination: any Pagination
   /// The URL of the page.
@@ -15,7 +15,7 @@ struct PageStep: Sendable {
   let digestBefore: Int?
   /// Of the pages before.
   let doubts: PageDoubts
-  /// Where the walk deletes what no page had: what the pages had so far.
+  /// The rows of the pages so far, where the walk deletes the rows that no page had.
   let walk: PageWalk?
 
   private var deletesMissing: Bool { walk != nil }
@@ -108,8 +108,8 @@ struct PageStep: Sendable {
   }
 }
 
-/// Why a walk that deletes can't tell what is missing, as its pages showed it. It goes on all the same, as long
-/// as they say where the next one is, and then fails.
+/// The first reason in the pages for which a walk that deletes can't tell which rows are missing. It goes on all the
+/// same, as long as they say where the next one is, and then fails.
 struct PageDoubts: Sendable {
   private(set) var first: String?
   /// The number of all objects, as the first page that has it says it.
@@ -120,8 +120,8 @@ struct PageDoubts: Sendable {
     first = first ?? doubt(page, pagination) ?? page.doubt(lacks: lacks, isLast: isLast)
   }
 
-  /// What was deleted on the server meanwhile has moved others to pages that had come already: then a total that is
-  /// reached is none.
+  /// A deletion on the server meanwhile moves other objects to pages that have come already. The walk misses those
+  /// objects. The total then changes between the pages, and reaching it proves nothing.
   private mutating func doubt(_ page: ReceivedPage, _ pagination: any Pagination) -> String? {
     guard let total = pagination.total(of: page) else { return nil }
     guard let before = self.total, before != total else {

@@ -14,7 +14,8 @@ public import Foundation
 /// for try await page in User.pages(by: Sequel()) { … }
 /// ```
 ///
-/// It has no state: what it knows of the walk stands in the page and its URL, so that a walk can go on from any page.
+/// It has no state: all its knowledge of the walk stands in the page and its URL, so that a walk can go on from any
+/// page.
 public protocol Pagination: Sendable {
   /// The parameters to add to the query of the first request, where the caller has not set it; by default nothing.
   var firstQuery: QueryParameters { get }
@@ -22,15 +23,15 @@ public protocol Pagination: Sendable {
   /// Whether a walk that begins at `url` begins with the first page. One that doesn't can't tell which objects are
   /// missing.
   ///
-  /// By default that is where the query has what ``firstQuery`` says. Where a parameter that is not in it leads to
+  /// By default it does where the query has the values of ``firstQuery``. Where a parameter that is not in it leads to
   /// another page, or one that is in it says something else, such as a page's size, look at the one that counts.
   func isFirst(_ url: URL) -> Bool
 
-  /// Where to go on after `page`; `nil` when the server said that it was the last one, which is what a walk with
-  /// `.deleteMissing` goes by. Where that is only likely, it is ``NextPage/unconfirmedEnd(_:)``.
+  /// Where to go on after `page`; `nil` when the server said that it was the last one. A walk with `.deleteMissing`
+  /// relies on it. Where the end is only likely, it is ``NextPage/unconfirmedEnd(_:)``.
   ///
-  /// - Throws: Whatever says why that is not known. `page` is taken into the store and handed out all the same; the
-  ///   error comes in place of the page after it.
+  /// - Throws: An error of your choice that says why the way on is not known. `page` is taken into the store and handed
+  ///   out all the same; the error comes in place of the page after it.
   func next(after page: ReceivedPage) throws -> NextPage?
 
   /// Whether two pages in a row are compared where the next page is a ``NextPage/query(_:)``; by default they are. A
@@ -40,8 +41,8 @@ public protocol Pagination: Sendable {
   /// is requested once in a walk anyway, and pages with the same objects may follow each other.
   var comparesPages: Bool { get }
 
-  /// The number of all objects, where the page says it; by default `nil`. A walk that deletes what no page has fails,
-  /// and deletes nothing, where the number changes between the pages.
+  /// The number of all objects, where the page says it; by default `nil`. A walk that deletes the rows that no page has
+  /// fails, and deletes nothing, where the number changes between the pages.
   func total(of page: ReceivedPage) -> Int?
 }
 
@@ -74,7 +75,7 @@ public struct ReceivedPage: Sendable {
   public let number: Int
   /// How many objects the walk's pages before this one had; `nil` in a walk that did not begin with the first page.
   public let objectsBefore: Int?
-  /// Whether the walk deletes what no page has: then an end that is only likely should not be taken for one.
+  /// Whether the walk deletes the rows that no page has: then an end that is only likely should not be taken for one.
   public let deletesMissing: Bool
 
   /// Makes a page, for the tests of a pagination.

@@ -9,7 +9,7 @@ public struct LinkPagination: Pagination {
     let base = page.response.url ?? page.url
     let fields = page.response.headers.values(of: "Link").map { LinkHeader.read($0) }
     let links = fields.flatMap(\.links)
-    // `previous` is what some call it (RFC 8288 §3.3 has `prev`).
+    // Some servers call it `previous` (RFC 8288 §3.3 has `prev`).
     if page.mustBeFirst, links.contains(where: { $0.has("prev", base: base) || $0.has("previous", base: base) }) {
       throw page.isNotFirst
     }
@@ -108,15 +108,15 @@ public struct CursorPagination: Pagination {
 }
 
 extension ReceivedPage {
-  /// What the body has where the project declared that the way on stands; `nil` where its absence says that this is the
-  /// last page.
+  /// The value in the body under the key path that the project declared for the way on; `nil` where its absence says
+  /// that this is the last page.
   ///
   /// On the first page nothing tells absence from a key path that is wrong; a later one was found by that very key path.
   ///
   /// - Throws: ``RequestError`` of kind `pagination`.
   func declared(_ keyPath: String, mayBeAbsent: Bool, onAnyPage: Bool = false) throws -> JSONValue? {
     guard let body else {
-      // 204 and 205 have nothing, and 304 does not say what there is.
+      // 204 and 205 have nothing, and 304 does not say which objects there are.
       if objects.isEmpty, response.status != 304 { return nil }
       throw RequestError(.pagination, "The page has no body, which would say where the next one is.")
     }
@@ -138,7 +138,7 @@ extension ReceivedPage {
     return nil
   }
 
-  /// Whether the walk deletes what is missing, and this is the page with which it began.
+  /// Whether the walk deletes missing rows, and this is the page with which it began.
   var mustBeFirst: Bool { deletesMissing && isFirst }
 
   var isNotFirst: RequestError {
