@@ -28,8 +28,8 @@ public import Foundation
 /// | `GET`, `PATCH /posts/7` | 200, the post |
 /// | `GET`, `POST /posts/7/comments` | 200 and all comments on it; 201 and the new one, of `text` and `author_id` |
 /// | `GET /tags?sort=-post_count&limit=3` | 200, an array of tags |
-/// | `GET /feed?page=2&per_page=50` | 200, `{"posts": […], "comments": […], "tags": […], "users": […]}`: one page of
-/// posts and all that they refer to | | `GET /health` | 200, `{"status": "ok"}`, without a token too |
+/// | `GET /feed?page=2` | 200, `{"posts": […], "comments": […], …}`: one page of posts and all that they refer to |
+/// | `GET /health` | 200, `{"status": "ok"}`, without a token too |
 ///
 /// PUT leaves an attribute that the body does not name as it was, as many deployed APIs do. With both verbs, `null`
 /// clears an attribute, which is then answered as `null`; an `id` in a body is ignored. `HEAD` goes wherever `GET`

@@ -22,8 +22,9 @@ final class CurlEngine: Sendable {
   static let shared = Result { () throws(TransportError) in try CurlEngine() }
 
   private let mailbox = Mutex<[Command]>([])
-  // Safe: this copy is used for curl_multi_wakeup alone, the one call on a multi handle that is allowed from any thread
-  // (https://curl.se/libcurl/c/curl_multi_wakeup.html), and the handle is never cleaned up.
+  // Safe: the engine's thread hands it to the loop once; every other use is curl_multi_wakeup, the one call on a multi
+  // handle that is allowed from any thread (https://curl.se/libcurl/c/curl_multi_wakeup.html). The handle is never cleaned
+  // up.
   private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
   private init() throws(TransportError) {

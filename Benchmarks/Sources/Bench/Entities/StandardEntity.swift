@@ -4,18 +4,11 @@ import Foundation
 /// A user of the standard work, whichever way its responses become its properties.
 ///
 /// All of them have the same tables, `User` and `Address`.
-protocol StandardUser: RemoteEntity {
+protocol StandardUser: RemoteEntity, UserColumns {
   associatedtype Home: StandardAddress
 
   var uid: Int { get }
-  var email: String? { get }
-  var firstName: String? { get }
-  var lastName: String? { get }
-  var age: Int { get }
   var score: Double { get set }
-  var active: Bool { get }
-  var createdAt: Date? { get }
-  var bio: String? { get }
   var address: Home? { get }
 }
 

@@ -1,11 +1,15 @@
 import EntityClient
 import Foundation
 
-/// Ours, in the main context. Everything runs on the main thread.
+/// Runs `body` on the main actor. A benchmark is synchronous and runs on the main thread from start to end, which traps
+/// here if that ever changes.
+private func onMain<T>(_ body: @MainActor () throws -> T) rethrows -> T { try MainActor.assumeIsolated(body) }
+
+/// Ours, in the main context.
 final class MainFetches: FetchRows {
   private let entities: EntityRows<DeclaredUser>
   private let plan: FetchPlan
-  private let held = MainActor.assumeIsolated { Held() }
+  private let held = onMain { Held() }
   var rows: any UserRows { entities }
 
   init(_ place: Place, _ plan: FetchPlan) throws {
@@ -20,7 +24,7 @@ final class MainFetches: FetchRows {
 
   func prepare(_ work: FetchWork) throws {
     let (store, held, plan) = (entities.store, held, plan)
-    try MainActor.assumeIsolated {
+    try onMain {
       switch work {
       case .first, .allColumns, .uid: held.users = []
       case .warm: held.users = try store.main.fetch(DeclaredUser.all)
@@ -31,7 +35,7 @@ final class MainFetches: FetchRows {
 
   func time(_ work: FetchWork, turn: Int) throws -> Cost {
     let (store, held, plan) = (entities.store, held, plan)
-    return try MainActor.assumeIsolated {
+    return try onMain {
       let context = store.main
       return try Cost.of {
         switch work {
@@ -48,7 +52,7 @@ final class MainFetches: FetchRows {
 
   func checksum(_ work: FetchWork) throws -> Int {
     let (store, plan) = (entities.store, plan)
-    return try MainActor.assumeIsolated {
+    return try onMain {
       UnitFetches.checksum(try UnitFetches.found(work, plan, store.main))
     }
   }
