@@ -17,7 +17,7 @@ extension ManagedEntity {
     _ value: _UnknownType, _ store: (_UnknownType) -> Void
   ) {}
 
-  public func _load(_ row: RowReader, _ column: _UnknownType, _ slot: inout _UnknownType) {}
+  public func _load(_ row: RowReader, _ column: _UnknownType, _ store: (_UnknownType) -> Void) {}
 
   public func _store(_ row: inout RowValues, _ column: _UnknownType, _ slot: _UnknownType) {}
 }

@@ -146,27 +146,13 @@ import Testing
         public nonisolated init(_ state: _EntityState) { _$state = state }
 
         public nonisolated func _$load(_ row: _EntityRowReader) {
-          _load(row, Self.columns.uid) {
-            _$$uid = $0
-          }
-          _load(row, Self.columns.email) {
-            _$$email = $0
-          }
-          _load(row, Self.columns.age) {
-            _$$age = $0
-          }
-          _load(row, Self.columns.rank) {
-            _$$rank = $0
-          }
-          _load(row, Self.columns.balance) {
-            _$$balance = $0
-          }
-          _load(row, Self.columns.posts) {
-            _$$posts = $0
-          }
-          _load(row, Self.columns.code) {
-            _$$code = $0
-          }
+          _load(row, Self.columns.uid) { _$$uid = $0 }
+          _load(row, Self.columns.email) { _$$email = $0 }
+          _load(row, Self.columns.age) { _$$age = $0 }
+          _load(row, Self.columns.rank) { _$$rank = $0 }
+          _load(row, Self.columns.balance) { _$$balance = $0 }
+          _load(row, Self.columns.posts) { _$$posts = $0 }
+          _load(row, Self.columns.code) { _$$code = $0 }
         }
 
         public nonisolated func _$store(into row: inout _EntityRowValues) {
@@ -307,24 +293,12 @@ import Testing
           nonisolated init(_ state: _EntityState) { _$state = state }
 
           nonisolated func _$load(_ row: _EntityRowReader) {
-            _load(row, Self.columns.`default`) {
-              _$$default = $0
-            }
-            _load(row, Self.columns.note) {
-              _$$note = $0
-            }
-            _load(row, Self.columns.lines) {
-              _$$lines = $0
-            }
-            _load(row, Self.columns.state) {
-              _$$state = $0
-            }
-            _load(row, Self.columns.customer) {
-              _$$customer = $0
-            }
-            _load(row, Self.columns.previous) {
-              _$$previous = $0
-            }
+            _load(row, Self.columns.`default`) { _$$default = $0 }
+            _load(row, Self.columns.note) { _$$note = $0 }
+            _load(row, Self.columns.lines) { _$$lines = $0 }
+            _load(row, Self.columns.state) { _$$state = $0 }
+            _load(row, Self.columns.customer) { _$$customer = $0 }
+            _load(row, Self.columns.previous) { _$$previous = $0 }
           }
 
           nonisolated func _$store(into row: inout _EntityRowValues) {

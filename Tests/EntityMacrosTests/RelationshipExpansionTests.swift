@@ -87,18 +87,10 @@ import Testing
         nonisolated init(_ state: _EntityState) { _$state = state }
 
         nonisolated func _$load(_ row: _EntityRowReader) {
-          _load(row, Self.columns.author) {
-            _$$author = $0
-          }
-          _load(row, Self.columns.tags) {
-            _$$tags = $0
-          }
-          _load(row, Self.columns.followers) {
-            _$$followers = $0
-          }
-          _load(row, Self.columns.follows) {
-            _$$follows = $0
-          }
+          _load(row, Self.columns.author) { _$$author = $0 }
+          _load(row, Self.columns.tags) { _$$tags = $0 }
+          _load(row, Self.columns.followers) { _$$followers = $0 }
+          _load(row, Self.columns.follows) { _$$follows = $0 }
         }
 
         nonisolated func _$store(into row: inout _EntityRowValues) {
