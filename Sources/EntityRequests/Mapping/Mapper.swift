@@ -121,6 +121,7 @@ final class Mapper<Target: MappingTarget> {
     let written = try target.write(
       plan, subject, row, newer: newer, gone: draft.gone, mayAwait: !draft.lists.isEmpty || session.awaitsParts)
     guard let written else {
+      for embedded in draft.embedded { try settle(embedded, isTaken: false) }
       session.skips?.noteGone(model, uid: about.identity, draft.gone)
       return nil
     }

@@ -170,6 +170,10 @@ final class ObjectTarget: MappingTarget {
     } else if isRefused {
       context.unfill(subject.object)
     }
+    // An embedded object that was made for it, and that it does not hold, would live without a parent.
+    for object in updating.last?.made ?? [] where !object.isGone {
+      try release(object._$state.model, object._$state.pk)
+    }
   }
 
   func end(_ subject: Subject, isAwaiting: Bool) {

@@ -109,7 +109,8 @@ final class RowTarget: MappingTarget {
     try find(model, Known(uid: uid))?.row.isPlaceholder == false
   }
 
-  /// Nothing is written until the object is whole; a failure ends the response.
+  /// The object's own row is not written until the object is whole, and the mapping gives up its embedded objects; a failure
+  /// ends the response.
   func abandon(_ subject: Known, isRefused: Bool) {}
   func end(_ subject: Known, isAwaiting: Bool) {}
   func object(of subject: Known) -> (any ManagedEntity)? { nil }

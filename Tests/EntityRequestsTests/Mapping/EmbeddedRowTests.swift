@@ -1,6 +1,43 @@
 import EntityClient
 import Testing
 
+/// Requires a sender, and has a label without uid.
+@Entity final class Parcel: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var label: Sticker?
+  var sender: Sender
+  var weight: Int
+
+  static var basePath: String { "parcels" }
+}
+
+/// The same, updated by hand.
+@Entity final class HandParcel: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var label: Sticker?
+  var sender: Sender
+  var weight: Int
+
+  static var basePath: String { "handparcels" }
+
+  func update(with response: ResponseObject) throws {
+    try response.assign("label", to: &label)
+    try response.assign("sender", to: &sender)
+    try response.assign("weight", to: &weight)
+  }
+}
+
+@Entity final class Sticker {
+  var text: String?
+}
+
+@Entity final class Sender: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+
+  static var basePath: String { "senders" }
+}
+
 /// Rows without uid live in their parent.
 @Suite struct EmbeddedRowTests {
   @Test func anEmbeddedObjectOfAToOneGoesWithItsParent() async throws {
@@ -65,5 +102,59 @@ import Testing
     try await store.main.save()
     #expect(part.isDeleted)
     #expect(part.color == "red")
+  }
+
+  private static func parcels() throws -> EntityStore {
+    try EntityStore(
+      .inMemory, entities: [Parcel.self, HandParcel.self, Sticker.self, Sender.self], busyTimeout: .seconds(60))
+  }
+
+  @Test func anObjectThatIsNotMadeLeavesNoEmbeddedOne() async throws {
+    try await refuse(Parcel.self)
+    try await refuse(HandParcel.self)
+  }
+
+  /// A response is overtaken by one that says that the sender, which its parcel requires, is gone.
+  private func refuse<E: RemoteEntity>(_ type: E.Type) async throws {
+    let store = try Self.parcels()
+    _ = try await store.take(Sender.self, [["id": 1]])
+    let requests = store.core.requests
+    let numbers = (requests.begin(), requests.begin())
+    defer { requests.end(numbers.0) }
+    var newer = ResponseUpsert<Sender>([], sequence: numbers.1)
+    newer.missing = .deleteMissing(in: Sender.all)
+    _ = try await store.upsert(newer)
+    requests.end(numbers.1)
+    let older = ResponseUpsert<E>(["id": 7, "label": ["text": "a"], "sender": 1], sequence: numbers.0)
+    #expect(try await store.upsert(older).counts.inserted == 0)
+    #expect(try await store.read { try $0.count(Sticker.all) } == 0)
+  }
+
+  @Test @MainActor func anObjectThatFailsLeavesNoEmbeddedOne() async throws {
+    try await fail(Parcel.self)
+    try await fail(HandParcel.self)
+  }
+
+  @MainActor private func fail<E: RemoteEntity>(_ type: E.Type) async throws {
+    let store = try Self.parcels()
+    let main = store.main
+    let broken: JSONObject = ["id": 7, "label": ["text": "a"], "sender": ["id": 1], "weight": "heavy"]
+    #expect(throws: MappingError.self) { try main.upsert(type, from: broken) }
+    #expect(try main.count(Sticker.all) == 0)
+    try await store.background { context in
+      #expect(throws: MappingError.self) { try context.upsert(type, from: broken) }
+      #expect(try context.count(Sticker.all) == 0)
+    }
+    try await main.save()
+    #expect(try await store.read { try $0.count(Sticker.all) } == 0)
+  }
+
+  @Test @MainActor func aParentThatWasThereKeepsTheEmbeddedObjectThatItWasGivenBeforeTheFailure() throws {
+    let store = try Self.parcels()
+    let parcel = try store.main.upsert(HandParcel.self, from: ["id": 7, "sender": ["id": 1], "weight": 1])
+    #expect(throws: MappingError.self) {
+      try store.main.upsert(HandParcel.self, from: ["id": 7, "label": ["text": "a"], "weight": "heavy"])
+    }
+    #expect(parcel.label?.text == "a")
   }
 }
