@@ -157,9 +157,11 @@ extension EntityContext {
     refusals.removeAll { $0.objects == [state.id] }
     guard changed[state.model.number][state.pk] != nil else { return }
     let isNew = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
+    let wasDeleting = state.flags.contains(.deleting)
     changed[state.model.number][state.pk] = nil
     drop(object)
     rowPending(state.model, state.pk)
+    if wasDeleting, !state.flags.contains(.deleting) { try rejoinLists(object) }
     if isNew { cutLinks(to: state) }
     if !state.saving.isEmpty || state.flags.contains(.inserting) { keepUntilSaved(object) }
     deliver()

@@ -121,15 +121,20 @@ extension EntityContext {
     _ links: EntityModel, _ membership: PropertyModel.Membership, _ pk: Int64, _ other: Int64,
     _ rows: [MembershipRow], _ edited: inout EditedLists
   ) throws -> Bool {
-    // A member that is being deleted stays in the list, to be in it again if that is rolled back.
+    // A member that is being deleted stays in the list, to be in it again if that is rolled back. A pair that is not saved
+    // has no row to come back with.
     let member = objects[membership.target][other]?._$state
-    if member?.flags.isDisjoint(with: [.deleting, .deleted]) == false { return false }
+    let isGoing = member?.flags.isDisjoint(with: [.deleting, .deleted]) == false
+    var isEnded = false
     for row in rows {
       guard let link = fault(links, row.pk) as? LinkRow else { continue }
-      link.editedSide = membership.side
+      if isGoing, !link._$state.flags.contains(.inserted) || link._$state.isBeingSaved { continue }
+      link.endedSide = membership.side
       link.isFromResponse = update != nil
       try delete(link)
+      isEnded = true
     }
+    guard isEnded else { return false }
     edited += noteMembership(of: pk, other, links, membership.side, isIn: false)
     return true
   }
@@ -194,14 +199,15 @@ extension EntityContext {
     }) {
       link = removed
       link._$state.flags.remove(.deleting)
-      changed[links.number][link._$state.pk] = nil
+      // There is no row yet of one whose save is under way.
+      if !link._$state.isBeingSaved { changed[links.number][link._$state.pk] = nil }
     } else {
       guard let new = try insert(links) as? LinkRow else { return }
       link = new
       // It is found by its ends from now on.
       changed[links.number][link._$state.pk] = nil
       link.set(side, pk, other: other)
-      link.editedSide = side
+      link.madeSide = side
       link.isFromResponse = update != nil
       link._$state.dirty = links.stored
       // What is left is the mark: the side through whose list it was made.
@@ -291,14 +297,32 @@ extension EntityContext {
   }
 
   /// Drops the unsaved memberships in lists of an object whose edits are dropped. What was set through the list of
-  /// another object is that one's edit.
+  /// another object is that one's edit, and a save under way is not called off.
   func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
     for (link, side) in unsavedMemberships(of: object, lists) where link.editedSide == side {
-      noteMembership(
-        of: object._$state.pk, link[1 - side], link._$state.model, side, isIn: link._$state.flags.contains(.deleting))
-      changed[link._$state.model.number][link._$state.pk] = nil
+      let state = link._$state
+      let isEnded = state.flags.contains(.deleting)
+      guard isEnded ? !isDeletedByASave(link) : !state.isBeingSaved else { continue }
+      noteMembership(of: object._$state.pk, link[1 - side], state.model, side, isIn: isEnded)
+      if !state.isBeingSaved { changed[state.model.number][state.pk] = nil }
       drop(link)
-      rowPending(link._$state.model, link._$state.pk)
+      rowPending(state.model, state.pk)
+    }
+  }
+
+  /// An object whose deletion is dropped is in the lists again that it is in by rows: also in those that were set as a
+  /// whole meanwhile.
+  func rejoinLists(_ object: any ManagedEntity) throws {
+    let state = object._$state
+    guard kind == .main else { return }
+    for incoming in state.model.incoming {
+      let links = core.schema.entities[incoming.entity]
+      guard links.isLinks, case .toOne(let holder, let list?, _) = links.properties[1 - incoming.property].kind,
+        changed[holder].all.values.contains(where: { $0._$state.lists[list] != nil })
+      else { continue }
+      for pk in try memberships(of: state.pk, links, incoming.property).keys {
+        objects[holder][pk]?._$state.lists[list]?.insert(state.pk)
+      }
     }
   }
 
@@ -322,11 +346,24 @@ extension EntityContext {
     }
   }
 
+  /// A membership whose save failed ends where it was taken out meanwhile: neither is an edit.
+  func endNeverSaved(_ link: LinkRow) {
+    let state = link._$state
+    guard state.flags.contains(.deleting) else { return }
+    settleMembership(link)
+    for side in state.model.properties.indices {
+      guard case .toOne(let entity, let list?, _) = state.model.properties[side].kind,
+        let object = objects[entity][link[side]]
+      else { continue }
+      endUndoneList(of: object, list)
+    }
+  }
+
   private func settleMembership(_ link: any ManagedEntity) {
     let state = link._$state
     guard !state.isBeingSaved, !isDeletedByASave(link) else { return }
     state.dirty = ColumnMask()
-    state.flags.remove(.inserted)
+    state.flags.subtract([.inserted, .deleting])
     state.flags.insert(.deleted)
     changed[state.model.number][state.pk] = nil
     rowPending(state.model, state.pk)
