@@ -37,7 +37,9 @@ struct ListsDuringSavesTests {
     }
 
     /// Begins a save of the changes, calls `body` while it is under way, and lets it end, or fail.
-    @MainActor func duringSave(of object: some ManagedEntity, fails: Bool = false, _ body: () throws -> Void) async throws {
+    @MainActor func duringSave(of object: some ManagedEntity, fails: Bool = false, _ body: () throws -> Void)
+      async throws
+    {
       let block = Blocker(test.store)
       await block.begin()
       let save = await test.store.beginSave(of: object)
