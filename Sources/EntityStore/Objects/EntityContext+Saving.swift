@@ -71,7 +71,7 @@ extension EntityContext {
   public func rollback() {
     if isOfResponse, !isOver { return deferredError = Self.responseRollback }
     deferredError = nil
-    refusals = []
+    refusals = Refusals()
     discarded = []
     keptLists = KeptLists()
     if kind == .unit, !isOver { rollbackUnit() }
@@ -154,7 +154,7 @@ extension EntityContext {
     let state = object._$state
     guard !isOver else { throw Self.over }
     guard state.context === self else { throw Self.foreign(object) }
-    refusals.removeAll { $0.objects == [state.id] }
+    refusals.removeAll(of: state.id)
     guard changed[state.model.number][state.pk] != nil else { return }
     let isNew = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
     let wasDeleting = state.flags.contains(.deleting)
@@ -187,10 +187,7 @@ extension EntityContext {
 
   /// Throws what could not be thrown where it happened: in a setter, or in the read of a property.
   package func throwMistakes() throws {
-    if let error = refusals.first {
-      defer { refusals = [] }
-      throw refusals.count == 1 ? error : error.naming(refusals.flatMap(\.objects))
-    }
+    if let error = refusals.take() { throw error }
     try throwDeferredError()
   }
 
