@@ -68,9 +68,9 @@ struct ListsDuringSavesTests {
       #expect(one.followers == [two] && two.following == [one])
     }
     #expect(one.followers == [two] && two.following == [one])
-    try await shop.main.save()
-    #expect(one.followers == [two] && two.following == [one])
     #expect(!shop.main.hasChanges)
+    let (oneID, twoID) = (one.entityID, two.entityID)
+    #expect(try await shop.test.store.read { try $0.object(oneID)?.followers.map(\.entityID) } == [twoID])
   }
 
   /// The pair is the edit of the object that it was added through, whoever took it out and put it back.

@@ -351,9 +351,14 @@ extension EntityContext {
     let state = link._$state
     guard state.flags.contains(.deleting) else { return }
     settleMembership(link)
-    for side in state.model.properties.indices {
-      guard case .toOne(let entity, let list?, _) = state.model.properties[side].kind,
-        let object = objects[entity][link[side]]
+    endUndoneLists(with: link)
+  }
+
+  /// Ends the edits of the lists on both sides of a membership that have no unsaved one left.
+  func endUndoneLists(with link: LinkRow) {
+    let properties = link._$state.model.properties
+    for side in properties.indices {
+      guard case .toOne(let entity, let list?, _) = properties[side].kind, let object = objects[entity][link[side]]
       else { continue }
       endUndoneList(of: object, list)
     }

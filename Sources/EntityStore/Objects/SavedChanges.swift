@@ -139,6 +139,12 @@ extension EntityContext {
       markDeleted(object)
       forget(object)
     }
+    // A pair that was taken out and put back meanwhile is what the row has.
+    if kind == .main, hasChanges {
+      for entry in saved.objects where entry.wasInserted {
+        if let link = entry.object as? LinkRow { endUndoneLists(with: link) }
+      }
+    }
     deliver()
   }
 
