@@ -237,6 +237,60 @@ struct BadObjectTests {
     #expect(main.changes.isEmpty && !changes.isEmpty)
   }
 
+  @Test(arguments: Place.allCases)
+  func aPlaceholderThatASaveUnderWayFillsIsNotAmongTheUnsavedChanges(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    try await test.store.core.unit { rows in
+      _ = try rows.row(try rows.schema.model(Person.self), uid: .integer(7))
+    }
+    let person = try #require(try main.fetch(Person.placeholders).first)
+    main.fill(person)
+    #expect(main.changes.changed(Person.self) == [person])
+    let saved = try main.takeChanges()
+    #expect(main.changes.isEmpty)
+    person.name = "since"
+    #expect(main.changes.changed(Person.self) == [person] && main.changes.properties(of: person) == ["name"])
+    main.restore(saved)
+    main.rollback()
+  }
+
+  @Test(arguments: Place.allCases)
+  func anObjectThatIsEditedAfterItsDeletionIsAmongTheDeletedOnes(_ place: Place) async throws {
+    let depots = try Depots(place)
+    let main = depots.main
+    let (here, elsewhere) = (depots.parcels[2], depots.parcels[3])
+    try main.delete(here)
+    here.weight = 3
+    elsewhere.weight = 3
+    let id = elsewhere.entityID
+    try await depots.test.store.background { try $0.delete(try #require(try $0.object(id))) }
+    try depots.test.store.mergeMain()
+    #expect(main.changes.deleted(Parcel.self) == [here] && main.changes.changed(Parcel.self) == [elsewhere])
+    #expect(main.changes.properties(of: here) == ["weight"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func mistakesThatNoSaveAsksForDoNotAddUp(_ place: Place) async throws {
+    let depots = try Depots(place)
+    let other = try TestStore(place, [Depot.self, Bay.self, Parcel.self])
+    let (main, foreign) = (depots.main, try other.store.main.insert(Parcel.self))
+    for _ in 0..<1_000 { depots.parcels[2].next = foreign }
+    #expect(main.refusals.count == 1)
+    let error = #expect(throws: StoreError.self) { try main.save() }
+    #expect(error?.objects == [depots.parcels[2]._$state.id])
+    // The mistakes of many objects are told of the first ones.
+    let new = try (100..<400).map { try main.parcel($0, depots.depot) }
+    for parcel in new { parcel.next = foreign }
+    #expect(main.refusals.count == Refusals.limit + 1)
+    // Those that were remembered go with their objects, and the others are not forgotten.
+    for parcel in new.prefix(Refusals.limit) { try main.rollback(parcel) }
+    #expect(main.refusals.count == 1)
+    let later = #expect(throws: StoreError.self) { try main.save() }
+    #expect(later?.kind == .wrongContext && later?.objects == [new[299]._$state.id])
+    #expect(errorKind { try main.save() } == nil)
+  }
+
   @Test func anUntypedIDIsThatOfOneEntity() async throws {
     let depots = try Depots(.memory)
     let id = depots.depot.entityID.untyped

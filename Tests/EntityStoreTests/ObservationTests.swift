@@ -114,6 +114,32 @@ struct ObservationTests {
     #expect(firstReports.fired && first.reports.isEmpty)
   }
 
+  /// The rows do not have the links yet: no summary names the lists.
+  @Test(arguments: Place.allCases)
+  func listsTellOfAMemberByAnUnsavedLinkThatIsDeletedElsewhere(_ place: Place) async throws {
+    let test = try TestStore(place, ManyToManyTests.blog)
+    let (store, main) = (test.store, test.store.main)
+    let writers = try (0..<2).map { _ in try main.insert(Writer.self) }
+    let article = try main.insert(Article.self)
+    let (tag, other) = (try main.insert(Tag.self), try main.insert(Tag.self))
+    article.author = writers[0]
+    try await main.save()
+    article.reviewer = writers[1]
+    article.tags = [tag]
+    try article.add(other, to: \.tags)
+    let reviews = Watcher { _ = writers[1].reviews }
+    let tags = Watcher { _ = article.tags }
+    let articles = Watcher { _ = other.articles }
+    let (articleID, tagID) = (article.entityID, tag.entityID)
+    try await store.background { try $0.delete(try #require(try $0.object(tagID))) }
+    try store.mergeMain()
+    #expect(tags.fired && !articles.fired && article.tags == [other])
+    try await store.background { try $0.delete(try #require(try $0.object(articleID))) }
+    try store.mergeMain()
+    #expect(reviews.fired && writers[1].reviews.isEmpty)
+    #expect(articles.fired && other.articles.isEmpty)
+  }
+
   @Test(arguments: Place.allCases)
   func tooManyRowsToNameWakeAll(_ place: Place) async throws {
     let test = try TestStore(place)

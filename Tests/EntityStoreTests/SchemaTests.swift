@@ -13,7 +13,8 @@ struct SchemaTests {
     ("'sqlite_things'", [SQLiteNamed.self]), ("'PERSON'", TestStore.people + [PersonAgain.self]),
     ("listed twice", [Part.self, Part.self]), ("'Team'", [Person.self, Note.self]),
     ("'WrongInverse.one'", [WrongInverse.self, Inverted.self]), ("inverse of two", [TwoInverses.self, Doubled.self]),
-    ("'Descendant' has a superclass", [Descendant.self]),
+    ("'Descendant' has a superclass", [Descendant.self]), ("'Undeclared.y' has a column", [Undeclared.self]),
+    ("'Crossed.x' has a column", [Crossed.self]),
   ]
 
   @Test(arguments: 0..<invalid.count)

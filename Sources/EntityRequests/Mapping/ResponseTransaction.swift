@@ -29,6 +29,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   /// - Throws: ``MappingError``; ``StoreError``; `CancellationError`. Nothing may be committed then.
   func run() throws -> ResponseOutcome<E> {
     rows.valueTaken = { [session] in session.places.noteClaim($0) }
+    rows.mayGiveUp = { [session] in session.mayGiveUp($0, $1, $2) }
     if let plan {
       try acknowledgeSent(plan)
       try takeOwn(plan)

@@ -18,7 +18,6 @@ extension StoreCore {
         try ResponseTransaction(upsert, rows, session, mapper).run()
       }
       try context.throwMistakes()
-      try Task.checkCancellation()
       rows.afterCommit {
         session.leaveMarks()
         upsert.walk?.add(session.seen.mentioned)

@@ -57,6 +57,14 @@ final class UpsertSession {
   /// An object is not deleted, although the response may have said so.
   func stays(_ model: EntityModel, _ uid: StoredValue?) { order.stays(model, uid) }
 
+  /// Whether an object may lose the value of a property to an object of the response: not where a newer answer has said
+  /// what it is. An older answer does not bring the value back.
+  func mayGiveUp(_ model: EntityModel, _ uid: StoredValue, _ property: Int) -> Bool {
+    guard newer(model, uid)?.contains(property) == false else { return false }
+    touch(model, uid, ColumnMask(property))
+    return true
+  }
+
   /// Leaves the stamps; called once the answer is committed, before the next unit begins.
   func leaveMarks() { order.leaveMarks() }
 

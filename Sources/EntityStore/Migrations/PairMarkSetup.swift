@@ -3,24 +3,45 @@ struct PairMarkSetup {
   let schema: SchemaModel
   let connection: Connection
 
-  /// Adds the table of removed pairs, and marks the pairs of the lists that rows name as edited.
+  /// Whether the file has the table of removed pairs.
+  func hasTable(_ links: EntityModel) throws -> Bool {
+    let sql = "SELECT 1 FROM main.sqlite_schema WHERE name = ?"
+    return try !connection.rows(sql, [.text(links.removedName)]) { _ in true }.isEmpty
+  }
+
+  /// Adds the table of removed pairs, and marks the pairs of the lists that rows name as edited and that have no mark.
   ///
   /// Which pairs the edit added or took out is not known: all that are in the list count as added, and all others as
   /// taken out, until the list is acknowledged.
   func add(to links: EntityModel) throws {
-    for sql in DDL.removedPairs(links, schema) { try connection.execute(sql) }
+    if try !hasTable(links) {
+      for sql in DDL.removedPairs(links, schema) { try connection.execute(sql) }
+    }
     for side in links.properties {
       guard case .toOne(let entity, let list?, _) = side.kind else { continue }
-      let model = schema.entities[entity]
-      let edited = "FROM \(model.table) WHERE instr(',' || _edited || ',', ',' || ?1 || ',') > 0"
-      let name = StoredValue.text(model.properties[list].name)
-      let mark = side.index == 0 ? "'owner'" : "CASE WHEN _edited IS NULL THEN 'member' ELSE 'owner,member' END"
-      try connection.prepare(
-        "UPDATE \(links.table) SET _edited = \(mark) WHERE \(side.name.quoted) IN (SELECT _pk \(edited))"
-      ).run([name])
-      try connection.prepare(
-        "INSERT INTO \(links.removedTable) (_edited, \(side.name.quoted)) SELECT '\(side.name)', _pk \(edited)"
-      ).run([name])
+      let own = side.name.quoted
+      let rows = try unmarked(links, side, schema.entities[entity], list)
+      let mark = try connection.prepare(
+        "UPDATE \(links.table) SET _edited = CASE WHEN _edited IS NULL THEN ? ELSE 'owner,member' END WHERE \(own) = ?")
+      let remove = try connection.prepare("INSERT INTO \(links.removedTable) (_edited, \(own)) VALUES (?, ?)")
+      for pk in rows {
+        try mark.run([.text(side.name), .integer(pk)])
+        try remove.run([.text(side.name), .integer(pk)])
+      }
     }
+  }
+
+  /// The rows that name a list as edited of which no pair is marked.
+  private func unmarked(
+    _ links: EntityModel, _ side: PropertyModel, _ model: EntityModel, _ list: Int
+  ) throws -> [Int64] {
+    let isUnmarked = [links.table, links.removedTable].map {
+      "NOT EXISTS (SELECT 1 FROM \($0) AS p WHERE p.\(side.name.quoted) = r._pk AND instr(p._edited, ?2) > 0)"
+    }
+    return try connection.rows(
+      "SELECT r._pk FROM \(model.table) AS r WHERE instr(',' || r._edited || ',', ',' || ?1 || ',') > 0 AND "
+        + isUnmarked.joined(separator: " AND "),
+      [.text(model.properties[list].name), .text(side.name)]
+    ) { $0.int64(0) }
   }
 }

@@ -6,8 +6,10 @@ struct StoreSetup {
 
   /// Marks a file as ours (https://sqlite.org/pragma.html#pragma_application_id): "EntC".
   static let applicationID: Int64 = 0x456e_7443
-  /// The layout of the store's own tables and columns.
-  static let format: Int64 = 1
+  /// The layout of the store's own tables and columns. In format 1 a row names its edited lists; in format 2 their pairs are
+  /// marked as well. A program that knows format 1 alone must not write here: it would edit lists without marks. A file
+  /// without lists may stay in format 1.
+  static let format: Int64 = 2
 
   /// Opens a file and brings it to the schema.
   ///
@@ -71,11 +73,11 @@ struct StoreSetup {
         .notAStore, "\(location) is a database of another application. Choose another file; this one is untouched.")
     }
     let format = try integer("SELECT value FROM main._entity_store WHERE key = 'format'")
-    guard format == Self.format else {
+    guard let format, (1...Self.format).contains(format) else {
       throw StoreError(
         .schemaMismatch,
-        "\(location) has format \(format ?? 0), and this version of EntityStore reads format \(Self.format). Update "
-          + "EntityClient, or choose another file.")
+        "\(location) has format \(format ?? 0), and this version of EntityStore reads formats up to \(Self.format). "
+          + "Update EntityClient, or choose another file.")
     }
     for key in ["generation", "next_pk"]
     where try integer("SELECT value FROM main._entity_store WHERE key = '\(key)'") == nil {
@@ -136,16 +138,23 @@ struct StoreSetup {
       try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = 'schema'").run([
         .text(try StoredSchema(schema).encoded())
       ])
+      try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = 'format'").run([
+        .integer(Self.format)
+      ])
     }
     connection.forgetStatements()
   }
 
-  /// The many-to-many relationships whose table of removed pairs the file lacks.
+  /// The many-to-many relationships whose pairs may lack marks: in a file of format 1 all of them, else those without a
+  /// table of removed pairs, which the schema did not have when the file came to its format.
+  ///
+  /// Where nothing can be written, no response comes either that asks for marks.
   private func unmarked() throws -> [EntityModel] {
-    try schema.entities.filter(\.isLinks).filter { links in
-      try connection.rows("SELECT 1 FROM main.sqlite_schema WHERE name = ?", [.text(links.removedName)]) { _ in 0 }
-        .isEmpty
-    }
+    let links = schema.entities.filter(\.isLinks)
+    let isCurrent = try integer("SELECT value FROM main._entity_store WHERE key = 'format'") == Self.format
+    guard isCurrent || connection.isReadOnly else { return links }
+    let setup = PairMarkSetup(schema: schema, connection: connection)
+    return try links.filter { try !setup.hasTable($0) }
   }
 
   private func stored() throws -> StoredSchema {

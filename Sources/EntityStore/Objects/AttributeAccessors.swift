@@ -121,7 +121,9 @@ extension ManagedEntity {
   }
 
   /// Where there is no value to give: the store does not open with a property whose type has no neutral value and whose
-  /// default can't be read.
+  /// default can't be read, nor with a column in `columns` that `properties` does not declare at its place
+  /// (`SchemaModel.checkColumns`). So no data leads here, but an accessor that was written by hand with a column that is not
+  /// in `columns`. A value of any type can't be made out of nothing, and a getter can't throw.
   @usableFromInline func _noValue<V>(_ column: Column<Self, V>) -> V {
     preconditionFailure("'\(Self.entityName).\(column.name)' is used, but not declared in `properties`.")
   }

@@ -109,7 +109,7 @@ extension EntityContext {
     else { return }
     fulfilAny(twin)
     guard twin._$state.flags.isDisjoint(with: [.deleted, .deleting]), twin._$state.edited.isEmpty else { return }
-    twin.editedSide = link.editedSide
+    twin.endedSide = link.endedSide
     do {
       try delete(twin)
     } catch {

@@ -76,6 +76,7 @@ extension EntityContext {
     let state = object._$state
     guard !state.flags.contains(.deleted) else { return }
     state.originals = Originals()
+    tellUnsavedLists(with: object)
     // Deleted here too: then the edits from before go with it.
     if state.flags.contains(.deleting), !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
     state.flags.insert(.deleted)

@@ -7,6 +7,7 @@ extension EntityContext {
     guard let update else { return }
     let isAbsent = takeAbsence()
     if isAbsent { return }
+    rows?.noteAnswered(object._$state.model, object._$state.pk, ColumnMask(index))
     noteTaken(object, index)
     if update.policy.keepsEdits || !update.staying(ColumnMask(index), of: object).isEmpty { return }
     overwrite(object, index)

@@ -71,7 +71,7 @@ extension EntityContext {
   public func rollback() {
     if isOfResponse, !isOver { return deferredError = Self.responseRollback }
     deferredError = nil
-    refusals = []
+    refusals = Refusals()
     discarded = []
     keptLists = KeptLists()
     if kind == .unit, !isOver { rollbackUnit() }
@@ -154,12 +154,14 @@ extension EntityContext {
     let state = object._$state
     guard !isOver else { throw Self.over }
     guard state.context === self else { throw Self.foreign(object) }
-    refusals.removeAll { $0.objects == [state.id] }
+    refusals.removeAll(of: state.id)
     guard changed[state.model.number][state.pk] != nil else { return }
     let isNew = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
+    let wasDeleting = state.flags.contains(.deleting)
     changed[state.model.number][state.pk] = nil
     drop(object)
     rowPending(state.model, state.pk)
+    if wasDeleting, !state.flags.contains(.deleting) { try rejoinLists(object) }
     if isNew { cutLinks(to: state) }
     if !state.saving.isEmpty || state.flags.contains(.inserting) { keepUntilSaved(object) }
     deliver()
@@ -185,10 +187,7 @@ extension EntityContext {
 
   /// Throws an error that could not be thrown where it happened: in a setter, or in the read of a property.
   package func throwMistakes() throws {
-    if let error = refusals.first {
-      defer { refusals = [] }
-      throw refusals.count == 1 ? error : error.naming(refusals.flatMap(\.objects))
-    }
+    if let error = refusals.take() { throw error }
     try throwDeferredError()
   }
 

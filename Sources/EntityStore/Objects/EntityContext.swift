@@ -67,7 +67,7 @@ public final class EntityContext {
   /// A failure of a read that could not throw, thrown by the next call that can.
   var deferredError: (any Error)?
   /// Mistakes in setters, which can't throw: the next save does.
-  var refusals: [StoreError] = []
+  var refusals = Refusals()
   /// Counts the times that all objects of an entity were marked stale.
   var epoch = 0
   /// The epoch in which that was last done, by entity.

@@ -37,7 +37,7 @@ extension EntityContext {
   }
 
   /// The edited lists on the other side that changed with one.
-  private typealias EditedLists = [(object: any ManagedEntity, list: Int)]
+  typealias EditedLists = [(object: any ManagedEntity, list: Int)]
 
   /// - Parameters:
   ///   - member: The one that is added or taken out; `nil` where all of the list is set.
@@ -122,15 +122,20 @@ extension EntityContext {
     _ links: EntityModel, _ membership: PropertyModel.Membership, _ pk: Int64, _ other: Int64,
     _ rows: [MembershipRow], _ edited: inout EditedLists
   ) throws -> Bool {
-    // A member that is being deleted stays in the list, to be in it again if that is rolled back.
+    // A member that is being deleted stays in the list, to be in it again if that is rolled back. A pair that is not saved
+    // has no row to come back with.
     let member = objects[membership.target][other]?._$state
-    if member?.flags.isDisjoint(with: [.deleting, .deleted]) == false { return false }
+    let isGoing = member?.flags.isDisjoint(with: [.deleting, .deleted]) == false
+    var isEnded = false
     for row in rows {
       guard let link = fault(links, row.pk) as? LinkRow else { continue }
-      link.editedSide = membership.side
+      if isGoing, !link._$state.flags.contains(.inserted) || link._$state.isBeingSaved { continue }
+      link.endedSide = membership.side
       link.isFromResponse = update != nil
       try delete(link)
+      isEnded = true
     }
+    guard isEnded else { return false }
     edited += noteMembership(of: pk, other, links, membership.side, isIn: false)
     return true
   }
@@ -139,7 +144,7 @@ extension EntityContext {
   ///
   /// - Returns: The lists that are edited.
   @discardableResult
-  private func noteMembership(
+  func noteMembership(
     of pk: Int64, _ other: Int64, _ links: EntityModel, _ side: Int, isIn: Bool
   ) -> EditedLists {
     var edited: EditedLists = []
@@ -195,14 +200,15 @@ extension EntityContext {
     }) {
       link = removed
       link._$state.flags.remove(.deleting)
-      changed[links.number][link._$state.pk] = nil
+      // There is no row yet of one whose save is under way.
+      if !link._$state.isBeingSaved { changed[links.number][link._$state.pk] = nil }
     } else {
       guard let new = try insert(links) as? LinkRow else { return }
       link = new
       // It is found by its ends from now on.
       changed[links.number][link._$state.pk] = nil
       link.set(side, pk, other: other)
-      link.editedSide = side
+      link.madeSide = side
       link.isFromResponse = update != nil
       link._$state.dirty = links.stored
       // The one column that came from no response is the mark: the side through whose list it was made.
@@ -289,72 +295,5 @@ extension EntityContext {
     if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
     changed[state.model.number][state.pk] = object
     rowPending(state.model, state.pk, leavesLists: true)
-  }
-
-  /// Drops the unsaved memberships in lists of an object whose edits are dropped. A membership that was set through the
-  /// list of another object is an edit of that object.
-  func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
-    for (link, side) in unsavedMemberships(of: object, lists) where link.editedSide == side {
-      noteMembership(
-        of: object._$state.pk, link[1 - side], link._$state.model, side, isIn: link._$state.flags.contains(.deleting))
-      changed[link._$state.model.number][link._$state.pk] = nil
-      drop(link)
-      rowPending(link._$state.model, link._$state.pk)
-    }
-  }
-
-  /// The unsaved memberships in lists of an object were written by other means.
-  func settleMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
-    for (link, _) in unsavedMemberships(of: object, lists) { settleMembership(link) }
-  }
-
-  /// An object that was never saved is deleted: nothing is in a list with it, nor was.
-  func endMemberships(of object: any ManagedEntity) {
-    let state = object._$state
-    for incoming in state.model.incoming where core.schema.entities[incoming.entity].isLinks {
-      let links = core.schema.entities[incoming.entity]
-      for link in changed[links.number].memberships(incoming.property, of: state.pk) {
-        let other = link[1 - incoming.property]
-        settleMembership(link)
-        for (object, list) in noteMembership(of: state.pk, other, links, incoming.property, isIn: false) {
-          endUndoneList(of: object, list)
-        }
-      }
-    }
-  }
-
-  private func settleMembership(_ link: any ManagedEntity) {
-    let state = link._$state
-    guard !state.isBeingSaved, !isDeletedByASave(link) else { return }
-    state.dirty = ColumnMask()
-    state.flags.remove(.inserted)
-    state.flags.insert(.deleted)
-    changed[state.model.number][state.pk] = nil
-    rowPending(state.model, state.pk)
-  }
-
-  /// The unsaved memberships in lists of an object, and the side that it has in them.
-  private func unsavedMemberships(of object: any ManagedEntity, _ lists: ColumnMask) -> [(link: LinkRow, side: Int)] {
-    let state = object._$state
-    return state.model.lists.intersection(lists).indices.flatMap { property -> [(link: LinkRow, side: Int)] in
-      guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return [] }
-      return changed[membership.links].memberships(membership.side, of: state.pk).map { ($0, membership.side) }
-    }
-  }
-
-  /// Tells the observers of the lists that an object is in: it goes, or comes back.
-  func tellLists(with object: any ManagedEntity) {
-    let state = object._$state
-    guard kind == .main, !observed.isEmpty else { return }
-    for index in state.model.incoming.indices {
-      let incoming = state.model.incoming[index]
-      let links = core.schema.entities[incoming.entity]
-      guard links.isLinks, case .toOne(let target, let list?, _) = links.properties[1 - incoming.property].kind,
-        let others = try? memberships(of: state.pk, links, incoming.property)
-      else { continue }
-      for pk in others.keys {
-        if let other = observable(core.schema.entities[target], pk) { notifyLater(other, list) }
-      }
-    }
   }
 }

@@ -73,7 +73,7 @@ extension EntityContext {
           saved.set.deleted.append(.init(entity: number, pk: pk))
           saved.deleted.append(object)
           if state.model.isLinks, let link = object as? LinkRow, !link.isFromResponse {
-            saved.set.unlinked.append((.init(entity: number, pk: pk), link.editedSide))
+            saved.set.unlinked.append((.init(entity: number, pk: pk), link.endedSide))
           }
           continue
         }
@@ -143,6 +143,12 @@ extension EntityContext {
       markDeleted(object)
       forget(object)
     }
+    // A pair that was taken out and put back meanwhile is what the row has.
+    if kind == .main, hasChanges {
+      for entry in saved.objects where entry.wasInserted {
+        if let link = entry.object as? LinkRow { endUndoneLists(with: link) }
+      }
+    }
     deliver()
   }
 
@@ -168,6 +174,9 @@ extension EntityContext {
       if state.flags.contains(.deleted), state.forwardedTo != 0 { moveEdits(of: entry.object, to: state.forwardedTo) }
     }
     for object in saved.deleted { keepUntilSaved(object) }
+    for entry in saved.objects where entry.wasInserted {
+      if let link = entry.object as? LinkRow { endNeverSaved(link) }
+    }
   }
 
   /// Whether a save that is under way deletes it.

@@ -10,10 +10,11 @@
 public struct UnsavedChanges {
   /// New objects.
   public private(set) var inserted: [any ManagedEntity] = []
-  /// Objects with changed properties; also placeholders that became objects, and objects that were changed although they
-  /// are deleted, which no save accepts.
+  /// Objects with changed properties; also placeholders that became objects, and objects that were changed here and that
+  /// others deleted, which no save accepts.
   public private(set) var changed: [any ManagedEntity] = []
-  /// Objects whose deletion is not saved. Those that it takes with it by the delete rules are found when it is.
+  /// Objects whose deletion is not saved; also those that were changed since they were deleted here, which no save accepts.
+  /// Those that a deletion takes with it by the delete rules are found when it is saved.
   public private(set) var deleted: [any ManagedEntity] = []
   private var masks: [ObjectIdentifier: ColumnMask] = [:]
 
@@ -30,19 +31,21 @@ public struct UnsavedChanges {
   /// The deleted objects of one entity.
   public func deleted<E: ManagedEntity>(_ type: E.Type) -> [E] { deleted.compactMap { $0 as? E } }
 
-  /// The names of the properties of an object that a save would write, in the order of declaration. A to-many
-  /// relationship is among them where it has no inverse that is to-one.
+  /// The names of the properties of an object that were set since it was last saved, in the order of declaration. A save of
+  /// a new object writes the others too, with their defaults. A to-many relationship is among them where it has no inverse
+  /// that is to-one.
   public func properties(of object: any ManagedEntity) -> [String] {
     let properties = object._$state.model.properties
     return masks[ObjectIdentifier(object)].map { $0.indices.map { properties[$0].name } } ?? []
   }
 
-  fileprivate mutating func add(_ object: any ManagedEntity) {
+  /// - Parameter isFilled: Whether it is a placeholder that became an object, and no save under way has that.
+  fileprivate mutating func add(_ object: any ManagedEntity, isFilled: Bool) {
     let state = object._$state
     masks[ObjectIdentifier(object)] = state.dirty
     if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
       inserted.append(object)
-    } else if !state.dirty.isEmpty && !state.flags.contains(.deleting) || state.flags.contains(.filled) {
+    } else if !state.dirty.isEmpty && !state.flags.contains(.deleting) || isFilled {
       changed.append(object)
     } else if state.flags.contains(.deleting) {
       deleted.append(object)
@@ -56,7 +59,8 @@ extension EntityContext {
     var changes = UnsavedChanges()
     for number in changed.indices where !core.schema.entities[number].isLinks {
       for (_, object) in changed[number].all.sorted(by: { $0.key < $1.key }) where !isDeletedByASave(object) {
-        changes.add(object)
+        let isFilled = object._$state.flags.contains(.filled) && !inFlight.contains { $0.fills(object) }
+        changes.add(object, isFilled: isFilled)
       }
     }
     return changes

@@ -25,6 +25,7 @@ extension RowWriter {
     if model.isLinks, case .edit = source, try !canInsertMembership(model, pk: pk, given) {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }
+    noteAnswered(model, pk, source.answered(given.mask))
     let row = withDefaults(model, given)
     try checkNulls(model, pk, row)
     let missing =

@@ -9,6 +9,7 @@ extension RowWriter {
     try checkOpen()
     var (row, repointed) = self.repointed(model, row)
     let difference = self.difference(model, found, row, source)
+    noteAnswered(model, difference.current.pk, source.answered(difference.written))
     var current = difference.current
     var changed = difference.changed
     let ended = difference.ended

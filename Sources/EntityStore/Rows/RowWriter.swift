@@ -23,6 +23,11 @@ package final class RowWriter {
   package var skips: SkipLog?
   /// Told of each row that took a unique value from another one.
   package var valueTaken: ((AnyEntityID) -> Void)?
+  /// Asked, where a response is taken in, whether an object with a uid may be without a property from now on, as the response
+  /// gives its unique value to another object; `nil` where none is.
+  package var mayGiveUp: ((EntityModel, _ uid: StoredValue, _ property: Int) -> Bool)?
+  /// The unique columns that the response has, by row.
+  private(set) var answered: [RowKey: ColumnMask] = [:]
   /// Whether pairs of many-to-many relationships were taken out here, by the number of their entity; see `PairMarks`.
   var removals: [Int: Bool] = [:]
   /// Whether the changes are sent for a query: a row may lack a relationship that it requires until ``checkPostponed()``, and
@@ -135,6 +140,13 @@ package final class RowWriter {
   }
 
   // MARK: Keeping count
+
+  /// A response has columns of a row, with whatever values.
+  func noteAnswered(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
+    guard mayGiveUp != nil, !model.unique.isEmpty else { return }
+    let unique = mask.intersection(model.unique)
+    if !unique.isEmpty { answered[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(unique) }
+  }
 
   func note(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: Source

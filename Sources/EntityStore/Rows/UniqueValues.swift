@@ -144,7 +144,8 @@ extension RowWriter {
       + " UNION ALL SELECT \(columns) FROM temp.\(name))"
   }
 
-  /// The unit ends: rows get back the values that they gave up and that no other row has.
+  /// The unit ends: rows get back the values that they gave up and that no other row has. Where a response gave a value to
+  /// another object, the former one has none, if the response does not speak of it and the property is optional.
   ///
   /// - Throws: ``StoreError`` of kind `uniqueViolation` that names the row which took a value, and the one that it is
   ///   taken from.
@@ -153,16 +154,46 @@ extension RowWriter {
       let model = schema.entities[key.entity]
       for property in values.mask.indices {
         if let other = try holder(model, property, values[property]) {
-          throw StoreError(
-            .uniqueViolation,
-            "'\(model.name).\(model.properties[property].name)' is unique, and another object has that value already. "
-              + "The object that was to have it too is that of row \(other), the other one that of row \(key.pk).",
-            objects: [model.id(other), model.id(key.pk)])
+          if let reason = try reasonToKeep(model, key, property) { throw taken(model, property, other, key.pk, reason) }
+          // NULL is what it has.
+          displaced.remove(key, ColumnMask(property))
+          note(model, key.pk, .updated, ColumnMask(property), .effect)
+          skips?.note(model, key.pk, valueTaken: ColumnMask(property))
+          continue
         }
         try setValue(model, key.pk, property, values[property])
         displaced.remove(key, ColumnMask(property))
       }
     }
+  }
+
+  /// Why a row keeps a unique value that another row took; `nil` where it may be without.
+  ///
+  /// A response that gives the value of an object to another one, and does not speak of that object, knows more than the row:
+  /// the object has another value by now, which a later page may have, or is deleted.
+  private func reasonToKeep(_ model: EntityModel, _ key: RowKey, _ property: Int) throws -> String? {
+    guard let mayGiveUp, property != model.uid, answered[key]?.contains(property) != true,
+      let (row, values) = try find(model, pk: key.pk)?.read(model, model.uid.map { ColumnMask($0) } ?? ColumnMask())
+    else { return "" }
+    guard !row.edited.contains(property) else {
+      return " The latter's value was edited here: give it another one, or drop the edit."
+    }
+    guard case .attribute(_, isOptional: true) = model.properties[property].kind else {
+      return
+        " Of an object that the response does not speak of a value moves where the property is optional: declare it "
+        + "so, or upsert or delete the other object first."
+    }
+    return mayGiveUp(model, model.uid.map { values[$0] } ?? .null, property) ? nil : ""
+  }
+
+  private func taken(
+    _ model: EntityModel, _ property: Int, _ other: Int64, _ former: Int64, _ reason: String
+  ) -> StoreError {
+    StoreError(
+      .uniqueViolation,
+      "'\(model.name).\(model.properties[property].name)' is unique, and another object has that value already. "
+        + "The object that was to have it too is that of row \(other), the other one that of row \(former).\(reason)",
+      objects: [model.id(other), model.id(former)])
   }
 
   private func holder(_ model: EntityModel, _ property: Int, _ value: StoredValue) throws -> Int64? {

@@ -1,3 +1,14 @@
+/// A column, of whatever type.
+protocol AnyColumn {
+  var entity: Any.Type { get }
+  var index: Int { get }
+  var name: String { get }
+}
+
+extension Column: AnyColumn {
+  var entity: Any.Type { Entity.self }
+}
+
 /// A property of an entity, typed: queries and descriptors name it by this value.
 @frozen public struct Column<Entity, Value>: Sendable {
   /// The property's place in the entity, from 0; the order of declaration.

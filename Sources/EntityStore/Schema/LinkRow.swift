@@ -18,8 +18,10 @@ nonisolated final class LinkRow: ManagedEntity {
   let _$state: ObjectState
   /// The row ids of the two objects.
   private var ends: (Int64, Int64) = (0, 0)
-  /// The side through whose list it was made, or ended, here: it is dropped with that edit.
-  var editedSide = 0
+  /// The side through whose list it was made here.
+  var madeSide = 0
+  /// The side through whose list it was ended here.
+  var endedSide = 0
   /// Whether a response made it, or ended it: then that is no local edit.
   var isFromResponse = false
 
@@ -34,6 +36,10 @@ nonisolated final class LinkRow: ManagedEntity {
     if row.wanted.contains(0) { row.setLink(ends.0, 0) }
     if row.wanted.contains(1) { row.setLink(ends.1, 1) }
   }
+
+  /// The side whose edit it is: it is dropped with that edit. One that is ended while the save that makes it is under way
+  /// and is put back is the edit of the side that made it.
+  var editedSide: Int { _$state.flags.contains(.deleting) ? endedSide : madeSide }
 
   func set(_ side: Int, _ pk: Int64, other: Int64) {
     ends = side == 0 ? (pk, other) : (other, pk)

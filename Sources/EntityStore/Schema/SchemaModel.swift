@@ -236,6 +236,20 @@ package final class SchemaModel: Sendable {
       }
     }
     guard properties.count(where: \.isUID) <= 1 else { throw invalid("'\(entity)' has more than one uid.") }
+    try checkColumns(of: type, properties)
+  }
+
+  /// Accessors find what a property is by its column. A column that is not declared, or is declared at another place, would
+  /// have no value to give, or another property's.
+  private static func checkColumns<E: ManagedEntity>(of type: E.Type, _ properties: [PropertyDescriptor]) throws {
+    for child in Mirror(reflecting: E.columns).children {
+      guard let column = child.value as? any AnyColumn, column.entity == type else { continue }
+      guard properties.indices.contains(column.index), properties[column.index].name == column.name else {
+        throw invalid(
+          "'\(type.entityName).\(column.name)' has a column with index \(column.index), and `properties` does not declare "
+            + "it at that place. Add it there.")
+      }
+    }
   }
 
   private static func checkName(_ name: String, _ what: String) throws {

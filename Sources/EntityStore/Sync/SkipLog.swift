@@ -43,6 +43,11 @@ package final class SkipLog {
     }
   }
 
+  /// An answer gave unique values of a row to another one: it has none.
+  func note(_ model: EntityModel, _ pk: Int64, valueTaken columns: ColumnMask) {
+    add(Key(entity: model.number, pk: pk, uid: .null, reason: .valueTaken), columns)
+  }
+
   /// An answer left a row alone as a whole.
   package func note(_ model: EntityModel, _ pk: Int64, _ reason: Reason) {
     add(Key(entity: model.number, pk: pk, uid: .null, reason: reason), nil)

@@ -1,4 +1,5 @@
-/// Something that a response says and that the store did not take, with the reason.
+/// Something that a response says and that the store did not take, with the reason; also a unique value that an object lost
+/// to one of the response.
 ///
 /// ```swift
 /// for change in response.skipped { print(change) }     // User 7: email was edited here and not yet acknowledged
@@ -18,6 +19,9 @@ public struct SkippedChange: Sendable, Hashable {
     /// The object was deleted: by a newer answer, or here while the request was under way. With properties: their
     /// target was deleted, and they must refer to one.
     case gone
+    /// The response gives the property's unique value to another object. The response does not say what this object has now:
+    /// the property is `nil` until an answer says that.
+    case valueTaken
   }
 
   public let reason: Reason
@@ -27,7 +31,7 @@ public struct SkippedChange: Sendable, Hashable {
   public let uid: String?
   /// The object's id; `nil` where the store has no such object.
   public let id: AnyEntityID?
-  /// The properties that were left alone. Empty where it is about the object as a whole: a deletion, or an object that
+  /// The properties that were left alone, or that lost their value. Empty where it is about the object as a whole: a deletion, or an object that
   /// is gone.
   public let properties: [String]
 }
@@ -47,6 +51,7 @@ extension SkippedChange: CustomStringConvertible {
       case (.denied, _): "it was not deleted, because another object requires it or a delete rule holds it"
       case (.gone, false): "\(names) can't refer to an object that was deleted"
       case (.gone, true): "it was deleted, and is not made again"
+      case (.valueTaken, _): "\(names) \(has) no value any more, because the response gives it to another object"
       }
     return "\(object): \(text)"
   }

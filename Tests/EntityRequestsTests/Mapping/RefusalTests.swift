@@ -59,7 +59,9 @@ import Testing
       try await requestError {
         try await EntityDocument.upsert(from: ["badges": list], options: .parts([.list(Badge.self, at: "badges")]))
       }, "Object 2 of 'badges' can't be written: 'Badge.code' \(words)")
-    try await Badge.upsert(from: ["id": 1, "code": "hunter2"])
+    try await Badge.upsert(from: ["id": 1])
+    let store = try Client.current.store
+    try await store.background { try #require(try $0.fetch(Badge.self, uid: 1)).code = "hunter2" }
     check(
       try await requestError { try await Badge.upsert(from: ["id": 2, "code": "hunter2"]) },
       "The response can't be written: 'Badge.code' \(words)")

@@ -1,6 +1,8 @@
 import EntityClient
 import EntityTesting
 import Foundation
+import Observation
+import Synchronization
 import Testing
 
 /// Unique values that a response moves from one object to another, whichever of them comes first.
@@ -74,7 +76,7 @@ import Testing
   private func refuse<E: SeatEntity>(_ type: E.Type) async throws {
     try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]])
     let error = try await requestError {
-      try await E.upsert(from: [["id": 9], ["id": 2, "code": "a"], ["id": 3, "code": "b"]])
+      try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "a"], ["id": 3, "code": "b"]])
     }
     let underlying = try #require(error.underlying as? StoreError)
     #expect(underlying.kind == .uniqueViolation)
@@ -84,6 +86,62 @@ import Testing
     }
     #expect(rows == [2, 1])
     #expect(try await E.codes() == [1: "a", 2: "b"])
+  }
+
+  @Test func aPageGivesAValueToAnObjectWhoseFormerHolderComesWithALaterPage() async throws {
+    try await giveByPages(Seat.self)
+    try await giveByPages(HandSeat.self)
+  }
+
+  private func giveByPages<E: SeatEntity>(_ type: E.Type) async throws {
+    try await E.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]])
+    let first = try await E.upsert(from: [["id": 2, "code": "a"], ["id": 3]])
+    #expect(try await E.codes() == [1: nil, 2: "a", 3: nil])
+    let change = try #require(first.skipped.first)
+    #expect(first.skipped.total == 1 && change.reason == .valueTaken && change.uid == "1")
+    #expect(change.properties == ["code"])
+    #expect(
+      "\(change)" == "\(E.entityName) 1: code has no value any more, because the response gives it to another object")
+    let second = try await E.upsert(from: [["id": 1, "code": "z"]])
+    #expect(second.skipped.isEmpty)
+    #expect(try await E.codes() == [1: "z", 2: "a", 3: nil])
+    // Nobody comes with a later page where the object was deleted, and another one made in its place.
+    try await E.upsert(from: [["id": 4, "code": "z"]])
+    #expect(try await E.codes() == [1: nil, 2: "a", 3: nil, 4: "z"])
+  }
+
+  @Test func observersHearOfAValueThatIsLost() async throws {
+    try await Seat.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]])
+    let store = try Client.current.store
+    try await lose(store)
+  }
+
+  @MainActor private func lose(_ store: EntityStore) async throws {
+    let seat = try #require(try store.main.fetch(Seat.self, uid: 1))
+    let isTold = Told()
+    withObservationTracking {
+      _ = seat.code
+    } onChange: {
+      isTold.note()
+    }
+    try await Seat.upsert(from: [["id": 2, "code": "a"]])
+    #expect(seat.code == nil && isTold.isTold && !seat.hasLocalEdits)
+  }
+
+  @Test func anObjectKeepsAValueThatItCanNotBeWithout() async throws {
+    let store = try EntityStore(.inMemory, entities: [Seat.self, NumberedSeat.self])
+    try await NumberedSeat.upsert(from: [["id": 1, "number": 1], ["id": 2, "number": 2]], in: store)
+    let needed = try await requestError { try await NumberedSeat.upsert(from: [["id": 2, "number": 1]], in: store) }
+    #expect(needed.description.contains("declare it so, or upsert or delete the other object first"))
+    let numbers = try await store.read { try $0.fetch(NumberedSeat.self).map(\.number) }
+    #expect(numbers == [1, 2])
+    // Nor does it lose one that was edited here.
+    try await Seat.upsert(from: [["id": 1], ["id": 2]], in: store)
+    try await store.background { try #require(try $0.fetch(Seat.self, uid: 1)).code = "mine" }
+    let edited = try await requestError { try await Seat.upsert(from: [["id": 2, "code": "mine"]], in: store) }
+    #expect(edited.description.contains("was edited here: give it another one, or drop the edit"))
+    let codes = try await store.read { try $0.fetch(Seat.self).map(\.code) }
+    #expect(codes == ["mine", nil])
   }
 
   @Test func anEditedColumnKeepsItsValue() async throws {
@@ -107,9 +165,13 @@ import Testing
       var random = SeatRandom(state: seed)
       var saved = try await E.codes()
       for _ in 0..<12 {
-        let (response, model, deletesMissing) = Self.response(&random, saved)
-        let codes = model.values.compactMap(\.self)
+        var (response, model, answered, deletesMissing) = Self.response(&random, saved)
+        let codes = answered.compactMap { model[$0] ?? nil }
         let isDistinct = Set(codes).count == codes.count
+        // An object that the response does not speak of has no value that it gives to another one.
+        for (uid, code) in model where !answered.contains(uid) && codes.contains { $0 == code } {
+          model[uid] = .some(nil)
+        }
         do {
           try await E.upsert(from: response, options: deletesMissing ? .deleteMissing(in: E.all) : [])
           #expect(isDistinct, "ENTITYCLIENT_SEED=\(seed): \(saved) \(response)")
@@ -131,7 +193,7 @@ import Testing
   /// A response, and the rows after it was taken in.
   private static func response(
     _ random: inout SeatRandom, _ saved: [Int: String?]
-  ) -> (response: JSONValue, model: [Int: String?], deletesMissing: Bool) {
+  ) -> (response: JSONValue, model: [Int: String?], answered: Set<Int>, deletesMissing: Bool) {
     var model = saved
     let deletesMissing = Int.random(in: 0..<3, using: &random) == 0
     let known = saved.keys.sorted().filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
@@ -139,6 +201,7 @@ import Testing
     codes += ["a", "b", "c", "d", "e", "f", nil].shuffled(using: &random).prefix(2)
     codes.shuffle(using: &random)
     var objects: [JSONValue] = []
+    var answered: Set<Int> = []
     let new = (0..<2).map { _ in Int.random(in: 1...12, using: &random) }.filter { !known.contains($0) }
     for (uid, code) in zip((known + Set(new).sorted()).shuffled(using: &random), codes) {
       switch Int.random(in: 0..<6, using: &random) {
@@ -151,14 +214,23 @@ import Testing
       default:
         objects.append(["id": JSONValue(uid), "code": code.map { JSONValue($0) } ?? .null])
         model[uid] = .some(code)
+        answered.insert(uid)
       }
     }
     if deletesMissing {
       let named = Set(objects.compactMap { $0.object?["id"]?.int64.map { Int($0) } })
       model = model.filter { named.contains($0.key) }
     }
-    return (JSONValue(objects), model, deletesMissing)
+    return (JSONValue(objects), model, answered, deletesMissing)
   }
+}
+
+private final class Told: Sendable {
+  private let flag = Mutex(false)
+
+  var isTold: Bool { flag.withLock { $0 } }
+
+  func note() { flag.withLock { $0 = true } }
 }
 
 private struct SeatRandom: RandomNumberGenerator {
@@ -194,6 +266,13 @@ extension SeatEntity {
 
   static var basePath: String { "seats" }
   static var deletionKey: String? { "deleted" }
+}
+
+@Entity final class NumberedSeat: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  @Unique var number: Int
+
+  static var basePath: String { "numbered-seats" }
 }
 
 @Entity final class HandSeat: SeatEntity {

@@ -13,6 +13,8 @@ final class RandomizedContext {
   var people: [Int64: Person] = [:]
   var notes: [Int64: Note] = [:]
   private var unique = 0
+  /// What was done, for whoever has to find out why it went wrong.
+  var log: [String] = []
 
   init(_ context: EntityContext) { self.context = context }
 
@@ -34,8 +36,10 @@ final class RandomizedContext {
       let note = try context.insert(Note.self)
       changes.inserted[note.entityID.pk] = ModelRow(kind: .note, pk: note.entityID.pk, text: "new")
       notes[note.entityID.pk] = note
+      log.append("insert note \(note.entityID.pk)")
     } else {
       let person = try context.insert(Person.self)
+      log.append("insert person \(person.entityID.pk)")
       changes.inserted[person.entityID.pk] = ModelRow(kind: .person, pk: person.entityID.pk)
       people[person.entityID.pk] = person
     }
@@ -49,6 +53,7 @@ final class RandomizedContext {
     let text = random.text()
     let number = random.below(6)
     let column = random.below(4)
+    log.append("edit \(pk): column \(column), \(text), \(number), \(target ?? 0)")
     switch row.kind {
     case .person:
       let person = try person(pk)
@@ -87,8 +92,10 @@ final class RandomizedContext {
     case .note: try context.delete(note(pk))
     }
     changes.delete(pk)
+    log.append("delete \(pk)")
     guard random.chance(20), stored[pk] != nil else { return }
     unique += 1
+    log.append("edit the deleted \(pk)")
     people[pk]?.name = "after \(unique)"
     notes[pk]?.text = "after \(unique)"
     changes.editedAfterDelete = true
@@ -146,6 +153,7 @@ final class RandomizedContext {
   func query(_ stored: [Int64: ModelRow], _ random: inout SeededRandom) throws {
     let query = ModelQuery.random(&random)
     let rows = changes.visible(stored)
+    log.append("query \(query.text)")
     let found = try context.fetch(query.person).map(\.entityID.pk)
     try same("query", found, query.result(rows))
     var all = query

@@ -156,6 +156,8 @@ struct RandomizedSaveTests {
     }
   }
 
+  nonisolated private static let writerLists = ["friends", "following", "followers"]
+
   nonisolated private static func step(
     _ context: EntityContext, _ random: inout SeededRandom, _ log: inout [String], drops: Bool
   ) throws {
@@ -238,17 +240,20 @@ struct RandomizedSaveTests {
     case 13:
       guard let w = try pick(Writer.self) else { return }
       let c = try some(Writer.self)
-      switch picks.below(3) {
+      let list = picks.below(3)
+      switch list {
       case 0: w.friends = c
       case 1: w.following = c
       default: w.followers = c
       }
-      log.append("\(n(w)) friends/following/followers \(c.map { n($0) })")
+      log.append("\(n(w)).\(writerLists[list]) = \(c.map { n($0) })")
     case 14:
       guard let w = try pick(Writer.self), let v = try pick(Writer.self) else { return }
-      let list = [\Writer.friends, \.following, \.followers][picks.below(3)]
-      if picks.chance(2) { try w.add(v, to: list) } else { try w.remove(v, from: list) }
-      log.append("\(n(w)) add/remove \(n(v)) \(list)")
+      let list = picks.below(3)
+      let path = [\Writer.friends, \.following, \.followers][list]
+      let isAdding = picks.chance(2)
+      if isAdding { try w.add(v, to: path) } else { try w.remove(v, from: path) }
+      log.append("\(n(w)).\(writerLists[list]) \(isAdding ? "add" : "remove") \(n(v))")
     case 15:
       guard let a = try pick(Article.self) else { return }
       log.append("delete \(n(a))")

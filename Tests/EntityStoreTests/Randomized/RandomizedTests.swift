@@ -1,5 +1,6 @@
 import EntityStore
 import Foundation
+import Synchronization
 import Testing
 
 /// Random operations on several contexts against a model.
@@ -21,7 +22,7 @@ struct RandomizedTests {
       do {
         try await run.go()
       } catch {
-        Issue.record("ENTITYCLIENT_SEED=\(seed), \(place.rawValue), step \(run.step) (\(run.what)): \(error)")
+        Issue.record("ENTITYCLIENT_SEED=\(seed), \(place.rawValue), step \(run.step): \(error)\n\(run.log)")
         return
       }
     }
@@ -37,7 +38,8 @@ struct RandomizedTests {
     var stored: [Int64: ModelRow] = [:]
     var main: RandomizedContext
     var step = 0
-    var what = ""
+    /// What was done, in this context and in units.
+    var log: [String] { main.log }
 
     init(_ place: Place, _ seed: UInt64) throws {
       self.place = place
@@ -55,36 +57,36 @@ struct RandomizedTests {
         step += 1
         try await next()
       }
-      what = "end"
+      main.log.append("end")
       try main.compare(stored)
     }
 
     private mutating func next() async throws {
       switch random.below(24) {
       case 0...3:
-        what = "insert"
+        main.log.append("insert")
         try main.insert(&random)
       case 4...8:
-        what = "edit"
+        main.log.append("edit")
         // The next read merges the commits of units; a setter compares with the merged values.
         try store.mergeMain()
         try main.edit(stored, &random)
       case 9, 10:
-        what = "delete"
+        main.log.append("delete")
         try store.mergeMain()
         try main.delete(stored, &random)
       case 11, 12:
-        what = "save"
+        main.log.append("save")
         try await save()
       case 13:
-        what = "rollback"
+        main.log.append("rollback")
         main.context.rollback()
         main.changes = ModelChanges()
       case 14...16:
-        what = "unit"
+        main.log.append("unit")
         try await unit()
       case 17:
-        what = "read"
+        main.log.append("read")
         let stored = stored
         let seed = random.next()
         try await store.read { context in
@@ -94,15 +96,15 @@ struct RandomizedTests {
           try reading.compare(stored)
         }
       case 18, 19:
-        what = "query"
+        main.log.append("query")
         try main.query(stored, &random)
       case 20: main.forget()
       case 21 where place == .file && random.chance(3):
-        what = "reopen"
+        main.log.append("reopen")
         store = try EntityStore(.file(folder.file), entities: TestStore.people, busyTimeout: .ample)
         main = RandomizedContext(store.main)
       default:
-        what = "compare"
+        main.log.append("compare")
         try main.compare(stored)
       }
     }
@@ -139,10 +141,13 @@ struct RandomizedTests {
       let before = stored
       let seed = random.next()
       struct Stop: Error {}
+      let log = Mutex<[String]>([])
+      defer { main.log += log.withLock { $0 } }
       do {
         stored = try await store.background { context in
           var random = SeededRandom(seed)
           let unit = RandomizedContext(context)
+          defer { log.withLock { $0 = unit.log } }
           if !random.chance(4) { try unit.hold() }
           let holdsAll = !unit.people.isEmpty || !unit.notes.isEmpty || before.isEmpty
           // Rows as of the last save of the unit, and as its queries see them.
@@ -164,14 +169,20 @@ struct RandomizedTests {
               try unit.changes.flush(into: &rows)
               try unit.compare(rows)
             case 9:
+              unit.log.append("rollback")
               context.rollback()
               rows = saved
               unit.changes = ModelChanges()
             case 10:
               try unit.changes.flush(into: &rows)
+              unit.log.append("save")
               try context.save()
               saved = rows
-            default: if random.chance(4) { throw Stop() }
+            default:
+              if random.chance(4) {
+                unit.log.append("stop")
+                throw Stop()
+              }
             }
           }
           try unit.changes.flush(into: &rows)

@@ -88,46 +88,52 @@ struct ModelChanges {
 
 /// A condition, once for the store and once in plain Swift.
 struct ModelQuery {
-  let person: EntityQuery<Person>
+  var person: EntityQuery<Person>
   let matches: (ModelRow) -> Bool
+  var text = ""
   var order: (ModelRow, ModelRow) -> Bool = { $0.pk < $1.pk }
   var range: (offset: Int, count: Int)?
 
   static func random(_ random: inout SeededRandom) -> ModelQuery {
     let number = random.below(6)
     let text = random.text()
-    var query: ModelQuery
-    switch random.below(10) {
-    case 0: query = .init(person: Person.where { $0.name == text }) { same($0.text, text) }
-    case 1: query = .init(person: Person.where { $0.age > number }) { $0.number > number }
-    case 2: query = .init(person: Person.where { $0.email == nil }) { $0.maybe == nil }
-    case 3: query = .init(person: Person.where { $0.email != text }) { !same($0.maybe, text) }
+    let kind = random.below(10)
+    var query = condition(kind, number, text)
+    query.text = "condition \(kind) with \(number) and '\(text)'"
+    guard random.chance(2) else { return query }
+    query.order = { ($0.number, -$0.pk) > ($1.number, -$1.pk) }
+    query.person = query.person.sorted(by: \.age, .descending)
+    guard random.chance(2) else { return query }
+    let range = (offset: random.below(3), count: random.below(4))
+    query.person = query.person.limited(to: range.count, offset: range.offset)
+    query.range = range
+    query.text += " in \(range)"
+    return query
+  }
+
+  private static func condition(_ kind: Int, _ number: Int, _ text: String) -> ModelQuery {
+    switch kind {
+    case 0: return .init(person: Person.where { $0.name == text }) { same($0.text, text) }
+    case 1: return .init(person: Person.where { $0.age > number }) { $0.number > number }
+    case 2: return .init(person: Person.where { $0.email == nil }) { $0.maybe == nil }
+    case 3: return .init(person: Person.where { $0.email != text }) { !same($0.maybe, text) }
     case 4:
-      query = .init(person: Person.where { !($0.email < text) }) {
+      return .init(person: Person.where { !($0.email < text) }) {
         !($0.maybe.map { $0.utf8.lexicographicallyPrecedes(text.utf8) } ?? false)
       }
     case 5:
-      query = .init(person: Person.where { $0.age <= number && $0.name != text }) {
+      return .init(person: Person.where { $0.age <= number && $0.name != text }) {
         $0.number <= number && !same($0.text, text)
       }
     case 6:
-      query = .init(person: Person.where { $0.boss == nil || $0.age == number }) {
+      return .init(person: Person.where { $0.boss == nil || $0.age == number }) {
         $0.link == nil || $0.number == number
       }
     case 7:
-      query = .init(person: Person.where { $0.email.isIn([text, nil]) }) { $0.maybe == nil || same($0.maybe, text) }
-    case 8: query = .init(person: Person.where { !($0.boss != nil) }) { $0.link == nil }
-    default: query = .init(person: Person.all) { _ in true }
+      return .init(person: Person.where { $0.email.isIn([text, nil]) }) { $0.maybe == nil || same($0.maybe, text) }
+    case 8: return .init(person: Person.where { !($0.boss != nil) }) { $0.link == nil }
+    default: return .init(person: Person.all) { _ in true }
     }
-    guard random.chance(2) else { return query }
-    query.order = { ($0.number, -$0.pk) > ($1.number, -$1.pk) }
-    guard random.chance(2) else {
-      return .init(person: query.person.sorted(by: \.age, .descending), matches: query.matches, order: query.order)
-    }
-    let range = (offset: random.below(3), count: random.below(4))
-    return .init(
-      person: query.person.sorted(by: \.age, .descending).limited(to: range.count, offset: range.offset),
-      matches: query.matches, order: query.order, range: range)
   }
 
   /// As SQLite has it: byte by byte.
@@ -136,23 +142,20 @@ struct ModelQuery {
   }
 
   func result(_ rows: [Int64: ModelRow]) -> [Int64] {
-    let all = rows.values.filter { $0.kind == .person && matches($0) }.sorted(by: order).map(\.pk)
+    // A link to an object that is deleted and not saved is none.
+    let seen = rows.values.map { row in
+      var row = row
+      row.link = row.link.flatMap { rows[$0] == nil ? nil : $0 }
+      return row
+    }
+    let all = seen.filter { $0.kind == .person && matches($0) }.sorted(by: order).map(\.pk)
     guard let range else { return all }
     return Array(all.dropFirst(range.offset).prefix(range.count))
   }
 
-  init(
-    person: EntityQuery<Person>, matches: @escaping (ModelRow) -> Bool,
-    order: @escaping (ModelRow, ModelRow) -> Bool = { $0.pk < $1.pk }, range: (offset: Int, count: Int)? = nil
-  ) {
+  init(person: EntityQuery<Person>, _ matches: @escaping (ModelRow) -> Bool) {
     self.person = person
     self.matches = matches
-    self.order = order
-    self.range = range
-  }
-
-  init(person: EntityQuery<Person>, _ matches: @escaping (ModelRow) -> Bool) {
-    self.init(person: person, matches: matches)
   }
 }
 

@@ -110,6 +110,38 @@ final class Shuffled: Impossible {
   var y = 0
 }
 
+/// Has a column that is not declared.
+final class Undeclared: Impossible {
+  struct Columns: Sendable {
+    let x = Column<Undeclared, Int>(0, "x")
+    let y = Column<Undeclared, Int>(1, "y")
+  }
+
+  static let columns = Columns()
+  static let properties: [PropertyDescriptor] = [.property(\Undeclared.x, columns.x)]
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var x = 0
+  var y = 0
+}
+
+/// Has columns that are declared at each other's places.
+final class Crossed: Impossible {
+  struct Columns: Sendable {
+    let x = Column<Crossed, Int>(1, "x")
+    let y = Column<Crossed, Int>(0, "y")
+  }
+
+  static let columns = Columns()
+  static let properties: [PropertyDescriptor] = [
+    .property(\Crossed.x, Column(0, "x")), .property(\Crossed.y, Column(1, "y")),
+  ]
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var x = 0
+  var y = 0
+}
+
 final class TooWide: Impossible {
   static let properties: [PropertyDescriptor] = (0...128).map { .property(\TooWide.x, Column($0, "p\($0)")) }
   let _$state: ObjectState

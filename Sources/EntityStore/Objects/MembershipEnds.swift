@@ -1,0 +1,127 @@
+// Unsaved memberships that end by other means than a save of them, and who hears of it.
+
+extension EntityContext {
+  /// Drops the unsaved memberships in lists of an object whose edits are dropped. What was set through the list of
+  /// another object is that one's edit, and a save under way is not called off.
+  func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
+    for (link, side) in unsavedMemberships(of: object, lists) where link.editedSide == side {
+      let state = link._$state
+      let isEnded = state.flags.contains(.deleting)
+      guard isEnded ? !isDeletedByASave(link) : !state.isBeingSaved else { continue }
+      noteMembership(of: object._$state.pk, link[1 - side], state.model, side, isIn: isEnded)
+      if !state.isBeingSaved { changed[state.model.number][state.pk] = nil }
+      drop(link)
+      rowPending(state.model, state.pk)
+    }
+  }
+
+  /// An object whose deletion is dropped is in the lists again that it is in by rows: also in those that were set as a
+  /// whole meanwhile.
+  func rejoinLists(_ object: any ManagedEntity) throws {
+    let state = object._$state
+    guard kind == .main else { return }
+    for incoming in state.model.incoming {
+      let links = core.schema.entities[incoming.entity]
+      guard links.isLinks, case .toOne(let holder, let list?, _) = links.properties[1 - incoming.property].kind,
+        changed[holder].all.values.contains(where: { $0._$state.lists[list] != nil })
+      else { continue }
+      for pk in try memberships(of: state.pk, links, incoming.property).keys {
+        objects[holder][pk]?._$state.lists[list]?.insert(state.pk)
+      }
+    }
+  }
+
+  /// The unsaved memberships in lists of an object were written by other means.
+  func settleMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
+    for (link, _) in unsavedMemberships(of: object, lists) { settleMembership(link) }
+  }
+
+  /// An object that was never saved is deleted: nothing is in a list with it, nor was.
+  func endMemberships(of object: any ManagedEntity) {
+    let state = object._$state
+    for incoming in state.model.incoming where core.schema.entities[incoming.entity].isLinks {
+      let links = core.schema.entities[incoming.entity]
+      for link in changed[links.number].memberships(incoming.property, of: state.pk) {
+        let other = link[1 - incoming.property]
+        settleMembership(link)
+        for (object, list) in noteMembership(of: state.pk, other, links, incoming.property, isIn: false) {
+          endUndoneList(of: object, list)
+        }
+      }
+    }
+  }
+
+  /// A membership whose save failed ends where it was taken out meanwhile: neither is an edit.
+  func endNeverSaved(_ link: LinkRow) {
+    let state = link._$state
+    guard state.flags.contains(.deleting) else { return }
+    settleMembership(link)
+    endUndoneLists(with: link)
+  }
+
+  /// Ends the edits of the lists on both sides of a membership that have no unsaved one left.
+  func endUndoneLists(with link: LinkRow) {
+    let properties = link._$state.model.properties
+    for side in properties.indices {
+      guard case .toOne(let entity, let list?, _) = properties[side].kind, let object = objects[entity][link[side]]
+      else { continue }
+      endUndoneList(of: object, list)
+    }
+  }
+
+  func settleMembership(_ link: any ManagedEntity) {
+    let state = link._$state
+    guard !state.isBeingSaved, !isDeletedByASave(link) else { return }
+    state.dirty = ColumnMask()
+    state.flags.subtract([.inserted, .deleting])
+    state.flags.insert(.deleted)
+    changed[state.model.number][state.pk] = nil
+    rowPending(state.model, state.pk)
+  }
+
+  /// The unsaved memberships in lists of an object, and the side that it has in them.
+  private func unsavedMemberships(of object: any ManagedEntity, _ lists: ColumnMask) -> [(link: LinkRow, side: Int)] {
+    let state = object._$state
+    return state.model.lists.intersection(lists).indices.flatMap { property -> [(link: LinkRow, side: Int)] in
+      guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return [] }
+      return changed[membership.links].memberships(membership.side, of: state.pk).map { ($0, membership.side) }
+    }
+  }
+
+  /// Tells the observers of the lists that an object is in by unsaved links and pairs. No row has those, so that no summary
+  /// of the deletion of its row tells of them.
+  func tellUnsavedLists(with object: any ManagedEntity) {
+    let state = object._$state
+    guard kind == .main, !observed.isEmpty else { return }
+    for property in state.model.properties where state.unsaved.contains(property.index) {
+      guard case .toOne(let target, let list?, _) = property.kind else { continue }
+      let parent = object.values(ColumnMask(property.index)).link(property.index)
+      if let parent = observable(core.schema.entities[target], parent) { notifyLater(parent, list) }
+    }
+    for incoming in state.model.incoming where core.schema.entities[incoming.entity].isLinks {
+      let side = 1 - incoming.property
+      for link in changed[incoming.entity].memberships(incoming.property, of: state.pk) {
+        guard case .toOne(let target, let list?, _) = link._$state.model.properties[side].kind,
+          let other = observable(core.schema.entities[target], link[side])
+        else { continue }
+        notifyLater(other, list)
+      }
+    }
+  }
+
+  /// Tells the observers of the lists that an object is in: it goes, or comes back.
+  func tellLists(with object: any ManagedEntity) {
+    let state = object._$state
+    guard kind == .main, !observed.isEmpty else { return }
+    for index in state.model.incoming.indices {
+      let incoming = state.model.incoming[index]
+      let links = core.schema.entities[incoming.entity]
+      guard links.isLinks, case .toOne(let target, let list?, _) = links.properties[1 - incoming.property].kind,
+        let others = try? memberships(of: state.pk, links, incoming.property)
+      else { continue }
+      for pk in others.keys {
+        if let other = observable(core.schema.entities[target], pk) { notifyLater(other, list) }
+      }
+    }
+  }
+}
