@@ -69,7 +69,7 @@ public final class StubAdapter: RequestAdapter {
   ) async throws -> HTTPResponse {
     try Task.checkCancellation()
     let request = try await StubRequest(request, body)
-    let (found, recorded, routes) = take(request)
+    let (found, recorded, routes) = answer(to: request)
     guard let found else {
       let error = UnexpectedRequest(request: recorded, routes: routes)
       Issue.record(error)
@@ -78,7 +78,7 @@ public final class StubAdapter: RequestAdapter {
     return try await found.send(recorded, progress)
   }
 
-  private func take(_ request: StubRequest) -> (StubAnswer?, StubRequest, routes: [String]) {
+  private func answer(to request: StubRequest) -> (StubAnswer?, StubRequest, routes: [String]) {
     state.withLock { state in
       var request = request
       var found: StubAnswer?

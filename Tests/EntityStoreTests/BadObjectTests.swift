@@ -247,7 +247,7 @@ struct BadObjectTests {
     let person = try #require(try main.fetch(Person.placeholders).first)
     main.fill(person)
     #expect(main.changes.changed(Person.self) == [person])
-    let saved = try main.takeChanges()
+    let saved = try main.collectChanges()
     #expect(main.changes.isEmpty)
     person.name = "since"
     #expect(main.changes.changed(Person.self) == [person] && main.changes.properties(of: person) == ["name"])

@@ -386,7 +386,7 @@ struct EditedListTests {
     // It has no author, so that the save fails.
     let new = try shop.main.insert(Article.self)
     let (id, a, b) = (shop.articles[0].entityID, shop.tags[0].entityID, shop.tags[1].entityID)
-    let saved = try shop.main.takeChanges()
+    let saved = try shop.main.collectChanges()
     try await shop.test.store.background { context in
       let article = try #require(try context.object(id))
       article.tags = [try #require(try context.object(a)), try #require(try context.object(b))]

@@ -46,7 +46,7 @@ func onHeader(
   transfer.lastActivity = .now
   let origin = transfer.exchange.request.origin.description
   do throws(ResponseHeadParser.Malformed) {
-    guard try transfer.parser.take(UnsafeRawBufferPointer(start: bytes, count: size * count)) else {
+    guard try transfer.parser.add(UnsafeRawBufferPointer(start: bytes, count: size * count)) else {
       return size * count
     }
   } catch {
@@ -112,7 +112,7 @@ func onRead(
     transfer.taken += Int64(part.count)
     return part.count
   case .pipe(let pipe):
-    switch pipe.take(into: target) {
+    switch pipe.read(into: target) {
     case .bytes(let count):
       transfer.taken += Int64(count)
       return count

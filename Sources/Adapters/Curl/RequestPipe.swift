@@ -102,7 +102,7 @@ final class RequestPipe: Sendable {
   }
 
   /// For the engine's thread: copies the bytes that are there.
-  func take(into target: UnsafeMutableRawBufferPointer) -> Taken {
+  func read(into target: UnsafeMutableRawBufferPointer) -> Taken {
     let (taken, room) = state.withLock { state -> (Taken, CheckedContinuation<Bool, Never>?) in
       state.isWanted = true
       var count = 0

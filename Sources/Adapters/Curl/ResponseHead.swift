@@ -20,7 +20,7 @@ struct ResponseHeadParser {
   private var fields: [(name: String, value: String)] = []
 
   /// Takes one line with its line ending; returns whether the head became complete with it.
-  mutating func take(_ line: UnsafeRawBufferPointer) throws(Malformed) -> Bool {
+  mutating func add(_ line: UnsafeRawBufferPointer) throws(Malformed) -> Bool {
     guard head == nil else { return false }
     var line = line[...]
     while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line = line.dropLast() }

@@ -6,21 +6,21 @@ package enum ISO8601 {
   /// Seconds since 1970-01-01T00:00:00Z; `nil` for anything else, and for dates that do not exist.
   package static func seconds(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     var reader = Reader(text: text)
-    guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+    guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
       let day = reader.number(2), (1...12).contains(month), day >= 1, day <= days(in: month, year)
     else { return nil }
     let midnight = dayNumber(year, month, day) * 86_400
     if reader.isAtEnd { return Double(midnight) }
-    guard reader.take("T") || reader.take("t") || reader.take(" ") else { return nil }
-    guard let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), hour < 24, minute < 60 else {
+    guard reader.skip("T") || reader.skip("t") || reader.skip(" ") else { return nil }
+    guard let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), hour < 24, minute < 60 else {
       return nil
     }
     var second = 0
     var fraction = 0.0
-    if reader.take(":") {
+    if reader.skip(":") {
       guard let number = reader.number(2), number <= 60 else { return nil }
       second = number
-      if reader.take(".") || reader.take(",") {
+      if reader.skip(".") || reader.skip(",") {
         guard let value = reader.fraction() else { return nil }
         fraction = value
       }
@@ -58,7 +58,7 @@ package enum ISO8601 {
 
     var isAtEnd: Bool { position == text.count }
 
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
       guard position < text.count, text[position] == UInt8(ascii: character) else { return false }
       position += 1
       return true
@@ -98,12 +98,12 @@ package enum ISO8601 {
 
     /// Seconds east of UTC.
     mutating func offset() -> Int? {
-      if isAtEnd || take("Z") || take("z") { return 0 }
+      if isAtEnd || skip("Z") || skip("z") { return 0 }
       let sign: Int
-      if take("+") { sign = 1 } else if take("-") { sign = -1 } else { return nil }
+      if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
       guard let hours = number(2), hours < 24 else { return nil }
       if isAtEnd { return sign * hours * 3600 }
-      _ = take(":")
+      _ = skip(":")
       guard let minutes = number(2), minutes < 60 else { return nil }
       return sign * (hours * 3600 + minutes * 60)
     }

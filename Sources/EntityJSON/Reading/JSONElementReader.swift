@@ -95,7 +95,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
       received += rest.count
       let isTooLong = rest.count < data.count
       while !rest.isEmpty {
-        try take(rest.prefix(Self.pieceLength), into: &found)
+        try read(rest.prefix(Self.pieceLength), into: &found)
         rest = rest.dropFirst(Self.pieceLength)
       }
       if isTooLong { throw JSONError.tooLarge }
@@ -117,7 +117,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
       envelope: JSONValue(document: JSONDocument(bytes: bytes, tape: parser.tape), index: 0), target: target)
   }
 
-  private mutating func take(_ piece: Data, into found: inout [JSONValue]) throws(JSONError) {
+  private mutating func read(_ piece: Data, into found: inout [JSONValue]) throws(JSONError) {
     if phase == .inside {
       elements?.append(piece)
     } else {
@@ -240,7 +240,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
     seam = bytes.count
     seamPosition = window.bracketPosition
     bytes += window.bytes[(window.parser.cursor - 1)...]
-    parser.takeBackNodes(from: window.parser)
+    parser.restoreNodes(from: window.parser)
     phase = .after
   }
 }

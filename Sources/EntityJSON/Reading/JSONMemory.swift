@@ -291,7 +291,7 @@ struct JSONTapeWriter: ~Copyable {
   }
 
   /// Takes the words in that were filled up to `end`.
-  mutating func takeIn(to end: Int) {
+  mutating func include(to end: Int) {
     precondition(end >= count && end <= last + 1, "the tape has no room")
     count = end
   }

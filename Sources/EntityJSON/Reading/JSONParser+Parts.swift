@@ -28,7 +28,7 @@ extension JSONParser {
       ]
       for mark in marks where scanner.byte == mark.bytes[0] {
         var probe = scanner
-        if mark.bytes.allSatisfy({ probe.take($0) }) {
+        if mark.bytes.allSatisfy({ probe.skip($0) }) {
           return (scanner, .refused(.byteOrderMark, mark.refusal, at: 0))
         }
         if !isFinal, probe.cursor == probe.count { return (scanner, .expected("a value", at: probe.cursor)) }

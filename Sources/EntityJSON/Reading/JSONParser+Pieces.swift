@@ -13,7 +13,7 @@ extension JSONParser {
           if let fault { throw fault }
         } else if step == .colon {
           scanner.skipWhitespace()
-          guard scanner.take(UInt8(ascii: ":")) else { throw .expected("':' after the key", at: scanner.cursor) }
+          guard scanner.skip(UInt8(ascii: ":")) else { throw .expected("':' after the key", at: scanner.cursor) }
         }
       } catch {
         cursor = scanner.cursor
@@ -43,7 +43,7 @@ extension JSONParser {
     return JSONParser(inArrayAtDepth: depth + 1, count: 0, step: .firstElement, nodesLeft: nodesLeft, limits: limits)
   }
 
-  mutating func takeBackNodes(from elements: JSONParser) { nodesLeft = elements.nodesLeft }
+  mutating func restoreNodes(from elements: JSONParser) { nodesLeft = elements.nodesLeft }
 
   /// A parser inside an array whose bracket and elements so far are not among its bytes and words. The array's two words
   /// stand on its tape all the same, so that the state of the grammar is as it always is.

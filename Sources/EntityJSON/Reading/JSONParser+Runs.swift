@@ -35,12 +35,12 @@ extension JSONParser {
         let opened = words.count
         let outer = state.opening(at: opened)
         if byte == UInt8(ascii: "{") {
-          guard let (key, model) = words.takeFirstKey(likeAt: similar, with: &scanner) else { break }
+          guard let (key, model) = words.matchFirstKey(likeAt: similar, with: &scanner) else { break }
           words.append(JSONWord(.object, offset: start, extent: frame &+ 1).bits, outer.bits, place: start)
           words.append(key.bits, place: start)
           state = JSONFrame(count: 1, isObject: true, model: model)
         } else {
-          guard scanner.takeBracketBeforeElement() else { break }
+          guard scanner.skipBracketBeforeElement() else { break }
           words.append(JSONWord(.array, offset: start, extent: frame &+ 1).bits, outer.bits, place: start)
           state = JSONFrame(
             count: 1, isObject: false, model: similar == 0 ? 0 : words.firstObject(inArray: similar))
@@ -51,7 +51,7 @@ extension JSONParser {
         if scanner.byte | 0x20 == UInt8(ascii: "{") {
           let run = open(scanner, words, in: frame, state, limit: min(depthLimit &- depth, nodesLeft))
           scanner.cursor = run.cursor
-          words.takeIn(to: run.end)
+          words.include(to: run.end)
           (frame, state) = (run.frame, run.state)
           depth &+= run.levels
           nodesLeft &-= run.levels
@@ -69,18 +69,18 @@ extension JSONParser {
               scanner.cursor = run.cursor
               let members = (run.end &- words.count) &>> 1
               nodesLeft &-= members
-              words.takeIn(to: run.end)
+              words.include(to: run.end)
               state = run.state
               guard scanner.byte == UInt8(ascii: ",") else { continue }
             }
-            guard let (key, model) = words.takeKey(likeBehind: state.model, in: frame, with: &scanner) else {
+            guard let (key, model) = words.matchKey(likeBehind: state.model, in: frame, with: &scanner) else {
               isAtValue = false
               break text
             }
             words.append(key.bits, place: start)
             state = state.next(model: model)
           } else {
-            _ = scanner.take(UInt8(ascii: ","))
+            _ = scanner.skip(UInt8(ascii: ","))
             state = state.next
           }
           continue text
@@ -92,7 +92,7 @@ extension JSONParser {
           isAtValue = false
           break text
         }
-        _ = scanner.take(state.closingBracket)
+        _ = scanner.skip(state.closingBracket)
         let (first, second) = words.close(frame, count: state.count, end: scanner.cursor)
         (frame, state) = (first.extent &- 1, second)
         depth &-= 1
@@ -175,7 +175,7 @@ extension JSONParser {
       let similar = state.similar
       let opened = end
       let outer = state.opening(at: opened)
-      if scanner.takeBracketBeforeContainer() {
+      if scanner.skipBracketBeforeContainer() {
         words.fill(end, JSONWord(.array, offset: start, extent: frame &+ 1).bits, outer.bits)
         end &+= 2
         left &-= 1
@@ -186,7 +186,7 @@ extension JSONParser {
         // As if this array were the first in one that begins before it.
         var word = JSONWord(.array, offset: start, extent: opened &- 1)
         var outer = JSONFrame(count: 1, isObject: false, model: opened)
-        while left > 0, scanner.takeBracketBeforeContainer() {
+        while left > 0, scanner.skipBracketBeforeContainer() {
           word = word.nested
           outer = outer.nested
           words.fill(end, word.bits, outer.bits)
@@ -196,7 +196,7 @@ extension JSONParser {
         frame = end &- 2
       } else {
         guard scanner.byte == UInt8(ascii: "{"),
-          let (key, model) = words.takeFirstKey(likeAt: similar, with: &scanner)
+          let (key, model) = words.matchFirstKey(likeAt: similar, with: &scanner)
         else { break }
         words.fill(end, JSONWord(.object, offset: start, extent: frame &+ 1).bits, outer.bits)
         words.fill(end &+ 2, key.bits)
@@ -216,7 +216,7 @@ extension JSONParser {
   ) -> Run {
     var (scanner, frame, state) = (start, container, state)
     var levels = 0
-    while frame >= 0, scanner.take(state.closingBracket) {
+    while frame >= 0, scanner.skip(state.closingBracket) {
       let (first, second) = words.close(frame, count: state.count, end: scanner.cursor)
       (frame, state) = (first.extent &- 1, second)
       levels &+= 1
@@ -230,7 +230,7 @@ extension JSONTapeWriter {
   ///
   /// - Returns: the key, and its model or 0.
   @inline(__always)
-  func takeFirstKey(likeAt similar: Int, with scanner: inout JSONScanner) -> (JSONWord, model: Int)? {
+  func matchFirstKey(likeAt similar: Int, with scanner: inout JSONScanner) -> (JSONWord, model: Int)? {
     if similar != 0, isFilled(similar, .object) {
       let start = scanner.cursor
       let before = JSONWord(bits: self[similar]).offset
@@ -246,7 +246,7 @@ extension JSONTapeWriter {
   ///
   /// - Returns: the key, and its model or 0.
   @inline(__always)
-  func takeKey(likeBehind model: Int, in object: Int, with scanner: inout JSONScanner) -> (JSONWord, model: Int)? {
+  func matchKey(likeBehind model: Int, in object: Int, with scanner: inout JSONScanner) -> (JSONWord, model: Int)? {
     if model != 0 {
       let (next, ending) = placeBehind(model)
       if next &+ 1 < object {

@@ -105,7 +105,7 @@ struct JSONParser {
             if step == .firstKey, scanner.byte == UInt8(ascii: "}") {
               step = .after
             } else {
-              guard scanner.take(UInt8(ascii: "\"")) else {
+              guard scanner.skip(UInt8(ascii: "\"")) else {
                 throw .expected(
                   step == .key ? "a key in quotes after ','" : "a key in quotes or '}'", at: scanner.cursor)
               }
@@ -126,7 +126,7 @@ struct JSONParser {
           }
           if step == .colon {
             scanner.skipWhitespace()
-            guard scanner.take(UInt8(ascii: ":")) else { throw .expected("':' after the key", at: scanner.cursor) }
+            guard scanner.skip(UInt8(ascii: ":")) else { throw .expected("':' after the key", at: scanner.cursor) }
             step = .value
           }
           if step == .firstElement {
@@ -169,11 +169,11 @@ struct JSONParser {
               place: start)
             isObject = byte == UInt8(ascii: "{")
             (frame, count, model) = (place, 0, isObject || similar == 0 ? 0 : words.firstObject(inArray: similar))
-            _ = scanner.take(byte)
+            _ = scanner.skip(byte)
             step = isObject ? .firstKey : .firstElement
             continue text
           } else if byte == UInt8(ascii: "\"") {
-            _ = scanner.take(byte)
+            _ = scanner.skip(byte)
             (token, hasEscape, step) = (scanner.cursor, false, .valueString)
           } else if byte &- 0x30 < 10 || byte == UInt8(ascii: "-") {
             (token, numberPart, step) = (start, .sign, .number)
@@ -210,7 +210,7 @@ struct JSONParser {
           scanner.skipWhitespace()
           let byte = scanner.byte
           if byte == UInt8(ascii: ",") {
-            _ = scanner.take(byte)
+            _ = scanner.skip(byte)
             if isObject {
               model = 0
               step = .key
@@ -228,7 +228,7 @@ struct JSONParser {
             (fault, count) = checkKeys(of: frame, in: words, of: scanner.text, count: count)
             if let fault { throw fault }
           }
-          _ = scanner.take(byte)
+          _ = scanner.skip(byte)
           let (first, second) = words.close(frame, count: count, end: scanner.cursor)
           (frame, count, model, isObject) = (first.extent &- 1, second.count, second.model, second.isObject)
           depth &-= 1

@@ -41,7 +41,7 @@ extension JSONScanner {
       let isDigit = byte &- 0x30 < 10
       switch part {
       case .sign:
-        _ = take(UInt8(ascii: "-"))
+        _ = skip(UInt8(ascii: "-"))
         part = .integer
         continue
       case .integer:

@@ -98,7 +98,7 @@ extension JSONScanner {
   mutating func escape() throws(JSONFault) {
     let start = cursor
     cursor &+= 1  // the backslash
-    guard take(UInt8(ascii: "u")) else {
+    guard skip(UInt8(ascii: "u")) else {
       throw .expected("one of \"\\/bfnrtu after '\\'", at: cursor, kind: .invalidEscape)
     }
     let unit = try hex4()
@@ -108,9 +108,9 @@ extension JSONScanner {
     if unit & 0xFC00 == 0xD800 {
       let lone = JSONFault.refused(.loneSurrogate, "the first half of a surrogate pair has no second", at: start)
       if cursor == count { throw .expected("the second half of a surrogate pair", at: cursor) }
-      guard take(UInt8(ascii: "\\")) else { throw lone }
+      guard skip(UInt8(ascii: "\\")) else { throw lone }
       if cursor == count { throw .expected("the second half of a surrogate pair", at: cursor) }
-      guard take(UInt8(ascii: "u")) else { throw lone }
+      guard skip(UInt8(ascii: "u")) else { throw lone }
       guard try hex4() & 0xFC00 == 0xDC00 else { throw lone }
     }
   }

@@ -15,7 +15,7 @@ struct JSONScanner {
   }
 
   @inline(__always)
-  mutating func take(_ wanted: UInt8) -> Bool {
+  mutating func skip(_ wanted: UInt8) -> Bool {
     guard wanted != 0, text[cursor] == wanted else { return false }
     cursor &+= 1
     return true
@@ -23,7 +23,7 @@ struct JSONScanner {
 
   /// Moves past a `[` that an array or object follows at once.
   @inline(__always)
-  mutating func takeBracketBeforeContainer() -> Bool {
+  mutating func skipBracketBeforeContainer() -> Bool {
     // `{` is `[` and 0x20.
     guard text.integer(cursor, as: UInt16.self) | 0x2000 == 0x7B5B else { return false }
     cursor &+= 1
@@ -46,9 +46,9 @@ struct JSONScanner {
 
   /// Moves past a `[` and the space behind it, up to a byte that may begin an element.
   @inline(__always)
-  mutating func takeBracketBeforeElement() -> Bool {
+  mutating func skipBracketBeforeElement() -> Bool {
     var probe = self
-    guard probe.take(UInt8(ascii: "[")) else { return false }
+    guard probe.skip(UInt8(ascii: "[")) else { return false }
     probe.skipWhitespace()
     guard probe.byte > 0x20, probe.byte != UInt8(ascii: "]") else { return false }
     cursor = probe.cursor
@@ -59,14 +59,14 @@ struct JSONScanner {
   func faultInLiteral() -> JSONFault {
     for word: StaticString in ["true", "false", "null"] where word.description.utf8.first == byte {
       var probe = self
-      for letter in word.description.utf8 where !probe.take(letter) { return .expected(word, at: probe.cursor) }
+      for letter in word.description.utf8 where !probe.skip(letter) { return .expected(word, at: probe.cursor) }
     }
     return .expected("a value", at: cursor)
   }
 
   /// Takes up to eight bytes at once, the first one lowest in `wanted`.
   @inline(__always)
-  mutating func take(_ wanted: UInt64, length: Int) -> Bool {
+  mutating func skip(_ wanted: UInt64, length: Int) -> Bool {
     let difference = text.integer(cursor, as: UInt64.self) ^ wanted
     guard difference &<< UInt64(truncatingIfNeeded: 64 &- 8 &* length) == 0 else { return false }
     cursor &+= length
@@ -154,9 +154,9 @@ struct JSONScanner {
   @inline(__always)
   mutating func literal() -> JSONWord? {
     let start = cursor
-    if take(0x6575_7274, length: 4) { return JSONWord(.true, offset: start, extent: 4) }
-    if take(0x65_736C_6166, length: 5) { return JSONWord(.false, offset: start, extent: 5) }
-    return take(0x6C6C_756E, length: 4) ? JSONWord(.null, offset: start, extent: 4) : nil
+    if skip(0x6575_7274, length: 4) { return JSONWord(.true, offset: start, extent: 4) }
+    if skip(0x65_736C_6166, length: 5) { return JSONWord(.false, offset: start, extent: 5) }
+    return skip(0x6C6C_756E, length: 4) ? JSONWord(.null, offset: start, extent: 4) : nil
   }
 
   /// The string that begins behind a quote, of any length; nil where it has a fault or may not have ended.
@@ -195,7 +195,7 @@ struct JSONScanner {
     probe.cursor &+= 1
     probe.skipWhitespace()
     let start = probe.cursor &+ 1
-    guard probe.take(UInt8(ascii: "\"")), case let length = plainRun(start), length < 16,
+    guard probe.skip(UInt8(ascii: "\"")), case let length = plainRun(start), length < 16,
       text.integer(start &+ length, as: UInt16.self) == 0x3A22
     else { return nil }
     cursor = start &+ length &+ 2

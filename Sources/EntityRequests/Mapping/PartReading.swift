@@ -54,11 +54,11 @@ struct PartReading {
     }
   }
 
-  mutating func take(_ reading: ObjectReading) throws {
+  mutating func upsert(with reading: ObjectReading) throws {
     for (part, value, plans) in parts {
       guard let value else { continue }
       try reading.forEachObject(of: value, in: part.keyPath, as: plans.names) { object in
-        if let plan = try plan(of: object, plans, part) { try take(object, plan) }
+        if let plan = try plan(of: object, plans, part) { try upsert(object, plan) }
       }
       try reading.namingPlaces { try writeBatch() }
     }
@@ -83,7 +83,7 @@ struct PartReading {
     return typed[type]
   }
 
-  private mutating func take(_ object: JSONObject, _ plan: MappingPlan) throws {
+  private mutating func upsert(_ object: JSONObject, _ plan: MappingPlan) throws {
     guard plan.recognizes(object) else {
       throw MappingError(plan.model.name, "", "", "it has neither '\(plan.uidKey)' nor another key of the entity")
     }

@@ -32,9 +32,9 @@ final class ResponseTransaction<E: RemoteEntity> {
     rows.mayGiveUp = { [session] in session.mayGiveUp($0, $1, $2) }
     if let plan {
       try acknowledgeSent(plan)
-      try takeOwn(plan)
+      try upsertOwn(plan)
     }
-    try takeParts()
+    try upsertParts()
     try checkPostponed { !$0 }
     let others = try deleteGoneAndMissing()
     try settleUniqueValues()
@@ -51,7 +51,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   }
 
   /// The response's own objects.
-  private func takeOwn(_ plan: MappingPlan) throws {
+  private func upsertOwn(_ plan: MappingPlan) throws {
     let row: Int64?
     switch try target(plan) {
     case .gone:
@@ -72,13 +72,13 @@ final class ResponseTransaction<E: RemoteEntity> {
       throw plan.anonymousError("response by itself")
     }
     try reading.forEachObject(of: value, in: nil, as: E.entityName) { object in
-      try takeOwn(object, plan, row: row)
+      try upsertOwn(object, plan, row: row)
       if objects.hasFullBatch { try writeBatch(plan) }
     }
     try reading.namingPlaces { try writeBatch(plan) }
   }
 
-  private func takeOwn(_ object: JSONObject, _ plan: MappingPlan, row: Int64?) throws {
+  private func upsertOwn(_ object: JSONObject, _ plan: MappingPlan, row: Int64?) throws {
     let isAboutTarget = upsert.target != nil && upsert.value?.object != nil
     // Nor does one that says that the object is deleted need to name it.
     guard plan.recognizes(object) || isAboutTarget && plan.isDeletion(object) else {
@@ -100,8 +100,8 @@ final class ResponseTransaction<E: RemoteEntity> {
     own.settle(plan.model, rows)
   }
 
-  private func takeParts() throws {
-    try parts.take(reading)
+  private func upsertParts() throws {
+    try parts.upsert(with: reading)
     let gone = session.gone.rows
     guard !gone.isEmpty else { return }
     own.remove { gone[$0] != nil }

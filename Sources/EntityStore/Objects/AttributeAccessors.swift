@@ -175,7 +175,7 @@ extension ManagedEntity {
     }
     var new = stored
     var isArriving = false
-    if let arriving = context.takeArriving(), arriving.isFor(index, stored, V.self) {
+    if let arriving = context.consumeArriving(), arriving.isFor(index, stored, V.self) {
       guard let raw = arriving.raw, V._form == .raw, !old.isIdentical(to: raw) else {
         context.confirm(self, index)
         return nil

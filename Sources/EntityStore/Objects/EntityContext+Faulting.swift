@@ -31,21 +31,21 @@ extension EntityContext {
     defer { statement.reset() }
     try statement.bind(state.pk, at: 1)
     if try statement.step() {
-      take(statement, into: object)
+      load(statement, into: object)
     } else if !state.flags.contains(.inserted) {
       markDeleted(object)
     }
   }
 
   /// Takes the row under the cursor into its object.
-  func take(_ statement: Statement, into object: any ManagedEntity) {
+  func load(_ statement: Statement, into object: any ManagedEntity) {
     let state = object._$state
     catchUp(state)
     let isFault = state.flags.contains(.fault)
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
     if let displaced = displacedValues(state) { object._$load(RowReader(displaced, mask)) }
-    takeMarks(statement, into: state)
+    loadMarks(statement, into: state)
     let isPlaceholder = state.model.hasPlaceholders && statement.int64(2) != 0 && !state.flags.contains(.filled)
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     // A row that is there was inserted, by whomever.
@@ -66,7 +66,7 @@ extension EntityContext {
     let state = object._$state
     catchUp(state)
     let isOutOfDate = state.flags.contains(.fault) || !state.stale.isEmpty
-    if isOutOfDate, !state.flags.contains(.inserted) { take(statement, into: object) }
+    if isOutOfDate, !state.flags.contains(.inserted) { load(statement, into: object) }
     return object
   }
 
@@ -77,13 +77,13 @@ extension EntityContext {
     let object = model.makeObject(state)
     object._$load(RowReader(statement, model.stored, offset: EntityModel.resultOffset))
     if let displaced = displacedValues(state) { object._$load(RowReader(displaced, model.stored)) }
-    if !statement.isNull(1) { takeMarks(statement, into: state) }
+    if !statement.isNull(1) { loadMarks(statement, into: state) }
     if model.hasPlaceholders, statement.int64(2) != 0 { state.flags.insert(.placeholder) }
     objects[model.number].insert(object, pk)
     return object
   }
 
-  private func takeMarks(_ statement: Statement, into state: ObjectState) {
+  private func loadMarks(_ statement: Statement, into state: ObjectState) {
     let marks = state.model.edited(statement)
     state.edited = marks.known
     if marks.others == nil { state.flags.remove(.editedByOthers) } else { state.flags.insert(.editedByOthers) }

@@ -5,7 +5,7 @@ extension EntityContext {
   /// A response has the value that the property has already. An equal value overwrites an edit as well.
   @usableFromInline package func confirm(_ object: any ManagedEntity, _ index: Int) {
     guard let update else { return }
-    let isAbsent = takeAbsence()
+    let isAbsent = consumeAbsence()
     if isAbsent { return }
     rows?.noteAnswered(object._$state.model, object._$state.pk, ColumnMask(index))
     noteTaken(object, index)
@@ -14,7 +14,7 @@ extension EntityContext {
   }
 
   /// Whether the setter that runs was called for an absent key, with the value that the property has.
-  func takeAbsence() -> Bool {
+  func consumeAbsence() -> Bool {
     defer { readsAbsent = false }
     return readsAbsent
   }

@@ -18,7 +18,7 @@ extension EntityContext {
       return isOfResponse ? () : try keepUnit()
     }
     guard hasChanges else { return discarded = [] }
-    let saved = try takeChanges()
+    let saved = try collectChanges()
     do {
       end(saved, try core.blockingUnit(from: id) { try saved.set.apply(to: $0) })
     } catch {
@@ -49,7 +49,7 @@ extension EntityContext {
       saveWaiters = []
       for waiter in waiters { waiter.resume() }
     }
-    let saved = try takeChanges()
+    let saved = try collectChanges()
     let set = saved.set
     do {
       end(saved, try await core.unit(from: id) { try set.apply(to: $0) })
@@ -187,7 +187,7 @@ extension EntityContext {
 
   /// Throws an error that could not be thrown where it happened: in a setter, or in the read of a property.
   package func throwMistakes() throws {
-    if let error = refusals.take() { throw error }
+    if let error = refusals.consume() { throw error }
     try throwDeferredError()
   }
 
@@ -221,7 +221,7 @@ extension EntityContext {
   }
 
   private func write(to rows: RowWriter, isEnd: Bool) throws {
-    let saved = try takeChanges()
+    let saved = try collectChanges()
     do {
       let written = try rows.atomically {
         let written = try saved.set.apply(to: rows)

@@ -47,7 +47,7 @@
 
 extension EntityContext {
   /// The arriving value is for one setter: the next one.
-  @usableFromInline func takeArriving() -> ArrivingValue? {
+  @usableFromInline func consumeArriving() -> ArrivingValue? {
     guard let value = arriving else { return nil }
     arriving = nil
     return value

@@ -57,7 +57,7 @@ extension EntityContext {
         skipped(staying)
         return false
       }
-      let isAbsent = takeAbsence()
+      let isAbsent = consumeAbsence()
       if !update.policy.keepsEdits, !isAbsent {
         if let member {
           try rows?.endMarks(membership, of: state.pk, with: member)

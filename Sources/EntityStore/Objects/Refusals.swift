@@ -23,7 +23,7 @@ struct Refusals {
   /// Forgets all.
   ///
   /// - Returns: The first one, with the objects of the others; `nil` for none.
-  mutating func take() -> StoreError? {
+  mutating func consume() -> StoreError? {
     let all = first + (last.map { [$0] } ?? [])
     self = Refusals()
     guard all.count > 1 else { return all.first }

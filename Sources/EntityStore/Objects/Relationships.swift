@@ -74,7 +74,7 @@ extension EntityContext {
         let current = try memberRows(of: object, property)
         let known = Set(current)
         // An update by hand writes back the list that it read.
-        if update != nil, takeAbsence(), known == wanted { return }
+        if update != nil, consumeAbsence(), known == wanted { return }
         confirm(object, property)
         for pk in current where !wanted.contains(pk) { setLink(link, of: fault(model, pk), to: nil, listOf: state) }
         // A response that overwrites edits ends those of all its members' links.

@@ -51,7 +51,7 @@ extension EntityContext {
   /// Takes all unsaved changes, as plain values and with the objects that have them.
   ///
   /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
-  func takeChanges() throws -> SavedChanges {
+  func collectChanges() throws -> SavedChanges {
     savesBegun += 1
     var saved = SavedChanges(number: savesBegun)
     saved.set.isOfUnit = kind == .unit

@@ -55,7 +55,7 @@ extension RowWriter {
     if edited.isEmpty { try settleNames(model, given, removal) }
     var changed = given.mask.union(lists)
     if let absorbed {
-      changed.subtract(try take(absorbed, model, pk, given, given.mask, edited: edited, source))
+      changed.subtract(try moveValues(absorbed, model, pk, given, given.mask, edited: edited, source))
     }
     if !missing.isEmpty { try checkRequired(model, pk, missing) }
     return Outcome(pk: pk, changed: changed, isInserted: !isPlaceholder)

@@ -102,7 +102,7 @@ extension RowWriter {
     ) { (pk: $0.int64(0), mark: links.edited($0).known, member: $0.int64(2), twin: $0.int64(3)) }
     for twin in twins {
       // Added here through either, it counts as added here.
-      try takeMarks(links, twin.twin, twin.mark)
+      try addMarks(links, twin.twin, twin.mark)
       noteForward(links, from: twin.pk, to: twin.twin)
       var row = RowValues(count: links.properties.count)
       row.setLink(loser, side)

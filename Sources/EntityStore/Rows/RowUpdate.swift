@@ -22,7 +22,7 @@ extension RowWriter {
     }
     try checkNulls(model, current.pk, row, changed)
     if let uid = model.uid, changed.contains(uid) {
-      if let taken = try takeUID(model, current, uid, row, difference.written, changed: changed, source) {
+      if let taken = try absorbHolder(model, current, uid, row, difference.written, changed: changed, source) {
         current = taken.current
         changed.subtract(taken.kept)
         fills = fills && current.isPlaceholder

@@ -29,28 +29,28 @@ extension RowWriter {
   // MARK: Objects without uid
 
   /// The entity of the object without uid that a to-one relationship holds; `nil` for any other property.
-  func part(_ model: EntityModel, _ property: Int) -> EntityModel? {
+  func embedded(_ model: EntityModel, _ property: Int) -> EntityModel? {
     guard case .toOne(let target, _, _) = model.properties[property].kind, schema.entities[target].uid == nil
     else { return nil }
     return schema.entities[target]
   }
 
-  func isEditedPart(_ model: EntityModel, _ link: StoredValue) throws -> Bool {
+  func isEditedEmbedded(_ model: EntityModel, _ link: StoredValue) throws -> Bool {
     guard case .integer(let pk) = link else { return false }
     return try areEdited(model, [pk])
   }
 
   /// The objects without uid in lists of two rows that are not in the list of the surviving one: nothing tells which
   /// of them are the same, so that a list is that of the row where it was edited. Two edited lists are kept.
-  func superfluousParts(
+  func superfluousEmbedded(
     _ model: EntityModel, _ loser: Current, _ survivor: Int64, _ edited: ColumnMask
   ) throws -> [RowKey] {
     var superfluous: [RowKey] = []
     for list in model.embeddedLists.indices {
       guard case .toMany(let target, let link, _) = model.properties[list].kind else { continue }
-      let parts = schema.entities[target]
-      let own = try holders(parts, link, of: survivor)
-      let theirs = try holders(parts, link, of: loser.pk)
+      let embedded = schema.entities[target]
+      let own = try holders(embedded, link, of: survivor)
+      let theirs = try holders(embedded, link, of: loser.pk)
       let isOwnEdited = edited.contains(list) || own.areEdited
       let areTheirsEdited = loser.edited.contains(list) || theirs.areEdited
       if isOwnEdited && areTheirsEdited { continue }
@@ -61,9 +61,9 @@ extension RowWriter {
   }
 
   /// Deletes objects without uid: those of `always`, and the others where nothing refers to them any more.
-  func dropParts(_ parts: [RowKey], _ always: [RowKey]) throws {
+  func dropEmbedded(_ rows: [RowKey], _ always: [RowKey]) throws {
     var keys: [RowKey] = []
-    for key in parts where try exists(schema.entities[key.entity], key.pk) {
+    for key in rows where try exists(schema.entities[key.entity], key.pk) {
       if try always.contains(key) || !hasParent(key) { keys.append(key) }
     }
     if !keys.isEmpty { try deleteWherePossible(keys) }

@@ -15,7 +15,7 @@ struct AbsorbedRow {
   /// The columns that only another version of the app declares.
   let others: [(name: String, value: StoredValue)]
   /// Objects without uid in lists of the two rows, which go: the lists hold those of one row.
-  let parts: [RowWriter.RowKey]
+  let embedded: [RowWriter.RowKey]
 }
 
 extension RowWriter {
@@ -48,7 +48,7 @@ extension RowWriter {
   ///   - given: The columns of it that the source may write.
   ///   - changed: The columns that differ from the row, and are about to be written.
   /// - Returns: The row as it is then, and those of `given` that keep an edit of the row which made way.
-  func takeUID(
+  func absorbHolder(
     _ model: EntityModel, _ current: Current, _ uid: Int, _ row: RowValues, _ given: ColumnMask, changed: ColumnMask,
     _ source: Source
   ) throws -> (current: Current, kept: ColumnMask)? {
@@ -56,7 +56,7 @@ extension RowWriter {
     guard other.pk != current.pk, current.uidIsNull else { return nil }
     let edited = current.edited.union(editedMask(model, source, changed: changed))
     guard let absorbed = try absorb(model, other.pk, into: current.pk, edited: edited) else { return nil }
-    let kept = try take(absorbed, model, current.pk, row, given, edited: edited, source)
+    let kept = try moveValues(absorbed, model, current.pk, row, given, edited: edited, source)
     return try self.current(model, pk: current.pk).map { ($0, kept) }
   }
 
@@ -80,7 +80,7 @@ extension RowWriter {
     let absorbed = try AbsorbedRow(
       pk: loser, values: values, marks: row.marks, isPlaceholder: row.isPlaceholder,
       others: undeclared(model, loser),
-      parts: superfluousParts(model, row, survivor, edited))
+      embedded: superfluousEmbedded(model, row, survivor, edited))
 
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
@@ -113,7 +113,7 @@ extension RowWriter {
   ///   - edited: The properties of the row that have edits, those among `given` too.
   /// - Returns: Those of `given` that keep an edit of the absorbed row.
   @discardableResult
-  func take(
+  func moveValues(
     _ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, _ answer: RowValues, _ given: ColumnMask,
     edited: ColumnMask, _ source: Source
   ) throws -> ColumnMask {
@@ -126,19 +126,19 @@ extension RowWriter {
     }
     var kept = theirs
     var row = RowValues(count: model.properties.count)
-    var dropped: [RowKey] = absorbed.parts
+    var dropped: [RowKey] = absorbed.embedded
     for index in absorbed.values.mask.indices {
       let value = absorbed.values[index]
       let own = own[index]
       let isWanted: Bool
-      if let part = part(model, index) {
-        let isOwnEdited = try edited.contains(index) || isEditedPart(part, own)
-        let isTheirsEdited = try theirs.contains(index) || isEditedPart(part, value)
+      if let embedded = embedded(model, index) {
+        let isOwnEdited = try edited.contains(index) || isEditedEmbedded(embedded, own)
+        let isTheirsEdited = try theirs.contains(index) || isEditedEmbedded(embedded, value)
         isWanted = !isOwnEdited && (isTheirsEdited || (own.isNull && !given.contains(index)))
         if isWanted, isTheirsEdited { kept.insert(index) }
         if !isWanted { theirs.remove(index) }
         for link in [value, own] {
-          if case .integer(let pk) = link { dropped.append(RowKey(entity: part.number, pk: pk)) }
+          if case .integer(let pk) = link { dropped.append(RowKey(entity: embedded.number, pk: pk)) }
         }
       } else {
         // A default is no value that anybody set.
@@ -158,7 +158,7 @@ extension RowWriter {
 
     var marks = current.marks
     marks.known.formUnion(theirs)
-    marks.takeOthers(of: absorbed.marks)
+    marks.formUnionOfOthers(of: absorbed.marks)
     let fills = current.isPlaceholder && !absorbed.isPlaceholder
     if !changed.isEmpty || marks != current.marks || fills {
       try write(model, pk, changed, row, edited: marks == current.marks ? nil : marks, fills: fills)
@@ -167,8 +167,8 @@ extension RowWriter {
         try noteLink(model, link.index, pk: pk, from: link.old, to: row.link(link.index), .effect)
       }
     }
-    try takeUndeclared(absorbed, model, pk, own: current.marks)
-    try dropParts(dropped, absorbed.parts)
+    try moveUndeclared(absorbed, model, pk, own: current.marks)
+    try dropEmbedded(dropped, absorbed.embedded)
     kept = kept.intersection(given)
     noteSkipped(model, pk, kept.intersection(source.answered(given)), of: answer, for: absorbed.values)
     return kept
@@ -220,7 +220,7 @@ extension RowWriter {
     ) { row in names.enumerated().map { ($0.element, row.value($0.offset)) } }.first ?? []
   }
 
-  private func takeUndeclared(_ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, own: EditMarks) throws {
+  private func moveUndeclared(_ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, own: EditMarks) throws {
     let edited = absorbed.marks.otherNames.filter { !own.otherNames.contains($0) }
     for (name, value) in absorbed.others where edited.contains(Substring(name)) || !value.isNull {
       let isEdited = edited.contains(Substring(name))

@@ -61,7 +61,7 @@ extension RowWriter {
     } catch let error as StoreError where error.kind == .uniqueViolation {
       var isFree = false
       for index in mask.intersection(model.unique).indices where !row[index].isNull {
-        if try takeValue(model, index, row[index], for: pk) { isFree = true }
+        if try displaceHolders(model, index, row[index], for: pk) { isFree = true }
       }
       guard isFree else { throw error }
     }
@@ -70,7 +70,9 @@ extension RowWriter {
   }
 
   /// - Returns: Whether another row held the value.
-  private func takeValue(_ model: EntityModel, _ property: Int, _ value: StoredValue, for pk: Int64) throws -> Bool {
+  private func displaceHolders(_ model: EntityModel, _ property: Int, _ value: StoredValue, for pk: Int64) throws
+    -> Bool
+  {
     let name = model.properties[property].name.quoted
     let holders = try connection.rows(
       "SELECT _pk, \(name) FROM \(model.table) WHERE \(name) = ? AND _pk <> ?", [value, .integer(pk)]

@@ -14,7 +14,7 @@ struct EditMarks: Equatable, Sendable {
   var otherNames: [Substring] { others?.split(separator: ",") ?? [] }
 
   /// Takes in names that the schema does not have.
-  mutating func takeOthers(of marks: EditMarks) {
+  mutating func formUnionOfOthers(of marks: EditMarks) {
     guard marks.others != nil else { return }
     let own = otherNames
     others = (own + marks.otherNames.filter { !own.contains($0) }).joined(separator: ",")

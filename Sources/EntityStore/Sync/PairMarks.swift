@@ -307,7 +307,7 @@ extension RowWriter {
   }
 
   /// A membership takes the marks of another one, which it turned out to be.
-  func takeMarks(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
+  func addMarks(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
     guard !mark.isEmpty, let known = try current(links, pk: link) else { return }
     try setMark(links, link, known.edited.union(mark))
   }
