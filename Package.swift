@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "EntityMacros", targets: ["EntityMacros"]),
     .library(name: "EntityRequests", targets: ["EntityRequests"]),
     .library(name: "Adapters", targets: ["Adapters"]),
+    .library(name: "AdapterDecorators", targets: ["AdapterDecorators"]),
     .library(name: "EntityTesting", targets: ["EntityTesting"]),
     .executable(name: "sample-app", targets: ["SampleApp"]),
   ],
@@ -98,7 +99,13 @@ let package = Package(
     .target(
       name: "EntityClient", dependencies: ["EntityJSON", "EntityStore", "EntityMacros", "EntityRequests"],
       swiftSettings: settings),
-    .target(name: "Adapters", dependencies: ["EntityRequests", "EntityStore", "CCurl"], swiftSettings: settings),
+    // Without libcurl: for a project that sends requests with a client of its own.
+    .target(
+      name: "AdapterDecorators", dependencies: ["EntityRequests"], path: "Sources/Adapters/Decorators",
+      swiftSettings: settings),
+    .target(
+      name: "Adapters", dependencies: ["AdapterDecorators", "EntityRequests", "EntityStore", "CCurl"],
+      exclude: ["Decorators"], swiftSettings: settings),
     .target(
       name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore", "EntityJSON"], swiftSettings: settings),
     .target(
