@@ -2,8 +2,8 @@ import EntityJSON
 import EntityStore
 import Foundation
 
-// The conversions of a value: JSON to stored, stored to JSON, a uid to the text of a URL and back, and a value to its
-// description in an error.
+// The conversions of a value: JSON to stored, stored to JSON, and a value to its description in an error. A uid's text is in
+// UIDText.swift of the store, which names uids too.
 
 /// The stored value of an attribute for a value in a response. One rule for properties, uids and links: values that read
 /// as the same uid are the same uid.
@@ -202,46 +202,5 @@ extension StoredValue {
       }
     case .blob(let data): return JSONValue(data.base64EncodedString())
     }
-  }
-}
-
-// MARK: Uids as text
-
-extension StoredValue {
-  /// A uid as it stands in URLs: UUIDs in lower case (RFC 9562 §4).
-  func uidText(_ type: AttributeType) -> String? {
-    switch self {
-    case .integer(let integer): String(integer)
-    case .text(let text):
-      switch type {
-      case .uuid: text.lowercased()
-      // Beyond Int64 it is stored as text.
-      case .integer: UInt64(text).map { String($0) } ?? text
-      case .bool, .float, .double, .decimal, .string, .data, .date, .url, .json: text
-      }
-    case .null, .real, .blob: nil
-    }
-  }
-
-  /// The uid that stands in a URL; `nil` for text that is no uid of the type.
-  init?(uidText text: String, _ type: AttributeType) {
-    switch type {
-    case .integer:
-      guard let integer = Int64(text), String(integer) == text else { return nil }
-      self = .integer(integer)
-    case .uuid:
-      guard let uuid = UUID(uuidString: text) else { return nil }
-      self = uuid.storedValue
-    case .string: self = .text(text)
-    case .bool, .float, .double, .decimal, .data, .date, .url, .json: return nil
-    }
-  }
-}
-
-extension EntityModel {
-  /// The type of the uid; `nil` for an entity without uid.
-  var uidType: AttributeType? {
-    guard let uid, case .attribute(let type, _) = properties[uid].kind else { return nil }
-    return type
   }
 }

@@ -20,9 +20,11 @@ enum CurrentUpsert {
 
   /// A reference to a mapper that can be carried anywhere, and used only on its own thread while its upsert runs.
   ///
-  /// `@unchecked Sendable`: a task made in an update inherits the token and may read it on another thread. The thread is
-  /// compared first, and is a constant. Only the mapper's own thread goes on to read `current`, which only that thread
-  /// writes, in `end`; so reads and writes are in the order of one thread.
+  /// `@unchecked Sendable`: other threads may get the token, by a task that was made in an update and inherits it, or by a
+  /// `ResponseObject`, which keeps it. The thread is compared first, and is a constant; no other thread goes on to
+  /// `current`. `with` is synchronous, so the thread that made the token also writes `current`, in `end`, before it ends
+  /// itself. The system gives its id to another thread only after that: such a thread reads `nil`, in the order that the
+  /// end of one thread and the start of the next have.
   final class Token: @unchecked Sendable {
     private let thread = pthread_self()
     private var current: ObjectMapper?

@@ -133,6 +133,6 @@ extension QueryReference {
   /// `$0.author.isIn(ids)`
   /// // t0."author" IN (?, ?)
   public func isIn(_ ids: [EntityID<Target>]) -> EntityPredicate {
-    EntityPredicate("\(_sql.sql) IN (\(.joined(ids.map { "\(StoredValue.integer($0.pk))" }, ", ")))")
+    EntityPredicate(.isIn(_sql.sql, ids.map { .integer($0.pk) }))
   }
 }

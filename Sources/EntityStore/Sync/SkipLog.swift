@@ -83,7 +83,9 @@ package final class SkipLog {
       let names = entry.columns.indices.map { model.properties[$0].name }
       func add(_ id: AnyEntityID?, _ uid: StoredValue) {
         changes.append(
-          SkippedChange(reason: entry.key.reason, entity: model.name, uid: uid.uidText, id: id, properties: names))
+          SkippedChange(
+            reason: entry.key.reason, entity: model.name, uid: model.uidType.flatMap { uid.uidText($0) }.map { String($0.prefix(200)) },
+            id: id, properties: names))
       }
       guard entry.key.uid.isNull, entry.key.reason != .gone || !entry.columns.isEmpty else {
         add(entry.key.pk == 0 ? nil : model.id(entry.key.pk), entry.key.uid)
@@ -103,16 +105,5 @@ package final class SkipLog {
 extension MergePolicy.Staying {
   fileprivate var reasons: [(SkippedChange.Reason, ColumnMask)] {
     [(.locallyEdited, edited), (.newerAnswer, newer), (.gone, gone)]
-  }
-}
-
-extension StoredValue {
-  fileprivate var uidText: String? {
-    switch self {
-    case .null, .blob: nil
-    case .integer(let integer): String(integer)
-    case .real(let double): String(double)
-    case .text(let text): String(text.prefix(200))
-    }
   }
 }
