@@ -143,7 +143,8 @@ import Testing
     #expect(try main.count(Sticker.all) == 0)
     try await store.background { context in
       #expect(throws: MappingError.self) { try context.upsert(type, from: broken) }
-      #expect(try context.count(Sticker.all) == 0)
+      let count = try context.count(Sticker.all)
+      #expect(count == 0)
     }
     try await main.save()
     #expect(try await store.read { try $0.count(Sticker.all) } == 0)
