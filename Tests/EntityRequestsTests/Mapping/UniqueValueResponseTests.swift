@@ -169,7 +169,7 @@ import Testing
         let codes = answered.compactMap { model[$0] ?? nil }
         let isDistinct = Set(codes).count == codes.count
         // An object that the response does not speak of has no value that it gives to another one.
-        for (uid, code) in model where !answered.contains(uid) && codes.contains { $0 == code } {
+        for (uid, code) in model where !answered.contains(uid) && code.map(codes.contains) == true {
           model[uid] = .some(nil)
         }
         do {
