@@ -291,6 +291,24 @@ struct EditingTests {
     #expect(person._$state.edited.contains(Person.columns.age.index))
     #expect(!person._$state.edited.contains(Person.columns.name.index))
   }
+
+  @Test @MainActor func aMistakeThatIsMadeWhileASaveWaitsForAnotherIsThrownByIt() async throws {
+    let test = try TestStore(.memory)
+    let main = test.store.main
+    let person = try main.insert(Person.self)
+    person.uid = 1
+    let block = Blocker(test.store)
+    await block.begin()
+    let first = await test.store.beginSave(of: person)
+    let second = Task { @MainActor in try await main.save() }
+    while main.saveWaiters.isEmpty { await Task.yield() }
+    let stranger = try TestStore(.memory)
+    person.boss = try stranger.store.main.insert(Person.self)
+    block.end()
+    try await first.value
+    await #expect(throws: StoreError.self) { try await second.value }
+    #expect(person.boss == nil)
+  }
 }
 
 /// Holds the writer until it is told to let go.

@@ -37,10 +37,11 @@ extension EntityContext {
   ///   there: mend them and save again, or roll them back.
   public nonisolated(nonsending) func save() async throws {
     guard kind == .main else { return try saveNow() }
-    guard !isDetached else { throw Self.storeGone }
-    try throwMistakes()
     // One at a time: a second save must not take changes that the first one still has to finish.
     while isSaving { await withCheckedContinuation { saveWaiters.append($0) } }
+    // Setters may have been called while it waited.
+    guard !isDetached else { throw Self.storeGone }
+    try throwMistakes()
     guard hasChanges else { return discarded = [] }
     isSaving = true
     defer {

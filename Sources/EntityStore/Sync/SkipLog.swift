@@ -84,7 +84,8 @@ package final class SkipLog {
       func add(_ id: AnyEntityID?, _ uid: StoredValue) {
         changes.append(
           SkippedChange(
-            reason: entry.key.reason, entity: model.name, uid: model.uidType.flatMap { uid.uidText($0) }.map { String($0.prefix(200)) },
+            reason: entry.key.reason, entity: model.name,
+            uid: model.uidType.flatMap { uid.uidText($0) }.map { String($0.prefix(200)) },
             id: id, properties: names))
       }
       guard entry.key.uid.isNull, entry.key.reason != .gone || !entry.columns.isEmpty else {

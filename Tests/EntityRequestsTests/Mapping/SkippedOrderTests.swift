@@ -1,4 +1,5 @@
 import EntityClient
+import Foundation
 import EntityStore
 import Testing
 
@@ -122,4 +123,37 @@ import Testing
     #expect(texts(outcome.skipped) == ["Ticket 1: it was not deleted, because a newer answer has it"])
     #expect(outcome.counts.deleted == 0)
   }
+
+  @Test func aSkippedChangeNamesAUIDAsURLsDo() async throws {
+    let store = try EntityStore(
+      .inMemory, entities: [Meter.self, Badge.self], busyTimeout: .seconds(60))
+    let large = UInt64(Int64.max) + 1
+    _ = try await store.take(Meter.self, [["id": JSONValue(large)]])
+    let meter = try await overtake(store, (Meter.self, [["id": JSONValue(large)]]), by: (Meter.self, [])) { _ in
+    } _: {
+      $0.missing = .deleteMissing(in: Meter.all)
+    }
+    #expect(meter.skipped.first?.uid == "9223372036854775808")
+    let id = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
+    _ = try await store.take(Badge.self, [["id": JSONValue(id)]])
+    let badge = try await overtake(store, (Badge.self, [["id": JSONValue(id)]]), by: (Badge.self, [])) { _ in
+    } _: {
+      $0.missing = .deleteMissing(in: Badge.all)
+    }
+    #expect(badge.skipped.first?.uid == id.lowercased())
+  }
+}
+
+@Entity final class Meter: RemoteEntity {
+  @UID @Key("id") var uid: UInt64
+  var reading: Int
+
+  static var basePath: String { "meters" }
+}
+
+@Entity final class Badge: RemoteEntity {
+  @UID @Key("id") var uid: UUID
+  var name: String?
+
+  static var basePath: String { "badges" }
 }
