@@ -126,7 +126,7 @@ import Testing
 
   @Test func aSkippedChangeNamesAUIDAsURLsDo() async throws {
     let store = try EntityStore(
-      .inMemory, entities: [Meter.self, Badge.self], busyTimeout: .seconds(60))
+      .inMemory, entities: [Meter.self, Voucher.self], busyTimeout: .seconds(60))
     let large = UInt64(Int64.max) + 1
     _ = try await store.take(Meter.self, [["id": JSONValue(large)]])
     let meter = try await overtake(store, (Meter.self, [["id": JSONValue(large)]]), by: (Meter.self, [])) { _ in
@@ -135,12 +135,12 @@ import Testing
     }
     #expect(meter.skipped.first?.uid == "9223372036854775808")
     let id = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
-    _ = try await store.take(Badge.self, [["id": JSONValue(id)]])
-    let badge = try await overtake(store, (Badge.self, [["id": JSONValue(id)]]), by: (Badge.self, [])) { _ in
+    _ = try await store.take(Voucher.self, [["id": JSONValue(id)]])
+    let voucher = try await overtake(store, (Voucher.self, [["id": JSONValue(id)]]), by: (Voucher.self, [])) { _ in
     } _: {
-      $0.missing = .deleteMissing(in: Badge.all)
+      $0.missing = .deleteMissing(in: Voucher.all)
     }
-    #expect(badge.skipped.first?.uid == id.lowercased())
+    #expect(voucher.skipped.first?.uid == id.lowercased())
   }
 }
 
@@ -151,9 +151,9 @@ import Testing
   static var basePath: String { "meters" }
 }
 
-@Entity final class Badge: RemoteEntity {
+@Entity final class Voucher: RemoteEntity {
   @UID @Key("id") var uid: UUID
   var name: String?
 
-  static var basePath: String { "badges" }
+  static var basePath: String { "vouchers" }
 }
