@@ -16,7 +16,7 @@ extension ManagedEntity {
   ) {}
 
   @_disfavoredOverload
-  public func _load<V>(_ row: RowReader, _ column: Column<Self, V>, _ slot: inout Slot<V>) {}
+  public func _load<V>(_ row: RowReader, _ column: Column<Self, V>, _ store: (Slot<V>) -> Void) {}
 
   @_disfavoredOverload
   public func _store<V>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {}
