@@ -13,8 +13,8 @@ final class ObjectTarget: MappingTarget {
   private(set) var plan: MappingPlan?
   /// What the responses of the updates know their upsert by.
   var token: CurrentUpsert.Token?
-  /// Whether objects were mapped, so that some may not be written yet.
-  private(set) var isUsed = false
+  /// Whether some objects may not be written yet: objects were mapped, or the context had changes before.
+  private(set) var isUsed: Bool
   /// Objects that are not written yet.
   private(set) var pending: PendingObjects
   /// Whether the update by hand that runs refers to an object that a newer answer, or its own update, deleted.
@@ -31,6 +31,7 @@ final class ObjectTarget: MappingTarget {
 
   init(_ context: EntityContext, _ session: UpsertSession) {
     self.context = context
+    isUsed = context.hasChanges
     self.session = session
     pending = PendingObjects(entities: session.core.schema.entities.count)
   }
@@ -171,8 +172,21 @@ final class ObjectTarget: MappingTarget {
       context.unfill(subject.object)
     }
     // An embedded object that was made for it, and that it does not hold, would live without a parent.
-    for object in updating.last?.made ?? [] where !object.isGone {
-      try release(object._$state.model, object._$state.pk)
+    let keeps = !subject.isMade && !isRefused
+    for object in updating.last?.made ?? [] where !object.isGone && !(keeps && holds(subject.object, object)) {
+      try object.deleteFromContext()
+    }
+  }
+
+  /// Whether an object has an embedded one, as far as that is known without a query: nothing is written for it.
+  private func holds(_ parent: any ManagedEntity, _ embedded: any ManagedEntity) -> Bool {
+    let (model, other) = (parent._$state.model, embedded._$state.model)
+    let isLinked = model.properties.contains {
+      if case .toOne(other.number, _, _) = $0.kind { parent.link($0.index) == embedded._$state.pk } else { false }
+    }
+    if isLinked { return true }
+    return other.properties.contains {
+      if case .toOne(_, .some, _) = $0.kind { embedded.link($0.index) != 0 } else { false }
     }
   }
 

@@ -16,7 +16,7 @@ extension ResponseObject {
   /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
   @inlinable
   public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
-    guard let arrived = try _arrived(keyPath, V.attributeType, V.self) else {
+    guard let arrived = try _arrived(keyPath, V.attributeType, V.self, isAssigned: true) else {
       if V._form != .scalar { _leave(keyPath, in: property) }
       return
     }
@@ -33,7 +33,7 @@ extension ResponseObject {
   /// - Throws: ``MappingError`` when the value is none of the type.
   @inlinable
   public func value<V: AttributeValue>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
-    guard let arrived = try _arrived(keyPath, V.attributeType, V.self), !arrived.stored.isNull else { return nil }
+    guard let arrived = try _arrived(keyPath, V.attributeType, V.self, isAssigned: false) else { return nil }
     if let value: V = try _read(arrived, keyPath) { return value }
     _noteUnrecognized(arrived.stored, keyPath)
     return nil
@@ -55,13 +55,20 @@ extension ResponseObject {
   // which depends on no type of the user's, is called.
 
   /// The stored form of the value under a key path; `nil` when the key is absent.
+  ///
+  /// - Parameter isAssigned: Whether the setter of a property is called next. A value that is only read is `nil` for null
+  ///   too, and changes nothing that an earlier `assign` left for a setter.
   @usableFromInline func _arrived(
-    _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type
+    _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
     let mapper = mapper
     let value = json.value(for: keyPath)
-    mapper?.context.expect(absentKey: value == nil)
-    guard let value else { return nil }
+    if isAssigned {
+      mapper?.context.expect(absentKey: value == nil)
+    } else {
+      mapper?.context.noteRead(isAbsent: value == nil)
+    }
+    guard let value, isAssigned || !value.isNull else { return nil }
     do throws(AttributeError) {
       if let rules = try mapper?.transformer(for: keyPath, type) {
         return ArrivedValue(try AttributeConversion.storedValue(value, rules), isTransformed: true)

@@ -224,6 +224,9 @@ final class PostponedChecks {
 
   private(set) var all: [Check] = []
 
+  /// Lets go of the objects, which hold the context of their unit.
+  func removeAll() { all = [] }
+
   func add(_ plan: MappingPlan, _ pk: Int64, _ object: (any ManagedEntity)?, at place: MappingError.Place) {
     all.append(Check(plan: plan, pk: pk, object: object, place: place))
   }

@@ -11,7 +11,10 @@ extension StoreCore {
       let session = UpsertSession(self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog())
       rows.skips = session.skips
       let context = EntityContext.ofResponse(self, rows)
-      defer { context.finish() }
+      defer {
+        session.postponed.removeAll()
+        context.finish()
+      }
       let objects = ObjectMapper(ObjectTarget(context, session))
       let mapper = RowMapper(RowTarget(rows, objects))
       let outcome = try CurrentUpsert.with(objects) {

@@ -136,6 +136,7 @@ public final class EntityContext {
   ///
   /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`.
   public func delete<E: ManagedEntity>(_ object: E) throws {
+    guard !isOver else { throw Self.over }
     guard kind != .reading else { throw Self.readOnly }
     let state = object._$state
     guard state.context === self else { throw Self.foreign(object) }
@@ -227,6 +228,8 @@ public final class EntityContext {
     keptLists = KeptLists()
     update = nil
     rows?.context = nil
+    rows?.valueTaken = nil
+    rows?.mayGiveUp = nil
   }
 
   static var storeGone: StoreError {

@@ -3,8 +3,8 @@
 // the difference the context compares the two arrays from both ends by identity, which takes about a nanosecond a member.
 //
 // The context holds no objects but those with unsaved changes. A kept list holds all its members. So the context lets go of
-// it with the unsaved changes: at the save, at the rollback, or when nothing is unsaved any more. Objects refer to
-// their context weakly, so that a list makes no cycle.
+// it with the unsaved changes: at the save, at the rollback, when nothing is unsaved any more, or at the end of the unit,
+// whose objects hold its context. Objects of the main context hold it weakly, so that a list makes no cycle.
 
 /// The to-many relationships that a context keeps.
 struct KeptLists {

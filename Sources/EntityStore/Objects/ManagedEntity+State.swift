@@ -2,14 +2,14 @@ extension ManagedEntity {
   /// The object's identity within its store, final from the moment it is inserted.
   public var entityID: EntityID<Self> { EntityID(pk: _$state.pk) }
 
-  /// The context that the object lives in; `nil` once that context is gone.
+  /// The context that the object lives in; `nil` once its store is gone, or the closure that it was made for has ended.
   public var entityContext: EntityContext? { _$state.context.flatMap { $0.isOver ? nil : $0 } }
 
-  /// Whether the object's store is gone: nobody holds it any more.
+  /// Whether the object's store is gone, for nobody holds it any more, or the closure of its unit or read has ended.
   ///
   /// The object reads its last values then, and a property that was not loaded reads as its default. A property that is
-  /// set stays as it was; calls that can throw, a save among them, throw ``StoreError`` of kind `storeGone`, and verbs
-  /// the error of requests that has the same name.
+  /// set stays as it was; calls that can throw, a save among them, throw ``StoreError`` of kind `storeGone`, or
+  /// `wrongContext` after a closure, and verbs the error of requests that is called `storeGone` too.
   public var isDetached: Bool { _$state.context.map(\.isDetached) ?? true }
 
   /// Whether the object was deleted: here, in another context, or because it turned out to be the same as another one.

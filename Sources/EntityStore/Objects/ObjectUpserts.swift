@@ -171,7 +171,7 @@ extension EntityContext {
   /// Makes an object of a placeholder: more than its uid is known now, even if nothing differs.
   package func fill(_ object: any ManagedEntity) {
     let state = object._$state
-    guard state.flags.contains(.placeholder) else { return }
+    guard !isOver, state.flags.contains(.placeholder) else { return }
     state.flags.remove(.placeholder)
     state.flags.insert(.filled)
     changed[state.model.number][state.pk] = object

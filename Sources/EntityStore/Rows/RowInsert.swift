@@ -3,7 +3,8 @@ extension RowWriter {
   ///
   /// - Parameters:
   ///   - takesOver: Whether it may take over the row that has its uid, with values of any source.
-  ///   - hasFreeUID: Whether the caller has just looked, and no row has its uid.
+  ///   - hasFreeUID: Whether the caller has looked, and no row had its uid. Where one has got it since, the two rows meet as
+  ///     they do without it.
   package func insert(
     _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false,
     isComplete: Bool = true, takesOver: Bool = false, hasFreeUID: Bool = false
@@ -45,7 +46,15 @@ extension RowWriter {
     try statement.bind(model.names(edited), at: 2)
     try statement.bind(isPlaceholder ? 1 : 0, at: 3)
     for (offset, index) in row.mask.indices.enumerated() { try statement.bind(row[index], at: offset + 4) }
-    try run(statement, model, pk, row, row.mask)
+    do {
+      try statement.run()
+    } catch let error as StoreError where error.kind == .uniqueViolation {
+      if hasFreeUID, let uid = model.uid, given.mask.contains(uid), try current(model, uid: given[uid]) != nil {
+        return try insert(
+          model, pk: pk, given, source, isPlaceholder: isPlaceholder, isComplete: isComplete, takesOver: takesOver)
+      }
+      try runAgain(statement, model, pk, row, row.mask, after: error)
+    }
     if model.isLinks { noteMarks(model, row, edited) }
     note(model, pk, .inserted, row.mask.union(lists), source)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }

@@ -12,7 +12,7 @@ import Foundation
 struct UniqueValues {
   typealias RowKey = RowWriter.RowKey
 
-  private struct Value: Hashable {
+  private struct HeldValue: Hashable {
     let entity: Int
     let property: Int
     let value: StoredValue
@@ -21,7 +21,7 @@ struct UniqueValues {
   /// The values, by the rows that gave them up.
   private(set) var rows: [RowKey: RowValues] = [:]
   /// The same rows by the value that they wait for, the one that had it last at the end.
-  private var waiting: [Value: [Int64]] = [:]
+  private var waiting: [HeldValue: [Int64]] = [:]
 
   var isEmpty: Bool { rows.isEmpty }
 
@@ -32,14 +32,14 @@ struct UniqueValues {
 
   mutating func add(_ key: RowKey, _ model: EntityModel, _ property: Int, _ value: StoredValue) {
     rows[key, default: RowValues(count: model.properties.count)][property] = value
-    waiting[Value(entity: key.entity, property: property, value: value), default: []].append(key.pk)
+    waiting[HeldValue(entity: key.entity, property: property, value: value), default: []].append(key.pk)
   }
 
   /// A row has other values in the columns `mask`, or the values again that it gave up.
   mutating func remove(_ key: RowKey, _ mask: ColumnMask) {
     guard var values = rows[key] else { return }
     for property in values.mask.intersection(mask).indices {
-      let value = Value(entity: key.entity, property: property, value: values[property])
+      let value = HeldValue(entity: key.entity, property: property, value: values[property])
       waiting[value]?.removeAll { $0 == key.pk }
       if waiting[value]?.isEmpty == true { waiting[value] = nil }
     }
@@ -49,7 +49,7 @@ struct UniqueValues {
 
   /// The rows that wait for a value, the one that had it last first.
   func waiting(for value: StoredValue, _ model: EntityModel, _ property: Int) -> [Int64] {
-    waiting[Value(entity: model.number, property: property, value: value)]?.reversed() ?? []
+    waiting[HeldValue(entity: model.number, property: property, value: value)]?.reversed() ?? []
   }
 }
 
@@ -57,15 +57,24 @@ extension RowWriter {
   /// Runs a statement that writes the columns `mask` of a row. Rows that hold its unique values give them up.
   func run(_ statement: Statement, _ model: EntityModel, _ pk: Int64, _ row: RowValues, _ mask: ColumnMask) throws {
     do {
-      return try statement.run()
+      try statement.run()
     } catch let error as StoreError where error.kind == .uniqueViolation {
-      var isFree = false
-      for index in mask.intersection(model.unique).indices where !row[index].isNull {
-        if try displaceHolders(model, index, row[index], for: pk) { isFree = true }
-      }
-      guard isFree else { throw error }
+      try runAgain(statement, model, pk, row, mask, after: error)
     }
-    // The parameters of the failed run are still bound.
+  }
+
+  /// Takes the values from the rows that hold them, and runs a statement again whose values are still bound.
+  ///
+  /// - Throws: `error` where no other row holds one.
+  func runAgain(
+    _ statement: Statement, _ model: EntityModel, _ pk: Int64, _ row: RowValues, _ mask: ColumnMask,
+    after error: StoreError
+  ) throws {
+    var isFree = false
+    for index in mask.intersection(model.unique).indices where !row[index].isNull {
+      if try displaceHolders(model, index, row[index], for: pk) { isFree = true }
+    }
+    guard isFree else { throw error }
     try statement.run()
   }
 

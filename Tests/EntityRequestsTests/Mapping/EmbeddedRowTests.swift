@@ -158,4 +158,19 @@ import Testing
     }
     #expect(parcel.label?.text == "a")
   }
+
+  @Test func aFailureWritesNothingOfAUnitThatSavesLater() async throws {
+    let store = try Self.parcels()
+    try await store.background { context in
+      let parcel = try context.upsert(HandParcel.self, from: ["id": 7, "sender": ["id": 1], "weight": 1])
+      try context.save()
+      #expect(throws: MappingError.self) {
+        try context.upsert(HandParcel.self, from: ["id": 7, "label": ["text": "a"], "weight": "heavy"])
+      }
+      let changes = context.changes
+      #expect(changes.properties(of: parcel) == ["label"])
+      context.rollback()
+    }
+    #expect(try await store.read { try $0.count(Sticker.all) } == 0)
+  }
 }
