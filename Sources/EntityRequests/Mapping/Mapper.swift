@@ -202,7 +202,7 @@ final class Mapper<Target: MappingTarget> {
     _ rows: RowWriter
   ) throws -> ColumnMask {
     var taken = newer.intersection(model.stored)
-    // What nobody set has its default, and what was sent is the server's.
+    // A column that nobody set has its default, and a column that was sent has the server's value.
     if !other.isPlaceholder {
       taken.formUnion(model.stored.subtracting(given).subtracting(session.acknowledgedColumns))
     }

@@ -11,7 +11,7 @@ final class ObjectTarget: MappingTarget {
   private(set) var updating: [Updating] = []
   /// The plan of the innermost.
   private(set) var plan: MappingPlan?
-  /// What the responses of the updates know their upsert by.
+  /// The token by which the responses of the updates know their upsert.
   var token: CurrentUpsert.Token?
   /// Whether some objects may not be written yet: objects were mapped, or the context had changes before.
   private(set) var isUsed: Bool
@@ -23,7 +23,7 @@ final class ObjectTarget: MappingTarget {
   struct Updating {
     let plan: MappingPlan
     let object: any ManagedEntity
-    /// What the answer leaves to newer ones.
+    /// The columns that the answer leaves to newer ones.
     var newer = ColumnMask()
     /// Objects without uid that were made for it.
     var made: [any ManagedEntity] = []
@@ -124,7 +124,7 @@ final class ObjectTarget: MappingTarget {
     self.plan = plan
     // Whether it changed shows when it is written.
     if context.isOfResponse, rows?.written == nil { rows?.written = [] }
-    // What is nested in it may name it by the uid that it is about to get.
+    // A nested object may name it by the uid that it is about to get.
     if let uid, known == nil || row != nil { notePending(model, uid, state.pk) }
     return subject
   }

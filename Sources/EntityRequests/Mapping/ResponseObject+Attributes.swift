@@ -116,7 +116,7 @@ extension ResponseObject {
   }
 }
 
-/// What a response has for an attribute, in the stored form.
+/// The value that a response has for an attribute, in the stored form.
 @usableFromInline struct ArrivedValue {
   @usableFromInline let stored: StoredValue
   /// Whether it is what a transformer of the property made.

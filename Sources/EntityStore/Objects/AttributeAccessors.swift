@@ -71,9 +71,9 @@ extension ManagedEntity {
 
 /// A change of an attribute that nothing forbids.
 @usableFromInline struct AttributeChange<V: AttributeValue> {
-  /// What the slot gets.
+  /// The new slot.
   @usableFromInline let slot: Slot<V>
-  /// What is kept beside the slot from then on: JSON, and a raw value that is none of the type's.
+  /// The value that is kept beside the slot from then on: JSON, or a raw value that is none of the type's.
   @usableFromInline let kept: KeptValue?
   @usableFromInline let index: Int
   /// Whether it takes an edit back.
@@ -114,7 +114,7 @@ extension ManagedEntity {
     return value
   }
 
-  /// What an attribute is before it is set. An unset uid reads as zero or empty, which are uids like any other: it has no
+  /// The value of an attribute before it is set. An unset uid reads as zero or empty, which are uids like any other: it has no
   /// value, and setting one is a change.
   @inlinable func _initialValue<V: AttributeValue>(_ index: Int) -> V? {
     _$state.defaultValue(index).flatMap { V._value($0) }

@@ -1,6 +1,6 @@
 public import Observation
 
-/// What a context knows about one of its objects beside the values.
+/// The knowledge of a context about one of its objects, beside the values.
 public final class ObjectState {
   package let model: EntityModel
   package let pk: Int64
@@ -8,7 +8,8 @@ public final class ObjectState {
   @usableFromInline let unit: EntityContext?
   /// The main context, which lives as long as its store.
   @usableFromInline weak var main: EntityContext?
-  /// What a getter or a setter has to see to before it looks at a slot; 0 for the most of objects: a loaded one of a unit.
+  /// The duties of a getter or a setter before it looks at a slot, as bits; 0 for most objects: a loaded one of a unit or a
+  /// read.
   @usableFromInline var attention: UInt8 = 0
   var flags: Flags {
     get { storedFlags }
@@ -45,9 +46,9 @@ public final class ObjectState {
   var newer = ColumnMask()
   /// Those of ``newer`` that no newer answer wrote: the mapping has set them and the update by hand must not.
   var settled = ColumnMask()
-  /// What edited many-to-many relationships were set to, by property.
+  /// The members that edited many-to-many relationships were set to, by property.
   var lists: [Int: Set<Int64>] = [:]
-  /// What the row has of edited columns, as far as it was asked for.
+  /// The values of the row for edited columns, as far as they were asked for.
   var originals = Originals()
   /// The response that is being read into it, or was last.
   var reading = Reading()
@@ -55,7 +56,8 @@ public final class ObjectState {
   /// Made at the first observable read: most objects are never observed.
   @usableFromInline var registrar: ObservationRegistrar?
   var sent: [SentEdits.Marker] = []
-  /// What properties have beside their slots, by index: JSON texts, and raw values that are none of their type's.
+  /// The values that properties have beside their slots, by index: JSON texts, and raw values that are none of their
+  /// type's.
   var kept: [Int: KeptValue] = [:]
 
   struct Flags: OptionSet {
@@ -143,15 +145,15 @@ public final class ObjectState {
       && !edited.union(unsaved.subtracting(fromResponse)).union(newer).contains(property)
   }
 
-  /// What neither a merge nor a re-read may overwrite.
+  /// The columns that neither a merge nor a re-read may overwrite.
   var unsaved: ColumnMask { dirty.union(saving) }
 }
 
-// What the mapping of responses asks and tells. The variables themselves are the module's: the compiler then proves that
+// The questions and news of the mapping of responses. The variables themselves are the module's: the compiler then proves that
 // their accesses are exclusive, and leaves out the checks.
 
 extension ObjectState {
-  /// What the response that was last read into the object did to it.
+  /// The changes of the object by the response that was last read into it.
   package var lastReading: Reading { reading }
 
   /// A response begins to be read into the object.
