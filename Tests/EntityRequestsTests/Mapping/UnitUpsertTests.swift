@@ -23,8 +23,6 @@ enum Habit: String, AttributeValue { case tidy, wild }
   @UID @Key("id") var uid: Int
   var habit: Habit = Habit.tidy
   var height: Int?
-  @Key("seen") @Transformed(by: UnixMillisecondsTransformer.self) var seenAt: Date?
-  @Key("seen") var seen: Int?
 
   static var basePath: String { "plants" }
 
@@ -34,7 +32,6 @@ enum Habit: String, AttributeValue { case tidy, wild }
     let height: Int? = try response.value("height")
     self.habit = habit
     self.height = height
-    if response["seen"]?.isNull == true { seenAt = try response.value("seen") }
   }
 }
 
@@ -110,12 +107,6 @@ enum Habit: String, AttributeValue { case tidy, wild }
       #expect(plant.unrecognizedValue(of: \.habit) == "creeping")
       #expect(plant.height == 4)
     }
-  }
-
-  @Test func aNullIsReadAsNilWhicheverPropertiesShareItsKey() async throws {
-    let store = try EntityStore(.inMemory, entities: [Plant.self], busyTimeout: .seconds(60))
-    let outcome = try await store.take(Plant.self, ["id": 1, "seen": nil])
-    #expect(outcome.counts.inserted == 1)
   }
 
   @Test func aStoreIsGoneAfterAResponseWhosePartsComeLate() async throws {
