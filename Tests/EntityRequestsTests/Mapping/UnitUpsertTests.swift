@@ -37,6 +37,10 @@ enum Habit: String, AttributeValue { case tidy, wild }
 
 /// Upserts in a unit that has changes of its own, and the end of a unit.
 @Suite struct UnitUpsertTests {
+  private func tickets() throws -> EntityStore {
+    try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
+  }
+
   @Test func anUnsavedObjectOfTheUnitIsFoundByItsUID() async throws {
     try await findUnsaved(Ticket.self)
     try await findUnsaved(HandTicket.self)
