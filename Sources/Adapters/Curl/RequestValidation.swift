@@ -34,7 +34,7 @@ struct PreparedRequest: Sendable {
   /// - Throws: `TransportError` of kind `invalidRequest`.
   init(_ request: URLRequest) throws {
     let method = request.httpMethod ?? "GET"
-    guard isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
+    guard HeaderField.isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
     guard method != "CONNECT" else { throw invalid("CONNECT makes a tunnel, not a request (RFC 9110 §9.3.6).") }
     self.method = method
     isIdempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
@@ -86,30 +86,17 @@ struct PreparedRequest: Sendable {
   private static func lines(of headers: [String: String]) throws -> [String] {
     // A dictionary has no order; sorting makes equal requests equal on the wire.
     try headers.sorted { $0.key < $1.key }.map { name, value in
-      guard isToken(name) else { throw invalid("A header name is not a token (RFC 9110 §5.1).") }
+      guard HeaderField.isToken(name) else { throw invalid("A header name is not a token (RFC 9110 §5.1).") }
       guard !reserved.contains(name.lowercased()) else {
         throw invalid("The header \(name) is set by the adapter, from the URL and the body.")
       }
-      guard value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
+      guard HeaderField.isValue(value) else {
         throw invalid("The value of the header \(name) has a control character (RFC 9110 §5.5).")
       }
       let trimmed = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
       return trimmed.isEmpty ? "\(name);" : "\(name): \(trimmed)"
     }
   }
-}
-
-/// RFC 9110 §5.6.2.
-private func isToken(_ text: String) -> Bool {
-  !text.isEmpty
-    && text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-      }
-    }
 }
 
 func invalid(_ message: String) -> TransportError {

@@ -4,9 +4,9 @@ import EntityJSON
 ///
 /// Foundation on Linux silently drops a field with a line break in it: a token that was read with its newline would
 /// vanish from the request.
-enum HeaderField {
+package enum HeaderField {
   /// RFC 9110 §5.6.2.
-  static func isToken(_ text: String) -> Bool {
+  package static func isToken(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
         switch byte {
@@ -19,7 +19,7 @@ enum HeaderField {
   }
 
   /// Without control characters; a tab inside is allowed (RFC 9110 §5.5).
-  static func isValue(_ text: String) -> Bool {
+  package static func isValue(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
   }
 
