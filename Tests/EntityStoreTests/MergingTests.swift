@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import EntityStore
@@ -248,6 +249,33 @@ struct MergingTests {
       }
       #expect(name == (.text(expected), .text("theirs")))
     }
+  }
+
+  /// A program that runs for long commits often: a commit costs the same stack as the first one did.
+  @Test func commitsTakeNoMoreStackThanTheFirst() async throws {
+    let test = try TestStore(.memory)
+    let core = test.store.core
+    // From now on commits are told to the main context.
+    _ = test.store.main
+    let id = try await test.store.addPerson(1)
+    let model = try core.schema.model(Person.self)
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      let thread = Thread {
+        continuation.resume(
+          with: Result {
+            for age in 1...4_000 {
+              try core.blockingUnit { rows in
+                var row = RowValues(count: model.properties.count)
+                row[Person.columns.age.index] = .integer(Int64(age))
+                _ = try rows.write(model, pk: id.pk, row, .effect)
+              }
+            }
+          })
+      }
+      thread.stackSize = 256 << 10
+      thread.start()
+    }
+    #expect(try await test.store.read { try $0.fetch(Person.self, uid: 1)?.age } == 4_000)
   }
 
   @Test func summariesAddUp() {
