@@ -3,7 +3,7 @@ import EntityRequests
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.untilItHangs)
 struct CurlVerbTests {
   private static func echo() throws -> TestServer {
     try TestServer.answering { request in

@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// Bodies from files.
-@Suite(.timeLimit(.minutes(2))) struct FileUploadTests {
+@Suite(.untilItHangs) struct FileUploadTests {
   private func file(_ size: Int) throws -> URL {
     let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
     try pattern(size).write(to: url)

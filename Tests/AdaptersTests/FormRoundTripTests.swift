@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// Bodies of the helpers, over libcurl, as parsers that nobody here wrote read them.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: FormServer.isAvailable)) struct FormRoundTripTests {
+@Suite(.untilItHangs, .enabled(if: FormServer.isAvailable)) struct FormRoundTripTests {
   /// The fields that the server's parsers found: of each its entries.
   private func sent(
     query: QueryParameters = [:], headers: HTTPHeaders = [:], _ change: (inout URLRequest) throws -> Void
