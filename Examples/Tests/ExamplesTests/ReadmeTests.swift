@@ -5,7 +5,7 @@ import Testing
 /// The README's samples run; DocumentTests compare them with the built files.
 @Suite struct ReadmeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
   @Test func theFirstMinutesAreTwelveLines() async throws {
     let file = Self.root.appending(path: "Examples/ReadmeSample/FirstMinutes/main.swift")
