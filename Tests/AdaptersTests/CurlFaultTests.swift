@@ -136,7 +136,8 @@ struct CurlFaultTests {
         }
       })
     let response = try await CurlAdapter().send(request("POST", server.url()), body: body)
-    #expect(response.status == 413 && response.body == Data("no".utf8))
+    #expect(response.status == 413)
+    #expect(response.body == Data("no".utf8))
     never.set()
   }
 }

@@ -21,7 +21,8 @@ struct CurlResendTests {
       for method in ["GET", "HEAD", "POST", "DELETE", "PUT", "GET"] {
         _ = try await CurlAdapter().send(request(method, server.url()))
       }
-      #expect(server.requests.count == 6 && server.connections == 1)
+      #expect(server.requests.count == 6)
+      #expect(server.connections == 1)
     }
   }
 
@@ -53,7 +54,8 @@ struct CurlResendTests {
         #expect(response.status == 200)
         #expect(server.requests.map(\.method) == ["GET", method, method])
         #expect(server.requests.dropFirst().allSatisfy { $0.body.count == size })
-        #expect(sent.all == sent.all.sorted() && sent.all.last == Int64(size))
+        #expect(sent.all == sent.all.sorted())
+        #expect(sent.all.last == Int64(size))
       }
     }
   }
