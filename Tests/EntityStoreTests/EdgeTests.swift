@@ -135,13 +135,11 @@ import Testing
     #expect(team.members == [person])
     // The next read is none of its business; the save is.
     #expect(try main.count(Team.all) == 1)
-    #expect(errorKind { try saveNow() } == .wrongContext)
+    #expect(errorKind { try main.saveAtOnce() } == .wrongContext)
     try await main.save()
     #expect(team.members == [person])
     #expect(try other.main.fetch(Person.self) == [foreign])
   }
-
-  private func saveNow() throws { try main.save() }
 
   @Test func aMergeSwallowsNoEarlierError() async throws {
     let id = try await store.addPerson(1, "a")
@@ -165,8 +163,7 @@ import Testing
     person.age = 9
     cancelled.cancel()
     turn.release()
-    func saveNow() throws { try main.save() }
-    try saveNow()
+    try main.saveAtOnce()
     _ = await cancelled.result
     try await main.save()
     #expect(!person.hasChanges)

@@ -290,7 +290,3 @@ struct MergingTests {
     #expect(summary.entities.count == 2)
   }
 }
-
-extension EntityContext {
-  func saveAtOnce() throws { try save() }
-}

@@ -145,7 +145,7 @@ struct WaitingTests {
       while store.core.gate.waiting < 201 { sched_yield() }
       block.end()
     }.start()
-    if isAsync { try await main.save() } else { try saveNow(main) }
+    if isAsync { try await main.save() } else { try main.saveAtOnce() }
     for unit in units { try await unit.value }
     #expect(isSaved.withLock { $0 } == Array(repeating: true, count: 200))
   }
@@ -168,9 +168,6 @@ struct WaitingTests {
       return errors
     }
   }
-
-  /// The synchronous save, for where overloading would pick the other one.
-  private func saveNow(_ context: EntityContext) throws { try context.save() }
 }
 
 /// A value that several detached tasks change. They can't all have a `Mutex` of the test's.
