@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts share. Sourced, not run; the sourcing script has `set -euo pipefail` on.
+# The functions that the scripts share. Sourced, not run; the sourcing script has `set -euo pipefail` on.
 # Written for bash 3.2 too, which is what macOS has.
 
 # The package's folder, wherever the script was called from.

@@ -170,7 +170,7 @@ final class Mapper<Target: MappingTarget> {
   ///
   /// - Parameters:
   ///   - pk: The row that the object is.
-  ///   - newer: What the answer leaves to newer ones.
+  ///   - newer: The columns that the answer leaves to newer ones.
   ///   - staying: Gets those columns of the answer that have another value.
   /// - Returns: The columns that were taken.
   func takeOver(

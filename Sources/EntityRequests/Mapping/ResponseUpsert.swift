@@ -72,7 +72,8 @@ extension ResponseUpsert {
         nil
       }
     if let doubt {
-      throw RequestError(.upsert, "\(doubt) What is missing is not known, so nothing was written.", response: response)
+      throw RequestError(
+        .upsert, "\(doubt) So the missing objects are not known, and nothing was written.", response: response)
     }
     self.missing = missing
     deletesMissingFromParts = true

@@ -58,8 +58,8 @@ extension EntityContext {
   /// The next setter is called with what the property has.
   package func expect(_ value: ArrivingValue) { arriving = value }
 
-  /// An update by hand read a key, and the setter that it calls next is to know whether there was a value. What was
-  /// expected of a setter that was never called is forgotten.
+  /// An update by hand read a key, and the setter that it calls next is to know whether there was a value. A
+  /// value for a setter that was never called is forgotten.
   package func expect(absentKey: Bool) {
     forgetArriving()
     readsAbsent = absentKey

@@ -1,8 +1,8 @@
 // Unsaved memberships that end by other means than a save of them, and who hears of it.
 
 extension EntityContext {
-  /// Drops the unsaved memberships in lists of an object whose edits are dropped. What was set through the list of
-  /// another object is that one's edit, and a save under way is not called off.
+  /// Drops the unsaved memberships in lists of an object whose edits are dropped. A membership that was set through
+  /// the list of another object is an edit of that object, and a save under way is not called off.
   func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
     for (link, side) in unsavedMemberships(of: object, lists) where link.editedSide == side {
       let state = link._$state

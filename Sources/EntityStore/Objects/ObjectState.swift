@@ -111,7 +111,7 @@ public final class ObjectState {
 
   /// Sees to what a getter has to see to.
   ///
-  /// - Returns: What is to be told of the read.
+  /// - Returns: The registrar to be told of the read.
   @usableFromInline @inline(never) func prepareRead(of object: any ManagedEntity) -> ObservationRegistrar? {
     guard let context else { return nil }
     context.fulfil(object)

@@ -13,7 +13,7 @@ final class RandomizedContext {
   var people: [Int64: Person] = [:]
   var notes: [Int64: Note] = [:]
   private var unique = 0
-  /// What was done, for whoever has to find out why it went wrong.
+  /// The log of the steps, for whoever has to find out why one went wrong.
   var log: [String] = []
 
   init(_ context: EntityContext) { self.context = context }

@@ -28,7 +28,7 @@ struct RandomizedTests {
     var stored: [Int64: ModelRow] = [:]
     var main: RandomizedContext
     var step = 0
-    /// What was done, in this context and in units.
+    /// The log of the steps, in this context and in units.
     var log: [String] { main.log }
 
     init(_ place: Place, _ seed: UInt64) throws {

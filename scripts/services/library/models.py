@@ -1,4 +1,4 @@
-"""What the service keeps."""
+"""The records that the service keeps."""
 
 from django.db import models
 

@@ -79,7 +79,7 @@ struct PageStep: Sendable {
   }
 
   private static func unconfirmed(_ reason: String) -> RequestError {
-    RequestError(.pagination, "\(reason) What is missing is not known, so nothing was deleted.")
+    RequestError(.pagination, "\(reason) So the missing objects are not known, and nothing was deleted.")
   }
 
   private func resolved(_ text: String, _ response: HTTPResponse) throws -> URL {
