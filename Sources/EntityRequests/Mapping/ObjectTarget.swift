@@ -123,7 +123,7 @@ final class ObjectTarget: MappingTarget {
     updating.append(Updating(plan: plan, object: object))
     self.plan = plan
     // Whether it changed shows when it is written.
-    if context.isOfResponse, rows?.written == nil { rows?.written = [] }
+    if context.isOfResponse { rows?.noteWritten() }
     // A nested object may name it by the uid that it is about to get.
     if let uid, known == nil || row != nil { notePending(model, uid, state.pk) }
     return subject

@@ -13,7 +13,7 @@ extension ManagedEntity {
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
   ) -> V {
     let state = _$state
-    if state.attention != 0, let registrar = state.prepareRead(of: self) {
+    if state.attention.bits != 0, let registrar = state.prepareRead(of: self) {
       registrar.access(self, keyPath: keyPath())
     }
     if let value = slot().value { return value }
@@ -29,18 +29,19 @@ extension ManagedEntity {
     let state = _$state
     // An object whose store is gone stays as it is.
     guard let context = state.context else { return }
-    if state.attention != 0 { context.fulfil(self) }
+    let isPlain = state.attention.bits == 0
+    if !isPlain { context.fulfil(self) }
     if V._form != .json, let current = slot().value, V._isSame(current, value), !context.isArriving(V._form) {
-      if context.attention != 0 { context.confirm(self, column.index) }
+      if context.attention.bits != 0 { context.confirm(self, state, column.index) }
       return
     }
     guard let change = _change(column.index, slot().value, value, context) else { return }
-    if let registrar = state.registrar {
+    if !isPlain, let registrar = state.registrar {
       registrar.withMutation(of: self, keyPath: keyPath()) { store(change.apply(to: state)) }
     } else {
       store(change.apply(to: state))
     }
-    context.endChange(of: self, column.index, isUndone: change.isUndone)
+    context.endChange(of: self, state, column.index, isUndone: change.isUndone)
   }
 
   /// Takes the value of a row into a slot. JSON is decoded when it is first read.
@@ -117,7 +118,11 @@ extension ManagedEntity {
   /// The value of an attribute before it is set. An unset uid reads as zero or empty, which are uids like any other: it has no
   /// value, and setting one is a change.
   @inlinable func _initialValue<V: AttributeValue>(_ index: Int) -> V? {
-    _$state.defaultValue(index).flatMap { V._value($0) }
+    switch _$state.initialValue(index) {
+    case .nothing: nil
+    case .null: V._value(.null)
+    case .declared: _$state.defaultValue(index).flatMap { V._value($0) }
+    }
   }
 
   /// Where there is no value to give: the store does not open with a property whose type has no neutral value and whose
@@ -141,11 +146,11 @@ extension ManagedEntity {
         // The setter has compared what a slot has.
         current = _initialValue(index)
         if let current, V._isSame(current, value) {
-          context.confirm(self, index)
+          context.confirm(self, state, index)
           return nil
         }
       }
-      guard context.beginChange(of: self, index) else { return nil }
+      guard context.beginChange(of: self, state, index) else { return nil }
       let isUndone =
         context.remembersEdits(of: state, index)
         && context.undoesEdit(
@@ -177,16 +182,16 @@ extension ManagedEntity {
     var isArriving = false
     if let arriving = context.consumeArriving(), arriving.isFor(index, stored, V.self) {
       guard let raw = arriving.raw, V._form == .raw, !old.isIdentical(to: raw) else {
-        context.confirm(self, index)
+        context.confirm(self, state, index)
         return nil
       }
       new = raw
       isArriving = true
     } else if old.isIdentical(to: stored) {
-      context.confirm(self, index)
+      context.confirm(self, state, index)
       return nil
     }
-    guard context.beginChange(of: self, index) else { return nil }
+    guard context.beginChange(of: self, state, index) else { return nil }
     let isUndone =
       context.remembersEdits(of: state, index) && context.undoesEdit(of: state, index, from: old, to: new)
     let slot = V._form == .json || isArriving ? Slot<V>() : Slot(V._asStored(value) ?? value)

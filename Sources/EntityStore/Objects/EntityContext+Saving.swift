@@ -211,6 +211,7 @@ extension EntityContext {
     let isEnd = !isForQuery && !isOfResponse
     if hasChanges {
       try write(to: rows, isEnd: isEnd)
+      for map in objects { map.boxYoung() }
     } else {
       discarded = []
       if isEnd { try rows.settleUniqueValues() }

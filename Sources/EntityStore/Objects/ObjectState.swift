@@ -9,8 +9,8 @@ public final class ObjectState {
   /// The main context, which lives as long as its store.
   @usableFromInline weak var main: EntityContext?
   /// The duties of a getter or a setter before it looks at a slot, as bits; 0 for most objects: a loaded one of a unit or a
-  /// read.
-  @usableFromInline var attention: UInt8 = 0
+  /// read. Such an object has no registrar.
+  @usableFromInline let attention = AttentionBits()
   var flags: Flags {
     get { storedFlags }
     set {
@@ -114,7 +114,7 @@ public final class ObjectState {
   private static let isOutOfDate: UInt8 = 2
 
   private func noteAttention() {
-    attention = (isObservable ? 1 : 0) | (flags.contains(.fault) || !stale.isEmpty ? Self.isOutOfDate : 0)
+    attention.set((isObservable ? 1 : 0) | (flags.contains(.fault) || !stale.isEmpty ? Self.isOutOfDate : 0))
   }
 
   /// Sees to what a getter has to see to.
@@ -141,7 +141,7 @@ public final class ObjectState {
   /// Whether a property was neither edited here, saved or not, nor written by a newer answer; `false` where the object is to
   /// be loaded first.
   func isUntouched(_ property: Int) -> Bool {
-    attention & Self.isOutOfDate == 0
+    attention.bits & Self.isOutOfDate == 0
       && !edited.union(unsaved.subtracting(fromResponse)).union(newer).contains(property)
   }
 

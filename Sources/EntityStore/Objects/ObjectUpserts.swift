@@ -116,9 +116,7 @@ extension EntityContext {
 
   /// The context of the unit that takes in a response, over its writer.
   package static func ofResponse(_ core: StoreCore, _ rows: RowWriter) -> EntityContext {
-    let context = EntityContext(core, kind: .unit, connection: rows.connection, rows: rows)
-    context.isOfResponse = true
-    return context
+    EntityContext(core, kind: .unit, connection: rows.connection, rows: rows, isOfResponse: true)
   }
 
   /// The object of a row, loaded when it is first read.

@@ -57,7 +57,7 @@ extension EntityContext {
     saved.set.isOfUnit = kind == .unit
     for number in changed.indices {
       // In the order the objects were made: a save writes the same rows the same way each time.
-      for pk in changed[number].all.keys.sorted() {
+      for pk in changed[number].all.sortedRows {
         guard let object = changed[number].all[pk] else { continue }
         let state = object._$state
         let isEdited = !state.dirty.isEmpty && state.flags.contains(.deleted)
