@@ -112,8 +112,16 @@ final class JSONDocument: Sendable {
   /// The value of the last field of the object at `index` whose key is `key`, RFC 8259 §4 leaving the choice open.
   func value(of key: LentBytes, in index: Int) -> Int? {
     var found: Int?
-    forEachField(in: index) { candidate, field in
-      if candidate.isEqual(to: key) { found = field + 1 }
+    var field = index + 2
+    let end = word(at: index).extent
+    while field < end {
+      // Of most keys the length says that they are another one.
+      let name = word(at: field)
+      let isSame =
+        name.bits & 7 == JSONTag.escapedString.rawValue
+        ? withString(at: field) { $0.isEqual(to: key) } : isKey(at: field, equalTo: key)
+      if isSame { found = field + 1 }
+      field = next(after: field + 1)
     }
     return found
   }

@@ -56,7 +56,7 @@ extension ObjectMapper {
     session.isThere(model, pk, about.identity)
     session.touch(model, about.identity, model.all)
     session.mention(model, pk)
-    try target.noteUpdated(model, about.uid, object)
+    try target.noteUpdated(model, about.uid, subject)
     return MappingOutcome(
       pk: pk, isInserted: subject.isNew, isChanged: object._$state.lastReading.hasChangedLists,
       isPending: object._$state.lastReading.hasChangedValues)
@@ -72,8 +72,7 @@ extension ObjectMapper {
     isNew: Bool, row pk: Int64?, link: ParentLink?
   ) throws {
     let model = plan.model
-    let level = updating.count - 1
-    target.setNewer(about.newer)
+    if !about.newer.isEmpty { target.setNewer(about.newer) }
     defer { context.expect(absentKey: false) }
     context.expect(absentKey: false)
     let newer = about.newer
@@ -109,7 +108,8 @@ extension ObjectMapper {
     // An embedded object that the update made and did not assign has no parent. Neither has one that the update
     // replaced.
     let made =
-      plan.embedded.isEmpty ? [] : updating[level].made.filter { plan.embedded.contains($0._$state.model.number) }
+      plan.embedded.isEmpty
+      ? [] : updating[updating.count - 1].made.filter { plan.embedded.contains($0._$state.model.number) }
     guard !before.isEmpty || !made.isEmpty, !object.isGone else { return }
     let after = Set(try embedded(plan, in: object).map(\._$state.pk))
     for object in before + made where !after.contains(object._$state.pk) {

@@ -11,6 +11,8 @@ final class ObjectTarget: MappingTarget {
   private(set) var updating: [Updating] = []
   /// The plan of the innermost.
   private(set) var plan: MappingPlan?
+  /// Whether it has rules.
+  private(set) var hasRules = false
   /// The token by which the responses of the updates know their upsert.
   var token: CurrentUpsert.Token?
   /// Whether some objects may not be written yet: objects were mapped, or the context had changes before.
@@ -104,6 +106,8 @@ final class ObjectTarget: MappingTarget {
     let wasPlaceholder: Bool
     /// Whether something of the response is being read into it already.
     fileprivate let isNested: Bool
+    /// How often changes had been sent to the rows when it was noted as pending; `nil` where it was not.
+    fileprivate let pendingSince: Int?
 
     var isNew: Bool { isMade || wasPlaceholder }
   }
@@ -117,15 +121,18 @@ final class ObjectTarget: MappingTarget {
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.fill(object) }
     // Until it has what it requires, it is not written as a whole.
+    let isNowPending = uid != nil && (known == nil || row != nil)
     let subject = Subject(
-      object: object, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading())
+      object: object, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading(),
+      pendingSince: isNowPending ? context.flushes : nil)
     isUsed = true
     updating.append(Updating(plan: plan, object: object))
     self.plan = plan
+    hasRules = plan.hasRules
     // Whether it changed shows when it is written.
     if context.isOfResponse { rows?.noteWritten() }
     // A nested object may name it by the uid that it is about to get.
-    if let uid, known == nil || row != nil { notePending(model, uid, state.pk) }
+    if let uid, isNowPending { notePending(model, uid, state.pk) }
     return subject
   }
 
@@ -193,6 +200,7 @@ final class ObjectTarget: MappingTarget {
   func end(_ subject: Subject, isAwaiting: Bool) {
     updating.removeLast()
     plan = updating.last?.plan
+    hasRules = plan?.hasRules ?? false
     subject.object._$state.endReading(isUnderWay: subject.isNested || isAwaiting)
   }
 
@@ -297,14 +305,17 @@ extension ObjectTarget {
   }
 
   /// Notes whether an object that was updated has changes to be written.
-  func noteUpdated(_ model: EntityModel, _ uid: StoredValue?, _ object: any ManagedEntity) throws {
-    pending.forget(ifFlushed: context.flushes)
-    let pk = object._$state.pk
-    guard object.hasChanges else {
+  func noteUpdated(_ model: EntityModel, _ uid: StoredValue?, _ subject: Subject) throws {
+    let pk = subject.object._$state.pk
+    let flushes = context.flushes
+    if subject.object.hasChanges {
+      // Most were noted when they were made.
+      if let uid, subject.pendingSince != flushes { notePending(model, uid, pk) }
+    } else {
+      pending.forget(ifFlushed: flushes)
       if let uid { pending.remove(model.number, uid, pk) }
       return
     }
-    if let uid { pending.add(model.number, uid, pk) }
     session.places.notePending(pk)
     // An object may nest any number of others: not all of them are kept.
     if session.places.pendingCount >= 2 * PendingObjects.batch { try writePending() }
@@ -352,20 +363,18 @@ struct PendingObjects {
   static let batch = 256
 
   /// By the entity's number.
-  private var rows: [[StoredValue: Int64]]
+  private var rows: [UIDTable]
   private var flushes = 0
 
-  init(entities: Int) { rows = Array(repeating: [:], count: entities) }
+  init(entities: Int) { rows = Array(repeating: UIDTable(), count: entities) }
 
   subscript(entity: Int, uid: StoredValue) -> Int64? { rows[entity][uid] }
 
   func count(_ entity: Int) -> Int { rows[entity].count }
 
-  mutating func add(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity][uid] = pk }
+  mutating func add(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity].add(uid, pk) }
 
-  mutating func remove(_ entity: Int, _ uid: StoredValue, _ pk: Int64) {
-    if rows[entity][uid] == pk { rows[entity][uid] = nil }
-  }
+  mutating func remove(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity].remove(uid, pk) }
 
   /// The rows have them.
   ///
@@ -373,7 +382,7 @@ struct PendingObjects {
   mutating func forget(ifFlushed count: Int) {
     guard flushes != count else { return }
     flushes = count
-    for entity in rows.indices where !rows[entity].isEmpty { rows[entity].removeAll(keepingCapacity: true) }
+    for entity in rows.indices { rows[entity].removeAll() }
   }
 }
 

@@ -35,7 +35,17 @@ extension ManagedEntity {
       if context.attention.bits != 0 { context.confirm(self, state, column.index) }
       return
     }
-    guard let change = _change(column.index, slot().value, value, context) else { return }
+    if V._form == .scalar {
+      let change = _changeScalar(column.index, slot().value, value, context)
+      guard change != .none else { return }
+      if !isPlain, let registrar = state.registrar {
+        registrar.withMutation(of: self, keyPath: keyPath()) { store(Slot(V._asStored(value) ?? value)) }
+      } else {
+        store(Slot(V._asStored(value) ?? value))
+      }
+      return context.endChange(of: self, state, column.index, isUndone: change == .isUndone)
+    }
+    guard let change = _changeKept(column.index, slot().value, value, context) else { return }
     if !isPlain, let registrar = state.registrar {
       registrar.withMutation(of: self, keyPath: keyPath()) { store(change.apply(to: state)) }
     } else {
@@ -70,7 +80,16 @@ extension ManagedEntity {
   }
 }
 
-/// A change of an attribute that nothing forbids.
+/// A change of an attribute whose slot has all that its row can have.
+@usableFromInline enum SlotChange {
+  /// The attribute stays as it is.
+  case none
+  case isDone
+  /// It takes an edit back.
+  case isUndone
+}
+
+/// A change of an attribute whose row may have what its slot can't hold.
 @usableFromInline struct AttributeChange<V: AttributeValue> {
   /// The new slot.
   @usableFromInline let slot: Slot<V>
@@ -88,7 +107,7 @@ extension ManagedEntity {
   }
 
   @inlinable @inline(__always) func apply(to state: ObjectState) -> Slot<V> {
-    if V._form != .scalar { state.keep(kept, index) }
+    state.keep(kept, index)
     return slot
   }
 }
@@ -133,34 +152,31 @@ extension ManagedEntity {
     preconditionFailure("'\(Self.entityName).\(column.name)' is used, but not declared in `properties`.")
   }
 
-  /// Begins the change of an attribute.
-  ///
-  /// - Returns: `nil` where the attribute stays as it is.
-  @inlinable func _change<V: AttributeValue>(
+  /// Begins the change of an attribute that is stored in its column's own form.
+  @inlinable func _changeScalar<V: AttributeValue>(
     _ index: Int, _ current: V?, _ value: V, _ context: EntityContext
-  ) -> AttributeChange<V>? {
+  ) -> SlotChange {
     let state = _$state
-    if V._form == .scalar {
-      var current = current
-      if current == nil {
-        // The setter has compared what a slot has.
-        current = _initialValue(index)
-        if let current, V._isSame(current, value) {
-          context.confirm(self, state, index)
-          return nil
-        }
+    var current = current
+    if current == nil {
+      // The setter has compared what a slot has.
+      current = _initialValue(index)
+      if let current, V._isSame(current, value) {
+        context.confirm(self, state, index)
+        return .none
       }
-      guard context.beginChange(of: self, state, index) else { return nil }
-      let isUndone =
-        context.remembersEdits(of: state, index)
-        && context.undoesEdit(
-          of: state, index, from: current.flatMap { try? V._stored($0) } ?? .null, to: (try? V._stored(value)) ?? .null)
-      return AttributeChange(Slot(V._asStored(value) ?? value), nil, index, isUndone: isUndone)
     }
-    return _changeKept(index, current, value, context)
+    guard context.beginChange(of: self, state, index) else { return .none }
+    let isUndone =
+      context.remembersEdits(of: state, index)
+      && context.undoesEdit(
+        of: state, index, from: current.flatMap { try? V._stored($0) } ?? .null, to: (try? V._stored(value)) ?? .null)
+    return isUndone ? .isUndone : .isDone
   }
 
-  /// The same for types whose rows may have what the slot can't hold.
+  /// Begins the change of an attribute whose row may have what the slot can't hold.
+  ///
+  /// - Returns: `nil` where the attribute stays as it is.
   @inlinable @inline(never) func _changeKept<V: AttributeValue>(
     _ index: Int, _ current: V?, _ value: V, _ context: EntityContext
   ) -> AttributeChange<V>? {

@@ -1,26 +1,4 @@
-import Observation
-
 extension EntityContext {
-  /// Changes one property of an object: observers are told, the column becomes dirty.
-  ///
-  /// - Parameters:
-  ///   - old: The stored form of the property's value.
-  ///   - new: The stored form of the value that `apply` sets.
-  func change<E: ManagedEntity, V>(
-    _ object: E, _ index: Int, _ keyPath: @autoclosure () -> KeyPath<E, V>, from old: StoredValue, to new: StoredValue,
-    _ apply: () -> Void
-  ) {
-    let state = object._$state
-    guard beginChange(of: object, state, index) else { return }
-    let isUndone = remembersEdits(of: state, index) && undoesEdit(of: state, index, from: old, to: new)
-    if let registrar = state.registrar {
-      registrar.withMutation(of: object, keyPath: keyPath(), apply)
-    } else {
-      apply()
-    }
-    endChange(of: object, state, index, isUndone: isUndone)
-  }
-
   /// Whether a property may be changed. One that may not stays as it is, and a later call says why.
   @usableFromInline func beginChange(of object: any ManagedEntity, _ state: ObjectState, _ index: Int) -> Bool {
     guard kind != .reading, !isOver else {
@@ -114,13 +92,19 @@ extension EntityContext {
 
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.
 package final class ObjectUpdate {
-  let policy: MergePolicy
+  private(set) var policy: MergePolicy
   /// The object that is updated: the columns that newer answers wrote of it are known.
-  let state: ObjectState
+  private(set) var state: ObjectState
   /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
-  let order: (any AnswerOrder)?
+  private(set) var order: (any AnswerOrder)?
 
   init(policy: MergePolicy, state: ObjectState, order: (any AnswerOrder)?) {
+    self.policy = policy
+    self.state = state
+    self.order = order
+  }
+
+  func set(policy: MergePolicy, state: ObjectState, order: (any AnswerOrder)?) {
     self.policy = policy
     self.state = state
     self.order = order

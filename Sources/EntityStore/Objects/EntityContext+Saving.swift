@@ -223,10 +223,10 @@ extension EntityContext {
   }
 
   private func write(to rows: RowWriter, isEnd: Bool) throws {
-    let saved = try collectChanges()
+    var saved = try collectObjects()
     do {
       let written = try rows.atomically {
-        let written = try saved.set.apply(to: rows)
+        let written = try write(&saved, to: rows)
         if isEnd { try rows.settleUniqueValues() }
         return written
       }

@@ -44,6 +44,8 @@ public final class EntityContext {
     }
   }
   private var storedUpdate: ObjectUpdate?
+  /// One that has ended, for the next update of a response.
+  var spareUpdate: ObjectUpdate?
   /// A raw value that the next setter takes in place of the one it is given.
   var arriving: ArrivingValue? {
     get { storedArriving }
@@ -115,7 +117,9 @@ public final class EntityContext {
   }
 
   /// Whether a setter of a type that is stored so is to look at the arriving value first.
-  @inlinable @inline(__always) func isArriving(_ form: _AttributeForm) -> Bool { form == .raw && attention.bits & 2 != 0 }
+  @inlinable @inline(__always) func isArriving(_ form: _AttributeForm) -> Bool {
+    form == .raw && attention.bits & 2 != 0
+  }
 
   // MARK: Objects
 
@@ -235,6 +239,7 @@ public final class EntityContext {
     notifications = []
     keptLists = KeptLists()
     update = nil
+    spareUpdate = nil
     rows?.context = nil
     rows?.valueTaken = nil
     rows?.mayGiveUp = nil

@@ -48,13 +48,16 @@ final class IdentityMap {
     // Taken out first: the end of an object may run code of the user's, which may look for another one.
     var old = young
     young = RowTable()
-    old.consumeAll { pk, object in
-      var reference: AnyObject = object
-      if !isKnownUniquelyReferenced(&reference), let object = reference as? any ManagedEntity { box(object, pk) }
+    for position in old.positions {
+      guard var object = old.take(at: position) else { continue }
+      if !isHeldHereOnly(&object) { box(object, old.row(at: position)) }
     }
+    old.removeAll()
     // Its memory is used again.
     if young.isEmpty { young = old }
   }
+
+  private func isHeldHereOnly<E: ManagedEntity>(_ object: inout E) -> Bool { isKnownUniquelyReferenced(&object) }
 
   /// Lets go of all young objects: nobody looks for an object any more.
   func dropYoung() {

@@ -3,7 +3,7 @@ public import Observation
 /// The knowledge of a context about one of its objects, beside the values.
 public final class ObjectState {
   package let model: EntityModel
-  package let pk: Int64
+  @usableFromInline package let pk: Int64
   /// The context of a unit or of a read. It lets go of its objects when its closure ends, so that no cycle stays.
   @usableFromInline let unit: EntityContext?
   /// The main context, which lives as long as its store.

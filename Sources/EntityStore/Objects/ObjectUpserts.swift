@@ -134,11 +134,20 @@ extension EntityContext {
   ) rethrows -> T {
     let state = object._$state
     let outer = (update: update, newer: state.newer, settled: state.settled)
-    update = ObjectUpdate(policy: policy, state: state, order: order)
+    let new: ObjectUpdate
+    if let spare = spareUpdate {
+      spareUpdate = nil
+      spare.set(policy: policy, state: state, order: order)
+      new = spare
+    } else {
+      new = ObjectUpdate(policy: policy, state: state, order: order)
+    }
+    update = new
     state.newer = newer.union(settled)
     state.settled = settled
     defer {
       update = outer.update
+      if isOfResponse { spareUpdate = new }
       state.newer = outer.newer
       state.settled = outer.settled
     }

@@ -6,11 +6,13 @@ struct SavedChanges {
     let fromResponse: ColumnMask
     let wasInserted: Bool
     let wasFilled: Bool
+    /// Whether its row is inserted: by this save, or by one that is under way.
+    let isNew: Bool
   }
 
   let number: Int
+  /// Its rows are those of `objects`, in their order, where they were asked for.
   var set = ChangeSet()
-  /// The objects of `set.rows`, in their order.
   var objects: [Entry] = []
   var deleted: [any ManagedEntity] = []
   var discarded: [any ManagedEntity] = []
@@ -52,10 +54,46 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
   func collectChanges() throws -> SavedChanges {
+    var saved = try collectObjects()
+    addRows(to: &saved)
+    if kind == .main { inFlight.append(saved) }
+    return saved
+  }
+
+  /// Adds the values of the objects that a save has taken.
+  func addRows(to saved: inout SavedChanges) {
+    saved.set.rows = saved.objects.map { row(of: $0, $0.object.values(columns(of: $0))) }
+  }
+
+  /// - Parameter values: The values of the object in the columns that are written.
+  func row(of entry: SavedChanges.Entry, _ values: RowValues) -> ChangeSet.Row {
+    let state = entry.object._$state
+    return ChangeSet.Row(
+      entity: state.model.number, pk: state.pk, values: values,
+      editedLists: entry.mask.intersection(state.model.lists),
+      lists: state.lists.isEmpty ? [:] : state.lists.filter { entry.mask.contains($0.key) },
+      fromResponse: entry.fromResponse, isInserted: entry.isNew, isPlaceholder: state.flags.contains(.placeholder),
+      isComplete: isComplete(state), takesOver: state.flags.contains(.takesOver),
+      hasFreeUID: entry.isNew && state.flags.contains(.hasFreeUID))
+  }
+
+  /// The columns of a taken object that are written.
+  func columns(of entry: SavedChanges.Entry) -> ColumnMask {
+    // A save under way that inserts it may yet fail or be cancelled: then this one inserts it whole.
+    entry.isNew ? entry.object._$state.unsaved : entry.mask
+  }
+
+  /// An object that a response is still read into is not complete yet, if it requires another one that may come later.
+  func isComplete(_ state: ObjectState) -> Bool { !state.reading.isUnderWay || state.model.required.isEmpty }
+
+  /// Takes the objects that have unsaved changes.
+  ///
+  /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
+  func collectObjects() throws -> SavedChanges {
     savesBegun += 1
     var saved = SavedChanges(number: savesBegun)
     saved.set.isOfUnit = kind == .unit
-    for number in changed.indices {
+    for number in changed.indices where !changed[number].isEmpty {
       // In the order the objects were made: a save writes the same rows the same way each time.
       for pk in changed[number].all.sortedRows {
         guard let object = changed[number].all[pk] else { continue }
@@ -78,26 +116,13 @@ extension EntityContext {
           continue
         }
         let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
-        // An object that a response is still read into is not complete yet, if it requires another one that may come
-        // later.
-        let isComplete = !state.reading.isUnderWay || state.model.required.isEmpty
-        let isFilled = state.flags.contains(.filled) && isComplete
+        let isFilled = state.flags.contains(.filled) && isComplete(state)
         // Kept for a save that is under way, with nothing new.
         guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
         saved.objects.append(
           .init(
             object: object, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted,
-            wasFilled: isFilled))
-        // A save under way that inserts it may yet fail or be cancelled: then this one inserts it whole.
-        let isNew = state.flags.contains(.inserted)
-        saved.set.rows.append(
-          .init(
-            entity: number, pk: pk, values: object.values(isNew ? state.unsaved : state.dirty),
-            editedLists: state.dirty.intersection(state.model.lists),
-            lists: state.lists.isEmpty ? [:] : state.lists.filter { state.dirty.contains($0.key) },
-            fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder),
-            isComplete: isComplete, takesOver: state.flags.contains(.takesOver),
-            hasFreeUID: isNew && state.flags.contains(.hasFreeUID)))
+            wasFilled: isFilled, isNew: state.flags.contains(.inserted)))
       }
     }
     saved.discarded = discarded
@@ -114,7 +139,6 @@ extension EntityContext {
       for marker in state.sent { marker.saved(entry.mask) }
       state.sent.removeAll { $0.isOver }
     }
-    if kind == .main { inFlight.append(saved) }
     return saved
   }
 

@@ -131,13 +131,12 @@ extension RowTable: Sequence {
   func makeIterator() -> Iterator { Iterator(table: self) }
 }
 
+/// Its values one by one, to be taken out. ``RowTable/removeAll()`` ends that.
 extension RowTable {
-  /// Hands over each value, which nothing here holds any more.
-  mutating func consumeAll(_ body: (Int64, consuming Value) -> Void) {
-    for position in list.indices {
-      guard let value = list[position].take() else { continue }
-      body(index.pks[position], value)
-    }
-    removeAll()
-  }
+  var positions: Range<Int> { list.indices }
+
+  func row(at position: Int) -> Int64 { index.pks[position] }
+
+  /// The value at a position, which is not held here from then on.
+  mutating func take(at position: Int) -> Value? { list[position].take() }
 }
