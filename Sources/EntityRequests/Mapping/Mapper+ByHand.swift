@@ -45,7 +45,8 @@ extension ObjectMapper {
       try? target.abandon(subject, isRefused: false)
       throw error
     }
-    let pk = object._$state.pk
+    let state = subject.state
+    let pk = state.pk
     if object.isGone {
       session.touch(model, about.identity, ColumnMask(), isDeletion: true)
       session.gone.note(model, pk, about.identity, isPlaceholder: subject.isNew)
@@ -58,8 +59,8 @@ extension ObjectMapper {
     session.mention(model, pk)
     try target.noteUpdated(model, about.uid, subject)
     return MappingOutcome(
-      pk: pk, isInserted: subject.isNew, isChanged: object._$state.lastReading.hasChangedLists,
-      isPending: object._$state.lastReading.hasChangedValues)
+      pk: pk, isInserted: subject.isNew, isChanged: state.lastReading.hasChangedLists,
+      isPending: state.lastReading.hasChangedValues)
   }
 
   /// Sets the uid and the link that identify the object, and runs its update.

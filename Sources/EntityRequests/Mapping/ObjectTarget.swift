@@ -18,7 +18,9 @@ final class ObjectTarget: MappingTarget {
   /// Whether some objects may not be written yet: objects were mapped, or the context had changes before.
   private(set) var isUsed: Bool
   /// Objects that are not written yet.
-  private(set) var pending: PendingObjects
+  let pending: PendingObjects
+  /// Whether the writer notes the rows that it writes.
+  private var notesWritten = false
   /// Whether the update by hand that runs refers to an object that a newer answer, or its own update, deleted.
   var isGone = false
 
@@ -101,6 +103,7 @@ final class ObjectTarget: MappingTarget {
   /// An object that is being mapped.
   struct Subject {
     let object: any ManagedEntity
+    let state: ObjectState
     /// Whether it was made for the response.
     let isMade: Bool
     let wasPlaceholder: Bool
@@ -123,14 +126,17 @@ final class ObjectTarget: MappingTarget {
     // Until it has what it requires, it is not written as a whole.
     let isNowPending = uid != nil && (known == nil || row != nil)
     let subject = Subject(
-      object: object, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading(),
+      object: object, state: state, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading(),
       pendingSince: isNowPending ? context.flushes : nil)
     isUsed = true
     updating.append(Updating(plan: plan, object: object))
     self.plan = plan
     hasRules = plan.hasRules
     // Whether it changed shows when it is written.
-    if context.isOfResponse { rows?.noteWritten() }
+    if !notesWritten, context.isOfResponse {
+      notesWritten = true
+      rows?.noteWritten()
+    }
     // A nested object may name it by the uid that it is about to get.
     if let uid, isNowPending { notePending(model, uid, state.pk) }
     return subject
@@ -154,7 +160,7 @@ final class ObjectTarget: MappingTarget {
       taken.insert(index)
     }
     return Written(
-      pk: object._$state.pk, isInserted: subject.isNew, isChanged: object._$state.lastReading.hasChangedValues,
+      pk: object._$state.pk, isInserted: subject.isNew, isChanged: subject.state.lastReading.hasChangedValues,
       taken: taken,
       isAwaiting: completeness == .awaiting)
   }
@@ -201,7 +207,7 @@ final class ObjectTarget: MappingTarget {
     updating.removeLast()
     plan = updating.last?.plan
     hasRules = plan?.hasRules ?? false
-    subject.object._$state.endReading(isUnderWay: subject.isNested || isAwaiting)
+    subject.state.endReading(isUnderWay: subject.isNested || isAwaiting)
   }
 
   func object(of subject: Subject) -> (any ManagedEntity)? { subject.object }
@@ -306,9 +312,9 @@ extension ObjectTarget {
 
   /// Notes whether an object that was updated has changes to be written.
   func noteUpdated(_ model: EntityModel, _ uid: StoredValue?, _ subject: Subject) throws {
-    let pk = subject.object._$state.pk
+    let pk = subject.state.pk
     let flushes = context.flushes
-    if subject.object.hasChanges {
+    if subject.state.hasChanges {
       // Most were noted when they were made.
       if let uid, subject.pendingSince != flushes { notePending(model, uid, pk) }
     } else {
@@ -358,28 +364,28 @@ extension ObjectTarget {
 
 /// The objects that were made or changed by hand and are not written yet, by uid: the next objects of the response find
 /// them here.
-struct PendingObjects {
+final class PendingObjects {
   /// How many objects are written at once.
   static let batch = 256
 
   /// By the entity's number.
-  private var rows: [UIDTable]
+  private let rows: [UIDTable]
   private var flushes = 0
 
-  init(entities: Int) { rows = Array(repeating: UIDTable(), count: entities) }
+  init(entities: Int) { rows = (0..<entities).map { _ in UIDTable() } }
 
   subscript(entity: Int, uid: StoredValue) -> Int64? { rows[entity][uid] }
 
   func count(_ entity: Int) -> Int { rows[entity].count }
 
-  mutating func add(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity].add(uid, pk) }
+  func add(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity].add(uid, pk) }
 
-  mutating func remove(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity].remove(uid, pk) }
+  func remove(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity].remove(uid, pk) }
 
   /// The rows have them.
   ///
   /// - Parameter count: How often the context sent its changes to the rows.
-  mutating func forget(ifFlushed count: Int) {
+  func forget(ifFlushed count: Int) {
     guard flushes != count else { return }
     flushes = count
     for entity in rows.indices { rows[entity].removeAll() }

@@ -62,11 +62,10 @@ extension ResponseObject {
     _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
     let value = json.value(for: keyPath)
-    let mapper = mapper
-    mapper?.noteRead(isAbsent: value == nil, isAssigned: isAssigned)
+    let hasRules = noteRead(isAbsent: value == nil, isAssigned: isAssigned)
     guard let value, isAssigned || !value.isNull else { return nil }
     do throws(AttributeError) {
-      if let mapper, mapper.target.hasRules, let rules = try mapper.transformer(for: keyPath, type) {
+      if hasRules, let rules = try mapper?.transformer(for: keyPath, type) {
         return ArrivedValue(try AttributeConversion.storedValue(value, rules), isTransformed: true)
       }
       guard let stored = AttributeConversion.storedValue(value, attribute) else {
@@ -136,13 +135,6 @@ extension AttributeConversion {
 }
 
 extension ObjectMapper {
-  /// An update by hand read a key.
-  ///
-  /// - Parameter isAssigned: Whether it calls the setter of a property next.
-  fileprivate func noteRead(isAbsent: Bool, isAssigned: Bool) {
-    if isAssigned { context.expect(absentKey: isAbsent) } else { context.noteRead(isAbsent: isAbsent) }
-  }
-
   /// The transformer that the property with a key was declared with, where it makes values of the type.
   ///
   /// - Throws: ``AttributeError`` where several properties of the type have the key and are not read alike: which one is

@@ -64,8 +64,8 @@ final class ResponseTransaction<E: RemoteEntity> {
     session.seen.counted.insert(plan.model.number)
     session.gone.ownEntity = plan.model.number
     defer { session.gone.ownEntity = nil }
-    if case .deleteMissing = upsert.missing { session.seen.collected.insert(plan.model.number) }
-    if upsert.walk != nil { session.seen.collected.insert(plan.model.number) }
+    if case .deleteMissing = upsert.missing { session.seen.collect([plan.model.number]) }
+    if upsert.walk != nil { session.seen.collect([plan.model.number]) }
     guard let value = upsert.value else { return }
     // The answer to a write may have the object that the write made.
     if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {

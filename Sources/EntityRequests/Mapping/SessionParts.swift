@@ -36,7 +36,7 @@ final class PlanCache {
 struct AnswerOrderMarks {
   private let requests: RequestSequence
   private let sequence: RequestSequence.Number?
-  private let hasMarks: Bool
+  let hasMarks: Bool
   let leavesMarks: Bool
   /// The rows and columns that were touched, for answers that are older and still under way.
   private var touched: [RequestSequence.Touch] = []
@@ -51,7 +51,6 @@ struct AnswerOrderMarks {
   }
 
   var counts: Bool { hasMarks || leavesMarks }
-  var hasDeleted: Bool { !deleted.isEmpty }
   var isOfRequest: Bool { sequence != nil }
 
   func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number?) -> ColumnMask? {
@@ -112,7 +111,7 @@ struct SentByRequest {
 }
 
 /// Rows that the response says are deleted, or that their update by hand deleted: no row id is used for two.
-struct GoneRows {
+final class GoneRows {
   struct Row {
     let model: EntityModel
     let uid: StoredValue?
@@ -125,32 +124,42 @@ struct GoneRows {
   /// The entity of the response's own objects, while they are taken in.
   var ownEntity: Int?
   private(set) var rows: [Int64: Row] = [:]
+  /// Whether there may be any. Each object of a response asks.
+  private(set) var areAny = false
 
-  mutating func note(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?, isPlaceholder: Bool) {
+  func note(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?, isPlaceholder: Bool) {
+    areAny = true
     rows[pk] = Row(model: model, uid: uid, isPlaceholder: isPlaceholder, isOwn: model.number == ownEntity)
   }
 
-  mutating func remove(_ pk: Int64) {
+  func remove(_ pk: Int64) {
     rows.removeValue(forKey: pk)
   }
 }
 
 /// The rows that the response has, as far as somebody asks.
-struct SeenRows {
+final class SeenRows {
   /// The entities of the response's own objects and of its parts, whose counts are kept.
   var counted: Set<Int> = []
   /// Rows of them that something nested made: they are new, though the object that comes for them finds them.
   private(set) var inserted: Set<Int64> = []
   /// The entities whose rows are collected in `mentioned`: no row id is used for two.
-  var collected: Set<Int> = []
+  private(set) var collected: Set<Int> = []
+  /// Whether rows of any entity are. Each object of a response asks.
+  private(set) var isCollecting = false
   /// The rows that the response has, as objects or by id, at any depth.
   private(set) var mentioned: Set<Int64> = []
 
-  mutating func noteInserted(_ model: EntityModel, _ pk: Int64) {
+  func collect(_ entities: some Sequence<Int>) {
+    isCollecting = true
+    collected.formUnion(entities)
+  }
+
+  func noteInserted(_ model: EntityModel, _ pk: Int64) {
     if counted.contains(model.number) { inserted.insert(pk) }
   }
 
-  mutating func mention(_ model: EntityModel, _ pk: Int64) {
+  func mention(_ model: EntityModel, _ pk: Int64) {
     if collected.contains(model.number) { mentioned.insert(pk) }
   }
 }

@@ -10,6 +10,7 @@ extension EntityContext {
   /// Loads the values that are missing or out of date.
   @usableFromInline func fulfil(_ object: any ManagedEntity) {
     let state = object._$state
+    if state.attention.bits == 0 { return }
     guard state.epoch != epoch || state.flags.contains(.fault) || !state.stale.isEmpty else { return }
     catchUp(state)
     guard state.flags.contains(.fault) || !state.stale.isEmpty else { return }

@@ -17,7 +17,7 @@ extension EntityContext {
     var values = RowValues(count: 0)
     var entity = -1
     for entry in saved.objects {
-      let model = entry.object._$state.model
+      let model = entry.state.model
       if entity != model.number {
         entity = model.number
         values = RowValues(count: model.properties.count)
@@ -40,7 +40,7 @@ extension EntityContext {
   private func isSimple(_ saved: SavedChanges) -> Bool {
     guard saved.deleted.isEmpty, saved.discarded.isEmpty else { return false }
     return saved.objects.allSatisfy { entry in
-      let model = entry.object._$state.model
+      let model = entry.state.model
       guard !model.isLinks, entry.mask.intersection(model.lists).isEmpty else { return false }
       return entry.isNew || model.uid.map { !entry.mask.contains($0) } ?? true
     }

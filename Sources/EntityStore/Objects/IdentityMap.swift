@@ -16,6 +16,8 @@ final class IdentityMap {
   /// Objects without a box; see ``boxYoung()``.
   private var young = RowTable<any ManagedEntity>()
   private let holdsYoung: Bool
+  /// How many were added since the last call of ``boxYoung()``.
+  private var youngCount = 0
 
   /// How many young objects are held at most.
   private static let mostYoung = 1024
@@ -24,7 +26,7 @@ final class IdentityMap {
   init(holdsYoung: Bool) { self.holdsYoung = holdsYoung }
 
   subscript(pk: Int64) -> (any ManagedEntity)? {
-    if holdsYoung, let object = young[pk] { return object }
+    if youngCount > 0, let object = young[pk] { return object }
     return index.position(of: pk).flatMap { boxes[$0].object }
   }
 
@@ -38,13 +40,15 @@ final class IdentityMap {
 
   func insert(_ object: any ManagedEntity, _ pk: Int64) {
     guard holdsYoung else { return box(object, pk) }
-    if young.count >= Self.mostYoung { boxYoung() }
+    if youngCount >= Self.mostYoung { boxYoung() }
+    youngCount += 1
     young[pk] = object
   }
 
   /// Lets go of the young objects. Those that somebody else holds are found as long as that lasts.
   func boxYoung() {
-    guard !young.isEmpty else { return }
+    guard youngCount > 0 else { return }
+    youngCount = 0
     // Taken out first: the end of an object may run code of the user's, which may look for another one.
     var old = young
     young = RowTable()

@@ -100,7 +100,7 @@ public final class ObjectState {
     self.pk = pk
     let isOfMain = context?.kind == .main
     unit = isOfMain ? nil : context
-    main = isOfMain ? context : nil
+    if isOfMain { main = context }
     epoch = context?.epoch ?? 0
     storedFlags = flags
     isObservable = isOfMain
@@ -133,7 +133,7 @@ public final class ObjectState {
   var id: AnyEntityID { model.id(pk) }
 
   /// Whether the object has changes of its own that a save would write.
-  var hasChanges: Bool { !dirty.isEmpty || !flags.isDisjoint(with: [.inserted, .deleting, .filled]) }
+  package var hasChanges: Bool { !dirty.isEmpty || !flags.isDisjoint(with: [.inserted, .deleting, .filled]) }
 
   /// Whether a save that has not ended has taken changes of the object.
   package var isBeingSaved: Bool { !saving.isEmpty || flags.contains(.inserting) }

@@ -2,6 +2,7 @@
 struct SavedChanges {
   struct Entry {
     let object: any ManagedEntity
+    let state: ObjectState
     let mask: ColumnMask
     let fromResponse: ColumnMask
     let wasInserted: Bool
@@ -67,7 +68,7 @@ extension EntityContext {
 
   /// - Parameter values: The values of the object in the columns that are written.
   func row(of entry: SavedChanges.Entry, _ values: RowValues) -> ChangeSet.Row {
-    let state = entry.object._$state
+    let state = entry.state
     return ChangeSet.Row(
       entity: state.model.number, pk: state.pk, values: values,
       editedLists: entry.mask.intersection(state.model.lists),
@@ -80,7 +81,7 @@ extension EntityContext {
   /// The columns of a taken object that are written.
   func columns(of entry: SavedChanges.Entry) -> ColumnMask {
     // A save under way that inserts it may yet fail or be cancelled: then this one inserts it whole.
-    entry.isNew ? entry.object._$state.unsaved : entry.mask
+    entry.isNew ? entry.state.unsaved : entry.mask
   }
 
   /// An object that a response is still read into is not complete yet, if it requires another one that may come later.
@@ -121,7 +122,7 @@ extension EntityContext {
         guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
         saved.objects.append(
           .init(
-            object: object, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted,
+            object: object, state: state, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted,
             wasFilled: isFilled, isNew: state.flags.contains(.inserted)))
       }
     }
@@ -129,7 +130,7 @@ extension EntityContext {
     saved.set.deleted += discarded.map { .init(entity: $0._$state.model.number, pk: $0._$state.pk) }
     discarded = []
     for entry in saved.objects {
-      let state = entry.object._$state
+      let state = entry.state
       state.originals = Originals()
       state.saving.formUnion(entry.mask)
       state.dirty.subtract(entry.mask)
@@ -149,7 +150,7 @@ extension EntityContext {
     inFlight.removeAll { $0.number == saved.number }
     if kind == .main { keptLists = KeptLists() }
     for (entry, written) in zip(saved.objects, written) {
-      let state = entry.object._$state
+      let state = entry.state
       state.saving.subtract(entry.mask)
       state.edited.formUnion(written.subtracting(entry.fromResponse))
       if !state.lists.isEmpty { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
@@ -160,12 +161,12 @@ extension EntityContext {
       state.staleAfterSave = ColumnMask()
       state.stale.formUnion(late.intersection(state.model.stored))
       for index in late.indices { notifyLater(entry.object, index) }
-      forget(entry.object)
+      forget(state)
     }
     for object in saved.deleted {
       if !object._$state.flags.contains(.editedAfterDelete) { object._$state.dirty = ColumnMask() }
       markDeleted(object)
-      forget(object)
+      forget(object._$state)
     }
     // A pair that was taken out and put back meanwhile is what the row has.
     if kind == .main, hasChanges {
@@ -213,8 +214,7 @@ extension EntityContext {
   }
 
   /// Lets go of an object that has no changes left.
-  private func forget(_ object: any ManagedEntity) {
-    let state = object._$state
+  private func forget(_ state: ObjectState) {
     // A unit's rows have the values of its objects; the row writer tells of all other changes.
     rowPending(state.model, state.pk, leavesLists: kind == .unit)
     guard !state.hasChanges, state.saving.isEmpty else { return }

@@ -1,5 +1,5 @@
 /// Row ids by uid.
-package struct UIDTable {
+package final class UIDTable {
   private var integers = RowTable<Int64>()
   private var others: [StoredValue: Int64] = [:]
 
@@ -12,17 +12,17 @@ package struct UIDTable {
     return others.isEmpty ? nil : others[uid]
   }
 
-  package mutating func add(_ uid: StoredValue, _ pk: Int64) {
+  package func add(_ uid: StoredValue, _ pk: Int64) {
     if case .integer(let integer) = uid { integers[integer] = pk } else { others[uid] = pk }
   }
 
   /// Removes a uid where it is that of the row.
-  package mutating func remove(_ uid: StoredValue, _ pk: Int64) {
+  package func remove(_ uid: StoredValue, _ pk: Int64) {
     guard self[uid] == pk else { return }
     if case .integer(let integer) = uid { integers[integer] = nil } else { others[uid] = nil }
   }
 
-  package mutating func removeAll() {
+  package func removeAll() {
     if !integers.isEmpty { integers.removeAll() }
     if !others.isEmpty { others.removeAll(keepingCapacity: true) }
   }
