@@ -194,7 +194,7 @@ struct ListNesting {
 }
 
 /// Where in the response objects stand, for errors that show later.
-struct ObjectPlaces {
+final class ObjectPlaces {
   /// Where the object stands that is being taken in.
   var current = MappingError.Place()
   /// The objects that are not written yet, in their order.
@@ -204,17 +204,17 @@ struct ObjectPlaces {
 
   var pendingCount: Int { pending.count }
 
-  mutating func notePending(_ pk: Int64) { pending.append((pk, current)) }
-  mutating func clearPending() { pending.removeAll(keepingCapacity: true) }
+  func notePending(_ pk: Int64) { pending.append((pk, current)) }
+  func clearPending() { pending.removeAll(keepingCapacity: true) }
 
   /// An object took a unique value, itself or one of its nested objects.
-  mutating func noteClaim(_ id: AnyEntityID) { claims[id] = place(of: id) ?? current }
+  func noteClaim(_ id: AnyEntityID) { claims[id] = place(of: id) ?? current }
 
   /// The place of the object that an error of a write is about.
-  func place(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { place(of: $0) }.first }
+  func place(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { self.place(of: $0) }.first }
 
   /// The place of the object that claimed the value of an error.
-  func claim(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { claims[$0] }.first }
+  func claim(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { self.claims[$0] }.first }
 
   private func place(of id: AnyEntityID) -> MappingError.Place? {
     pending.isEmpty ? nil : pending.last { $0.pk == id.pk }?.place

@@ -16,7 +16,7 @@ final class UpsertSession {
   let gone = GoneRows()
   let seen = SeenRows()
   var lists = ListNesting()
-  var places = ObjectPlaces()
+  let places = ObjectPlaces()
   let postponed = PostponedChecks()
 
   init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, _ policy: MergePolicy, skips: SkipLog? = nil) {

@@ -12,7 +12,11 @@ final class Writer {
   private var lacksLease = false
   /// Rows that turned out to be another one, since the store was opened: a link to them that is saved later goes to
   /// that one. There are as few of them as of objects made here that a list had already.
-  var survivors: [RowWriter.RowKey: Int64] = [:]
+  var survivors: [RowWriter.RowKey: Int64] = [:] {
+    didSet { hasSurvivors = !survivors.isEmpty }
+  }
+  /// Whether there are any. Each row that is written asks.
+  private(set) var hasSurvivors = false
   /// The prepared statements of the row writer, which outlive its transactions.
   let statements: RowStatements
 

@@ -97,6 +97,8 @@ package final class ObjectUpdate {
   private(set) var state: ObjectState
   /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
   private(set) var order: (any AnswerOrder)?
+  /// Of those that have ended, the one before it.
+  var next: ObjectUpdate?
 
   init(policy: MergePolicy, state: ObjectState, order: (any AnswerOrder)?) {
     self.policy = policy

@@ -6,7 +6,7 @@ extension EntityContext {
   ///
   /// - Returns: For each object, the columns that had other values before.
   func write(_ saved: inout SavedChanges, to rows: RowWriter) throws -> [ColumnMask] {
-    guard isOfResponse, rows.writer.survivors.isEmpty, isSimple(saved) else {
+    guard isOfResponse, !rows.writer.hasSurvivors, isSimple(saved) else {
       addRows(to: &saved)
       return try saved.set.apply(to: rows)
     }
@@ -23,7 +23,7 @@ extension EntityContext {
         values = RowValues(count: model.properties.count)
       }
       // A row that turned out to be another one: the edits of both are told apart by the list of rows.
-      if saved.set.rows.isEmpty, !rows.writer.survivors.isEmpty { addRows(to: &saved) }
+      if saved.set.rows.isEmpty, rows.writer.hasSurvivors { addRows(to: &saved) }
       guard saved.set.rows.isEmpty else {
         written.append(try saved.set.write(saved.set.rows[written.count], to: rows))
         continue

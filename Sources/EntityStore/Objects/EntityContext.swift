@@ -64,6 +64,8 @@ public final class EntityContext {
     get { attention.bits & 4 != 0 }
     set { attention.set(newValue ? attention.bits | 4 : attention.bits & ~4) }
   }
+  /// Values for a call that sets few of them, whose memory is used again.
+  var spareRow = RowValues(count: 0)
   /// Saved edits that the response overwrites, to be ended when its values are in the rows.
   var overwritten: [RowWriter.RowKey: ColumnMask] = [:]
   /// A failure of a read that could not throw, thrown by the next call that can.

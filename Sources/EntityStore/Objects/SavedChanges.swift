@@ -94,7 +94,9 @@ extension EntityContext {
     savesBegun += 1
     var saved = SavedChanges(number: savesBegun)
     saved.set.isOfUnit = kind == .unit
-    for number in changed.indices where !changed[number].isEmpty {
+    // Nobody but a response has its objects in the order of their links: the order of a save decides which error it throws.
+    let numbers = isOfResponse ? core.schema.writeOrder : Array(changed.indices)
+    for number in numbers where !changed[number].isEmpty {
       // In the order the objects were made: a save writes the same rows the same way each time.
       for pk in changed[number].all.sortedRows {
         guard let object = changed[number].all[pk] else { continue }
@@ -149,6 +151,7 @@ extension EntityContext {
   func end(_ saved: SavedChanges, _ written: [ColumnMask]) {
     inFlight.removeAll { $0.number == saved.number }
     if kind == .main { keptLists = KeptLists() }
+    var areOver = isOfResponse && saved.deleted.isEmpty
     for (entry, written) in zip(saved.objects, written) {
       let state = entry.state
       state.saving.subtract(entry.mask)
@@ -161,7 +164,13 @@ extension EntityContext {
       state.staleAfterSave = ColumnMask()
       state.stale.formUnion(late.intersection(state.model.stored))
       for index in late.indices { notifyLater(entry.object, index) }
-      forget(state)
+      if state.hasChanges || !state.saving.isEmpty { areOver = false }
+    }
+    if areOver, saved.objects.count == changed.reduce(0, { $0 + $1.count }) {
+      // Most batches of a response leave nothing.
+      for number in changed.indices where !changed[number].isEmpty { changed[number].removeAll() }
+    } else {
+      for entry in saved.objects { forget(entry.state) }
     }
     for object in saved.deleted {
       if !object._$state.flags.contains(.editedAfterDelete) { object._$state.dirty = ColumnMask() }

@@ -5,7 +5,8 @@ package final class UIDTable {
 
   package init() {}
 
-  package var count: Int { integers.count + others.count }
+  package var count: Int { storedCount }
+  private var storedCount = 0
 
   package subscript(uid: StoredValue) -> Int64? {
     if case .integer(let integer) = uid { return integers[integer] }
@@ -14,16 +15,22 @@ package final class UIDTable {
 
   package func add(_ uid: StoredValue, _ pk: Int64) {
     if case .integer(let integer) = uid { integers[integer] = pk } else { others[uid] = pk }
+    noteCount()
   }
+
+  private func noteCount() { storedCount = integers.count + others.count }
 
   /// Removes a uid where it is that of the row.
   package func remove(_ uid: StoredValue, _ pk: Int64) {
     guard self[uid] == pk else { return }
     if case .integer(let integer) = uid { integers[integer] = nil } else { others[uid] = nil }
+    noteCount()
   }
 
   package func removeAll() {
-    if !integers.isEmpty { integers.removeAll() }
-    if !others.isEmpty { others.removeAll(keepingCapacity: true) }
+    guard storedCount > 0 else { return }
+    integers.removeAll()
+    others.removeAll(keepingCapacity: true)
+    storedCount = 0
   }
 }
