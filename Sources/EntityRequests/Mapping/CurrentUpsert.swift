@@ -43,12 +43,7 @@ enum CurrentUpsert {
     /// - Returns: Whether the entity has rules; `nil` where the upsert is over, and on any thread but its own.
     fileprivate func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool? {
       guard pthread_equal(thread, pthread_self()) != 0, let target else { return nil }
-      if isAssigned {
-        target.context.expect(absentKey: isAbsent)
-      } else {
-        target.context.noteRead(isAbsent: isAbsent)
-      }
-      return target.hasRules
+      return target.noteRead(isAbsent: isAbsent, isAssigned: isAssigned)
     }
 
     fileprivate func end() {

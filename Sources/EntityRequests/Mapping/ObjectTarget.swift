@@ -44,6 +44,15 @@ final class ObjectTarget: MappingTarget {
 
   func objects(_ own: ObjectMapper) -> ObjectMapper { own }
 
+  /// The update by hand that runs read a key.
+  ///
+  /// - Parameter isAssigned: Whether it calls the setter of a property next.
+  /// - Returns: Whether the entity has rules.
+  func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool {
+    if isAssigned { context.expect(absentKey: isAbsent) } else { context.noteRead(isAbsent: isAbsent) }
+    return hasRules
+  }
+
   func setNewer(_ newer: ColumnMask) { updating[updating.count - 1].newer = newer }
 
   // MARK: Finding

@@ -202,10 +202,16 @@ final class ObjectPlaces {
   /// Where the objects stand that took a unique value from another row: whether they may keep it shows at the end.
   private var claims: [AnyEntityID: MappingError.Place] = [:]
 
-  var pendingCount: Int { pending.count }
+  private(set) var pendingCount = 0
 
-  func notePending(_ pk: Int64) { pending.append((pk, current)) }
-  func clearPending() { pending.removeAll(keepingCapacity: true) }
+  func notePending(_ pk: Int64) {
+    pendingCount += 1
+    pending.append((pk, current))
+  }
+  func clearPending() {
+    pendingCount = 0
+    pending.removeAll(keepingCapacity: true)
+  }
 
   /// An object took a unique value, itself or one of its nested objects.
   func noteClaim(_ id: AnyEntityID) { claims[id] = place(of: id) ?? current }

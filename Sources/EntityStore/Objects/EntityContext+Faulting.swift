@@ -93,7 +93,9 @@ extension EntityContext {
   /// The object of a row, where there is one, or somebody who may observe it.
   func observable(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
     if let object = objects[model.number][pk] { return object }
-    return observed.registrar(model.number, pk) == nil ? nil : fault(model, pk)
+    // Only the main context has observers.
+    guard kind == .main, observed.registrar(model.number, pk) != nil else { return nil }
+    return fault(model, pk)
   }
 
   /// The object of a row, not loaded yet if it is a new one.

@@ -62,19 +62,22 @@ struct RowTable<Value> {
   subscript(pk: Int64) -> Value? {
     @inline(__always) get { count == 0 ? nil : index.position(of: pk).flatMap { list[$0] } }
     set {
-      if let newValue { add(newValue, pk) } else { remove(pk) }
+      if let newValue { _ = add(newValue, pk) } else { remove(pk) }
     }
   }
 
-  private mutating func add(_ value: Value, _ pk: Int64) {
+  /// - Returns: Whether the row had no value.
+  mutating func add(_ value: Value, _ pk: Int64) -> Bool {
     let (position, isNew) = index.add(pk)
-    if isNew {
+    guard !isNew else {
       list.append(value)
       count += 1
-    } else {
-      if list[position] == nil { count += 1 }
-      list[position] = value
+      return true
     }
+    let wasNone = list[position] == nil
+    if wasNone { count += 1 }
+    list[position] = value
+    return wasNone
   }
 
   private mutating func remove(_ pk: Int64) {

@@ -14,17 +14,20 @@ package final class UIDTable {
   }
 
   package func add(_ uid: StoredValue, _ pk: Int64) {
-    if case .integer(let integer) = uid { integers[integer] = pk } else { others[uid] = pk }
-    noteCount()
+    let isNew: Bool
+    if case .integer(let integer) = uid {
+      isNew = integers.add(pk, integer)
+    } else {
+      isNew = others.updateValue(pk, forKey: uid) == nil
+    }
+    if isNew { storedCount += 1 }
   }
-
-  private func noteCount() { storedCount = integers.count + others.count }
 
   /// Removes a uid where it is that of the row.
   package func remove(_ uid: StoredValue, _ pk: Int64) {
     guard self[uid] == pk else { return }
     if case .integer(let integer) = uid { integers[integer] = nil } else { others[uid] = nil }
-    noteCount()
+    storedCount -= 1
   }
 
   package func removeAll() {
