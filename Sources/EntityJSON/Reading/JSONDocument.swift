@@ -112,8 +112,14 @@ final class JSONDocument: Sendable {
   /// The value of the last field of the object at `index` whose key is `key`, RFC 8259 §4 leaving the choice open.
   func value(of key: LentBytes, in index: Int) -> Int? {
     var found: Int?
-    forEachField(in: index) { candidate, field in
-      if candidate.isEqual(to: key) { found = field + 1 }
+    // The tag and the length in one number: they say of most keys that they are others.
+    let wanted = JSONWord(.string, offset: 0, extent: key.count).bits
+    tape.forEachKey(from: index + 2, to: word(at: index).extent) { name, field in
+      if name.bits & ~JSONWord.offsets == wanted {
+        if withSource(of: name, { $0.isEqual(to: key) }) { found = field + 1 }
+      } else if name.bits & 7 == JSONTag.escapedString.rawValue {
+        if withString(at: field, { $0.isEqual(to: key) }) { found = field + 1 }
+      }
     }
     return found
   }

@@ -186,6 +186,20 @@ final class JSONTape: @unchecked Sendable {
     }
   }
 
+  /// Hands each key of an object to `body`, and its place: those from `start` to the end of the object. One check is
+  /// made for each field, and not one for each word.
+  @inline(__always)
+  func forEachKey(from start: Int, to end: Int, _ body: (JSONWord, Int) -> Void) {
+    var field = start
+    while field < end {
+      // Behind each key stands its value: where that is inside, so is the key. A place is not negative.
+      let value = JSONWord(bits: self[field &+ 1])
+      let key = JSONWord(bits: words.load(fromByteOffset: field &<< 3, as: UInt64.self))
+      body(key, field)
+      field = value.isContainer ? value.extent : field &+ 2
+    }
+  }
+
   /// For the document that holds it from now on.
   func seal() {
     precondition(isOpen)

@@ -27,6 +27,8 @@ struct JSONWord {
   }
 
   static let maximumBytes = 1 << 30
+  /// The bits of the offset.
+  static let offsets: UInt64 = (1 << 30 - 1) << 3
 
   /// Three bits have eight values and each is a tag: the default is never taken.
   var tag: JSONTag {

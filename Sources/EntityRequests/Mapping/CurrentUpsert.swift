@@ -28,12 +28,28 @@ enum CurrentUpsert {
   final class Token: @unchecked Sendable {
     private let thread = pthread_self()
     private var current: ObjectMapper?
+    private var target: ObjectTarget?
 
-    fileprivate init(_ mapper: ObjectMapper) { current = mapper }
+    fileprivate init(_ mapper: ObjectMapper) {
+      current = mapper
+      target = mapper.target
+    }
 
     var mapper: ObjectMapper? { pthread_equal(thread, pthread_self()) != 0 ? current : nil }
 
-    fileprivate func end() { current = nil }
+    /// An update by hand read a key.
+    ///
+    /// - Parameter isAssigned: Whether it calls the setter of a property next.
+    /// - Returns: Whether the entity has rules; `nil` where the upsert is over, and on any thread but its own.
+    fileprivate func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool? {
+      guard pthread_equal(thread, pthread_self()) != 0, let target else { return nil }
+      return target.noteRead(isAbsent: isAbsent, isAssigned: isAssigned)
+    }
+
+    fileprivate func end() {
+      current = nil
+      target = nil
+    }
   }
 }
 
@@ -50,5 +66,12 @@ extension ResponseObject {
   }
 
   /// An update by hand read a key; `nil` for an absent one.
-  func noteRead(_ value: JSONValue?) { mapper?.context.noteRead(isAbsent: value == nil) }
+  func noteRead(_ value: JSONValue?) { _ = noteRead(isAbsent: value == nil, isAssigned: false) }
+
+  /// - Parameter isAssigned: Whether it calls the setter of a property next.
+  /// - Returns: Whether the entity that is updated has rules.
+  func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool {
+    upsert?.noteRead(isAbsent: isAbsent, isAssigned: isAssigned)
+      ?? CurrentUpsert.token?.noteRead(isAbsent: isAbsent, isAssigned: isAssigned) ?? false
+  }
 }

@@ -31,7 +31,7 @@ extension ObjectMapper {
 
   /// Upserts an object that an update by hand found in its response.
   func nested<E: ManagedEntity>(_ type: E.Type, _ response: JSONObject, key: String) throws -> E? {
-    let plan = session.plan(try session.core.schema.model(type))
+    let plan = session.plan(try session.core.schema.model(type).number)
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: false)
     if isKept { return embedded.first.flatMap { context.existing(plan.model, pk: $0) as? E } }
     return try nested(plan, response, row: embedded.first, key: key, position: nil) as? E

@@ -15,8 +15,8 @@ extension ObjectMapper {
     let model = plan.model
     try session.enter(model)
     defer { session.leave() }
-    guard let about = try identify(plan, response, uid: given, row: row, isNew: isNew) else { return nil }
-    let subject = try target.begin(plan, about.known, uid: about.uid, row: row)
+    guard let (about, known) = try identify(plan, response, uid: given, row: row, isNew: isNew) else { return nil }
+    let subject = try target.begin(plan, known, uid: about.uid, row: row)
     let object = subject.object
     let outerIsGone = target.isGone
     var isAwaiting = false
@@ -45,8 +45,9 @@ extension ObjectMapper {
       try? target.abandon(subject, isRefused: false)
       throw error
     }
-    let pk = object._$state.pk
-    if object.isGone {
+    let state = subject.state
+    let pk = state.pk
+    if state.isGone(object) {
       session.touch(model, about.identity, ColumnMask(), isDeletion: true)
       session.gone.note(model, pk, about.identity, isPlaceholder: subject.isNew)
       session.places.notePending(pk)
@@ -56,10 +57,10 @@ extension ObjectMapper {
     session.isThere(model, pk, about.identity)
     session.touch(model, about.identity, model.all)
     session.mention(model, pk)
-    try target.noteUpdated(model, about.uid, object)
+    try target.noteUpdated(model, about.uid, subject)
     return MappingOutcome(
-      pk: pk, isInserted: subject.isNew, isChanged: object._$state.lastReading.hasChangedLists,
-      isPending: object._$state.lastReading.hasChangedValues)
+      pk: pk, isInserted: subject.isNew, isChanged: state.lastReading.hasChangedLists,
+      isPending: state.lastReading.hasChangedValues)
   }
 
   /// Sets the uid and the link that identify the object, and runs its update.
@@ -68,19 +69,20 @@ extension ObjectMapper {
   ///   - isMade: Whether the object was made for the response, and has nothing yet.
   ///   - isNew: Whether it was, whatever object has its uid.
   private func run(
-    _ plan: MappingPlan, _ response: JSONObject, _ about: About, _ object: any ManagedEntity, isMade: Bool,
+    _ plan: MappingPlan, _ response: JSONObject, _ about: ResponseIdentity, _ object: any ManagedEntity, isMade: Bool,
     isNew: Bool, row pk: Int64?, link: ParentLink?
   ) throws {
     let model = plan.model
-    let level = updating.count - 1
-    target.setNewer(about.newer)
+    if !about.newer.isEmpty { target.setNewer(about.newer) }
     defer { context.expect(absentKey: false) }
     context.expect(absentKey: false)
     let newer = about.newer
     var settled = ColumnMask()
     // An object that was found by its uid has it. That ends no edit, unless it is to.
     let isNamed = pk == nil && !isMade && link == nil && session.policy.keepsEdits
-    if !isNamed, about.uid != nil || link != nil {
+    if isMade, link == nil, let uid = about.uid, let index = model.uid {
+      context.identify(object, index, uid, isFree: !isNew)
+    } else if !isNamed, about.uid != nil || link != nil {
       var row = emptyRow(model)
       defer { reuse(&row, model) }
       var taken = ColumnMask()
@@ -91,11 +93,7 @@ extension ObjectMapper {
         if let index = model.uid { row[index] = uid }
       }
       if let link { row.setLink(link.pk, link.property) }
-      if isMade, link == nil {
-        context.identify(object, row, isFree: !isNew)
-      } else {
-        try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
-      }
+      try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
     }
     // Which object it is was settled here. `assign("id", to: &uid)` writes back the value that it read where the key is
     // absent: a uid of 0 or "".
@@ -109,7 +107,8 @@ extension ObjectMapper {
     // An embedded object that the update made and did not assign has no parent. Neither has one that the update
     // replaced.
     let made =
-      plan.embedded.isEmpty ? [] : updating[level].made.filter { plan.embedded.contains($0._$state.model.number) }
+      plan.embedded.isEmpty
+      ? [] : updating[updating.count - 1].made.filter { plan.embedded.contains($0._$state.model.number) }
     guard !before.isEmpty || !made.isEmpty, !object.isGone else { return }
     let after = Set(try embedded(plan, in: object).map(\._$state.pk))
     for object in before + made where !after.contains(object._$state.pk) {

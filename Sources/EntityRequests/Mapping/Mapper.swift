@@ -39,12 +39,12 @@ final class Mapper<Target: MappingTarget> {
     }
     try session.enter(plan.model)
     defer { session.leave() }
-    guard let about = try identify(plan, object, uid: given, row: row, isNew: isNew) else { return nil }
-    let subject = try target.begin(plan, about.known, uid: about.uid, row: row)
+    guard let (about, known) = try identify(plan, object, uid: given, row: row, isNew: isNew) else { return nil }
+    let subject = try target.begin(plan, known, uid: about.uid, row: row)
     var isAwaiting = false
     defer { target.end(subject, isAwaiting: isAwaiting) }
     do {
-      guard let outcome = try map(plan, object, about, subject, row: row, link: link, &isAwaiting) else {
+      guard let outcome = try map(plan, object, about, known, subject, row: row, link: link, &isAwaiting) else {
         try target.abandon(subject, isRefused: true)
         return nil
       }
@@ -57,20 +57,10 @@ final class Mapper<Target: MappingTarget> {
 
   // MARK: Which object it is
 
-  /// The object that a response is about.
-  struct About {
-    let uid: StoredValue?
-    let known: Target.Known?
-    /// The uid by which other answers know it.
-    let identity: StoredValue?
-    /// The columns that are left to newer answers.
-    var newer: ColumnMask
-  }
-
   /// - Returns: `nil` where there is nothing to map: a newer answer deleted the object, or the response says it is deleted.
   func identify(
     _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool
-  ) throws -> About? {
+  ) throws -> (about: ResponseIdentity, known: Target.Known?)? {
     let model = plan.model
     let uid = try given ?? plan.uid(of: object)
     let known = isNew ? nil : try target.known(model, uid: uid, row: row)
@@ -97,22 +87,21 @@ final class Mapper<Target: MappingTarget> {
       return nil
     }
     if uid == nil, row == nil, session.needsUIDs, plan.uidType != nil { throw plan.unnamedError() }
-    return About(
-      uid: uid, known: known, identity: identity,
-      newer: session.heldBack(model, identity, newer, isTarget: row != nil))
+    let held = session.heldBack(model, identity, newer, isTarget: row != nil)
+    return (ResponseIdentity(uid: uid, identity: identity, newer: held), known)
   }
 
   // MARK: The declared mapping
 
   private func map(
-    _ plan: MappingPlan, _ object: JSONObject, _ about: About, _ subject: Target.Subject, row pk: Int64?,
-    link: ParentLink?, _ isAwaiting: inout Bool
+    _ plan: MappingPlan, _ object: JSONObject, _ about: ResponseIdentity, _ known: Target.Known?,
+    _ subject: Target.Subject, row pk: Int64?, link: ParentLink?, _ isAwaiting: inout Bool
   ) throws -> MappingOutcome? {
     let model = plan.model
     var newer = about.newer
     var row = emptyRow(model)
     defer { reuse(&row, model) }
-    var draft = try draft(plan, object, of: about.known, newer, into: &row)
+    var draft = try draft(plan, object, of: known, newer, into: &row)
     if let index = model.uid, let uid = about.uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
     if let uid = about.uid, let pk {
@@ -210,6 +199,15 @@ final class Mapper<Target: MappingTarget> {
     if let own = try rows.current(model, pk: pk) { taken.subtract(own.edited) }
     return model.uid.map { taken.subtracting(ColumnMask($0)) } ?? taken
   }
+}
+
+/// The object that a response is about.
+struct ResponseIdentity {
+  let uid: StoredValue?
+  /// The uid by which other answers know it.
+  let identity: StoredValue?
+  /// The columns that are left to newer answers.
+  let newer: ColumnMask
 }
 
 typealias RowMapper = Mapper<RowTarget>

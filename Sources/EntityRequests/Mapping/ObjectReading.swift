@@ -94,9 +94,9 @@ struct Tally {
 
   /// A batch was written: an object that was updated by hand has changed if its row is in the batch.
   mutating func settle(_ model: EntityModel, _ rows: RowWriter) {
-    defer { rows.written?.removeAll(keepingCapacity: true) }
+    defer { rows.forgetWritten() }
     for pk in pending where fates[pk] == .unchanged {
-      if rows.written?.contains(.init(entity: model.number, pk: pk)) ?? false { update(pk) }
+      if rows.hasWritten(model, pk) { update(pk) }
     }
     pending.removeAll(keepingCapacity: true)
   }

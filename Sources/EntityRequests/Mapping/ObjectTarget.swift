@@ -11,12 +11,16 @@ final class ObjectTarget: MappingTarget {
   private(set) var updating: [Updating] = []
   /// The plan of the innermost.
   private(set) var plan: MappingPlan?
+  /// Whether it has rules.
+  private(set) var hasRules = false
   /// The token by which the responses of the updates know their upsert.
   var token: CurrentUpsert.Token?
   /// Whether some objects may not be written yet: objects were mapped, or the context had changes before.
   private(set) var isUsed: Bool
   /// Objects that are not written yet.
-  private(set) var pending: PendingObjects
+  let pending: PendingObjects
+  /// Whether the writer notes the rows that it writes.
+  private var notesWritten = false
   /// Whether the update by hand that runs refers to an object that a newer answer, or its own update, deleted.
   var isGone = false
 
@@ -39,6 +43,15 @@ final class ObjectTarget: MappingTarget {
   var rows: RowWriter? { context.rows }
 
   func objects(_ own: ObjectMapper) -> ObjectMapper { own }
+
+  /// The update by hand that runs read a key.
+  ///
+  /// - Parameter isAssigned: Whether it calls the setter of a property next.
+  /// - Returns: Whether the entity has rules.
+  func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool {
+    if isAssigned { context.expect(absentKey: isAbsent) } else { context.noteRead(isAbsent: isAbsent) }
+    return hasRules
+  }
 
   func setNewer(_ newer: ColumnMask) { updating[updating.count - 1].newer = newer }
 
@@ -99,11 +112,14 @@ final class ObjectTarget: MappingTarget {
   /// An object that is being mapped.
   struct Subject {
     let object: any ManagedEntity
+    let state: ObjectState
     /// Whether it was made for the response.
     let isMade: Bool
     let wasPlaceholder: Bool
     /// Whether something of the response is being read into it already.
     fileprivate let isNested: Bool
+    /// How often changes had been sent to the rows when it was noted as pending; `nil` where it was not.
+    fileprivate let pendingSince: Int?
 
     var isNew: Bool { isMade || wasPlaceholder }
   }
@@ -117,15 +133,21 @@ final class ObjectTarget: MappingTarget {
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.fill(object) }
     // Until it has what it requires, it is not written as a whole.
+    let isNowPending = uid != nil && (known == nil || row != nil)
     let subject = Subject(
-      object: object, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading())
+      object: object, state: state, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading(),
+      pendingSince: isNowPending ? context.flushes : nil)
     isUsed = true
     updating.append(Updating(plan: plan, object: object))
     self.plan = plan
+    hasRules = plan.hasRules
     // Whether it changed shows when it is written.
-    if context.isOfResponse, rows?.written == nil { rows?.written = [] }
+    if !notesWritten, context.isOfResponse {
+      notesWritten = true
+      rows?.noteWritten()
+    }
     // A nested object may name it by the uid that it is about to get.
-    if let uid, known == nil || row != nil { notePending(model, uid, state.pk) }
+    if let uid, isNowPending { notePending(model, uid, state.pk) }
     return subject
   }
 
@@ -147,7 +169,7 @@ final class ObjectTarget: MappingTarget {
       taken.insert(index)
     }
     return Written(
-      pk: object._$state.pk, isInserted: subject.isNew, isChanged: object._$state.lastReading.hasChangedValues,
+      pk: object._$state.pk, isInserted: subject.isNew, isChanged: subject.state.lastReading.hasChangedValues,
       taken: taken,
       isAwaiting: completeness == .awaiting)
   }
@@ -193,7 +215,8 @@ final class ObjectTarget: MappingTarget {
   func end(_ subject: Subject, isAwaiting: Bool) {
     updating.removeLast()
     plan = updating.last?.plan
-    subject.object._$state.endReading(isUnderWay: subject.isNested || isAwaiting)
+    hasRules = plan?.hasRules ?? false
+    subject.state.endReading(isUnderWay: subject.isNested || isAwaiting)
   }
 
   func object(of subject: Subject) -> (any ManagedEntity)? { subject.object }
@@ -297,14 +320,17 @@ extension ObjectTarget {
   }
 
   /// Notes whether an object that was updated has changes to be written.
-  func noteUpdated(_ model: EntityModel, _ uid: StoredValue?, _ object: any ManagedEntity) throws {
-    pending.forget(ifFlushed: context.flushes)
-    let pk = object._$state.pk
-    guard object.hasChanges else {
+  func noteUpdated(_ model: EntityModel, _ uid: StoredValue?, _ subject: Subject) throws {
+    let pk = subject.state.pk
+    let flushes = context.flushes
+    if subject.state.hasChanges {
+      // Most were noted when they were made.
+      if let uid, subject.pendingSince != flushes { notePending(model, uid, pk) }
+    } else {
+      pending.forget(ifFlushed: flushes)
       if let uid { pending.remove(model.number, uid, pk) }
       return
     }
-    if let uid { pending.add(model.number, uid, pk) }
     session.places.notePending(pk)
     // An object may nest any number of others: not all of them are kept.
     if session.places.pendingCount >= 2 * PendingObjects.batch { try writePending() }
@@ -347,33 +373,31 @@ extension ObjectTarget {
 
 /// The objects that were made or changed by hand and are not written yet, by uid: the next objects of the response find
 /// them here.
-struct PendingObjects {
+final class PendingObjects {
   /// How many objects are written at once.
   static let batch = 256
 
   /// By the entity's number.
-  private var rows: [[StoredValue: Int64]]
+  private let rows: [UIDTable]
   private var flushes = 0
 
-  init(entities: Int) { rows = Array(repeating: [:], count: entities) }
+  init(entities: Int) { rows = (0..<entities).map { _ in UIDTable() } }
 
   subscript(entity: Int, uid: StoredValue) -> Int64? { rows[entity][uid] }
 
   func count(_ entity: Int) -> Int { rows[entity].count }
 
-  mutating func add(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity][uid] = pk }
+  func add(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity].add(uid, pk) }
 
-  mutating func remove(_ entity: Int, _ uid: StoredValue, _ pk: Int64) {
-    if rows[entity][uid] == pk { rows[entity][uid] = nil }
-  }
+  func remove(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity].remove(uid, pk) }
 
   /// The rows have them.
   ///
   /// - Parameter count: How often the context sent its changes to the rows.
-  mutating func forget(ifFlushed count: Int) {
+  func forget(ifFlushed count: Int) {
     guard flushes != count else { return }
     flushes = count
-    for entity in rows.indices where !rows[entity].isEmpty { rows[entity].removeAll(keepingCapacity: true) }
+    for entity in rows.indices { rows[entity].removeAll() }
   }
 }
 

@@ -50,7 +50,7 @@ struct PartReading {
     session.awaitsParts = !parts.isEmpty
     session.seen.counted.formUnion(entities)
     for (part, _, plans) in self.parts {
-      if part.missing != nil { session.seen.collected.formUnion(plans.all.map(\.model.number)) }
+      if part.missing != nil { session.seen.collect(plans.all.map(\.model.number)) }
     }
   }
 

@@ -61,16 +61,11 @@ extension ResponseObject {
   @usableFromInline func _arrived(
     _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
-    let mapper = mapper
     let value = json.value(for: keyPath)
-    if isAssigned {
-      mapper?.context.expect(absentKey: value == nil)
-    } else {
-      mapper?.context.noteRead(isAbsent: value == nil)
-    }
+    let hasRules = noteRead(isAbsent: value == nil, isAssigned: isAssigned)
     guard let value, isAssigned || !value.isNull else { return nil }
     do throws(AttributeError) {
-      if let rules = try mapper?.transformer(for: keyPath, type) {
+      if hasRules, let rules = try mapper?.transformer(for: keyPath, type) {
         return ArrivedValue(try AttributeConversion.storedValue(value, rules), isTransformed: true)
       }
       guard let stored = AttributeConversion.storedValue(value, attribute) else {
@@ -145,7 +140,7 @@ extension ObjectMapper {
   /// - Throws: ``AttributeError`` where several properties of the type have the key and are not read alike: which one is
   ///   meant shows only when it is set.
   fileprivate func transformer(for key: String, _ type: Any.Type) throws(AttributeError) -> AttributeRules? {
-    guard let plan = target.plan, plan.hasRules else { return nil }
+    guard let plan = target.plan else { return nil }
     let properties = plan.attributes(for: key).filter { Swift.type(of: $0.keyPath).valueType == type }
     guard let property = properties.first(where: { $0.rules?.isTransformed == true }) else { return nil }
     guard properties.count == 1 else {

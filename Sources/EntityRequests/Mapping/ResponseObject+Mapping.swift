@@ -10,7 +10,10 @@ extension ResponseObject {
   ///   ``assign(_:to:)-(_,T?)``.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: T.Type, from keyPath: String) throws -> T? {
-    let value = self[keyPath]
+    try upsert(type, self[keyPath], keyPath)
+  }
+
+  private func upsert<T: ManagedEntity>(_ type: T.Type, _ value: JSONValue?, _ keyPath: String) throws -> T? {
     // After the nested object, whose keys are read meanwhile.
     defer { noteRead(value) }
     guard let value, !value.isNull else { return nil }
@@ -38,8 +41,8 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
-    guard contains(keyPath) else { return noteRead(nil) }
-    property = try upsert(T.self, from: keyPath)
+    guard let value = self[keyPath] else { return noteRead(nil) }
+    property = try upsert(T.self, value, keyPath)
   }
 
   /// Sets a required to-one relationship from the object or id under a key path: an absent key leaves it.
@@ -48,7 +51,7 @@ extension ResponseObject {
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T) throws {
     guard let value = self[keyPath] else { return noteRead(nil) }
     let mapper = try mapper(keyPath)
-    if let target = try upsert(T.self, from: keyPath) {
+    if let target = try upsert(T.self, value, keyPath) {
       property = target
     } else if !mapper.target.isGone {
       throw mapper.error(

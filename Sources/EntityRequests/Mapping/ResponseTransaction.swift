@@ -64,8 +64,8 @@ final class ResponseTransaction<E: RemoteEntity> {
     session.seen.counted.insert(plan.model.number)
     session.gone.ownEntity = plan.model.number
     defer { session.gone.ownEntity = nil }
-    if case .deleteMissing = upsert.missing { session.seen.collected.insert(plan.model.number) }
-    if upsert.walk != nil { session.seen.collected.insert(plan.model.number) }
+    if case .deleteMissing = upsert.missing { session.seen.collect([plan.model.number]) }
+    if upsert.walk != nil { session.seen.collect([plan.model.number]) }
     guard let value = upsert.value else { return }
     // The answer to a write may have the object that the write made.
     if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
@@ -81,16 +81,18 @@ final class ResponseTransaction<E: RemoteEntity> {
   private func upsertOwn(_ object: JSONObject, _ plan: MappingPlan, row: Int64?) throws {
     let isAboutTarget = upsert.target != nil && upsert.value?.object != nil
     // Nor does one that says that the object is deleted need to name it.
-    guard plan.recognizes(object) || isAboutTarget && plan.isDeletion(object) else {
+    let named = plan.uidType == nil ? nil : object[plan.uidKey]
+    guard named != nil || plan.recognizes(object) || isAboutTarget && plan.isDeletion(object) else {
       // The answer to a request on an object may say no more than that it went well.
       if isAboutTarget { return }
       throw plan.notRecognized("neither '\(plan.uidKey)' nor another key of the entity")
     }
     // The lists of a document may have the names of the entity's own.
-    if !upsert.parts.isEmpty, upsert.target == nil, plan.uidType != nil, try plan.uid(of: object) == nil {
+    let uid = try named.flatMap { try plan.uid($0) }
+    if !upsert.parts.isEmpty, upsert.target == nil, plan.uidType != nil, uid == nil {
       throw plan.notRecognized("no '\(plan.uidKey)'")
     }
-    let outcome = try mapper.upsert(plan, object, row: row)
+    let outcome = try mapper.upsert(plan, object, uid: uid, row: row)
     own.add(outcome, isNew: outcome.map { session.seen.inserted.contains($0.pk) } ?? false)
   }
 

@@ -36,7 +36,7 @@ final class PlanCache {
 struct AnswerOrderMarks {
   private let requests: RequestSequence
   private let sequence: RequestSequence.Number?
-  private let hasMarks: Bool
+  let hasMarks: Bool
   let leavesMarks: Bool
   /// The rows and columns that were touched, for answers that are older and still under way.
   private var touched: [RequestSequence.Touch] = []
@@ -51,7 +51,6 @@ struct AnswerOrderMarks {
   }
 
   var counts: Bool { hasMarks || leavesMarks }
-  var hasDeleted: Bool { !deleted.isEmpty }
   var isOfRequest: Bool { sequence != nil }
 
   func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number?) -> ColumnMask? {
@@ -112,7 +111,7 @@ struct SentByRequest {
 }
 
 /// Rows that the response says are deleted, or that their update by hand deleted: no row id is used for two.
-struct GoneRows {
+final class GoneRows {
   struct Row {
     let model: EntityModel
     let uid: StoredValue?
@@ -125,32 +124,42 @@ struct GoneRows {
   /// The entity of the response's own objects, while they are taken in.
   var ownEntity: Int?
   private(set) var rows: [Int64: Row] = [:]
+  /// Whether there may be any. Each object of a response asks.
+  private(set) var areAny = false
 
-  mutating func note(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?, isPlaceholder: Bool) {
+  func note(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?, isPlaceholder: Bool) {
+    areAny = true
     rows[pk] = Row(model: model, uid: uid, isPlaceholder: isPlaceholder, isOwn: model.number == ownEntity)
   }
 
-  mutating func remove(_ pk: Int64) {
+  func remove(_ pk: Int64) {
     rows.removeValue(forKey: pk)
   }
 }
 
 /// The rows that the response has, as far as somebody asks.
-struct SeenRows {
+final class SeenRows {
   /// The entities of the response's own objects and of its parts, whose counts are kept.
   var counted: Set<Int> = []
   /// Rows of them that something nested made: they are new, though the object that comes for them finds them.
   private(set) var inserted: Set<Int64> = []
   /// The entities whose rows are collected in `mentioned`: no row id is used for two.
-  var collected: Set<Int> = []
+  private(set) var collected: Set<Int> = []
+  /// Whether rows of any entity are. Each object of a response asks.
+  private(set) var isCollecting = false
   /// The rows that the response has, as objects or by id, at any depth.
   private(set) var mentioned: Set<Int64> = []
 
-  mutating func noteInserted(_ model: EntityModel, _ pk: Int64) {
+  func collect(_ entities: some Sequence<Int>) {
+    isCollecting = true
+    collected.formUnion(entities)
+  }
+
+  func noteInserted(_ model: EntityModel, _ pk: Int64) {
     if counted.contains(model.number) { inserted.insert(pk) }
   }
 
-  mutating func mention(_ model: EntityModel, _ pk: Int64) {
+  func mention(_ model: EntityModel, _ pk: Int64) {
     if collected.contains(model.number) { mentioned.insert(pk) }
   }
 }
@@ -185,7 +194,7 @@ struct ListNesting {
 }
 
 /// Where in the response objects stand, for errors that show later.
-struct ObjectPlaces {
+final class ObjectPlaces {
   /// Where the object stands that is being taken in.
   var current = MappingError.Place()
   /// The objects that are not written yet, in their order.
@@ -193,19 +202,25 @@ struct ObjectPlaces {
   /// Where the objects stand that took a unique value from another row: whether they may keep it shows at the end.
   private var claims: [AnyEntityID: MappingError.Place] = [:]
 
-  var pendingCount: Int { pending.count }
+  private(set) var pendingCount = 0
 
-  mutating func notePending(_ pk: Int64) { pending.append((pk, current)) }
-  mutating func clearPending() { pending.removeAll(keepingCapacity: true) }
+  func notePending(_ pk: Int64) {
+    pendingCount += 1
+    pending.append((pk, current))
+  }
+  func clearPending() {
+    pendingCount = 0
+    pending.removeAll(keepingCapacity: true)
+  }
 
   /// An object took a unique value, itself or one of its nested objects.
-  mutating func noteClaim(_ id: AnyEntityID) { claims[id] = place(of: id) ?? current }
+  func noteClaim(_ id: AnyEntityID) { claims[id] = place(of: id) ?? current }
 
   /// The place of the object that an error of a write is about.
-  func place(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { place(of: $0) }.first }
+  func place(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { self.place(of: $0) }.first }
 
   /// The place of the object that claimed the value of an error.
-  func claim(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { claims[$0] }.first }
+  func claim(of error: StoreError) -> MappingError.Place? { error.objects.lazy.compactMap { self.claims[$0] }.first }
 
   private func place(of id: AnyEntityID) -> MappingError.Place? {
     pending.isEmpty ? nil : pending.last { $0.pk == id.pk }?.place

@@ -14,10 +14,10 @@ final class UpsertSession {
   private let plans: PlanCache
   private var order: AnswerOrderMarks
   private var sent = SentByRequest()
-  var gone = GoneRows()
-  var seen = SeenRows()
+  let gone = GoneRows()
+  let seen = SeenRows()
   var lists = ListNesting()
-  var places = ObjectPlaces()
+  let places = ObjectPlaces()
   let postponed = PostponedChecks()
 
   init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, _ policy: MergePolicy, skips: SkipLog? = nil) {
@@ -27,6 +27,9 @@ final class UpsertSession {
     unrecognized = UnrecognizedValues()
     plans = PlanCache(core.schema, unrecognized)
     order = AnswerOrderMarks(core.requests, sequence)
+    isOrdered = order.counts
+    hasMarks = order.hasMarks
+    leavesMarks = order.leavesMarks
   }
 
   func plan(_ model: EntityModel) -> MappingPlan { plans[model] }
@@ -35,7 +38,10 @@ final class UpsertSession {
   // MARK: The order of answers
 
   /// Whether other requests are under way, so that the order counts.
-  var isOrdered: Bool { order.counts }
+  let isOrdered: Bool
+  private let hasMarks: Bool
+  private let leavesMarks: Bool
+  private var hasDeleted = false
   /// Whether an object without uid is refused, unless it is known which one it is. An upsert in a context, which no request
   /// stands behind, makes objects on purpose.
   var needsUIDs: Bool { order.isOfRequest }
@@ -44,7 +50,7 @@ final class UpsertSession {
   ///
   /// - Parameter begin: The request that newer answers are newer than; by default this one.
   func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number? = nil) -> ColumnMask? {
-    order.newer(model, uid, than: begin)
+    hasMarks ? order.newer(model, uid, than: begin) : ColumnMask()
   }
 
   /// The columns of an object that later requests sent and newer answers acknowledged: an edit that was sent before them
@@ -52,7 +58,9 @@ final class UpsertSession {
   func sentLater(_ model: EntityModel, _ uid: StoredValue?) -> ColumnMask { order.sentLater(model, uid) }
 
   func touch(_ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, isDeletion: Bool = false) {
-    if order.leavesMarks { order.touch(model, uid, mask, isDeletion: isDeletion) }
+    guard leavesMarks else { return }
+    if isDeletion { hasDeleted = true }
+    order.touch(model, uid, mask, isDeletion: isDeletion)
   }
 
   /// An object is not deleted, although the response may have said so.
@@ -111,13 +119,13 @@ final class UpsertSession {
 
   func noteInserted(_ model: EntityModel, _ pk: Int64) { seen.noteInserted(model, pk) }
   func mention(_ model: EntityModel, _ pk: Int64) {
-    if !seen.collected.isEmpty { seen.mention(model, pk) }
+    if seen.isCollecting { seen.mention(model, pk) }
   }
 
   /// The response has the object after all.
   func isThere(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?) {
-    if !gone.rows.isEmpty { gone.remove(pk) }
-    if order.hasDeleted { stays(model, uid) }
+    if gone.areAny { gone.remove(pk) }
+    if hasDeleted { stays(model, uid) }
   }
 
   // MARK: Depth

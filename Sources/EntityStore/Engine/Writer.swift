@@ -12,7 +12,11 @@ final class Writer {
   private var lacksLease = false
   /// Rows that turned out to be another one, since the store was opened: a link to them that is saved later goes to
   /// that one. There are as few of them as of objects made here that a list had already.
-  var survivors: [RowWriter.RowKey: Int64] = [:]
+  var survivors: [RowWriter.RowKey: Int64] = [:] {
+    didSet { hasSurvivors = !survivors.isEmpty }
+  }
+  /// Whether there are any. Each row that is written asks.
+  private(set) var hasSurvivors = false
   /// The prepared statements of the row writer, which outlive its transactions.
   let statements: RowStatements
 
@@ -164,10 +168,15 @@ final class RowStatements {
   }
 
   private var statements: [Key: Statement] = [:]
+  /// The statements that were used last, by the entity's number: the rows of a response mostly have the same columns.
+  private var recent: [(key: Key, statement: Statement)?]
   /// The two selects of each entity, by its number: a row of a response takes at least one, so they cost no hashing.
   private var selects: [(byPK: Statement?, byUID: Statement?)]
 
-  init(_ schema: SchemaModel) { selects = Array(repeating: (nil, nil), count: schema.entities.count) }
+  init(_ schema: SchemaModel) {
+    selects = Array(repeating: (nil, nil), count: schema.entities.count)
+    recent = Array(repeating: nil, count: schema.entities.count)
+  }
 
   func select(byPKOf model: EntityModel, on connection: Connection) throws -> Statement {
     if let statement = selects[model.number].byPK { return statement }
@@ -185,7 +194,13 @@ final class RowStatements {
   }
 
   func statement(_ key: Key, on connection: Connection, sql: () -> String) throws -> Statement {
-    if let statement = statements[key] { return statement }
+    if let known = recent[key.entity], known.key == key { return known.statement }
+    let statement = try statements[key] ?? prepare(key, on: connection, sql)
+    recent[key.entity] = (key, statement)
+    return statement
+  }
+
+  private func prepare(_ key: Key, on connection: Connection, _ sql: () -> String) throws -> Statement {
     // Masks come from responses: without a limit, odd ones would add up.
     if statements.count >= 256 { statements = [:] }
     let statement = try Statement(sql(), on: connection)

@@ -1,68 +1,82 @@
-import Observation
+public import Observation
 
 // The functions that the accessors of an entity's properties call. The overload chooses the kind of the property.
 // Attributes are in AttributeAccessors.swift. The slot is an autoclosure because reading it may have to wait for the
-// row to be loaded first.
+// row to be loaded first. Those of to-one relationships are inlined into the user's module, as those of attributes are.
 
 extension ManagedEntity {
   /// Reads a to-one relationship.
+  @inlinable @inline(__always)
   public func _get<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>
   ) -> T? {
-    guard let context = _$state.context else { return nil }
-    context.willRead(self, keyPath())
-    return context.linked(T.self, slot().pk)
+    let state = _$state
+    if state.attention.bits != 0, let registrar = state.prepareRead(of: self) {
+      registrar.access(self, keyPath: keyPath())
+    }
+    let pk = slot().pk
+    return pk == 0 ? nil : state.context?.linked(T.self, pk)
   }
 
   /// Sets a to-one relationship. Both sides of it change.
+  @inlinable @inline(__always)
   public func _set<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>,
     _ value: T?,
     _ store: (Slot<T?>) -> Void
   ) {
-    setLink(keyPath(), column.index, column.name, { slot().pk }, value) { store(Slot(pk: $0)) }
+    _setLink(keyPath(), column.index, T.self, slot().pk, value?._$state) { store(Slot(pk: $0)) }
   }
 
   /// Reads a required to-one relationship.
   ///
   /// Where there is none (in a new object, in a placeholder, and once the target is deleted) it is an object without a
   /// row: `isDeleted` is true, its properties read as neutral values, and setting one makes the next save throw.
+  @inlinable @inline(__always)
   public func _get<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>
   ) -> T {
-    guard let context = _$state.context else { return EntityContext.absent(T.self, in: nil) }
-    context.willRead(self, keyPath())
-    return context.linked(T.self, slot().pk) ?? context.absent(T.self)
+    let state = _$state
+    if state.attention.bits != 0, let registrar = state.prepareRead(of: self) {
+      registrar.access(self, keyPath: keyPath())
+    }
+    return _target(T.self, slot().pk)
   }
 
   /// Sets a required to-one relationship. Both sides of it change.
+  @inlinable @inline(__always)
   public func _set<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>,
     _ value: T,
     _ store: (Slot<T>) -> Void
   ) {
-    setLink(keyPath(), column.index, column.name, { slot().pk }, value) { store(Slot(pk: $0)) }
+    _setLink(keyPath(), column.index, T.self, slot().pk, value._$state) { store(Slot(pk: $0)) }
   }
 
-  private func setLink<V, T: ManagedEntity>(
-    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ index: Int, _ name: String, _ slot: () -> Int64, _ value: T?,
-    _ store: (Int64) -> Void
+  /// The object that a required link holds, or one without a row.
+  @usableFromInline func _target<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T {
+    guard let context = _$state.context else { return EntityContext.absent(type, in: nil) }
+    return context.linked(type, pk) ?? context.absent(type)
+  }
+
+  @inlinable @inline(__always) func _setLink<V, T: ManagedEntity>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ index: Int, _ type: T.Type, _ slot: @autoclosure () -> Int64,
+    _ target: ObjectState?, _ store: (Int64) -> Void
   ) {
-    guard let context = _$state.context else { return }
-    context.fulfil(self)
-    if let value, value._$state.context !== context {
-      return context.refuse(_$state, name, isDetached: value._$state.context == nil)
-    }
+    let state = _$state
+    guard let context = state.context else { return }
+    let isPlain = state.attention.bits == 0
+    if !isPlain { context.fulfil(self) }
     let old = slot()
-    let new = value?._$state.pk ?? 0
-    // A link that reads as none and is set to none stays as it is: `assign` writes back the value that it read.
-    if old == new || (value != nil && new == 0 && context.linked(T.self, old) == nil) {
-      return context.confirm(self, index)
+    let change = context.beginLink(of: self, state, index, from: old, to: target, type)
+    guard change != .none else { return }
+    let new = target?.pk ?? 0
+    if !isPlain, let registrar = state.registrar {
+      registrar.withMutation(of: self, keyPath: keyPath()) { store(new) }
+    } else {
+      store(new)
     }
-    context.change(self, index, keyPath(), from: StoredValue(link: old), to: StoredValue(link: new)) { store(new) }
-    // A response may not change a link that was edited here.
-    if !context.keptLists.isEmpty, slot() == new { context.moveInLists(self, index, from: old, to: new) }
-    context.linkChanged(_$state.model, index, from: old, to: new)
+    context.endLink(of: self, state, index, from: old, to: new, isUndone: change == .isUndone)
   }
 
   /// Reads a to-many relationship; unordered, but the same from one read to the next.

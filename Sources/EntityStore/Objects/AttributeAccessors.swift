@@ -13,7 +13,7 @@ extension ManagedEntity {
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
   ) -> V {
     let state = _$state
-    if state.attention != 0, let registrar = state.prepareRead(of: self) {
+    if state.attention.bits != 0, let registrar = state.prepareRead(of: self) {
       registrar.access(self, keyPath: keyPath())
     }
     if let value = slot().value { return value }
@@ -29,18 +29,29 @@ extension ManagedEntity {
     let state = _$state
     // An object whose store is gone stays as it is.
     guard let context = state.context else { return }
-    if state.attention != 0 { context.fulfil(self) }
+    let isPlain = state.attention.bits == 0
+    if !isPlain { context.fulfil(self) }
     if V._form != .json, let current = slot().value, V._isSame(current, value), !context.isArriving(V._form) {
-      if context.attention != 0 { context.confirm(self, column.index) }
+      if context.attention.bits != 0 { context.confirm(self, state, column.index) }
       return
     }
-    guard let change = _change(column.index, slot().value, value, context) else { return }
-    if let registrar = state.registrar {
+    if V._form == .scalar {
+      let change = _changeScalar(column.index, slot().value, value, context)
+      guard change != .none else { return }
+      if !isPlain, let registrar = state.registrar {
+        registrar.withMutation(of: self, keyPath: keyPath()) { store(Slot(V._asStored(value) ?? value)) }
+      } else {
+        store(Slot(V._asStored(value) ?? value))
+      }
+      return context.endChange(of: self, state, column.index, isUndone: change == .isUndone)
+    }
+    guard let change = _changeKept(column.index, slot().value, value, context) else { return }
+    if !isPlain, let registrar = state.registrar {
       registrar.withMutation(of: self, keyPath: keyPath()) { store(change.apply(to: state)) }
     } else {
       store(change.apply(to: state))
     }
-    context.endChange(of: self, column.index, isUndone: change.isUndone)
+    context.endChange(of: self, state, column.index, isUndone: change.isUndone)
   }
 
   /// Takes the value of a row into a slot. JSON is decoded when it is first read.
@@ -69,7 +80,16 @@ extension ManagedEntity {
   }
 }
 
-/// A change of an attribute that nothing forbids.
+/// A change of an attribute whose slot has all that its row can have.
+@usableFromInline enum SlotChange {
+  /// The attribute stays as it is.
+  case none
+  case isDone
+  /// It takes an edit back.
+  case isUndone
+}
+
+/// A change of an attribute whose row may have what its slot can't hold.
 @usableFromInline struct AttributeChange<V: AttributeValue> {
   /// The new slot.
   @usableFromInline let slot: Slot<V>
@@ -87,7 +107,7 @@ extension ManagedEntity {
   }
 
   @inlinable @inline(__always) func apply(to state: ObjectState) -> Slot<V> {
-    if V._form != .scalar { state.keep(kept, index) }
+    state.keep(kept, index)
     return slot
   }
 }
@@ -117,7 +137,11 @@ extension ManagedEntity {
   /// The value of an attribute before it is set. An unset uid reads as zero or empty, which are uids like any other: it has no
   /// value, and setting one is a change.
   @inlinable func _initialValue<V: AttributeValue>(_ index: Int) -> V? {
-    _$state.defaultValue(index).flatMap { V._value($0) }
+    switch _$state.initialValue(index) {
+    case .nothing: nil
+    case .null: V._value(.null)
+    case .declared: _$state.defaultValue(index).flatMap { V._value($0) }
+    }
   }
 
   /// Where there is no value to give: the store does not open with a property whose type has no neutral value and whose
@@ -128,34 +152,31 @@ extension ManagedEntity {
     preconditionFailure("'\(Self.entityName).\(column.name)' is used, but not declared in `properties`.")
   }
 
-  /// Begins the change of an attribute.
-  ///
-  /// - Returns: `nil` where the attribute stays as it is.
-  @inlinable func _change<V: AttributeValue>(
+  /// Begins the change of an attribute that is stored in its column's own form.
+  @inlinable func _changeScalar<V: AttributeValue>(
     _ index: Int, _ current: V?, _ value: V, _ context: EntityContext
-  ) -> AttributeChange<V>? {
+  ) -> SlotChange {
     let state = _$state
-    if V._form == .scalar {
-      var current = current
-      if current == nil {
-        // The setter has compared what a slot has.
-        current = _initialValue(index)
-        if let current, V._isSame(current, value) {
-          context.confirm(self, index)
-          return nil
-        }
+    var current = current
+    if current == nil {
+      // The setter has compared what a slot has.
+      current = _initialValue(index)
+      if let current, V._isSame(current, value) {
+        context.confirm(self, state, index)
+        return .none
       }
-      guard context.beginChange(of: self, index) else { return nil }
-      let isUndone =
-        context.remembersEdits(of: state, index)
-        && context.undoesEdit(
-          of: state, index, from: current.flatMap { try? V._stored($0) } ?? .null, to: (try? V._stored(value)) ?? .null)
-      return AttributeChange(Slot(V._asStored(value) ?? value), nil, index, isUndone: isUndone)
     }
-    return _changeKept(index, current, value, context)
+    guard context.beginChange(of: self, state, index) else { return .none }
+    let isUndone =
+      context.remembersEdits(of: state, index)
+      && context.undoesEdit(
+        of: state, index, from: current.flatMap { try? V._stored($0) } ?? .null, to: (try? V._stored(value)) ?? .null)
+    return isUndone ? .isUndone : .isDone
   }
 
-  /// The same for types whose rows may have what the slot can't hold.
+  /// Begins the change of an attribute whose row may have what the slot can't hold.
+  ///
+  /// - Returns: `nil` where the attribute stays as it is.
   @inlinable @inline(never) func _changeKept<V: AttributeValue>(
     _ index: Int, _ current: V?, _ value: V, _ context: EntityContext
   ) -> AttributeChange<V>? {
@@ -177,16 +198,16 @@ extension ManagedEntity {
     var isArriving = false
     if let arriving = context.consumeArriving(), arriving.isFor(index, stored, V.self) {
       guard let raw = arriving.raw, V._form == .raw, !old.isIdentical(to: raw) else {
-        context.confirm(self, index)
+        context.confirm(self, state, index)
         return nil
       }
       new = raw
       isArriving = true
     } else if old.isIdentical(to: stored) {
-      context.confirm(self, index)
+      context.confirm(self, state, index)
       return nil
     }
-    guard context.beginChange(of: self, index) else { return nil }
+    guard context.beginChange(of: self, state, index) else { return nil }
     let isUndone =
       context.remembersEdits(of: state, index) && context.undoesEdit(of: state, index, from: old, to: new)
     let slot = V._form == .json || isArriving ? Slot<V>() : Slot(V._asStored(value) ?? value)

@@ -121,7 +121,7 @@ struct ChangeSet: Sendable {
     return known.pk != row.pk
   }
 
-  private func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {
+  func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {
     let model = writer.schema.entities[row.entity]
     let source = RowWriter.Source.edit(fromResponse: row.fromResponse, lists: row.editedLists)
     if !(isOfUnit && row.isInserted), let found = try writer.find(model, pk: row.pk) {

@@ -1,6 +1,6 @@
 /// The dirty, inserted and deleted objects of one entity by row, kept alive until they are saved.
 struct ChangedObjects {
-  private(set) var all: [Int64: any ManagedEntity] = [:]
+  private(set) var all = RowTable<any ManagedEntity>()
   /// For memberships, by side: the row ids of those that an object has.
   private var ends: [[Int64: Set<Int64>]]
 
@@ -18,7 +18,7 @@ struct ChangedObjects {
   }
 
   mutating func removeAll() {
-    all = [:]
+    all.removeAll()
     for side in ends.indices { ends[side] = [:] }
   }
 

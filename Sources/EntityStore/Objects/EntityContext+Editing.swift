@@ -1,48 +1,25 @@
-import Observation
-
 extension EntityContext {
-  /// Changes one property of an object: observers are told, the column becomes dirty.
-  ///
-  /// - Parameters:
-  ///   - old: The stored form of the property's value.
-  ///   - new: The stored form of the value that `apply` sets.
-  func change<E: ManagedEntity, V>(
-    _ object: E, _ index: Int, _ keyPath: @autoclosure () -> KeyPath<E, V>, from old: StoredValue, to new: StoredValue,
-    _ apply: () -> Void
-  ) {
-    let state = object._$state
-    guard beginChange(of: object, index) else { return }
-    let isUndone = remembersEdits(of: state, index) && undoesEdit(of: state, index, from: old, to: new)
-    if let registrar = state.registrar {
-      registrar.withMutation(of: object, keyPath: keyPath(), apply)
-    } else {
-      apply()
-    }
-    endChange(of: object, index, isUndone: isUndone)
-  }
-
   /// Whether a property may be changed. One that may not stays as it is, and a later call says why.
-  @usableFromInline func beginChange(of object: any ManagedEntity, _ index: Int) -> Bool {
+  @usableFromInline func beginChange(of object: any ManagedEntity, _ state: ObjectState, _ index: Int) -> Bool {
     guard kind != .reading, !isOver else {
       deferredError = isOver ? Self.over : Self.readOnly
       return false
     }
-    let state = object._$state
     guard state.pk != 0 else {
       refuseChange(of: state.model)
       return false
     }
+    if attention.bits == 0 { return true }
     forgetArriving()
     readsAbsent = false
-    guard update != nil else { return true }
-    return beginUpdate(of: object, state, index)
-  }
-
-  /// Whether a response may change a property: one that may not is noted as skipped.
-  private func beginUpdate(of object: any ManagedEntity, _ state: ObjectState, _ index: Int) -> Bool {
     guard let update else { return true }
     // The most of properties, without a call that the general case needs.
     if update.state === state, update.policy.keepsEdits, state.isUntouched(index) { return true }
+    return mayChange(object, index, update)
+  }
+
+  /// Whether a response may change a property: one that may not is noted as skipped.
+  private func mayChange(_ object: any ManagedEntity, _ index: Int, _ update: ObjectUpdate) -> Bool {
     let staying = update.staying(ColumnMask(index), of: object)
     guard staying.isEmpty else {
       noteSkipped(object, staying, answered: ColumnMask(index))
@@ -53,9 +30,10 @@ extension EntityContext {
   }
 
   /// Notes that a property was changed.
-  @usableFromInline func endChange(of object: any ManagedEntity, _ index: Int, isUndone: Bool) {
+  @usableFromInline func endChange(
+    of object: any ManagedEntity, _ state: ObjectState, _ index: Int, isUndone: Bool
+  ) {
     if isUndone { return endEdit(of: object, index) }
-    let state = object._$state
     if index == state.model.uid, !state.flags.isDisjoint(with: [.takesOver, .hasFreeUID]) {
       state.flags.subtract([.takesOver, .hasFreeUID])
     }
@@ -114,13 +92,21 @@ extension EntityContext {
 
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.
 package final class ObjectUpdate {
-  let policy: MergePolicy
+  private(set) var policy: MergePolicy
   /// The object that is updated: the columns that newer answers wrote of it are known.
-  let state: ObjectState
+  private(set) var state: ObjectState
   /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
-  let order: (any AnswerOrder)?
+  private(set) var order: (any AnswerOrder)?
+  /// Of those that have ended, the one before it.
+  var next: ObjectUpdate?
 
   init(policy: MergePolicy, state: ObjectState, order: (any AnswerOrder)?) {
+    self.policy = policy
+    self.state = state
+    self.order = order
+  }
+
+  func set(policy: MergePolicy, state: ObjectState, order: (any AnswerOrder)?) {
     self.policy = policy
     self.state = state
     self.order = order

@@ -10,6 +10,7 @@ extension EntityContext {
   /// Loads the values that are missing or out of date.
   @usableFromInline func fulfil(_ object: any ManagedEntity) {
     let state = object._$state
+    if state.attention.bits == 0 { return }
     guard state.epoch != epoch || state.life == .fault || !state.stale.isEmpty else { return }
     catchUp(state)
     guard state.life == .fault || !state.stale.isEmpty else { return }
@@ -91,7 +92,9 @@ extension EntityContext {
   /// The object of a row, where there is one, or somebody who may observe it.
   func observable(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
     if let object = objects[model.number][pk] { return object }
-    return observed.registrar(model.number, pk) == nil ? nil : fault(model, pk)
+    // Only the main context has observers.
+    guard kind == .main, observed.registrar(model.number, pk) != nil else { return nil }
+    return fault(model, pk)
   }
 
   /// The object of a row, not loaded yet if it is a new one.

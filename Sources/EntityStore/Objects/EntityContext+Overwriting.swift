@@ -3,20 +3,25 @@
 
 extension EntityContext {
   /// A response has the value that the property has already. An equal value overwrites an edit as well.
-  @usableFromInline package func confirm(_ object: any ManagedEntity, _ index: Int) {
+  package func confirm(_ object: any ManagedEntity, _ index: Int) { confirm(object, object._$state, index) }
+
+  @usableFromInline func confirm(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int) {
     guard let update else { return }
     let isAbsent = consumeAbsence()
     if isAbsent { return }
-    rows?.noteAnswered(object._$state.model, object._$state.pk, ColumnMask(index))
-    noteTaken(object, index)
+    if let rows {
+      if state.model.handedOver.contains(index) { rows.noteAnswered(state.model, state.pk, ColumnMask(index)) }
+      if let skips = rows.skips, !skips.isEmpty { noteTaken(state, index, skips) }
+    }
     if update.policy.keepsEdits || !update.staying(ColumnMask(index), of: object).isEmpty { return }
     overwrite(object, index)
   }
 
   /// Whether the setter that runs was called for an absent key, with the value that the property has.
   func consumeAbsence() -> Bool {
-    defer { readsAbsent = false }
-    return readsAbsent
+    guard readsAbsent else { return false }
+    readsAbsent = false
+    return true
   }
 
   func overwrite(_ object: any ManagedEntity, _ index: Int) {

@@ -208,6 +208,7 @@ extension EntityContext {
     let isEnd = !isForQuery && !isOfResponse
     if hasChanges {
       try write(to: rows, isEnd: isEnd)
+      for map in objects { map.boxYoung() }
     } else {
       discarded = []
       if isEnd { try rows.settleUniqueValues() }
@@ -219,10 +220,10 @@ extension EntityContext {
   }
 
   private func write(to rows: RowWriter, isEnd: Bool) throws {
-    let saved = try collectChanges()
+    var saved = try collectObjects()
     do {
       let written = try rows.atomically {
-        let written = try saved.set.apply(to: rows)
+        let written = try write(&saved, to: rows)
         if isEnd { try rows.settleUniqueValues() }
         return written
       }

@@ -15,9 +15,7 @@ extension EntityContext {
   ///
   /// A relationship to embedded objects that stays is set to the objects that it has. The setter cannot tell whether
   /// the response has the same objects.
-  func noteTaken(_ object: any ManagedEntity, _ index: Int) {
-    guard let skips = rows?.skips, !skips.isEmpty else { return }
-    let state = object._$state
+  func noteTaken(_ state: ObjectState, _ index: Int, _ skips: SkipLog) {
     switch state.model.properties[index].kind {
     case .attribute: break
     case .toOne(let target, _, _): if core.schema.entities[target].uid == nil { return }

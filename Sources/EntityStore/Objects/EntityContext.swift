@@ -34,7 +34,7 @@ public final class EntityContext {
   private(set) var isOver = false
   /// Whether the context is of the unit that takes in a response. All of that is written or nothing, so it has no part
   /// that could be kept or rolled back by itself.
-  package var isOfResponse = false
+  package let isOfResponse: Bool
   /// Set while values from a response are written to objects.
   var update: ObjectUpdate? {
     get { storedUpdate }
@@ -44,6 +44,8 @@ public final class EntityContext {
     }
   }
   private var storedUpdate: ObjectUpdate?
+  /// One that has ended, for the next update of a response.
+  var spareUpdate: ObjectUpdate?
   /// A raw value that the next setter takes in place of the one it is given.
   var arriving: ArrivingValue? {
     get { storedArriving }
@@ -55,13 +57,15 @@ public final class EntityContext {
   private var storedArriving: ArrivingValue?
   /// The duties of a setter of an equal value, as bits: 1 for an update from a response, 2 for a value that is arriving, 4
   /// for an absent key.
-  @usableFromInline var attention: UInt8 = 0
+  @usableFromInline let attention = AttentionBits()
   /// Whether the update by hand that runs read an absent key last: the next setter is called with the value that the
   /// property has.
   var readsAbsent: Bool {
-    get { attention & 4 != 0 }
-    set { if newValue != readsAbsent { attention ^= 4 } }
+    get { attention.bits & 4 != 0 }
+    set { attention.set(newValue ? attention.bits | 4 : attention.bits & ~4) }
   }
+  /// Values for a call that sets few of them, whose memory is used again.
+  var spareRow = RowValues(count: 0)
   /// Saved edits that the response overwrites, to be ended when its values are in the rows.
   var overwritten: [RowWriter.RowKey: ColumnMask] = [:]
   /// A failure of a read that could not throw, thrown by the next call that can.
@@ -92,14 +96,17 @@ public final class EntityContext {
     let property: Int?
   }
 
-  init(_ core: StoreCore, kind: Kind, connection: Connection, rows: RowWriter? = nil) {
+  init(
+    _ core: StoreCore, kind: Kind, connection: Connection, rows: RowWriter? = nil, isOfResponse: Bool = false
+  ) {
     self.core = core
     self.kind = kind
     self.connection = connection
     self.rows = rows
+    self.isOfResponse = isOfResponse
     id = core.nextContextID()
     let count = core.schema.entities.count
-    objects = (0..<count).map { _ in IdentityMap() }
+    objects = (0..<count).map { _ in IdentityMap(holdsYoung: isOfResponse) }
     changed = core.schema.entities.map { ChangedObjects($0) }
     pending = Array(repeating: PendingRows(), count: count)
     markedEpochs = Array(repeating: 0, count: count)
@@ -107,10 +114,14 @@ public final class EntityContext {
     rows?.context = self
   }
 
-  private func noteAttention() { attention = attention & 4 | (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2) }
+  private func noteAttention() {
+    attention.set(attention.bits & 4 | (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2))
+  }
 
   /// Whether a setter of a type that is stored so is to look at the arriving value first.
-  @inlinable @inline(__always) func isArriving(_ form: _AttributeForm) -> Bool { form == .raw && attention & 2 != 0 }
+  @inlinable @inline(__always) func isArriving(_ form: _AttributeForm) -> Bool {
+    form == .raw && attention.bits & 2 != 0
+  }
 
   // MARK: Objects
 
@@ -216,13 +227,17 @@ public final class EntityContext {
   /// hold it.
   package func finish() {
     isOver = true
-    for number in changed.indices { changed[number].removeAll() }
+    for number in changed.indices {
+      changed[number].removeAll()
+      objects[number].dropYoung()
+    }
     discarded = []
     inFlight = []
     contested = []
     notifications = []
     keptLists = KeptLists()
     update = nil
+    spareUpdate = nil
     rows?.context = nil
     rows?.valueTaken = nil
     rows?.mayGiveUp = nil

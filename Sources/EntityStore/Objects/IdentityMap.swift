@@ -1,73 +1,93 @@
 /// The live objects of one entity by row id, held weakly.
 ///
-/// A table with open addressing over a list of boxes: a fetch looks up and adds an object for each row, and row ids are
-/// spread by one multiplication.
+/// In the unit of a response each object is used once, mostly: such a unit holds its young objects until its next batch is
+/// written. An object that is still in use then gets a weak reference, and the others are gone without one: making and
+/// ending a weak reference takes as long as the rest of a new object.
 final class IdentityMap {
   private struct Box {
-    let pk: Int64
     weak var object: (any ManagedEntity)?
   }
 
-  /// The boxes, in the order in which their rows were first seen.
+  private var index = RowIndex()
+  /// By position in `index`.
   private var boxes: [Box] = []
-  /// For each place the position of a box and one more; 0 where there is none. The count is a power of two.
-  private var places: [Int32] = Array(repeating: 0, count: 64)
   /// The number of boxes at which those of objects that are gone are looked for.
   private var limit = 1024
+  /// Objects without a box; see ``boxYoung()``.
+  private var young = RowTable<any ManagedEntity>()
+  private let holdsYoung: Bool
+  /// How many were added since the last call of ``boxYoung()``.
+  private var youngCount = 0
+
+  /// How many young objects are held at most.
+  private static let mostYoung = 1024
+
+  /// - Parameter holdsYoung: Whether objects are held strongly until ``boxYoung()``.
+  init(holdsYoung: Bool) { self.holdsYoung = holdsYoung }
 
   subscript(pk: Int64) -> (any ManagedEntity)? {
-    let position = places[place(of: pk)]
-    return position == 0 ? nil : boxes[Int(position) - 1].object
+    if youngCount > 0, let object = young[pk] { return object }
+    return index.position(of: pk).flatMap { boxes[$0].object }
   }
 
   /// How many rows have an object, or had one not long ago.
-  var count: Int { boxes.count }
+  var count: Int { boxes.count + young.count }
 
   /// Those rows.
-  var rows: [Int64] { boxes.map(\.pk) }
+  var rows: [Int64] { index.pks + young.map(\.key) }
 
-  var live: [any ManagedEntity] { boxes.compactMap(\.object) }
+  var live: [any ManagedEntity] { boxes.compactMap(\.object) + young.values }
 
   func insert(_ object: any ManagedEntity, _ pk: Int64) {
-    let place = place(of: pk)
-    let position = Int(places[place])
-    if position > 0 { return boxes[position - 1].object = object }
-    boxes.append(Box(pk: pk, object: object))
-    places[place] = Int32(truncatingIfNeeded: boxes.count)
-    guard boxes.count > limit || boxes.count > places.count / 2 else { return }
-    makeRoom()
+    guard holdsYoung else { return box(object, pk) }
+    if youngCount >= Self.mostYoung { boxYoung() }
+    youngCount += 1
+    young[pk] = object
   }
 
-  /// The place of a row's box, or the one where it would be. The table is never full.
-  private func place(of pk: Int64) -> Int {
-    let mask = places.count - 1
-    var place = home(of: pk)
-    while places[place] != 0, boxes[Int(places[place]) - 1].pk != pk { place = (place + 1) & mask }
-    return place
+  /// Lets go of the young objects. Those that somebody else holds are found as long as that lasts.
+  func boxYoung() {
+    guard youngCount > 0 else { return }
+    youngCount = 0
+    // Taken out first: the end of an object may run code of the user's, which may look for another one.
+    var old = young
+    young = RowTable()
+    for position in old.positions {
+      guard var object = old.take(at: position) else { continue }
+      if !isHeldHereOnly(&object) { box(object, old.row(at: position)) }
+    }
+    old.removeAll()
+    // Its memory is used again.
+    if young.isEmpty { young = old }
   }
 
-  private func home(of pk: Int64) -> Int {
-    Int(truncatingIfNeeded: (UInt64(bitPattern: pk) &* 0x9E37_79B9_7F4A_7C15) >> 32) & (places.count - 1)
+  private func isHeldHereOnly<E: ManagedEntity>(_ object: inout E) -> Bool { isKnownUniquelyReferenced(&object) }
+
+  /// Lets go of all young objects: nobody looks for an object any more.
+  func dropYoung() {
+    let old = young
+    young = RowTable()
+    _ = old
   }
 
+  private func box(_ object: any ManagedEntity, _ pk: Int64) {
+    let (position, isNew) = index.add(pk)
+    guard isNew else { return boxes[position].object = object }
+    boxes.append(Box(object: object))
+    if boxes.count > limit { makeRoom() }
+  }
+
+  /// Constant cost per insertion: the boxes are gone through when the list has doubled, and only where a sample says that
+  /// it is worth while.
   private func makeRoom() {
-    if boxes.count > limit {
-      // Constant cost per insertion: the boxes are gone through when the list has doubled, and only where a sample says
-      // that it is worth while.
-      let isWorthwhile = stride(from: 0, to: boxes.count, by: max(1, boxes.count / 64)).contains {
-        boxes[$0].object == nil
-      }
-      if isWorthwhile { boxes.removeAll { $0.object == nil } }
-      limit = max(1024, boxes.count * 2)
+    let isWorthwhile = stride(from: 0, to: boxes.count, by: max(1, boxes.count / 64)).contains {
+      boxes[$0].object == nil
     }
-    var size = places.count
-    while boxes.count > size / 4 { size *= 2 }
-    places = Array(repeating: 0, count: size)
-    for position in boxes.indices {
-      // Each row has one box: the first free place is its place.
-      var place = home(of: boxes[position].pk)
-      while places[place] != 0 { place = (place + 1) & (size - 1) }
-      places[place] = Int32(truncatingIfNeeded: position + 1)
+    if isWorthwhile {
+      let left = boxes.indices.filter { boxes[$0].object != nil }
+      index.replace(with: left.map { index.pks[$0] })
+      boxes = left.map { boxes[$0] }
     }
+    limit = max(1024, boxes.count * 2)
   }
 }

@@ -69,7 +69,7 @@ extension EntityContext {
   package func noteRead(isAbsent: Bool) { readsAbsent = isAbsent }
 
   func forgetArriving() {
-    if attention & 2 != 0 { arriving = nil }
+    if attention.bits & 2 != 0 { arriving = nil }
   }
 }
 
@@ -80,6 +80,12 @@ extension ObjectState {
   /// The stored form of a property whose slot is empty.
   @usableFromInline func storedBesideSlot(_ index: Int) -> StoredValue {
     keptValue(index) ?? model.properties[index].defaultValue
+  }
+
+  /// What a property reads as before it is set.
+  @usableFromInline func initialValue(_ index: Int) -> InitialValue {
+    if index == model.uid { return .nothing }
+    return model.defaulted.contains(index) ? .declared : .null
   }
 
   /// The default of a property; `nil` for a uid, which has no value before it is set.
@@ -103,4 +109,13 @@ extension ObjectState {
 
   /// Whether a property has a value that is none of its type's.
   package var hasUnreadable: Bool { !kept.isEmpty && kept.values.contains(where: \.isUnreadable) }
+}
+
+/// What an attribute has before it is set.
+@usableFromInline enum InitialValue {
+  /// A uid has no value.
+  case nothing
+  case null
+  /// The default that it was declared with.
+  case declared
 }

@@ -3,14 +3,14 @@ public import Observation
 /// The knowledge of a context about one of its objects, beside the values.
 public final class ObjectState {
   package let model: EntityModel
-  package let pk: Int64
+  @usableFromInline package let pk: Int64
   /// The context of a unit or of a read. It lets go of its objects when its closure ends, so that no cycle stays.
   @usableFromInline let unit: EntityContext?
   /// The main context, which lives as long as its store.
   @usableFromInline weak var main: EntityContext?
   /// The duties of a getter or a setter before it looks at a slot, as bits; 0 for most objects: a loaded one of a unit or a
-  /// read.
-  @usableFromInline var attention: UInt8 = 0
+  /// read. Such an object has no registrar.
+  @usableFromInline let attention = AttentionBits()
   /// Changed by the transitions of ``ObjectLife`` alone.
   var life: ObjectLife {
     get { storedLife }
@@ -92,7 +92,7 @@ public final class ObjectState {
     self.pk = pk
     let isOfMain = context?.kind == .main
     unit = isOfMain ? nil : context
-    main = isOfMain ? context : nil
+    if isOfMain { main = context }
     epoch = context?.epoch ?? 0
     storedLife = life
     isObservable = isOfMain
@@ -106,7 +106,7 @@ public final class ObjectState {
   private static let isOutOfDate: UInt8 = 2
 
   private func noteAttention() {
-    attention = (isObservable ? 1 : 0) | (life == .fault || !stale.isEmpty ? Self.isOutOfDate : 0)
+    attention.set((isObservable ? 1 : 0) | (life == .fault || !stale.isEmpty ? Self.isOutOfDate : 0))
   }
 
   /// Sees to what a getter has to see to.
@@ -125,7 +125,7 @@ public final class ObjectState {
   var id: AnyEntityID { model.id(pk) }
 
   /// Whether the object has changes of its own that a save would write.
-  var hasChanges: Bool { !dirty.isEmpty || isInserted || isDeleting || flags.contains(.filled) }
+  package var hasChanges: Bool { !dirty.isEmpty || isInserted || isDeleting || flags.contains(.filled) }
 
   /// Whether a save that has not ended has taken changes of the object.
   package var isBeingSaved: Bool { !saving.isEmpty || life == .inserting || life == .withdrawn }
@@ -133,7 +133,7 @@ public final class ObjectState {
   /// Whether a property was neither edited here, saved or not, nor written by a newer answer; `false` where the object is to
   /// be loaded first.
   func isUntouched(_ property: Int) -> Bool {
-    attention & Self.isOutOfDate == 0
+    attention.bits & Self.isOutOfDate == 0
       && !edited.union(unsaved.subtracting(fromResponse)).union(newer).contains(property)
   }
 

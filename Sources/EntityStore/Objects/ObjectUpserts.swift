@@ -23,15 +23,22 @@ extension EntityContext {
   /// Gives a new object, which nothing was set of, the uid that a response has.
   ///
   /// - Parameters:
-  ///   - row: The uid.
+  ///   - index: The property of the uid.
   ///   - isFree: Whether no row has the uid.
-  package func identify(_ object: any ManagedEntity, _ row: RowValues, isFree: Bool) {
+  package func identify(_ object: any ManagedEntity, _ index: Int, _ uid: StoredValue, isFree: Bool) {
     let state = object._$state
     // Nothing but the unit's own objects can take it from then on.
     if isFree, isOfResponse { state.flags.insert(.hasFreeUID) }
+    // Taken out, so that no other reference makes it a copy.
+    var row = spareRow
+    spareRow = RowValues(count: 0)
+    if row.count <= index { row = RowValues(count: ColumnMask.capacity) }
+    row.removeAll()
+    row[index] = uid
     object._$load(RowReader(row, row.mask))
-    state.dirty.formUnion(row.mask)
-    state.fromResponse.formUnion(row.mask)
+    spareRow = row
+    state.dirty.insert(index)
+    state.fromResponse.insert(index)
     state.reading.hasChangedValues = true
   }
 
@@ -117,9 +124,7 @@ extension EntityContext {
 
   /// The context of the unit that takes in a response, over its writer.
   package static func ofResponse(_ core: StoreCore, _ rows: RowWriter) -> EntityContext {
-    let context = EntityContext(core, kind: .unit, connection: rows.connection, rows: rows)
-    context.isOfResponse = true
-    return context
+    EntityContext(core, kind: .unit, connection: rows.connection, rows: rows, isOfResponse: true)
   }
 
   /// The object of a row, loaded when it is first read.
@@ -137,11 +142,23 @@ extension EntityContext {
   ) rethrows -> T {
     let state = object._$state
     let outer = (update: update, newer: state.newer, settled: state.settled)
-    update = ObjectUpdate(policy: policy, state: state, order: order)
+    let new: ObjectUpdate
+    if let spare = spareUpdate {
+      spareUpdate = spare.next
+      spare.set(policy: policy, state: state, order: order)
+      new = spare
+    } else {
+      new = ObjectUpdate(policy: policy, state: state, order: order)
+    }
+    update = new
     state.newer = newer.union(settled)
     state.settled = settled
     defer {
       update = outer.update
+      if isOfResponse {
+        new.next = spareUpdate
+        spareUpdate = new
+      }
       state.newer = outer.newer
       state.settled = outer.settled
     }
@@ -188,12 +205,17 @@ extension EntityContext {
   }
 }
 
+extension ObjectState {
+  /// As ``ManagedEntity/isGone``, of the object that has the state.
+  package func isGone(_ object: any ManagedEntity) -> Bool {
+    if attention.bits != 0 { context?.fulfil(object) }
+    return isGone
+  }
+}
+
 extension ManagedEntity {
   /// As ``isDeleted``, for code that is no observer: without a key path, which is looked up.
-  package var isGone: Bool {
-    _$state.context?.fulfil(self)
-    return _$state.isGone
-  }
+  package var isGone: Bool { _$state.isGone(self) }
 
   /// The row id that a to-one property holds; 0 for none.
   package func link(_ property: Int) -> Int64 {

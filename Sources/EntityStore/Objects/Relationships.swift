@@ -1,6 +1,6 @@
 extension EntityContext {
   /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
-  func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? {
+  @usableFromInline func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? {
     guard pk != 0, let model = try? core.schema.model(type) else { return nil }
     guard let object = fault(model, pk) as? T else { return nil }
     let state = object._$state
@@ -14,6 +14,42 @@ extension EntityContext {
   static func absent<T: ManagedEntity>(_ type: T.Type, in context: EntityContext?) -> T {
     let known = context.flatMap { try? $0.core.schema.model(type) }
     return T(ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, life: .deleted))
+  }
+
+  /// Begins the change of a to-one relationship.
+  ///
+  /// - Parameter target: The object that it is set to; `nil` for none.
+  @usableFromInline func beginLink<T: ManagedEntity>(
+    of object: any ManagedEntity, _ state: ObjectState, _ index: Int, from old: Int64, to target: ObjectState?,
+    _ type: T.Type
+  ) -> SlotChange {
+    if let target, target.context !== self {
+      refuse(state, state.model.properties[index].name, isDetached: target.context == nil)
+      return .none
+    }
+    let new = target?.pk ?? 0
+    // A link that reads as none and is set to none stays as it is: `assign` writes back the value that it read.
+    if old == new || (target != nil && new == 0 && linked(type, old) == nil) {
+      confirm(object, state, index)
+      return .none
+    }
+    guard beginChange(of: object, state, index) else {
+      linkChanged(state.model, index, from: old, to: new)
+      return .none
+    }
+    let isUndone =
+      remembersEdits(of: state, index)
+      && undoesEdit(of: state, index, from: StoredValue(link: old), to: StoredValue(link: new))
+    return isUndone ? .isUndone : .isDone
+  }
+
+  /// A to-one relationship was changed.
+  @usableFromInline func endLink(
+    of object: any ManagedEntity, _ state: ObjectState, _ index: Int, from old: Int64, to new: Int64, isUndone: Bool
+  ) {
+    endChange(of: object, state, index, isUndone: isUndone)
+    if !keptLists.isEmpty { moveInLists(object, index, from: old, to: new) }
+    linkChanged(state.model, index, from: old, to: new)
   }
 
   /// A to-one link changed in memory: the to-many relationships it left and entered change for their observers.

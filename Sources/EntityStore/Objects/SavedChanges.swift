@@ -2,15 +2,18 @@
 struct SavedChanges {
   struct Entry {
     let object: any ManagedEntity
+    let state: ObjectState
     let mask: ColumnMask
     let fromResponse: ColumnMask
     let wasInserted: Bool
     let wasFilled: Bool
+    /// Whether its row is inserted: by this save, or by one that is under way.
+    let isNew: Bool
   }
 
   let number: Int
+  /// Its rows are those of `objects`, in their order, where they were asked for.
   var set = ChangeSet()
-  /// The objects of `set.rows`, in their order.
   var objects: [Entry] = []
   var deleted: [any ManagedEntity] = []
   var discarded: [any ManagedEntity] = []
@@ -52,12 +55,50 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
   func collectChanges() throws -> SavedChanges {
+    var saved = try collectObjects()
+    addRows(to: &saved)
+    if kind == .main { inFlight.append(saved) }
+    return saved
+  }
+
+  /// Adds the values of the objects that a save has taken.
+  func addRows(to saved: inout SavedChanges) {
+    saved.set.rows = saved.objects.map { row(of: $0, $0.object.values(columns(of: $0))) }
+  }
+
+  /// - Parameter values: The values of the object in the columns that are written.
+  func row(of entry: SavedChanges.Entry, _ values: RowValues) -> ChangeSet.Row {
+    let state = entry.state
+    return ChangeSet.Row(
+      entity: state.model.number, pk: state.pk, values: values,
+      editedLists: entry.mask.intersection(state.model.lists),
+      lists: state.lists.isEmpty ? [:] : state.lists.filter { entry.mask.contains($0.key) },
+      fromResponse: entry.fromResponse, isInserted: entry.isNew, isPlaceholder: state.flags.contains(.placeholder),
+      isComplete: isComplete(state), takesOver: state.flags.contains(.takesOver),
+      hasFreeUID: entry.isNew && state.flags.contains(.hasFreeUID))
+  }
+
+  /// The columns of a taken object that are written.
+  func columns(of entry: SavedChanges.Entry) -> ColumnMask {
+    // A save under way that inserts it may yet fail or be cancelled: then this one inserts it whole.
+    entry.isNew ? entry.state.unsaved : entry.mask
+  }
+
+  /// An object that a response is still read into is not complete yet, if it requires another one that may come later.
+  func isComplete(_ state: ObjectState) -> Bool { !state.reading.isUnderWay || state.model.required.isEmpty }
+
+  /// Takes the objects that have unsaved changes.
+  ///
+  /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
+  func collectObjects() throws -> SavedChanges {
     savesBegun += 1
     var saved = SavedChanges(number: savesBegun)
     saved.set.isOfUnit = kind == .unit
-    for number in changed.indices {
+    // Nobody but a response has its objects in the order of their links: the order of a save decides which error it throws.
+    let numbers = isOfResponse ? core.schema.writeOrder : Array(changed.indices)
+    for number in numbers where !changed[number].isEmpty {
       // In the order the objects were made: a save writes the same rows the same way each time.
-      for pk in changed[number].all.keys.sorted() {
+      for pk in changed[number].all.sortedRows {
         guard let object = changed[number].all[pk] else { continue }
         let state = object._$state
         let isEdited = !state.dirty.isEmpty && state.life == .deleted
@@ -78,33 +119,20 @@ extension EntityContext {
           continue
         }
         let isInserted = state.life == .new
-        // An object that a response is still read into is not complete yet, if it requires another one that may come
-        // later.
-        let isComplete = !state.reading.isUnderWay || state.model.required.isEmpty
-        let isFilled = state.flags.contains(.filled) && isComplete
+        let isFilled = state.flags.contains(.filled) && isComplete(state)
         // Kept for a save that is under way, with nothing new.
         guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
         saved.objects.append(
           .init(
-            object: object, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted,
-            wasFilled: isFilled))
-        // A save under way that inserts it may yet fail or be cancelled: then this one inserts it whole.
-        let isNew = state.isInserted
-        saved.set.rows.append(
-          .init(
-            entity: number, pk: pk, values: object.values(isNew ? state.unsaved : state.dirty),
-            editedLists: state.dirty.intersection(state.model.lists),
-            lists: state.lists.isEmpty ? [:] : state.lists.filter { state.dirty.contains($0.key) },
-            fromResponse: state.fromResponse, isInserted: isNew, isPlaceholder: state.flags.contains(.placeholder),
-            isComplete: isComplete, takesOver: state.flags.contains(.takesOver),
-            hasFreeUID: isNew && state.flags.contains(.hasFreeUID)))
+            object: object, state: state, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted,
+            wasFilled: isFilled, isNew: state.isInserted))
       }
     }
     saved.discarded = discarded
     saved.set.deleted += discarded.map { .init(entity: $0._$state.model.number, pk: $0._$state.pk) }
     discarded = []
     for entry in saved.objects {
-      let state = entry.object._$state
+      let state = entry.state
       state.originals = Originals()
       state.saving.formUnion(entry.mask)
       state.dirty.subtract(entry.mask)
@@ -114,7 +142,6 @@ extension EntityContext {
       for marker in state.sent { marker.saved(entry.mask) }
       state.sent.removeAll { $0.isOver }
     }
-    if kind == .main { inFlight.append(saved) }
     return saved
   }
 
@@ -124,8 +151,9 @@ extension EntityContext {
   func end(_ saved: SavedChanges, _ written: [ColumnMask]) {
     inFlight.removeAll { $0.number == saved.number }
     if kind == .main { keptLists = KeptLists() }
+    var areOver = isOfResponse && saved.deleted.isEmpty
     for (entry, written) in zip(saved.objects, written) {
-      let state = entry.object._$state
+      let state = entry.state
       state.saving.subtract(entry.mask)
       state.edited.formUnion(written.subtracting(entry.fromResponse))
       if !state.lists.isEmpty { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
@@ -139,12 +167,18 @@ extension EntityContext {
       state.staleAfterSave = ColumnMask()
       state.stale.formUnion(late.intersection(state.model.stored))
       for index in late.indices { notifyLater(entry.object, index) }
-      forget(entry.object)
+      if state.hasChanges || !state.saving.isEmpty { areOver = false }
+    }
+    if areOver, saved.objects.count == changed.reduce(0, { $0 + $1.count }) {
+      // Most batches of a response leave nothing.
+      for number in changed.indices where !changed[number].isEmpty { changed[number].removeAll() }
+    } else {
+      for entry in saved.objects { forget(entry.state) }
     }
     for object in saved.deleted {
       if !object._$state.flags.contains(.editedAfterDelete) { object._$state.dirty = ColumnMask() }
       markDeleted(object)
-      forget(object)
+      forget(object._$state)
     }
     // A pair that was taken out and put back meanwhile is what the row has.
     if kind == .main, hasChanges {
@@ -203,8 +237,7 @@ extension EntityContext {
   }
 
   /// Lets go of an object that has no changes left.
-  private func forget(_ object: any ManagedEntity) {
-    let state = object._$state
+  private func forget(_ state: ObjectState) {
     // A unit's rows have the values of its objects; the row writer tells of all other changes.
     rowPending(state.model, state.pk, leavesLists: kind == .unit)
     guard !state.hasChanges, state.saving.isEmpty else { return }

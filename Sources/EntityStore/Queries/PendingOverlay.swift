@@ -47,7 +47,7 @@ extension EntityContext {
     let table = Self.table(model)
     if pending[number].isDoubtful {
       try connection.execute("DROP TABLE IF EXISTS \(table)")
-      pending[number] = PendingRows(changed: Set(changed[number].all.keys))
+      pending[number] = PendingRows(changed: Set(changed[number].all.lazy.map(\.key)))
     }
     if changed[number].isEmpty {
       if pending[number].isOverlaid { try connection.execute("DELETE FROM \(table)") }

@@ -27,17 +27,19 @@ extension RowWriter {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }
     noteAnswered(model, pk, source.answered(given.mask))
-    let row = withDefaults(model, given)
-    try checkNulls(model, pk, row)
+    // No row is copied for defaults. They are neither NULL nor links.
+    let defaults = model.defaulted.subtracting(given.mask)
+    let mask = given.mask.union(defaults)
+    try checkNulls(model, pk, given)
     let missing =
       isComplete && !isPlaceholder && !model.required.isEmpty
-      ? model.required.subtracting(row.mask.subtracting(row.nulls)) : ColumnMask()
+      ? model.required.subtracting(given.mask.subtracting(given.nulls)) : ColumnMask()
     let removal = model.isLinks ? try forgetRemoval(model, given) : ColumnMask()
     if !edited.isEmpty { edited.formUnion(removal) }
     let statement = try statements.statement(
-      .init(entity: model.number, mask: row.mask, kind: 0), on: connection
+      .init(entity: model.number, mask: mask, kind: 0), on: connection
     ) {
-      let names = row.mask.indices.map { model.properties[$0].name.quoted }
+      let names = mask.indices.map { model.properties[$0].name.quoted }
       let columns = ["_pk", "_edited", "_placeholder"] + names
       let marks = Array(repeating: "?", count: columns.count)
       return "INSERT INTO \(model.table) (\(columns.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
@@ -45,7 +47,11 @@ extension RowWriter {
     try statement.bind(pk, at: 1)
     try statement.bind(model.names(edited), at: 2)
     try statement.bind(isPlaceholder ? 1 : 0, at: 3)
-    for (offset, index) in row.mask.indices.enumerated() { try statement.bind(row[index], at: offset + 4) }
+    var position = 4
+    for index in mask.indices {
+      try statement.bind(defaults.contains(index) ? model.defaults[index] : given[index], at: position)
+      position += 1
+    }
     do {
       try statement.run()
     } catch let error as StoreError where error.kind == .uniqueViolation {
@@ -53,13 +59,13 @@ extension RowWriter {
         return try insert(
           model, pk: pk, given, source, isPlaceholder: isPlaceholder, isComplete: isComplete, takesOver: takesOver)
       }
-      try runAgain(statement, model, pk, row, row.mask, after: error)
+      try runAgain(statement, model, pk, withDefaults(model, given), mask, after: error)
     }
-    if model.isLinks { noteMarks(model, row, edited) }
-    note(model, pk, .inserted, row.mask.union(lists), source)
+    if model.isLinks { noteMarks(model, given, edited) }
+    note(model, pk, .inserted, mask.union(lists), source)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
-    for index in row.mask.intersection(model.links).indices {
-      try noteLink(model, index, pk: pk, from: 0, to: row.link(index), source)
+    for index in given.mask.intersection(model.links).indices {
+      try noteLink(model, index, pk: pk, from: 0, to: given.link(index), source)
     }
     if edited.isEmpty { try settleNames(model, given, removal) }
     var changed = given.mask.union(lists)

@@ -10,16 +10,16 @@ extension RowWriter {
     var (row, repointed) = self.repointed(model, row)
     let difference = self.difference(model, found, row, source)
     noteAnswered(model, difference.current.pk, source.answered(difference.written))
-    var current = difference.current
     var changed = difference.changed
     let ended = difference.ended
-    var fills = fills && current.isPlaceholder
+    var fills = fills && difference.current.isPlaceholder
     if case .effect = source { fills = false }
-    if !repointed.isEmpty { tell(model, current.pk, .updated, repointed, isDirect: false) }
+    if !repointed.isEmpty { tell(model, difference.current.pk, .updated, repointed, isDirect: false) }
     let lists = source.lists
-    guard !changed.isEmpty || fills || !ended.isEmpty || !lists.subtracting(current.edited).isEmpty else {
-      return Outcome(pk: current.pk, changed: lists, isInserted: false)
+    guard !changed.isEmpty || fills || !ended.isEmpty || !lists.subtracting(difference.current.edited).isEmpty else {
+      return Outcome(pk: difference.current.pk, changed: lists, isInserted: false)
     }
+    var current = difference.current
     try checkNulls(model, current.pk, row, changed)
     if let uid = model.uid, changed.contains(uid) {
       if let taken = try absorbHolder(model, current, uid, row, difference.written, changed: changed, source) {

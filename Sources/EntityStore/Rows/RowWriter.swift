@@ -9,24 +9,30 @@ package final class RowWriter {
   var context: EntityContext?
   let writer: Writer
   /// Rows inserted, changed and deleted, in all entities.
-  package private(set) var rowsWritten = 0
+  package var rowsWritten: Int { storedRowsWritten }
   /// The rows that took others in, since it was emptied.
   var absorbers: Set<RowKey> = []
   /// The lists of which pairs were marked as edited here, since it was emptied.
   var markedLists: Set<NamedList> = []
-  /// The rows written since it was emptied, while somebody asks.
-  package var written: Set<RowKey>?
+  /// The rows written since it was emptied, by the entity's number, while somebody asks.
+  private var written: [RowIndex]?
   let statements: RowStatements
   /// The unique values that rows gave up to other rows of the same unit.
   var displaced = UniqueValues()
   /// Notes the changes that the answer being taken in leaves out; `nil` where no answer is taken in.
-  package var skips: SkipLog?
+  package var skips: SkipLog? {
+    get { storedSkips }
+    set { storedSkips = newValue }
+  }
   /// Told of each row that took a unique value from another one.
   package var valueTaken: ((AnyEntityID) -> Void)?
   /// Asked, where a response is taken in, whether an object with a uid may be without a property from now on, as the response
   /// gives its unique value to another object; `nil` where none is.
-  package var mayGiveUp: ((EntityModel, _ uid: StoredValue, _ property: Int) -> Bool)?
-  /// The unique columns that the response has, by row.
+  package var mayGiveUp: ((EntityModel, _ uid: StoredValue, _ property: Int) -> Bool)? {
+    get { storedMayGiveUp }
+    set { storedMayGiveUp = newValue }
+  }
+  /// The unique columns that the response has, by row, but for uids.
   private(set) var answered: [RowKey: ColumnMask] = [:]
   /// Whether pairs of many-to-many relationships were taken out here, by the number of their entity; see `PairMarks`.
   var removals: [Int: Bool] = [:]
@@ -36,6 +42,11 @@ package final class RowWriter {
   var incomplete: [RowKey: ColumnMask] = [:]
   private var changes: CommitSummary?
   private var isOpen = true
+  // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
+  // and leaves out the checks.
+  private var storedRowsWritten = 0
+  private var storedSkips: SkipLog?
+  private var storedMayGiveUp: ((EntityModel, _ uid: StoredValue, _ property: Int) -> Bool)?
 
   package struct Outcome {
     package var pk: Int64
@@ -141,18 +152,32 @@ package final class RowWriter {
 
   // MARK: Keeping count
 
+  /// Rows that are written are known from now on, until ``forgetWritten()``.
+  package func noteWritten() {
+    if written == nil { written = Array(repeating: RowIndex(), count: schema.entities.count) }
+  }
+
+  /// Whether a row was written since ``forgetWritten()``.
+  package func hasWritten(_ model: EntityModel, _ pk: Int64) -> Bool {
+    written?[model.number].position(of: pk) != nil
+  }
+
+  package func forgetWritten() {
+    for number in schema.entities.indices { written?[number].removeAll() }
+  }
+
   /// A response has columns of a row, with whatever values.
   func noteAnswered(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
-    guard mayGiveUp != nil, !model.unique.isEmpty else { return }
-    let unique = mask.intersection(model.unique)
-    if !unique.isEmpty { answered[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(unique) }
+    let unique = mask.intersection(model.handedOver)
+    guard !unique.isEmpty, storedMayGiveUp != nil else { return }
+    answered[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(unique)
   }
 
   func note(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: Source
   ) {
-    rowsWritten += 1
-    written?.insert(RowKey(entity: model.number, pk: pk))
+    storedRowsWritten += 1
+    if written != nil { _ = written?[model.number].add(pk) }
     tell(model, pk, kind, mask, isDirect: source.isDirect)
   }
 

@@ -186,7 +186,7 @@ extension RowWriter {
 
   /// The row that a row is now: itself, or the one that it turned out to be.
   func survivor(_ model: EntityModel, _ pk: Int64) -> Int64 {
-    guard !writer.survivors.isEmpty else { return pk }
+    guard writer.hasSurvivors else { return pk }
     var key = RowKey(entity: model.number, pk: pk)
     while let next = writer.survivors[key] { key = RowKey(entity: model.number, pk: next) }
     return key.pk
@@ -195,7 +195,7 @@ extension RowWriter {
   /// Repoints links whose targets turned out to be other rows after the links were set. Gives the row with the links to
   /// the surviving rows, and which links those are.
   func repointed(_ model: EntityModel, _ row: RowValues) -> (row: RowValues, links: ColumnMask) {
-    guard !writer.survivors.isEmpty else { return (row, ColumnMask()) }
+    guard writer.hasSurvivors else { return (row, ColumnMask()) }
     var (row, links) = (row, ColumnMask())
     for index in row.mask.indices {
       guard case .toOne(let target, _, _) = model.properties[index].kind else { continue }

@@ -108,12 +108,14 @@ final class Statement {
     case .integer(let integer): return type == SQLITE_INTEGER && sqlite3_column_int64(handle, position) == integer
     case .real(let double):
       return type == SQLITE_FLOAT && sqlite3_column_double(handle, position).bitPattern == double.bitPattern
-    case .text(var text):
+    case .text(let text):
       guard type == SQLITE_TEXT, let bytes = sqlite3_column_text(handle, position) else { return false }
       let count = Int(sqlite3_column_bytes(handle, position))
-      return text.withUTF8 {
-        $0.count == count && (count == 0 || $0.baseAddress.map { memcmp($0, bytes, count) == 0 } == true)
+      guard text.utf8.count == count else { return false }
+      let isSame = text.utf8.withContiguousStorageIfAvailable {
+        count == 0 || $0.baseAddress.map { memcmp($0, bytes, count) == 0 } == true
       }
+      return isSame ?? text.utf8.elementsEqual(UnsafeBufferPointer(start: bytes, count: count))
     case .blob(let data):
       guard type == SQLITE_BLOB else { return false }
       let count = Int(sqlite3_column_bytes(handle, position))

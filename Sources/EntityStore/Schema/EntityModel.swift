@@ -31,6 +31,8 @@ package final class EntityModel: Sendable {
   package let required: ColumnMask
   /// The attributes of which no two rows have the same value, the uid among them.
   let unique: ColumnMask
+  /// Those of them that a response may give from one object to another: all but the uid.
+  let handedOver: ColumnMask
   /// The attributes that have rules of their own.
   package let ruled: ColumnMask
   /// The defaults by property, NULL for none.
@@ -95,7 +97,9 @@ package final class EntityModel: Sendable {
     }
     defaulted = mask { !$0.defaultValue.isNull }
     required = mask { $0.isRequired }
-    unique = mask { $0.isUnique }
+    let unique = mask { $0.isUnique }
+    self.unique = unique
+    handedOver = uid.map { unique.subtracting(ColumnMask($0)) } ?? unique
     ruled = mask { $0.rules != nil }
     let columns = stored
     hasPlaceholders = uid.map { columns != ColumnMask($0) } ?? false

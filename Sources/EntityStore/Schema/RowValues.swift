@@ -8,6 +8,9 @@ public struct RowValues: Sendable {
 
   package init(count: Int) { values = Array(repeating: .null, count: count) }
 
+  /// How many properties it has room for.
+  var count: Int { values.count }
+
   @usableFromInline package subscript(index: Int) -> StoredValue {
     get { values[index] }
     set {

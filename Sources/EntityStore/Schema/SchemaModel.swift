@@ -1,6 +1,11 @@
 /// All entities of a store, resolved against each other.
 package final class SchemaModel: Sendable {
   package let entities: [EntityModel]
+  /// The numbers of the entities, the targets of links before the entities that have the links. Of a circle one comes first.
+  ///
+  /// SQLite checks a link at once where its target is there. Else it counts it as broken, and searches for such links with
+  /// each target that comes (https://sqlite.org/foreignkeys.html#fk_deferred).
+  let writeOrder: [Int]
   private let numbers: [ObjectIdentifier: Int]
 
   /// - Throws: ``StoreError`` of kind `invalidSchema` that names the entity, the property and the mend.
@@ -8,6 +13,21 @@ package final class SchemaModel: Sendable {
     let numbers = try Self.numbers(types)
     entities = try Self.resolve(types, numbers, keyStyle)
     self.numbers = numbers
+    writeOrder = Self.writeOrder(entities)
+  }
+
+  private static func writeOrder(_ entities: [EntityModel]) -> [Int] {
+    var order: [Int] = []
+    var seen: Set<Int> = []
+    func add(_ number: Int) {
+      guard seen.insert(number).inserted else { return }
+      for property in entities[number].properties {
+        if case .toOne(let target, _, _) = property.kind { add(target) }
+      }
+      order.append(number)
+    }
+    for number in entities.indices { add(number) }
+    return order
   }
 
   private static func numbers(_ types: [any ManagedEntity.Type]) throws -> [ObjectIdentifier: Int] {

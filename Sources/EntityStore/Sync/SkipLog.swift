@@ -29,7 +29,8 @@ package final class SkipLog {
 
   package init() {}
 
-  package var isEmpty: Bool { entries.isEmpty }
+  package var isEmpty: Bool { !hasEntries }
+  private var hasEntries = false
 
   /// An answer left columns of a row alone.
   ///
@@ -66,6 +67,7 @@ package final class SkipLog {
     if let place = places[key] {
       if let columns { entries[place].columns.formUnion(columns) } else { entries[place].isWhole = true }
     } else if entries.count < SkippedChanges.limit {
+      hasEntries = true
       places[key] = entries.count
       entries.append(Entry(key: key, columns: columns ?? ColumnMask(), isWhole: columns == nil))
     } else {

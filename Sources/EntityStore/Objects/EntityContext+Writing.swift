@@ -1,0 +1,48 @@
+// The batches of a response's unit. Its objects are mostly new, or have other attributes and links: such objects are written
+// one after the other from their own values, and no list of rows is made.
+
+extension EntityContext {
+  /// Writes the changes that were taken.
+  ///
+  /// - Returns: For each object, the columns that had other values before.
+  func write(_ saved: inout SavedChanges, to rows: RowWriter) throws -> [ColumnMask] {
+    guard isOfResponse, !rows.writer.hasSurvivors, isSimple(saved) else {
+      addRows(to: &saved)
+      return try saved.set.apply(to: rows)
+    }
+    rows.absorbers = []
+    rows.markedLists = []
+    var written: [ColumnMask] = []
+    written.reserveCapacity(saved.objects.count)
+    var values = RowValues(count: 0)
+    var entity = -1
+    for entry in saved.objects {
+      let model = entry.state.model
+      if entity != model.number {
+        entity = model.number
+        values = RowValues(count: model.properties.count)
+      }
+      // A row that turned out to be another one: the edits of both are told apart by the list of rows.
+      if saved.set.rows.isEmpty, rows.writer.hasSurvivors { addRows(to: &saved) }
+      guard saved.set.rows.isEmpty else {
+        written.append(try saved.set.write(saved.set.rows[written.count], to: rows))
+        continue
+      }
+      values.removeAll()
+      values.wanted = columns(of: entry)
+      entry.object._$store(into: &values)
+      written.append(try saved.set.write(row(of: entry, values), to: rows))
+    }
+    return written
+  }
+
+  /// Whether each object can be written by itself: no row goes, gives up its uid to another one, or has an edited list.
+  private func isSimple(_ saved: SavedChanges) -> Bool {
+    guard saved.deleted.isEmpty, saved.discarded.isEmpty else { return false }
+    return saved.objects.allSatisfy { entry in
+      let model = entry.state.model
+      guard !model.isLinks, entry.mask.intersection(model.lists).isEmpty else { return false }
+      return entry.isNew || model.uid.map { !entry.mask.contains($0) } ?? true
+    }
+  }
+}

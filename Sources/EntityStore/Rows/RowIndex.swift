@@ -1,0 +1,145 @@
+/// Positions of row ids in a list: each row id has one, in the order in which they came.
+///
+/// A table with open addressing: row ids are spread by one multiplication. A response or a fetch looks up and adds an
+/// object for each row, and a general hash function would take most of that time.
+struct RowIndex {
+  private(set) var pks: [Int64] = []
+  /// For each place a position and one more; 0 where there is none. The count is a power of two, and the table is never
+  /// full.
+  private var places: [Int32] = Array(repeating: 0, count: 64)
+
+  /// The position of a row id; `nil` where it has none.
+  @inline(__always) func position(of pk: Int64) -> Int? {
+    let position = places[place(of: pk)]
+    return position == 0 ? nil : Int(position) - 1
+  }
+
+  /// The position of a row id, which is added if need be.
+  @inline(__always) mutating func add(_ pk: Int64) -> (position: Int, isNew: Bool) {
+    let place = place(of: pk)
+    let position = places[place]
+    if position != 0 { return (Int(position) - 1, false) }
+    pks.append(pk)
+    places[place] = Int32(truncatingIfNeeded: pks.count)
+    if pks.count > places.count / 2 { replace(with: pks) }
+    return (pks.count - 1, true)
+  }
+
+  /// Takes other row ids for its own. Each stands once among them.
+  mutating func replace(with new: [Int64]) {
+    pks = new
+    var size = 64
+    while size < new.count * 4 { size *= 2 }
+    places = Array(repeating: 0, count: size)
+    for (position, pk) in new.enumerated() { places[place(of: pk)] = Int32(truncatingIfNeeded: position + 1) }
+  }
+
+  /// Forgets all row ids. The cost is that of the ids that there were.
+  mutating func removeAll() {
+    guard places.count <= max(64, pks.count * 8) else { return replace(with: []) }
+    pks.removeAll(keepingCapacity: true)
+    places.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+  }
+
+  /// The place of a row id, or the one where it would be.
+  @inline(__always) private func place(of pk: Int64) -> Int {
+    let mask = places.count - 1
+    var place = Int(truncatingIfNeeded: (UInt64(bitPattern: pk) &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
+    while places[place] != 0, pks[Int(places[place]) - 1] != pk { place = (place + 1) & mask }
+    return place
+  }
+}
+
+/// Values by row id, in the order in which the rows came.
+struct RowTable<Value> {
+  private var index = RowIndex()
+  /// By position; `nil` for a value that was removed.
+  private var list: [Value?] = []
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  subscript(pk: Int64) -> Value? {
+    @inline(__always) get { count == 0 ? nil : index.position(of: pk).flatMap { list[$0] } }
+    set {
+      if let newValue { _ = add(newValue, pk) } else { remove(pk) }
+    }
+  }
+
+  /// - Returns: Whether the row had no value.
+  mutating func add(_ value: Value, _ pk: Int64) -> Bool {
+    let (position, isNew) = index.add(pk)
+    guard !isNew else {
+      list.append(value)
+      count += 1
+      return true
+    }
+    let wasNone = list[position] == nil
+    if wasNone { count += 1 }
+    list[position] = value
+    return wasNone
+  }
+
+  private mutating func remove(_ pk: Int64) {
+    guard count > 0, let position = index.position(of: pk), list[position] != nil else { return }
+    list[position] = nil
+    count -= 1
+    if count == 0 {
+      removeAll()
+    } else if list.count > 64, count < list.count / 4 {
+      // Constant cost for each removal: the rows that are left are placed anew when three of four are gone.
+      let left = list.indices.filter { list[$0] != nil }
+      index.replace(with: left.map { index.pks[$0] })
+      list = left.map { list[$0] }
+    }
+  }
+
+  mutating func removeAll() {
+    index.removeAll()
+    list.removeAll(keepingCapacity: list.count < 4_096)
+    count = 0
+  }
+
+  /// The row ids in ascending order.
+  var sortedRows: [Int64] {
+    var rows: [Int64] = []
+    rows.reserveCapacity(count)
+    var isSorted = true
+    for (pk, _) in self {
+      if let last = rows.last, last > pk { isSorted = false }
+      rows.append(pk)
+    }
+    // Row ids are handed out in ascending order: mostly they come like that.
+    return isSorted ? rows : rows.sorted()
+  }
+
+  /// The values, in the order in which their rows came.
+  var values: some Sequence<Value> { list.lazy.compactMap(\.self) }
+}
+
+extension RowTable: Sequence {
+  struct Iterator: IteratorProtocol {
+    fileprivate let table: RowTable
+    fileprivate var position = 0
+
+    mutating func next() -> (key: Int64, value: Value)? {
+      while position < table.list.count {
+        defer { position += 1 }
+        if let value = table.list[position] { return (table.index.pks[position], value) }
+      }
+      return nil
+    }
+  }
+
+  func makeIterator() -> Iterator { Iterator(table: self) }
+}
+
+/// Its values one by one, to be taken out. ``RowTable/removeAll()`` ends that.
+extension RowTable {
+  var positions: Range<Int> { list.indices }
+
+  func row(at position: Int) -> Int64 { index.pks[position] }
+
+  /// The value at a position, which is not held here from then on.
+  mutating func take(at position: Int) -> Value? { list[position].take() }
+}
