@@ -23,13 +23,6 @@ let isolations: [(name: String, settings: [SwiftSetting])] = [
   ("NonsendingDefault", [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
 ]
 
-/// The README's samples, in modules as a user has them: without what the package shows to itself alone.
-let samples: [Target] = ([("FirstMinutes", [])] + isolations).map { name, settings in
-  .executableTarget(
-    name: name, dependencies: ["EntityClient", "Adapters"], path: "Examples/ReadmeSample/\(name)", packageAccess: false,
-    swiftSettings: settings + strict)
-}
-
 /// What users' entities do, in modules as they have them.
 let entityTests: [Target] = isolations.map { name, settings in
   .testTarget(
@@ -69,14 +62,13 @@ let package = Package(
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "AdapterDecorators", targets: ["AdapterDecorators"]),
     .library(name: "EntityTesting", targets: ["EntityTesting"]),
-    .executable(name: "sample-app", targets: ["SampleApp"]),
+    // For the package in Examples, which has no other way to it.
+    .library(name: "SampleSchema", targets: ["SampleSchema"]),
   ],
   dependencies: [
-    // The macro's plugin is built with it, for the machine that compiles; nothing links it.
-    .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0"),
-    // Only the examples and the tests use these; a package that depends on EntityClient builds neither.
-    .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
-    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    // The macro's plugin is built with it, for the machine that compiles; nothing links it. Users resolve it and nothing
+    // else: what examples and benchmarks need is in packages of their own.
+    .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0")
   ],
   targets: [
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -111,24 +103,6 @@ let package = Package(
     .target(
       name: "SampleSchema", dependencies: ["EntityClient"], path: "SampleSchema",
       swiftSettings: settings),
-    .target(
-      name: "SampleServer",
-      dependencies: ["FlyingFox", .product(name: "FlyingSocks", package: "FlyingFox")],
-      path: "Examples/SampleServer",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "SampleApp",
-      dependencies: [
-        "EntityClient", "Adapters", "SampleSchema", "SampleServer",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Examples/SampleApp", swiftSettings: settings),
-    .target(
-      name: "Roundup", dependencies: ["EntityClient"], path: "Examples/Roundup", packageAccess: false,
-      swiftSettings: strict),
-    .target(
-      name: "Kinto", dependencies: ["EntityClient", "Adapters"], path: "Examples/Kinto", packageAccess: false,
-      swiftSettings: settings),
     // Built in release, by scripts/isolation: without macros, so that swift-syntax is not built for it.
     .executableTarget(
       name: "IsolationCheck",
@@ -145,14 +119,6 @@ let package = Package(
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
       resources: [.copy("Fixtures")], swiftSettings: settings),
-    .testTarget(
-      name: "ExamplesTests",
-      dependencies: ["EntityClient", "Adapters", "EntityTesting", "SampleSchema", "SampleServer"],
-      swiftSettings: settings),
-    // Against servers that others wrote, which scripts/integration starts; skipped without them.
-    .testTarget(
-      name: "IntegrationTests", dependencies: ["EntityClient", "Adapters", "EntityTesting", "Kinto", "Roundup"],
-      swiftSettings: settings),
-  ] + macroTests + entityTests + samples,
+  ] + macroTests + entityTests,
   swiftLanguageModes: [.v6]
 )

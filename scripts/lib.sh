@@ -167,6 +167,17 @@ quietly() {
   output=$("$@" 2>&1 </dev/null) || stop "'$*' failed:"$'\n'"$output"
 }
 
+# Sets `package` to swift's options for the package in the folder $1. It is built in the folder of the package above, with
+# the same arguments, so that what both need is compiled once, and with the versions that are chosen there. $2 is another
+# folder for the build.
+use_package() {
+  # shellcheck disable=SC2034 # the sourcing scripts use it
+  package=(--package-path "$root/$1" --scratch-path "${2:-$root/.build}")
+  if [[ -e $root/Package.resolved && ! -e $root/$1/Package.resolved ]]; then
+    cp "$root/Package.resolved" "$root/$1/Package.resolved"
+  fi
+}
+
 # Runs a swift command and shows its output. On a terminal swift keeps its progress on one line; in a log it would
 # write a line for each file, so there one in ten seconds is kept, and all that is no progress.
 run_swift() {

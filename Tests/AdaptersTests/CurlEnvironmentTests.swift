@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// In processes of their own: they change settings of the whole process.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.untilItHangs)
 struct CurlEnvironmentTests {
   @Test func proxyVariablesAreIgnored() async {
     await #expect(processExitsWith: .success) {

@@ -3,7 +3,7 @@ import EntityRequests
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.untilItHangs)
 struct CurlLimitTests {
   private let adapter = CurlAdapter { $0.maximumResponseBytes = 1000 }
 

@@ -3,7 +3,7 @@ import EntityRequests
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.untilItHangs)
 struct CurlProgressTests {
   @Test func aChunkedBodyReportsReceivedBytesBeforeItEnds() async throws {
     let lastPiece = Event()
@@ -25,7 +25,8 @@ struct CurlProgressTests {
     #expect(response.body.count == 10_000_000)
     let received = counts.all.map(\.bytesReceived)
     #expect(received == received.sorted())
-    #expect((received.first ?? 0) > 0 && (received.first ?? 0) <= 9_900_000)
+    #expect((received.first ?? 0) > 0)
+    #expect((received.first ?? 0) <= 9_900_000)
     #expect(received.last == 10_000_000)
     #expect(counts.all.allSatisfy { $0.bytesToReceive == nil && $0.bytesToSend == 0 && $0.bytesSent == 0 })
     #expect(received.count < 200)

@@ -3,7 +3,7 @@ import EntityRequests
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.untilItHangs)
 struct CurlUploadTests {
   private struct Broken: Error { let secret = "secret" }
 
@@ -41,7 +41,8 @@ struct CurlUploadTests {
     let error = try #require(try await CurlAdapter().failure(request("PUT", server.url()), body: body))
     #expect(error.kind == .sending)
     if length == 0 {
-      #expect(!error.mayHaveBeenProcessed && server.connections == 0)
+      #expect(!error.mayHaveBeenProcessed)
+      #expect(server.connections == 0)
     } else {
       await closed.wait()
     }
@@ -63,7 +64,8 @@ struct CurlUploadTests {
       })
     let error = try #require(try await CurlAdapter().failure(request("PUT", server.url()), body: body))
     #expect(error.kind == .sending)
-    #expect(error.message.contains("Broken") && !error.message.contains("secret"))
+    #expect(error.message.contains("Broken"))
+    #expect(!error.message.contains("secret"))
     await closed.wait()
     #expect(whole.all.isEmpty)
   }
@@ -103,8 +105,7 @@ struct CurlUploadTests {
           return await rest.next()
         }
       })
-    let adapter = CurlAdapter { $0.idleTimeout = .seconds(5) }
-    #expect(try await adapter.send(request("POST", server.url()), body: body).status == 204)
+    #expect(try await CurlAdapter().send(request("POST", server.url()), body: body).status == 204)
     #expect(seen.all == [1, 2, 3])
   }
 
@@ -127,9 +128,9 @@ struct CurlUploadTests {
             return nil
           }
         })
-      let adapter = CurlAdapter { $0.totalTimeout = .seconds(20) }
-      let response = try await adapter.send(request("PUT", server.url()), body: body)
-      #expect(response.status == status && response.body == Data("ok".utf8))
+      let response = try await CurlAdapter().send(request("PUT", server.url()), body: body)
+      #expect(response.status == status)
+      #expect(response.body == Data("ok".utf8))
     }
     never.set()
   }

@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.untilItHangs)
 struct CurlValidationTests {
   private let server: TestServer
 

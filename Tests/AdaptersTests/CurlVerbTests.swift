@@ -3,7 +3,7 @@ import EntityRequests
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.untilItHangs)
 struct CurlVerbTests {
   private static func echo() throws -> TestServer {
     try TestServer.answering { request in
@@ -84,11 +84,16 @@ struct CurlVerbTests {
     }
     let adapter = CurlAdapter { $0.connectionsPerHost = 1 }
     let head = try await adapter.send(request("HEAD", server.url("/head")))
-    #expect(head.status == 200 && head.body.isEmpty && head.headers["Content-Length"] == "999999999999")
+    #expect(head.status == 200)
+    #expect(head.body.isEmpty)
+    #expect(head.headers["Content-Length"] == "999999999999")
     let empty = try await adapter.send(request("GET", server.url("/204")))
-    #expect(empty.status == 204 && empty.body.isEmpty && empty.headers["ETag"] == "x")
+    #expect(empty.status == 204)
+    #expect(empty.body.isEmpty)
+    #expect(empty.headers["ETag"] == "x")
     let same = try await adapter.send(request("GET", server.url("/304")))
-    #expect(same.status == 304 && same.body.isEmpty)
+    #expect(same.status == 304)
+    #expect(same.body.isEmpty)
     #expect(same.url == server.url("/304"))
   }
 
@@ -111,7 +116,8 @@ struct CurlVerbTests {
       "HTTP/1.1 \(status) Hm\r\nLocation: http://127.0.0.1:1/\r\nWWW-Authenticate: Basic realm=\"x\"\r\n"
         + "Content-Length: 2\r\n\r\nno")
     let response = try await CurlAdapter().send(request("GET", server.url()))
-    #expect(response.status == status && response.body == Data("no".utf8))
+    #expect(response.status == status)
+    #expect(response.body == Data("no".utf8))
     #expect(server.requests.count == 1)
   }
 

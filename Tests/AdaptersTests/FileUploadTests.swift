@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// Bodies from files.
-@Suite(.timeLimit(.minutes(2))) struct FileUploadTests {
+@Suite(.untilItHangs) struct FileUploadTests {
   private func file(_ size: Int) throws -> URL {
     let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
     try pattern(size).write(to: url)
@@ -59,7 +59,8 @@ import Testing
       try request.setMultipart(["a": "b"], [.file("f", url)])
       try FileHandle(forWritingTo: url).truncate(atOffset: UInt64(newSize))
       let error = try #require(try await CurlAdapter().failure(request, body: RequestBody(of: request)))
-      #expect(error.kind == .sending && error.message.contains(url.lastPathComponent))
+      #expect(error.kind == .sending)
+      #expect(error.message.contains(url.lastPathComponent))
       #expect(whole.all.isEmpty)
     }
   }
@@ -71,7 +72,8 @@ import Testing
     try request.setMultipart([:], [.file("f", url)])
     try FileManager.default.removeItem(at: url)
     let error = try #require(try await CurlAdapter().failure(request, body: RequestBody(of: request)))
-    #expect(error.kind == .sending && error.message.contains("could not be opened"))
+    #expect(error.kind == .sending)
+    #expect(error.message.contains("could not be opened"))
     #expect(server.requests.isEmpty)
   }
 
@@ -84,7 +86,8 @@ import Testing
     let length = try #require(request.bodyLength)
     let seen = Log<TransferProgress>()
     _ = try await CurlAdapter().send(request, body: RequestBody(of: request)) { seen.add($0) }
-    #expect(seen.all.last?.bytesSent == length && seen.all.allSatisfy { $0.bytesToSend == length })
+    #expect(seen.all.last?.bytesSent == length)
+    #expect(seen.all.allSatisfy { $0.bytesToSend == length })
     #expect(server.requests.first?.body.count == Int(length))
   }
 

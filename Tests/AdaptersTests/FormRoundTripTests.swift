@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// Bodies of the helpers, over libcurl, as parsers that nobody here wrote read them.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: FormServer.isAvailable)) struct FormRoundTripTests {
+@Suite(.untilItHangs, .enabled(if: FormServer.isAvailable)) struct FormRoundTripTests {
   /// The fields that the server's parsers found: of each its entries.
   private func sent(
     query: QueryParameters = [:], headers: HTTPHeaders = [:], _ change: (inout URLRequest) throws -> Void
@@ -80,8 +80,10 @@ import Testing
       try $0.addHeaders(["X-List": "a", "x-list": "b"])
     }
     let headers = try #require(answer["headers"]?.object)
-    #expect(headers["x-client"]?.string == "c" && headers["x-parcel"]?.string == "entity")
-    #expect(headers["accept"]?.string == "application/json" && headers["content-type"]?.string == "application/json")
+    #expect(headers["x-client"]?.string == "c")
+    #expect(headers["x-parcel"]?.string == "entity")
+    #expect(headers["accept"]?.string == "application/json")
+    #expect(headers["content-type"]?.string == "application/json")
     #expect(headers["x-list"]?.string == "a,b")
     // Python reads header fields as ISO 8859-1 (RFC 9110 §5.5).
     #expect(headers["authorization"]?.string == "Bearer Ã©==")

@@ -183,7 +183,9 @@ import Testing
         pieces += 1
       }
     }
-    #expect(error?.kind == .tooLarge && error?.keyPath == "[1]" && error?.offset == 4)
+    #expect(error?.kind == .tooLarge)
+    #expect(error?.keyPath == "[1]")
+    #expect(error?.offset == 4)
     #expect(pieces <= 5)
   }
 
@@ -253,7 +255,8 @@ import Testing
         Reading(Array(text.utf8), at: keyPath, limits: JSONLimits(bytes: bytes), pieces: { length }).error?.kind
       }
       for element in ["12345678", "\"123456\"", "[1,2,34]"] {
-        #expect(error("[\(element),1]", 8) == nil && error("[\(element)]", 7) == .tooLarge)
+        #expect(error("[\(element),1]", 8) == nil)
+        #expect(error("[\(element)]", 7) == .tooLarge)
       }
       // Space between elements is none of them.
       #expect(error("[1,\(String(repeating: " ", count: 50))2]", 8) == nil)

@@ -66,11 +66,13 @@ import Testing
       #expect(refusal(text.json, limits: JSONLimits(depth: text.depth, nodes: text.values.count)) == nil)
       for (depth, offset) in text.deepest.enumerated() {
         let error = refusal(text.json, limits: JSONLimits(depth: depth))
-        #expect(error?.kind == .tooDeep && error?.offset == offset, "\(text.json)")
+        #expect(error?.kind == .tooDeep, "\(text.json)")
+        #expect(error?.offset == offset, "\(text.json)")
       }
       let nodes = Int.random(in: 0..<text.values.count, using: &generator)
       let error = refusal(text.json, limits: JSONLimits(nodes: nodes))
-      #expect(error?.kind == .tooManyNodes && error?.offset == text.values[nodes], "\(text.json)")
+      #expect(error?.kind == .tooManyNodes, "\(text.json)")
+      #expect(error?.offset == text.values[nodes], "\(text.json)")
     }
   }
 
@@ -79,7 +81,8 @@ import Testing
     let text = #"[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2}]"#
     let values = [0, 1, 6, 12, 15, 20, 26, 29, 34, 40]
     let error = refusal(text, limits: JSONLimits(nodes: nodes))
-    #expect(error?.kind == .tooManyNodes && error?.offset == values[nodes])
+    #expect(error?.kind == .tooManyNodes)
+    #expect(error?.offset == values[nodes])
     #expect(refusal(text, limits: JSONLimits(nodes: 10)) == nil)
   }
 
@@ -107,7 +110,8 @@ import Testing
       let bytes = Array(Text(&generator, levels: 4 + round % 8).json.utf8)
       for cut in bytes.indices.dropFirst() {
         let error = try #require(refusal(Array(bytes[..<cut])))
-        #expect(error.kind == .unexpectedEnd && error.offset == cut)
+        #expect(error.kind == .unexpectedEnd)
+        #expect(error.offset == cut)
       }
     }
   }

@@ -140,7 +140,10 @@ import Testing
   @Test func otherKindsAreNoNumbers() throws {
     for text in ["\"5\"", "true", "null", "[5]", "{}"] {
       let value = try parse(text)
-      #expect(value.int64 == nil && value.uint64 == nil && value.double == nil && value.decimal == nil)
+      #expect(value.int64 == nil)
+      #expect(value.uint64 == nil)
+      #expect(value.double == nil)
+      #expect(value.decimal == nil)
       #expect(value.lexeme == nil)
     }
     #expect(try parse("1").bool == nil)

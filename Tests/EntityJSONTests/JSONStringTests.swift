@@ -37,7 +37,8 @@ import Testing
       if "\"\\/bfnrt".utf8.contains(byte) {
         #expect(error == nil, "byte \(byte)")
       } else {
-        #expect(error?.kind == .invalidEscape && error?.offset == 2, "byte \(byte)")
+        #expect(error?.kind == .invalidEscape, "byte \(byte)")
+        #expect(error?.offset == 2, "byte \(byte)")
       }
     }
   }
@@ -52,7 +53,8 @@ import Testing
           // D8 to DF begin surrogates: here the second digit is 0.
           #expect(error == nil, "byte \(byte)")
         } else {
-          #expect(error?.kind == .invalidEscape && error?.offset == 3 + position, "byte \(byte) at \(position)")
+          #expect(error?.kind == .invalidEscape, "byte \(byte) at \(position)")
+          #expect(error?.offset == 3 + position, "byte \(byte) at \(position)")
         }
       }
     }
@@ -81,7 +83,8 @@ import Testing
         var bytes = [UInt8](repeating: 0x61, count: 22)
         (bytes[0], bytes[21], bytes[position + 1]) = (0x22, 0x22, byte)
         let error = refusal(bytes)
-        #expect(error?.kind == .controlCharacter && error?.offset == position + 1)
+        #expect(error?.kind == .controlCharacter)
+        #expect(error?.offset == position + 1)
       }
     }
   }
@@ -92,7 +95,8 @@ import Testing
         var bytes = Array("\"\(String(repeating: "é", count: 30))\"".utf8)
         bytes.insert(byte, at: 1 + position / 2 * 2)
         let error = refusal(bytes)
-        #expect(error?.kind == .controlCharacter && error?.offset == 1 + position / 2 * 2, "byte \(byte)")
+        #expect(error?.kind == .controlCharacter, "byte \(byte)")
+        #expect(error?.offset == 1 + position / 2 * 2, "byte \(byte)")
       }
     }
   }

@@ -10,7 +10,9 @@ import Testing
     #expect(object["a"]?.isNull == true)
     #expect(object["b"]?.isNull == false)
     #expect(object["c"] == nil)
-    #expect(object.contains("a") && object.contains("b") && !object.contains("c"))
+    #expect(object.contains("a"))
+    #expect(object.contains("b"))
+    #expect(!object.contains("c"))
     #expect(try parse("[1]")["a"] == nil)
     #expect(try parse("null")["a"] == nil)
   }
@@ -19,7 +21,9 @@ import Testing
     let value = try parse(
       #"{"a": 5, "b": 5.0, "c": 5.5, "d": "5", "e": 9223372036854775808, "f": -9223372036854775808}"#)
     let total: Int? = value["a"]?.int
-    #expect(total == 5 && value["b"]?.int == 5 && value["f"]?.int == Int.min)
+    #expect(total == 5)
+    #expect(value["b"]?.int == 5)
+    #expect(value["f"]?.int == Int.min)
     #expect(["c", "d", "e"].allSatisfy { value[$0]?.int == nil })
   }
 
@@ -37,7 +41,10 @@ import Testing
     #expect(value["a.b.c.d"] == nil)
     #expect(value["."]?.int64 == 7)
     #expect(value[""]?.kind == .object)
-    #expect(value["a."] == nil && value[".a"] == nil && value["a..b"] == nil && value["..."] == nil)
+    #expect(value["a."] == nil)
+    #expect(value[".a"] == nil)
+    #expect(value["a..b"] == nil)
+    #expect(value["..."] == nil)
     #expect(value.object?.contains("a.b.n") == true)
   }
 
@@ -108,7 +115,8 @@ import Testing
     #expect(array[0]?.int64 == 1)
     #expect(array[1]?.array?[1]?.array?.first?.int64 == 3)
     #expect(array[4]?.isNull == true)
-    #expect(array[5] == nil && array[-1] == nil)
+    #expect(array[5] == nil)
+    #expect(array[-1] == nil)
     #expect(array.dropFirst(3).first?.string == "x")
     #expect(array.distance(from: array.startIndex, to: array.endIndex) == 5)
     #expect(try parse("[]").array?.first == nil)
@@ -131,17 +139,20 @@ import Testing
     #expect(value["sub.x"]?.kind == .object)
     #expect(value["score"]?.lexeme == "1.5")
     let object: JSONObject = ["a": 1, "a": 2]
-    #expect(object.count == 1 && object["a"]?.int64 == 2)
+    #expect(object.count == 1)
+    #expect(object["a"]?.int64 == 2)
     let array: JSONArray = [1, "x"]
     #expect(array.count == 2)
     let null: JSONValue = nil
     #expect(null.isNull)
-    #expect(JSONValue(Double.nan).isNull && JSONValue(-Double.infinity).isNull)
+    #expect(JSONValue(Double.nan).isNull)
+    #expect(JSONValue(-Double.infinity).isNull)
     #expect(JSONValue(1e300).double == 1e300)
     #expect(JSONValue(UInt64.max).uint64 == .max)
     #expect(JSONValue(Int64.min).int64 == .min)
     let empty: JSONObject = [:]
-    #expect(empty.count == 0 && empty == JSONObject([:]))
+    #expect(empty.count == 0)
+    #expect(empty == JSONObject([:]))
   }
 
   @Test func madeAtRunTime() throws {

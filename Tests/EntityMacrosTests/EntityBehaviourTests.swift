@@ -70,7 +70,8 @@ enum Shelf {
     try await inEachStore { store in
       let response = try await Shelf.Author.upsert(from: Self.json, in: store)
       let author = try #require(try store.main.objects(response.ids).first)
-      #expect(author.name == "Le Guin" && author.motto == "The first.\n\n  The \"last\".")
+      #expect(author.name == "Le Guin")
+      #expect(author.motto == "The first.\n\n  The \"last\".")
       let books = author.books.sorted { $0.uid < $1.uid }
       #expect(books.map(\.title) == ["The Dispossessed", "untitled"])
       #expect(books.map(\.pageCount) == [387, nil])
@@ -80,14 +81,17 @@ enum Shelf {
       #expect(try store.main.fetch(Shelf.Book.where { $0.pageCount > 300 && $0.default == false }).count == 1)
 
       let second = try await Shelf.Author.upsert(from: Self.json, in: store)
-      #expect(second.counts.inserted == 0 && second.counts.updated == 0)
+      #expect(second.counts.inserted == 0)
+      #expect(second.counts.updated == 0)
     }
   }
 
   @Test @MainActor func editsOfColumnsAreSavedAndOthersAreNot() async throws {
     try await inEachStore { store in
       let book = try store.main.insert(Shelf.Book.self)
-      #expect(book.title == "untitled" && book.default && !book.isOpen)
+      #expect(book.title == "untitled")
+      #expect(book.default)
+      #expect(!book.isOpen)
       book.isOpen = true
       book.turn()
       #expect(book.label == "untitled (1)")
@@ -103,7 +107,8 @@ enum Shelf {
         let book = try context.object(id)
         return (book?.title, book?.isOpen)
       }
-      #expect(title == "Malafrena" && isOpen == false)
+      #expect(title == "Malafrena")
+      #expect(isOpen == false)
     }
   }
 

@@ -129,14 +129,16 @@ struct BadObjectTests {
     let error = #expect(throws: StoreError.self) { try main.save() }
     #expect(error?.kind == kind)
     #expect(error?.objects == objects.map(\._$state.id))
-    #expect(new.isInserted && depots.parcels[2].hasChanges)
+    #expect(new.isInserted)
+    #expect(depots.parcels[2].hasChanges)
 
     let id = try #require(error?.objects.first)
     let bad = try #require(try main.object(id))
     #expect(bad === objects[0])
     try main.rollback(bad)
     #expect(errorKind { try main.save() } == nil)
-    #expect(!main.hasChanges && main.changes.isEmpty)
+    #expect(!main.hasChanges)
+    #expect(main.changes.isEmpty)
     let codes = try await depots.test.store.read { context in
       try context.fetch(Parcel.all.sorted(by: \.uid)).filter { [3, 5, 9].contains($0.uid) }.map(\.code)
     }
@@ -206,10 +208,16 @@ struct BadObjectTests {
     let new = try main.parcel(7, depots.depot)
     new.bay = bay
     try main.rollback(bay)
-    #expect(parcels[0].bay == nil && parcels[1].bay == nil && parcels[2].bay == nil && new.bay == nil)
-    #expect(!parcels[0].hasChanges && parcels[1].hasChanges)
+    #expect(parcels[0].bay == nil)
+    #expect(parcels[1].bay == nil)
+    #expect(parcels[2].bay == nil)
+    #expect(new.bay == nil)
+    #expect(!parcels[0].hasChanges)
+    #expect(parcels[1].hasChanges)
     try await main.save()
-    #expect(parcels[2].weight == 3 && new.bay == nil && depots.bay.parcels.isEmpty)
+    #expect(parcels[2].weight == 3)
+    #expect(new.bay == nil)
+    #expect(depots.bay.parcels.isEmpty)
   }
 
   @Test(arguments: Place.allCases)
@@ -229,12 +237,15 @@ struct BadObjectTests {
     let changed = [depots.bay.entityID.untyped, depots.parcels[0].entityID.untyped]
     #expect(changes.changed.map(\._$state.id) == changed)
     #expect(changes.deleted(Parcel.self) == [depots.parcels[2]])
-    #expect(changes.changed(Parcel.self) == [depots.parcels[0]] && changes.inserted(Depot.self).isEmpty)
+    #expect(changes.changed(Parcel.self) == [depots.parcels[0]])
+    #expect(changes.inserted(Depot.self).isEmpty)
     #expect(changes.properties(of: depots.parcels[0]) == ["code", "weight", "others"])
-    #expect(changes.properties(of: depots.bay) == ["depot"] && changes.properties(of: depots.empty).isEmpty)
+    #expect(changes.properties(of: depots.bay) == ["depot"])
+    #expect(changes.properties(of: depots.empty).isEmpty)
     try main.rollback(depots.parcels[0])
     try await main.save()
-    #expect(main.changes.isEmpty && !changes.isEmpty)
+    #expect(main.changes.isEmpty)
+    #expect(!changes.isEmpty)
   }
 
   @Test(arguments: Place.allCases)
@@ -250,7 +261,8 @@ struct BadObjectTests {
     let saved = try main.collectChanges()
     #expect(main.changes.isEmpty)
     person.name = "since"
-    #expect(main.changes.changed(Person.self) == [person] && main.changes.properties(of: person) == ["name"])
+    #expect(main.changes.changed(Person.self) == [person])
+    #expect(main.changes.properties(of: person) == ["name"])
     main.restore(saved)
     main.rollback()
   }
@@ -266,7 +278,8 @@ struct BadObjectTests {
     let id = elsewhere.entityID
     try await depots.test.store.background { try $0.delete(try #require(try $0.object(id))) }
     try depots.test.store.mergeMain()
-    #expect(main.changes.deleted(Parcel.self) == [here] && main.changes.changed(Parcel.self) == [elsewhere])
+    #expect(main.changes.deleted(Parcel.self) == [here])
+    #expect(main.changes.changed(Parcel.self) == [elsewhere])
     #expect(main.changes.properties(of: here) == ["weight"])
   }
 
@@ -287,15 +300,18 @@ struct BadObjectTests {
     for parcel in new.prefix(Refusals.limit) { try main.rollback(parcel) }
     #expect(main.refusals.count == 1)
     let later = #expect(throws: StoreError.self) { try main.save() }
-    #expect(later?.kind == .wrongContext && later?.objects == [new[299]._$state.id])
+    #expect(later?.kind == .wrongContext)
+    #expect(later?.objects == [new[299]._$state.id])
     #expect(errorKind { try main.save() } == nil)
   }
 
   @Test func anUntypedIDIsThatOfOneEntity() async throws {
     let depots = try Depots(.memory)
     let id = depots.depot.entityID.untyped
-    #expect(EntityID<Depot>(id) == depots.depot.entityID && EntityID<Bay>(id) == nil)
-    #expect(id.entityName == "Depot" && "\(id)" == "'Depot' (row \(depots.depot.entityID.pk))")
+    #expect(EntityID<Depot>(id) == depots.depot.entityID)
+    #expect(EntityID<Bay>(id) == nil)
+    #expect(id.entityName == "Depot")
+    #expect("\(id)" == "'Depot' (row \(depots.depot.entityID.pk))")
     #expect(try depots.main.object(id) === depots.depot)
     #expect(try depots.main.object(AnyEntityID(entityName: "Parcel,others", pk: 1)) == nil)
     #expect(try depots.main.object(AnyEntityID(entityName: "Depot", pk: 999)) == nil)

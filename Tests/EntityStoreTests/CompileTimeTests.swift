@@ -106,7 +106,8 @@ extension CompileTimeTests {
     try #require(errors.count == lines.count, "\(result.output)")
     for ((line, mistyped), error) in zip(zip(lines, Self.mistyped), errors) {
       let column = (line.split(separator: "▸").first?.count ?? 0) + 1
-      #expect(error.contains(":\(column): error:") && error.contains(mistyped.message), "\(line): \(error)")
+      #expect(error.contains(":\(column): error:"), "\(line): \(error)")
+      #expect(error.contains(mistyped.message), "\(line): \(error)")
     }
   }
 
@@ -141,7 +142,8 @@ extension CompileTimeTests {
       let result = try await Compiler.check(Self.masked + "_ = Masked.where { \(query) }", main: "")
       guard let result else { return }
       let errors = result.output.split(separator: "\n").filter { $0.contains("snippet.swift") && $0.contains("error:") }
-      #expect(errors.count == 1 && errors.first?.contains(message) == true, "\(query): \(result.output)")
+      #expect(errors.count == 1, "\(query): \(result.output)")
+      #expect(errors.first?.contains(message) == true, "\(query): \(result.output)")
     }
     let sort = try await Compiler.check("_ = Part.all.sorted { $0.parts }", main: "")
     #expect(sort.map { $0.status != 0 } ?? true)
@@ -164,7 +166,8 @@ extension CompileTimeTests {
       }
       """, main: "", arguments: ["-Xfrontend", "-warn-long-expression-type-checking=1000"])
     guard let result else { return }
-    #expect(result.status == 0 && !result.output.contains("took"), "\(result.output)")
+    #expect(result.status == 0, "\(result.output)")
+    #expect(!result.output.contains("took"), "\(result.output)")
   }
 }
 
@@ -188,7 +191,8 @@ struct PropertyTypeTests {
     let (type, arguments, message) = Self.properties[number]
     guard let result = try await Compiler.check(Self.entity(type, arguments), main: "") else { return }
     let errors = result.output.split(separator: "\n").filter { $0.contains("snippet.swift") && $0.contains("error:") }
-    #expect(errors.count == 1 && errors[0].contains(message), "\(result.output)")
+    #expect(errors.count == 1, "\(result.output)")
+    #expect(errors.first?.contains(message) == true, "\(result.output)")
   }
 
   @Test(arguments: [
@@ -204,7 +208,8 @@ struct PropertyTypeTests {
     ("Coded", ", default: Coded(), transformer: Codes.self"), ("Coded?", ", key: \"a.b\", transformer: Codes.self"),
   ]) func aRightTypeIsNone(_ type: String, _ arguments: String) async throws {
     guard let result = try await Compiler.check(Self.entity(type, arguments), main: "") else { return }
-    #expect(result.status == 0 && !result.output.contains("warning:"), "\(result.output)")
+    #expect(result.status == 0, "\(result.output)")
+    #expect(!result.output.contains("warning:"), "\(result.output)")
   }
 
   /// Comparisons with another meaning in SQL than in Swift.

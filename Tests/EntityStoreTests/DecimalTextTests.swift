@@ -42,7 +42,8 @@ struct DecimalTextTests {
     for text in ["", "12.5", "002=", "002=abc", "002=1e5", "002=1 2", "=0x1"] {
       #expect(Decimal(storedValue: .text(text)) == nil, Comment(rawValue: text))
     }
-    #expect(Decimal(storedValue: .integer(1)) == nil && Decimal(storedValue: .null) == nil)
+    #expect(Decimal(storedValue: .integer(1)) == nil)
+    #expect(Decimal(storedValue: .null) == nil)
   }
 
   @Test func randomNumbersSortAndReadBack() {

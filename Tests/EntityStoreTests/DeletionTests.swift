@@ -19,7 +19,10 @@ struct DeletionTests {
     let fault = try #require(try main.fetch(Person.self, uid: 1)?.entityID)
     try await test.store.background { context in try context.delete(try #require(try context.object(fault))) }
     #expect(try main.fetch(Person.all).isEmpty)
-    #expect(person.isDeleted && person.name == "Ada" && person.reports.isEmpty && person.boss == nil)
+    #expect(person.isDeleted)
+    #expect(person.name == "Ada")
+    #expect(person.reports.isEmpty)
+    #expect(person.boss == nil)
     person.name = "Eve"
     #expect(person.name == "Eve")
     #expect(errorKind { try main.save() } == .objectDeleted)
@@ -39,11 +42,14 @@ struct DeletionTests {
     person.age = 5
     #expect(errorKind { try main.save() } == .objectDeleted)
     main.rollback()
-    #expect(person.name == "Ada" && person.age == 0 && !person.isDeleted)
+    #expect(person.name == "Ada")
+    #expect(person.age == 0)
+    #expect(!person.isDeleted)
     person.name = "before"
     try main.delete(person)
     try await main.save()
-    #expect(person.isDeleted && person.name == "before")
+    #expect(person.isDeleted)
+    #expect(person.name == "before")
     try main.delete(person)
     try await main.save()
   }
@@ -62,9 +68,14 @@ struct DeletionTests {
     try await main.save()
     try main.delete(owner)
     try await main.save()
-    #expect(owner.isDeleted && cascaded.isDeleted && detail.isDeleted && !nullified.isDeleted)
-    #expect(nullified.owner == nil && !nullified.hasChanges)
-    #expect(try main.count(Cascaded.all) == 0 && main.count(Detail.all) == 0)
+    #expect(owner.isDeleted)
+    #expect(cascaded.isDeleted)
+    #expect(detail.isDeleted)
+    #expect(!nullified.isDeleted)
+    #expect(nullified.owner == nil)
+    #expect(!nullified.hasChanges)
+    #expect(try main.count(Cascaded.all) == 0)
+    #expect(try main.count(Detail.all) == 0)
     #expect(try main.fetch(Nullified.where { $0.owner == nil }) == [nullified])
   }
 
@@ -80,15 +91,18 @@ struct DeletionTests {
     try await main.save()
     try main.delete(owner)
     let error = #expect(throws: StoreError.self) { try main.save() }
-    #expect(error?.kind == .deleteDenied && error?.message.contains("'Owner.denied'") == true)
+    #expect(error?.kind == .deleteDenied)
+    #expect(error?.message.contains("'Owner.denied'") == true)
     #expect(try await test.store.read { try $0.count(Cascaded.all) } == 1)
     main.rollback()
-    #expect(!owner.isDeleted && denied.owner === owner)
+    #expect(!owner.isDeleted)
+    #expect(denied.owner === owner)
     // Both together are no matter of one being in the other's way, in whichever order.
     try main.delete(owner)
     try main.delete(denied)
     try await main.save()
-    #expect(try main.count(Owner.all) == 0 && main.count(Denied.all) == 0)
+    #expect(try main.count(Owner.all) == 0)
+    #expect(try main.count(Denied.all) == 0)
   }
 
   /// Each root was gone through with all the parts of the plan, to find the one that the error names.
@@ -131,7 +145,8 @@ struct DeletionTests {
     try await main.save()
     try main.delete(denied)
     try await main.save()
-    #expect(try main.count(Denied.all) == 0 && main.count(Detail.all) == 1)
+    #expect(try main.count(Denied.all) == 0)
+    #expect(try main.count(Detail.all) == 1)
   }
 
   @Test(arguments: Place.allCases)
@@ -146,8 +161,13 @@ struct DeletionTests {
     try main.delete(owner)
     try main.delete(first)
     try await main.save()
-    #expect(owner.isDeleted && first.isDeleted && !second.isDeleted && second.owner == nil)
-    #expect(try main.count(Nullified.all) == 1 && main.count(Denied.all) == 0 && main.count(Owner.all) == 0)
+    #expect(owner.isDeleted)
+    #expect(first.isDeleted)
+    #expect(!second.isDeleted)
+    #expect(second.owner == nil)
+    #expect(try main.count(Nullified.all) == 1)
+    #expect(try main.count(Denied.all) == 0)
+    #expect(try main.count(Owner.all) == 0)
   }
 
   @Test(arguments: Place.allCases)
@@ -162,7 +182,10 @@ struct DeletionTests {
     try main.delete(owner)
     #expect(nullified.owner == nil)
     try await main.save()
-    #expect(nullified.owner == nil && !nullified.isDeleted && cascaded.isDeleted && owner.isDeleted)
+    #expect(nullified.owner == nil)
+    #expect(!nullified.isDeleted)
+    #expect(cascaded.isDeleted)
+    #expect(owner.isDeleted)
     let other = try main.insert(Owner.self)
     let denied = try main.insert(Denied.self)
     denied.owner = other
@@ -170,7 +193,8 @@ struct DeletionTests {
     #expect(errorKind { try main.save() } == .deleteDenied)
     denied.owner = nil
     try await main.save()
-    #expect(try main.count(Denied.all) == 1 && main.count(Owner.all) == 0)
+    #expect(try main.count(Denied.all) == 1)
+    #expect(try main.count(Owner.all) == 0)
   }
 
   @Test(arguments: Place.allCases)
@@ -185,7 +209,8 @@ struct DeletionTests {
     try await main.save()
     // The object wrote the link itself, and yet must read the row again.
     #expect(nullified.link(Nullified.columns.owner.index) == 0)
-    #expect(nullified.owner == nil && !nullified.hasChanges)
+    #expect(nullified.owner == nil)
+    #expect(!nullified.hasChanges)
   }
 
   @Test(arguments: Place.allCases)
@@ -224,8 +249,11 @@ struct DeletionTests {
       #expect(errorKind { _ = try context.fetch(Owner.all) } == .deleteDenied)
       context.rollback()
       // The changes of a failed part of a unit are undone, in the rows and in the objects.
-      #expect(!owner.isDeleted && !cascaded.isDeleted && !denied.isDeleted)
-      #expect(denied.owner === owner && cascaded.owner === owner)
+      #expect(!owner.isDeleted)
+      #expect(!cascaded.isDeleted)
+      #expect(!denied.isDeleted)
+      #expect(denied.owner === owner)
+      #expect(cascaded.owner === owner)
       #expect(try context.count(Cascaded.all) == 1)
       try context.delete(denied)
       try context.delete(owner)
@@ -248,12 +276,15 @@ struct DeletionTests {
       #expect(try context.fetch(Person.all) == [new])
       #expect(mine.isDeleted)
       context.rollback()
-      #expect(!mine.isDeleted && mine.name == "Ada" && new.isDeleted)
+      #expect(!mine.isDeleted)
+      #expect(mine.name == "Ada")
+      #expect(new.isDeleted)
       #expect(try context.fetch(Person.all) == [mine])
       mine.age = 1
     }
     #expect(try main.fetch(Person.all) == [person])
-    #expect(!person.isDeleted && person.age == 1)
+    #expect(!person.isDeleted)
+    #expect(person.age == 1)
   }
 }
 

@@ -125,7 +125,8 @@ struct EditedListTests {
       try await shop.acknowledge(SentEdits(of: article, article._$state.model.all))
     }
     try shop.test.store.mergeMain()
-    #expect(!listed.hasLocalEdits && !posted.hasLocalEdits)
+    #expect(!listed.hasLocalEdits)
+    #expect(!posted.hasLocalEdits)
     let expected: [String]
     switch whole {
     case 0:
@@ -237,7 +238,8 @@ struct EditedListTests {
     try await shop.acknowledge(sent)
     try shop.test.store.mergeMain()
     sent.settle(one)
-    #expect(one.tags.map(\.uid) == (removes ? [] : ["a"]) && !shop.main.hasChanges)
+    #expect(one.tags.map(\.uid) == (removes ? [] : ["a"]))
+    #expect(!shop.main.hasChanges)
     #expect(try await shop.saved(1) == (removes ? [] : ["a"]))
     #expect(try await shop.saved(2) == ["a"])
   }
@@ -285,7 +287,8 @@ struct EditedListTests {
     article.title = "U"
     article.tags = [tags[0]]
     article.title = "T"
-    #expect(!article.hasChanges && !shop.main.hasChanges)
+    #expect(!article.hasChanges)
+    #expect(!shop.main.hasChanges)
     try await shop.main.save()
     #expect(try shop.edited()[0] == "")
     // Undone from the other side.
@@ -299,7 +302,8 @@ struct EditedListTests {
       article.tags = [try #require(try context.object(c))]
       article.title = "V"
     }
-    #expect(article.title == "V" && article.tags.map(\.uid) == ["c"])
+    #expect(article.title == "V")
+    #expect(article.tags.map(\.uid) == ["c"])
     // An edit that was saved is one until it is acknowledged, also when it is set back to the server's list.
     article.tags = [tags[0]]
     try await shop.main.save()
@@ -319,7 +323,8 @@ struct EditedListTests {
     person.name = "Ada"
     #expect(person.hasChanges)
     person.name = "Eve"
-    #expect(!person.hasChanges && !test.store.main.hasChanges)
+    #expect(!person.hasChanges)
+    #expect(!test.store.main.hasChanges)
     try await test.store.edit(id) { $0.name = "Zed" }
     try test.store.mergeMain()
     #expect(person.name == "Zed")
@@ -338,7 +343,8 @@ struct EditedListTests {
     try await shop.acknowledge(sent)
     sent.settle(article)
     try shop.test.store.mergeMain()
-    #expect(article.title == "" && article.tags.isEmpty)
+    #expect(article.title == "")
+    #expect(article.tags.isEmpty)
     try await shop.main.save()
     #expect(try await shop.saved(1) == [])
     #expect(try shop.edited()[0] == "title,tags")
@@ -351,7 +357,8 @@ struct EditedListTests {
     shop.tags[0].articles.append(new)
     #expect(shop.tags[0].hasChanges)
     try shop.main.delete(new)
-    #expect(shop.tags[0].articles.isEmpty && !shop.main.hasChanges)
+    #expect(shop.tags[0].articles.isEmpty)
+    #expect(!shop.main.hasChanges)
   }
 
   @Test(arguments: Place.allCases)
@@ -366,7 +373,8 @@ struct EditedListTests {
     two.tags.append(shop.tags[1])
     try shop.main.rollback(one)
     try shop.main.rollback(two)
-    #expect(one.tags.map(\.uid) == ["a"] && two.tags.map(\.uid) == ["a"])
+    #expect(one.tags.map(\.uid) == ["a"])
+    #expect(two.tags.map(\.uid) == ["a"])
     #expect(shop.tags[3].articles.isEmpty)
     try await shop.main.save()
     #expect(try await shop.saved(1) == ["a"])
@@ -376,7 +384,8 @@ struct EditedListTests {
     try shop.main.rollback(shop.tags[2])
     #expect(one.tags.map(\.uid) == ["b"])
     try shop.main.rollback(one)
-    #expect(one.tags.map(\.uid) == ["a"] && !shop.main.hasChanges)
+    #expect(one.tags.map(\.uid) == ["a"])
+    #expect(!shop.main.hasChanges)
   }
 
   @Test(arguments: Place.allCases)

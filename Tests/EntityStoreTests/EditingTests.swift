@@ -24,9 +24,11 @@ struct EditingTests {
     person.score = 0
     #expect(!person.hasChanges)
     person.name = "Ada L."
-    #expect(person.hasChanges && main.hasChanges)
+    #expect(person.hasChanges)
+    #expect(main.hasChanges)
     try await main.save()
-    #expect(!person.hasChanges && !main.hasChanges)
+    #expect(!person.hasChanges)
+    #expect(!main.hasChanges)
   }
 
   @Test(arguments: Place.allCases)
@@ -106,14 +108,32 @@ struct EditingTests {
       return values.entityID
     }
     let values = try #require(try test.store.main.object(id))
-    #expect(values.uid == uid && values.bool && values.int == .min && values.int8 == .min)
-    #expect(values.int16 == .max && values.int32 == .min && values.int64 == .max && values.uint == .max)
-    #expect(values.uint8 == .max && values.uint16 == .max && values.uint32 == .max)
-    #expect(values.uint64 == UInt64(Int64.max) + 1 && values.double == -.infinity)
-    #expect(values.string == text && values.data == Data([0, 255, 0]) && values.date == date && values.uuid == uid)
-    #expect(values.maybeBool == false && values.maybeInt == -1 && values.maybeUint64 == .max)
-    #expect(values.maybeDouble == nil && values.maybeString == "" && values.maybeData == Data())
-    #expect(values.maybeDate == .distantPast && values.maybeUuid == uid && values.maybeInt8 == nil)
+    #expect(values.uid == uid)
+    #expect(values.bool)
+    #expect(values.int == .min)
+    #expect(values.int8 == .min)
+    #expect(values.int16 == .max)
+    #expect(values.int32 == .min)
+    #expect(values.int64 == .max)
+    #expect(values.uint == .max)
+    #expect(values.uint8 == .max)
+    #expect(values.uint16 == .max)
+    #expect(values.uint32 == .max)
+    #expect(values.uint64 == UInt64(Int64.max) + 1)
+    #expect(values.double == -.infinity)
+    #expect(values.string == text)
+    #expect(values.data == Data([0, 255, 0]))
+    #expect(values.date == date)
+    #expect(values.uuid == uid)
+    #expect(values.maybeBool == false)
+    #expect(values.maybeInt == -1)
+    #expect(values.maybeUint64 == .max)
+    #expect(values.maybeDouble == nil)
+    #expect(values.maybeString == "")
+    #expect(values.maybeData == Data())
+    #expect(values.maybeDate == .distantPast)
+    #expect(values.maybeUuid == uid)
+    #expect(values.maybeInt8 == nil)
     let main = test.store.main
     #expect(try main.fetch(Values.self, uid: uid) === values)
     #expect(try main.fetch(Values.where { $0.maybeUint64 == .max }).count == 1)
@@ -141,7 +161,8 @@ struct EditingTests {
     let test = try TestStore(place)
     let main = test.store.main
     let note = try main.insert(Note.self)
-    #expect(note.text == "new" && note.rank == 0)
+    #expect(note.text == "new")
+    #expect(note.rank == 0)
     #expect(try main.fetch(Note.where { $0.text == "new" && $0.rank == 0 }) == [note])
     try await main.save()
     #expect(note.text == "new")
@@ -156,12 +177,14 @@ struct EditingTests {
     let first = try main.insert(Person.self)
     let second = try main.insert(Person.self)
     boss.reports = [first, second]
-    #expect(first.boss === boss && second.boss === boss)
+    #expect(first.boss === boss)
+    #expect(second.boss === boss)
     try await main.save()
     second.boss = nil
     #expect(boss.reports == [first])
     boss.reports = [second]
-    #expect(first.boss == nil && second.boss === boss)
+    #expect(first.boss == nil)
+    #expect(second.boss === boss)
     try await main.save()
     #expect(boss.reports == [second])
     let bossID = boss.entityID
@@ -180,8 +203,13 @@ struct EditingTests {
     try main.delete(person)
     #expect(try main.fetch(Person.all) == [boss])
     main.rollback()
-    #expect(!main.hasChanges && !person.hasChanges && !person.isDeleted && boss.isDeleted)
-    #expect(person.name == "Ada" && person.boss == nil && person.age == 36)
+    #expect(!main.hasChanges)
+    #expect(!person.hasChanges)
+    #expect(!person.isDeleted)
+    #expect(boss.isDeleted)
+    #expect(person.name == "Ada")
+    #expect(person.boss == nil)
+    #expect(person.age == 36)
     #expect(try main.fetch(Person.all) == [person])
     boss.name = "too late"
     #expect(errorKind { try main.save() } == .objectDeleted)
@@ -204,7 +232,9 @@ struct EditingTests {
       #expect(await asyncErrorKind { try await main.save() } == .uniqueViolation)
       #expect(errorKind { try main.save() } == .uniqueViolation)
     }
-    #expect(person.hasChanges && note.isInserted && person.name == "Bob")
+    #expect(person.hasChanges)
+    #expect(note.isInserted)
+    #expect(person.name == "Bob")
     #expect(try main.fetch(Note.self) == [note])
     #expect(try await test.store.read { try $0.count(Note.all) } == 0)
     person.uid = 1
@@ -229,7 +259,9 @@ struct EditingTests {
     #expect(try main.fetch(Person.where { $0.age == 1 && $0.name == "second" }) == [person])
     block.end()
     try await save.value
-    #expect(person.hasChanges && main.hasChanges && !person.isInserted)
+    #expect(person.hasChanges)
+    #expect(main.hasChanges)
+    #expect(!person.isInserted)
     let id = person.entityID
     #expect(try await test.store.read { try $0.object(id)?.name } == "first")
     #expect(person.name == "second")
@@ -256,12 +288,17 @@ struct EditingTests {
     new.age = 7
     new.boss = person
     main.rollback()
-    #expect(person.name == "first" && person.age == 0 && !new.isDeleted)
-    #expect(new.age == 0 && new.boss == nil && person.reports.isEmpty)
+    #expect(person.name == "first")
+    #expect(person.age == 0)
+    #expect(!new.isDeleted)
+    #expect(new.age == 0)
+    #expect(new.boss == nil)
+    #expect(person.reports.isEmpty)
     #expect(try main.count(Person.where { $0.name == "first" || $0.name == "new" }) == 2)
     block.end()
     try await save.value
-    #expect(person.name == "first" && !main.hasChanges)
+    #expect(person.name == "first")
+    #expect(!main.hasChanges)
     #expect(try await test.store.read { try $0.object(id)?.name } == "first")
     #expect(try main.count(Person.all) == 2)
   }

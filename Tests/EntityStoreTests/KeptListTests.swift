@@ -51,7 +51,7 @@ struct KeptListTests {
       // The main context keeps no many-to-many list. The first ones read the list, to be kept.
       #expect(cost[199] <= cost[10] + 20, "\(cost)")
     }
-    if isInMain { try test.store.mainSave() }
+    if isInMain { try test.store.main.saveAtOnce() }
     let read = try await test.store.read { context in
       [try context.fetch(Writer.self)[0].reviews.count, try context.fetch(Article.where { $0.uid == 1 })[0].tags.count]
     }
@@ -69,7 +69,7 @@ struct KeptListTests {
       let writer = try #require(try main.fetch(Writer.self).first)
       let articles = try main.fetch(Article.self)
       writer.reviews.append(articles[0])
-      try test.store.mainSave()
+      try test.store.main.saveAtOnce()
       writer.reviews.append(articles[1])
       writer.reviews.append(articles[2])
       #expect(writer.reviews.count == 3)
@@ -89,34 +89,24 @@ struct KeptListTests {
   /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
   @Test(arguments: Place.allCases, [true, false])
   func aKeptListIsTheOneThatAQueryFinds(_ place: Place, isInMain: Bool) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (place == .memory ? 60 : 15) : 3
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
-      await Task.yield()
+    await Seeds.each(place == .memory ? 60 : 15, sanitized: 3, "\(place), main: \(isInMain)") { seed, _ in
       let test = try await filled(place, 5)
-      do {
-        if isInMain {
-          var steps = ListSteps(context: test.store.main, random: SeededRandom(seed))
+      if isInMain {
+        var steps = ListSteps(context: test.store.main, random: SeededRandom(seed))
+        for _ in 0..<60 {
+          if steps.random.chance(8) { try await others(test.store, &steps.random) }
+          try steps.step()
+          try steps.compare()
+        }
+      } else {
+        try await test.store.background { context in
+          var steps = ListSteps(context: context, random: SeededRandom(seed))
           for _ in 0..<60 {
-            if steps.random.chance(8) { try await others(test.store, &steps.random) }
             try steps.step()
             try steps.compare()
           }
-        } else {
-          try await test.store.background { context in
-            var steps = ListSteps(context: context, random: SeededRandom(seed))
-            for _ in 0..<60 {
-              try steps.step()
-              try steps.compare()
-            }
-            context.rollback()
-          }
+          context.rollback()
         }
-      } catch {
-        Issue.record("ENTITYCLIENT_SEED=\(seed), \(place), main: \(isInMain): \(error)")
-        return
       }
     }
   }
@@ -132,11 +122,6 @@ struct KeptListTests {
       if numbers[2] == 0, tags.count > 3 { try context.delete(tags[numbers[1]]) }
     }
   }
-}
-
-extension EntityStore {
-  /// The synchronous save, for where overloading would pick the other one.
-  @MainActor fileprivate func mainSave() throws { try main.save() }
 }
 
 /// Random edits of lists and of their members.

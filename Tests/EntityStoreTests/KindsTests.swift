@@ -86,7 +86,9 @@ import Testing
     let id = kinds.entityID
     try await test.store.background { context in
       let kinds = try #require(try context.object(id))
-      #expect(kinds.setup == Setup(isDark: true) && kinds.maybeTags == ["new"] && kinds.rank == .member)
+      #expect(kinds.setup == Setup(isDark: true))
+      #expect(kinds.maybeTags == ["new"])
+      #expect(kinds.rank == .member)
     }
   }
 
@@ -192,10 +194,13 @@ import Testing
     let rank = Watcher { _ = kinds.rank }
     try await test.store.background { context in Self.fill(try #require(try context.object(id))) }
     try test.store.mergeMain()
-    #expect(!setup.fired && !rank.fired)
+    #expect(!setup.fired)
+    #expect(!rank.fired)
     try await test.store.background { try #require(try $0.object(id)).setup.isDark = true }
     try test.store.mergeMain()
-    #expect(setup.fired && !rank.fired && kinds.setup.isDark)
+    #expect(setup.fired)
+    #expect(!rank.fired)
+    #expect(kinds.setup.isDark)
     kinds.rank = .member
     #expect(rank.fired)
     test.store.main.rollback()
@@ -224,10 +229,14 @@ import Testing
   func anUnknownRawValueReadsAsTheDefaultAndStays(_ place: Place) async throws {
     let (test, kinds) = try await strange(place)
     let main = test.store.main
-    #expect(kinds.rank == .member && kinds.maybeRank == nil && kinds.maybeTier == nil)
+    #expect(kinds.rank == .member)
+    #expect(kinds.maybeRank == nil)
+    #expect(kinds.maybeTier == nil)
     #expect(kinds.setup == Setup(isDark: true))
-    #expect(kinds.unrecognizedValue(of: \.rank) == "owner" && kinds.unrecognizedValue(of: \.maybeRank) == "guest")
-    #expect(kinds.unrecognizedValue(of: \.maybeTier) == 99 && kinds.unrecognizedValue(of: \.tier) == nil)
+    #expect(kinds.unrecognizedValue(of: \.rank) == "owner")
+    #expect(kinds.unrecognizedValue(of: \.maybeRank) == "guest")
+    #expect(kinds.unrecognizedValue(of: \.maybeTier) == 99)
+    #expect(kinds.unrecognizedValue(of: \.tier) == nil)
     let id = kinds.entityID
     let stored: @Sendable (EntityContext) throws -> [String] = { context in
       let kinds = try #require(try context.object(id))
@@ -237,7 +246,8 @@ import Testing
       ]
     }
     let before = try await test.store.read(stored)
-    #expect(before[0] == "owner" && before[2].contains("maybe"))
+    #expect(before[0] == "owner")
+    #expect(before[2].contains("maybe"))
     kinds.tags = ["x"]
     try await main.save()
     #expect(try await test.store.read(stored) == before)
@@ -247,7 +257,9 @@ import Testing
     kinds.rank = .member
     kinds.maybeRank = nil
     kinds.setup = Setup(isDark: true)
-    #expect(rank.fired && kinds.unrecognizedValue(of: \.rank) == nil && kinds.hasChanges)
+    #expect(rank.fired)
+    #expect(kinds.unrecognizedValue(of: \.rank) == nil)
+    #expect(kinds.hasChanges)
     try await main.save()
     #expect(try await test.store.read(stored).prefix(2) == ["-", "-"])
     #expect(try main.fetch(Kinds.where { $0.rank == .member && $0.maybeRank == nil }) == [kinds])
@@ -259,12 +271,15 @@ import Testing
     kinds.rank = .chief
     kinds.setup = Setup()
     test.store.main.rollback()
-    #expect(kinds.rank == .member && kinds.unrecognizedValue(of: \.rank) == "owner" && kinds.setup.isDark)
+    #expect(kinds.rank == .member)
+    #expect(kinds.unrecognizedValue(of: \.rank) == "owner")
+    #expect(kinds.setup.isDark)
     try await test.store.background { context in
       try #require(try context.fetch(Kinds.self).first).rank = .chief
     }
     try test.store.mergeMain()
-    #expect(kinds.rank == .chief && kinds.unrecognizedValue(of: \.rank) == nil)
+    #expect(kinds.rank == .chief)
+    #expect(kinds.unrecognizedValue(of: \.rank) == nil)
   }
 
   @Test(arguments: Place.allCases)
@@ -276,7 +291,8 @@ import Testing
     kinds.figure = .circle(radius: .nan)
     let error = #expect(throws: StoreError.self) { try main.save() }
     #expect(error?.kind == .invalidValue)
-    #expect(error?.message.contains("'Kinds.figure'") == true && error?.message.contains("radius") == true)
+    #expect(error?.message.contains("'Kinds.figure'") == true)
+    #expect(error?.message.contains("radius") == true)
     // It stayed as it was.
     #expect(kinds.figure == .circle(radius: 2))
     try await main.save()
@@ -297,7 +313,8 @@ import Testing
     try await main.save()
     offer.prices["N"] = .nan
     let error = #expect(throws: StoreError.self) { try main.save() }
-    #expect(error?.kind == .invalidValue && error?.message.contains("'Offer.prices'") == true)
+    #expect(error?.kind == .invalidValue)
+    #expect(error?.message.contains("'Offer.prices'") == true)
     main.rollback()
     #expect(offer.prices == ["NaN \\\"N": 1.5])
     let kept = try await test.store.read { try $0.fetch(Offer.self, uid: UInt64.max)?.prices }

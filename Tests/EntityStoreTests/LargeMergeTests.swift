@@ -61,7 +61,8 @@ struct LargeMergeTests {
     try await store.background { for person in try $0.fetch(Person.all) { person.age = 5 } }
     try main.merge()
     #expect(main.rowsVisited == before)
-    #expect(people.first?.age == 5 && people.last?.age == 5)
+    #expect(people.first?.age == 5)
+    #expect(people.last?.age == 5)
   }
 
   @Test func namedRowsCostTheObjectsThatAreThere() async throws {
@@ -91,7 +92,8 @@ struct LargeMergeTests {
     // Those that began last are told at once.
     #expect(watchers.removeLast().fired)
     watchers.removeAll(where: \.fired)
-    #expect(watchers.count > 500 && watchers.count < 999)
+    #expect(watchers.count > 500)
+    #expect(watchers.count < 999)
     while !watchers.isEmpty {
       await Task.yield()
       watchers.removeAll(where: \.fired)
@@ -113,12 +115,18 @@ struct LargeMergeTests {
       try rows.delete(people.prefix(2).map { .init(entity: model.number, pk: $0.entityID.pk) })
     }
     try main.merge()
-    #expect(watched.fired && people[1].isDeleted && people[1].name == "p1")
-    #expect(unread.isDeleted && unread.name == "p0" && !people[2].isDeleted)
+    #expect(watched.fired)
+    #expect(people[1].isDeleted)
+    #expect(people[1].name == "p1")
+    #expect(unread.isDeleted)
+    #expect(unread.name == "p0")
+    #expect(!people[2].isDeleted)
     // Marked again: a deleted object stays deleted.
     try set([people[2].entityID], name, .text("new"))
     try main.merge()
-    #expect(unread.isDeleted && unread.name == "p0" && people[2].name == "new")
+    #expect(unread.isDeleted)
+    #expect(unread.name == "p0")
+    #expect(people[2].name == "new")
   }
 
   @Test func unsavedColumnsStayAndAreRolledBackToTheNewRow() async throws {
@@ -128,7 +136,8 @@ struct LargeMergeTests {
     try set([person.entityID], name, .text("theirs"))
     try set([person.entityID], age, .integer(3))
     try main.merge()
-    #expect(person.name == "mine" && person.age == 3)
+    #expect(person.name == "mine")
+    #expect(person.age == 3)
     // Set to the row's value, it is no edit any more.
     person.name = "theirs"
     #expect(!person.hasChanges)
@@ -141,7 +150,8 @@ struct LargeMergeTests {
     people[1].name = "late"
     #expect(people[1].age == 4)
     main.rollback()
-    #expect(people[1].name == "p1" && people[1].age == 4)
+    #expect(people[1].name == "p1")
+    #expect(people[1].age == 4)
   }
 
   @Test func aMarkDuringASaveCountsAfterIt() async throws {
@@ -155,10 +165,13 @@ struct LargeMergeTests {
     try connection.execute("UPDATE Person SET age = 7, name = 'theirs'")
     try connection.execute("UPDATE _entity_store SET value = value + 1 WHERE key = 'generation'")
     try main.merge()
-    #expect(person.name == "mine" && person.age == 7)
+    #expect(person.name == "mine")
+    #expect(person.age == 7)
     turn.release()
     try await save.value
-    #expect(person.name == "mine" && person.age == 7 && !person.hasChanges)
+    #expect(person.name == "mine")
+    #expect(person.age == 7)
+    #expect(!person.hasChanges)
   }
 
   @Test func listsOfAllAreReadAgain() async throws {
@@ -172,7 +185,9 @@ struct LargeMergeTests {
       _ = try rows.write(model, pk: people[2].entityID.pk, row, .effect)
     }
     try main.merge()
-    #expect(watcher.fired && people[0].reports == [people[2]] && people[2].boss === people[0])
+    #expect(watcher.fired)
+    #expect(people[0].reports == [people[2]])
+    #expect(people[2].boss === people[0])
   }
 
   @Test func rowsThatNobodyObservesAnyMoreAreLetGo() {
@@ -181,6 +196,7 @@ struct LargeMergeTests {
     telling.beginAll(of: 0)
     var count = 0
     while telling.next() != nil { count += 1 }
-    #expect(count < 3_000 && telling.isOver)
+    #expect(count < 3_000)
+    #expect(telling.isOver)
   }
 }

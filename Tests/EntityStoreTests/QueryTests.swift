@@ -133,10 +133,12 @@ struct QueryTests {
       try rows.row(try rows.schema.model(Person.self), uid: .integer(7))
     }
     let main = test.store.main
-    #expect(try main.fetch(Person.all).isEmpty && main.count(Person.all) == 0)
+    #expect(try main.fetch(Person.all).isEmpty)
+    #expect(try main.count(Person.all) == 0)
     #expect(try main.fetch(Person.self, uid: 7) == nil)
     let person = try #require(try main.object(EntityID<Person>(pk: pk)))
-    #expect(person.isPlaceholder && person.uid == 7)
+    #expect(person.isPlaceholder)
+    #expect(person.uid == 7)
     let inserted = try await test.store.core.unit { rows in
       let model = try rows.schema.model(Person.self)
       var row = RowValues(count: model.properties.count)
@@ -145,7 +147,8 @@ struct QueryTests {
     }
     #expect(inserted)
     #expect(try main.fetch(Person.all) == [person])
-    #expect(!person.isPlaceholder && person.name == "Ada")
+    #expect(!person.isPlaceholder)
+    #expect(person.name == "Ada")
   }
 
   @Test(arguments: Place.allCases)
@@ -158,7 +161,8 @@ struct QueryTests {
     let person = try #require(try main.object(EntityID<Person>(pk: pk)))
     person.name = "Ada"
     try await main.save()
-    #expect(person.isPlaceholder && person.name == "Ada")
+    #expect(person.isPlaceholder)
+    #expect(person.name == "Ada")
     #expect(try main.fetch(Person.self, uid: 7) == nil)
   }
 }

@@ -221,13 +221,16 @@ struct RelationQueryTests {
       for (name, expected, query) in queries {
         let plan = try plan(main, query)
         #expect(plan.contains("Article,author"), "\(name): \(plan)")
-        #expect(!plan.contains("SCAN Article") && !plan.contains("AUTOMATIC"), "\(name): \(plan)")
+        #expect(!plan.contains("SCAN Article"), "\(name): \(plan)")
+        #expect(!plan.contains("AUTOMATIC"), "\(name): \(plan)")
         #expect(try main.count(query) == expected)
       }
       let linked = Article.where { $0.author.name == "W7" && $0.tags.contains(EntityID<Tag>(pk: 1)) }
       let plan = try plan(main, linked)
-      #expect(plan.contains("USING INTEGER PRIMARY KEY") && plan.contains("Article,tags,owner"), "\(plan)")
-      #expect(!plan.contains("SCAN Article,tags") && !plan.contains("SCAN p"), "\(plan)")
+      #expect(plan.contains("USING INTEGER PRIMARY KEY"), "\(plan)")
+      #expect(plan.contains("Article,tags,owner"), "\(plan)")
+      #expect(!plan.contains("SCAN Article,tags"), "\(plan)")
+      #expect(!plan.contains("SCAN p"), "\(plan)")
       _ = try main.count(linked)
       let prefix = Person.where { $0.team == EntityID<Team>(pk: 3) }
       #expect(try self.plan(main, prefix).contains("Person,team"))

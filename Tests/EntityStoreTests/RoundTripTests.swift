@@ -37,9 +37,13 @@ struct RoundTripTests {
     measure.maybe = Loudness(rawValue: .nan)
     try await main.save()
 
-    #expect(kinds.maybeFloat == nil && kinds.maybeDecimal == nil && values.maybeDouble == nil)
-    #expect(values.maybeDate == nil && measure.maybe == nil)
-    #expect(kinds.float.sign == .plus && values.double.sign == .plus)
+    #expect(kinds.maybeFloat == nil)
+    #expect(kinds.maybeDecimal == nil)
+    #expect(values.maybeDouble == nil)
+    #expect(values.maybeDate == nil)
+    #expect(measure.maybe == nil)
+    #expect(kinds.float.sign == .plus)
+    #expect(values.double.sign == .plus)
     let (kindsID, valuesID) = (kinds.entityID, values.entityID)
     let read = try await test.store.read { context in
       let kinds = try #require(try context.object(kindsID))

@@ -48,9 +48,11 @@ struct SchemaTests {
     odd.group = group
     let query = Odd.where { $0.plain == 1 && $0.quoted == "q" && $0.unicode == "名" && $0.spaced == "s" }
       .sorted(by: \.spaced).sorted(by: \.quoted, .descending)
-    #expect(try main.fetch(query) == [odd] && group.members == [odd])
+    #expect(try main.fetch(query) == [odd])
+    #expect(group.members == [odd])
     try await main.save()
-    #expect(try main.fetch(query) == [odd] && group.members == [odd])
+    #expect(try main.fetch(query) == [odd])
+    #expect(group.members == [odd])
     odd.plain = 2
     #expect(try main.count(query) == 0)
     try await main.save()
@@ -81,7 +83,11 @@ struct SchemaTests {
       wide.p64 = 64
     }
     try test.store.mergeMain()
-    #expect(last.fired && !first.fired && wide.p127 == 128 && wide.p64 == 64 && wide.p0 == 1)
+    #expect(last.fired)
+    #expect(!first.fired)
+    #expect(wide.p127 == 128)
+    #expect(wide.p64 == 64)
+    #expect(wide.p0 == 1)
     #expect(try main.fetch(Wide.where { $0.p127 == 128 && $0.p63 == 0 }) == [wide])
   }
 
@@ -104,7 +110,8 @@ struct SchemaTests {
     let store = try EntityStore(.file(folder.file), entities: [Thing2.self, Part2.self])
     try await store.background { context in
       let things = try context.fetch(Thing2.all)
-      #expect(things.map(\.name) == ["one", "two"] && things.map(\.uid) == [1, 2])
+      #expect(things.map(\.name) == ["one", "two"])
+      #expect(things.map(\.uid) == [1, 2])
       #expect(things.allSatisfy { $0.kind == "it's" && $0.age == nil && $0.limit == -.infinity && $0.part == nil })
       let part = try context.insert(Part2.self)
       part.things = things
@@ -142,7 +149,8 @@ struct SchemaTests {
     try await fill(folder)
     let before = try bytes(folder)
     let error = #expect(throws: StoreError.self) { try EntityStore(.file(folder.file), entities: entities) }
-    #expect(error?.kind == .schemaMismatch && error?.message.contains(name) == true, "\(error?.message ?? "")")
+    #expect(error?.kind == .schemaMismatch, "\(error?.message ?? "")")
+    #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
     #expect(try bytes(folder) == before)
   }
 

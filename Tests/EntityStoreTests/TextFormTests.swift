@@ -20,7 +20,8 @@ struct TextFormTests {
     person.name = composed
     #expect(!person.hasChanges)
     person.name = decomposed
-    #expect(person.hasChanges && bytes(person.name) == bytes(decomposed))
+    #expect(person.hasChanges)
+    #expect(bytes(person.name) == bytes(decomposed))
     try await main.save()
     let read = try await test.store.read { try $0.object(id)?.name }
     #expect(bytes(read) == bytes(decomposed))
@@ -116,9 +117,12 @@ struct TextFormTests {
   }
 
   @Test func storedValuesTellTheFormsApart() {
-    #expect(StoredValue.text(composed) != .text(decomposed) && StoredValue.text(composed) == .text(composed))
+    #expect(StoredValue.text(composed) != .text(decomposed))
+    #expect(StoredValue.text(composed) == .text(composed))
     #expect(Set([StoredValue.text(composed), .text(decomposed), .text(composed)]).count == 2)
-    #expect(StoredValue.real(0) == .real(-0.0) && StoredValue.real(.nan) != .real(.nan))
-    #expect(StoredValue.integer(1) != .real(1) && StoredValue.null == .null)
+    #expect(StoredValue.real(0) == .real(-0.0))
+    #expect(StoredValue.real(.nan) != .real(.nan))
+    #expect(StoredValue.integer(1) != .real(1))
+    #expect(StoredValue.null == .null)
   }
 }

@@ -50,29 +50,38 @@ struct TransformerTests {
   }
 
   @Test func wordsAreBooleans() throws {
-    #expect(try YesNoTransformer.value(from: "YES") && !YesNoTransformer.value(from: "no"))
-    #expect(try OnOffTransformer.value(from: "on") && YNTransformer.value(from: "y") && JaNein.value(from: "Ja"))
-    #expect(YesNoTransformer.source(from: false) == "no" && YNTransformer.source(from: true) == "Y")
-    #expect(OnOffTransformer.source(from: true) == "on" && JaNein.source(from: false) == "nein")
+    #expect(try YesNoTransformer.value(from: "YES"))
+    #expect(try !YesNoTransformer.value(from: "no"))
+    #expect(try OnOffTransformer.value(from: "on"))
+    #expect(try YNTransformer.value(from: "y"))
+    #expect(try JaNein.value(from: "Ja"))
+    #expect(YesNoTransformer.source(from: false) == "no")
+    #expect(YNTransformer.source(from: true) == "Y")
+    #expect(OnOffTransformer.source(from: true) == "on")
+    #expect(JaNein.source(from: false) == "nein")
     refuses(YesNoTransformer.self, "", "true", "y", "yes ")
   }
 
   @Test func dataIsBase64URLOrHexadecimal() throws {
     let data = Data([0xfb, 0xef, 0xff, 0])
     #expect(Base64URLTransformer.source(from: data) == "--__AA")
-    #expect(
-      try Base64URLTransformer.value(from: "--__AA") == data && Base64URLTransformer.value(from: "--__AA==") == data)
+    #expect(try Base64URLTransformer.value(from: "--__AA") == data)
+    #expect(try Base64URLTransformer.value(from: "--__AA==") == data)
     #expect(try Base64URLTransformer.value(from: "") == Data())
     refuses(Base64URLTransformer.self, "+/", "a", "====", "é", "a b")
     #expect(HexTransformer.source(from: data) == "fbefff00")
-    #expect(try HexTransformer.value(from: "FBefFf00") == data && HexTransformer.value(from: "") == Data())
+    #expect(try HexTransformer.value(from: "FBefFf00") == data)
+    #expect(try HexTransformer.value(from: "") == Data())
     refuses(HexTransformer.self, "f", "0g", "0x00", " 00")
   }
 
   @Test func textIsCleanedAndNumbersAreBounded() {
-    #expect(TrimmedTransformer.value(from: " \ta b\n") == "a b" && TrimmedTransformer.source(from: " a") == " a")
+    #expect(TrimmedTransformer.value(from: " \ta b\n") == "a b")
+    #expect(TrimmedTransformer.source(from: " a") == " a")
     #expect(LowercasedTransformer.value(from: " ADA@X ") == "ada@x")
-    #expect(Percent.value(from: -0.5) == 0 && Percent.value(from: 100.5) == 100 && Percent.value(from: 7) == 7)
+    #expect(Percent.value(from: -0.5) == 0)
+    #expect(Percent.value(from: 100.5) == 100)
+    #expect(Percent.value(from: 7) == 7)
     #expect(Percent.source(from: 7) == 7)
   }
 }

@@ -88,12 +88,16 @@ struct UIDCollisionTests {
     _ = try await rows.respond(
       Person.self, pk: id.pk, [uid: .integer(5), name: .text("answer"), email: .text("answer@x")])
     try rows.main.merge()
-    #expect(posted.name == "edited here" && posted.email == nil && posted.score == 1 && posted.age == 40)
+    #expect(posted.name == "edited here")
+    #expect(posted.email == nil)
+    #expect(posted.score == 1)
+    #expect(posted.age == 40)
     #expect(try rows.edited(id) == ["name", "email", "score"])
     // And the next answer leaves them alone.
     _ = try await rows.respond(Person.self, [uid: .integer(5), email: .text("later@x"), age: .integer(41)])
     try rows.main.merge()
-    #expect(posted.email == nil && posted.age == 41)
+    #expect(posted.email == nil)
+    #expect(posted.age == 41)
   }
 
   @Test(arguments: Place.allCases)
@@ -109,7 +113,8 @@ struct UIDCollisionTests {
     _ = try await rows.respond(
       Person.self, pk: posted.entityID.pk, keepsEdits: false, [uid: .integer(5), name: .text("answer")])
     try rows.main.merge()
-    #expect(posted.name == "answer" && posted.age == 3)
+    #expect(posted.name == "answer")
+    #expect(posted.age == 3)
     #expect(try rows.edited(posted.entityID) == ["age"])
   }
 
@@ -123,7 +128,8 @@ struct UIDCollisionTests {
     // The same value as the row has already is a word too.
     _ = try await rows.respond(Person.self, pk: posted.entityID.pk, [uid: .integer(5), age: .integer(0)])
     try rows.main.merge()
-    #expect(posted.age == 0 && posted.name == "here")
+    #expect(posted.age == 0)
+    #expect(posted.name == "here")
   }
 
   @Test(arguments: Place.allCases)
@@ -142,7 +148,8 @@ struct UIDCollisionTests {
     try rows.main.merge()
     sent.settle(posted)
     try await rows.main.save()
-    #expect(posted.name == "edited since" && posted.age == 3)
+    #expect(posted.name == "edited since")
+    #expect(posted.age == 3)
     #expect(try rows.edited(posted.entityID) == ["name", "age"])
   }
 
@@ -164,7 +171,8 @@ struct UIDCollisionTests {
     _ = try await rows.store.core.unit { try sent.acknowledge(on: $0) }
     sent.settle(object)
     try rows.main.merge()
-    #expect(posted.name == "sent" && posted.email == "later@x")
+    #expect(posted.name == "sent")
+    #expect(posted.email == "later@x")
     #expect(try rows.edited(posted.entityID) == ["email", "age"])
   }
 
@@ -183,7 +191,8 @@ struct UIDCollisionTests {
     try await rows.main.save()
     _ = try await rows.respond(Kinds.self, pk: posted.entityID.pk, [columns.uid.index: .integer(5)])
     try rows.main.merge()
-    #expect(posted.maybeURL?.absoluteString == "https://a.example" && posted.maybeTier == .low)
+    #expect(posted.maybeURL?.absoluteString == "https://a.example")
+    #expect(posted.maybeTier == .low)
   }
 
   @Test(arguments: Place.allCases)
@@ -222,13 +231,19 @@ struct UIDCollisionTests {
     _ = try await rows.respond(Person.self, pk: posted.entityID.pk, [uid: .integer(5), name: .text("answer")])
     if isMerged {
       try rows.store.mergeMain()
-      #expect(posted.name == "unsaved" && posted.email == "mine@x" && posted.age == 2)
+      #expect(posted.name == "unsaved")
+      #expect(posted.email == "mine@x")
+      #expect(posted.age == 2)
       #expect(try main.fetch(Person.where { $0.name == "unsaved" }) == [posted])
-      #expect(listed.isDeleted && !listed.hasChanges)
+      #expect(listed.isDeleted)
+      #expect(!listed.hasChanges)
     }
     try await main.save()
-    #expect(listed.isDeleted && listed.forwardedTo == posted.entityID)
-    #expect(posted.name == "unsaved" && posted.email == "mine@x" && posted.age == 2)
+    #expect(listed.isDeleted)
+    #expect(listed.forwardedTo == posted.entityID)
+    #expect(posted.name == "unsaved")
+    #expect(posted.email == "mine@x")
+    #expect(posted.age == 2)
     #expect(try rows.edited(posted.entityID) == ["name", "email", "age"])
     let read = try await rows.store.read { try $0.fetch(Person.all).map { "\($0.name) \($0.email ?? "-") \($0.age)" } }
     #expect(read == ["unsaved mine@x 2"])
@@ -251,7 +266,9 @@ struct UIDCollisionTests {
       listed.email = "listed@x"
     }
     let person = try #require(try rows.main.object(made))
-    #expect(person.name == "made" && person.age == 1 && person.email == "listed@x")
+    #expect(person.name == "made")
+    #expect(person.age == 1)
+    #expect(person.email == "listed@x")
     #expect(try rows.edited(made) == ["uid", "name", "age", "email"])
   }
 
@@ -312,7 +329,8 @@ struct UIDCollisionTests {
       #expect(articles[1].tags.map(\.uid).sorted() == ["b", "c"])
     }
     try await main.save()
-    #expect(articles[0].isDeleted && articles[1].tags.map(\.uid).sorted() == ["b", "c"])
+    #expect(articles[0].isDeleted)
+    #expect(articles[1].tags.map(\.uid).sorted() == ["b", "c"])
     #expect(try rows.edited(articles[1].entityID).contains("tags"))
     #expect(try await rows.store.read { try $0.fetch(Article.self, uid: 7)?.tags.map(\.uid).sorted() } == ["b", "c"])
   }
@@ -378,12 +396,16 @@ struct UIDCollisionTests {
     do { try main.saveAtOnce() } catch { thrown = error as? StoreError }
     let error = try #require(thrown)
     #expect(error.kind == .uniqueViolation)
-    #expect(error.message.contains("'Person'") && error.message.contains("'uid'"))
-    #expect(error.message.contains("row \(old.pk)") && error.message.contains("row \(new.entityID.pk)"))
+    #expect(error.message.contains("'Person'"))
+    #expect(error.message.contains("'uid'"))
+    #expect(error.message.contains("row \(old.pk)"))
+    #expect(error.message.contains("row \(new.entityID.pk)"))
     #expect(error.message.contains("upsert(_:uid:)"))
-    #expect(!error.description.contains("4711") && !error.description.contains("secret"))
+    #expect(!error.description.contains("4711"))
+    #expect(!error.description.contains("secret"))
     #expect(await asyncErrorKind { try await main.save() } == .uniqueViolation)
-    #expect(new.isInserted && main.hasChanges)
+    #expect(new.isInserted)
+    #expect(main.hasChanges)
     #expect(try #require(try main.object(old)).isDeleted == false)
     new.uid = 4712
     try await main.save()
@@ -407,7 +429,9 @@ struct UIDCollisionTests {
         for _ in 0..<2 { try context.insert(Person.self).uid = 4713 }
       }
     }
-    #expect(inUnit == .uniqueViolation && saved == .uniqueViolation && twins == .uniqueViolation)
+    #expect(inUnit == .uniqueViolation)
+    #expect(saved == .uniqueViolation)
+    #expect(twins == .uniqueViolation)
     #expect(try main.fetch(Person.all).map(\.name).sorted() == ["old", "secret"])
   }
 
@@ -417,15 +441,20 @@ struct UIDCollisionTests {
     let main = rows.main
     let old = try await rows.store.addPerson(5, "old", age: 40)
     let person = try main.upsert(Person.self, uid: 5)
-    #expect(person.entityID == old && person.name == "old")
+    #expect(person.entityID == old)
+    #expect(person.name == "old")
     let new = try main.upsert(Person.self, uid: 6)
-    #expect(new.isInserted && new.uid == 6)
+    #expect(new.isInserted)
+    #expect(new.uid == 6)
     #expect(try main.upsert(Person.self, uid: 6) === new)
     try main.delete(person)
     let again = try main.upsert(Person.self, uid: 5)
-    #expect(again !== person && again.isInserted)
+    #expect(again !== person)
+    #expect(again.isInserted)
     try await main.save()
-    #expect(person.isDeleted && person.forwardedTo == nil && again.name == "")
+    #expect(person.isDeleted)
+    #expect(person.forwardedTo == nil)
+    #expect(again.name == "")
     let newID = new.entityID
     try await rows.store.background { context in
       #expect(try context.upsert(Person.self, uid: 6).entityID == newID)
@@ -450,8 +479,11 @@ struct UIDCollisionTests {
     let listed = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list"), age: .integer(40)])
     let object = try #require(try main.object(listed))
     try await main.save()
-    #expect(person.name == "mine" && person.age == 40 && !person.isDeleted)
-    #expect(object.isDeleted && object.forwardedTo == person.entityID)
+    #expect(person.name == "mine")
+    #expect(person.age == 40)
+    #expect(!person.isDeleted)
+    #expect(object.isDeleted)
+    #expect(object.forwardedTo == person.entityID)
     #expect(try rows.edited(person.entityID) == ["uid", "name"])
     // Given another uid by hand it is an object like any other.
     let other = try main.upsert(Person.self, uid: 6)
@@ -471,7 +503,8 @@ struct UIDCollisionTests {
     person.uid = 5
     let upserted = try main.upsert(Person.self, uid: 6)
     try await main.save()
-    #expect(!upserted.isPlaceholder && !person.isPlaceholder)
+    #expect(!upserted.isPlaceholder)
+    #expect(!person.isPlaceholder)
     #expect(try main.fetch(Person.all).map(\.uid).sorted() == [5, 6])
   }
 
@@ -485,7 +518,8 @@ struct UIDCollisionTests {
     main.updating(made, .keepingEdits, newer: ColumnMask()) { made.uid = 5 }
     _ = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
     try await main.save()
-    #expect(made.name == "list" && !made.isPlaceholder)
+    #expect(made.name == "list")
+    #expect(!made.isPlaceholder)
     #expect(try main.fetch(Person.self, uid: 5) === made)
   }
 }

@@ -66,7 +66,9 @@ struct UniqueValueTests {
     let new = try main.locker(2)
     try await main.save()
     let (old, id) = (made[1], new.entityID)
-    #expect(old.isDeleted && old.forwardedTo == nil && !new.isDeleted)
+    #expect(old.isDeleted)
+    #expect(old.forwardedTo == nil)
+    #expect(!new.isDeleted)
     let ids = try await test.store.read { try $0.fetch(Locker.self).map(\.entityID) }
     #expect(ids == [made[0].entityID, made[2].entityID, id])
     // As does one that is changed, and one that had no uid.
@@ -78,7 +80,8 @@ struct UniqueValueTests {
     try main.delete(made[2])
     nameless.uid = 3
     try await main.save()
-    #expect(try main.fetch(Locker.self).map(\.uid) == [2, 3] && !nameless.isDeleted)
+    #expect(try main.fetch(Locker.self).map(\.uid) == [2, 3])
+    #expect(!nameless.isDeleted)
   }
 
   @Test(arguments: Place.allCases)
@@ -91,7 +94,9 @@ struct UniqueValueTests {
     try main.delete(hall)
     let new = try main.locker(1)
     try await main.save()
-    #expect(made[0].isDeleted && made[0].forwardedTo == nil && !new.isDeleted)
+    #expect(made[0].isDeleted)
+    #expect(made[0].forwardedTo == nil)
+    #expect(!new.isDeleted)
     #expect(try main.fetch(Locker.self).map(\.uid) == [2, 3, 1])
   }
 
@@ -106,7 +111,9 @@ struct UniqueValueTests {
     let new = try main.locker(1)
     old.take(LockerValues(2))
     try await main.save()
-    #expect(!old.isDeleted && !new.isDeleted && new.forwardedTo == nil)
+    #expect(!old.isDeleted)
+    #expect(!new.isDeleted)
+    #expect(new.forwardedTo == nil)
     let uids = try await test.store.read { try $0.fetch(Locker.self).map(\.uid) }
     #expect(Set(uids) == [1, 2])
   }
@@ -173,10 +180,12 @@ struct UniqueValueTests {
     second.note = "edited"
     for _ in 0..<2 {
       let error = #expect(throws: StoreError.self) { try main.save() }
-      #expect(error?.kind == .uniqueViolation && error?.message.contains("'Locker.\(property)'") == true)
+      #expect(error?.kind == .uniqueViolation)
+      #expect(error?.message.contains("'Locker.\(property)'") == true)
       #expect(error?.objects == [second.entityID.untyped, first.entityID.untyped])
     }
-    #expect(second.hasChanges && second.note == "edited")
+    #expect(second.hasChanges)
+    #expect(second.note == "edited")
     let rows = try await test.store.read { try $0.fetch(Locker.self).map(\.values) }
     #expect(rows == [LockerValues(1), LockerValues(2), LockerValues(3)])
     set(first, 2)
@@ -253,7 +262,9 @@ struct UniqueValueTests {
       _ = try context.count(Locker.all)
       posted.uid = 1
       _ = try context.count(Locker.all)
-      #expect(made[0].isDeleted && posted.code == "2" && made[1].code == "2")
+      #expect(made[0].isDeleted)
+      #expect(posted.code == "2")
+      #expect(made[1].code == "2")
       made[1].code = "1"
       try context.save()
     }
@@ -279,7 +290,8 @@ struct UniqueValueTests {
     }
     try main.merge()
     #expect(watchers.map(\.fired) == [true, false, false])
-    #expect(made[1].values == LockerValues(2) && made[1]._$state.edited == edited)
+    #expect(made[1].values == LockerValues(2))
+    #expect(made[1]._$state.edited == edited)
     // A row that a later write changes is in the summary with the written columns.
     let code = Watcher { _ = made[1].code }
     let number = Watcher { _ = made[1].number }
@@ -290,7 +302,10 @@ struct UniqueValueTests {
       made[1].code = "4"
     }
     try main.merge()
-    #expect(code.fired && !number.fired && made[1].code == "4" && made[0].code == "2")
+    #expect(code.fired)
+    #expect(!number.fired)
+    #expect(made[1].code == "4")
+    #expect(made[0].code == "2")
   }
 }
 

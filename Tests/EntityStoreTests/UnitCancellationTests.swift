@@ -36,7 +36,9 @@ struct UnitCancellationTests {
     let save = await test.store.beginSave(of: person)
     save.cancel()
     await #expect(throws: CancellationError.self) { try await save.value }
-    #expect(person.hasChanges && person.isInserted && !person.isBeingSaved)
+    #expect(person.hasChanges)
+    #expect(person.isInserted)
+    #expect(!person.isBeingSaved)
     block.end()
     #expect(try await test.store.read { try $0.count(Person.all) } == 0)
     try await main.save()

@@ -33,7 +33,8 @@ struct UnitOfWorkTests {
     note.person = try main.object(id)
     try await test.store.background { try $0.delete(try #require(try $0.object(id))) }
     let error = await #expect(throws: StoreError.self) { try await main.save() }
-    #expect(error?.kind == .brokenLink && error?.message.contains("'Note'") == true)
+    #expect(error?.kind == .brokenLink)
+    #expect(error?.message.contains("'Note'") == true)
     note.person = nil
     try await main.save()
   }
@@ -92,7 +93,8 @@ struct UnitOfWorkTests {
         #expect(errorKind { _ = try context.insert(Person.self) } == .readOnly)
         #expect(errorKind { try context.delete(person) } == .readOnly)
         person.name = "Bob"
-        #expect(person.name == "Ada" && !person.hasChanges)
+        #expect(person.name == "Ada")
+        #expect(!person.hasChanges)
       }
     }
     #expect(kind == .readOnly)

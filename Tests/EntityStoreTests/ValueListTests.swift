@@ -59,7 +59,10 @@ import Testing
       #expect(Set(found.map(\.uid)) == Set(expected.map(\.uid)), "\(value)", sourceLocation: sourceLocation)
       let few = try main.fetch(Values.where { isIn($0, [value]) })
       #expect(
-        !few.isEmpty && few.allSatisfy { row in found.contains { $0 === row } }, "\(value)",
+        !few.isEmpty, "\(value)",
+        sourceLocation: sourceLocation)
+      #expect(
+        few.allSatisfy { row in found.contains { $0 === row } }, "\(value)",
         sourceLocation: sourceLocation)
     }
     #expect(try main.count(Values.where { isIn($0, many + values) }) == all.count, sourceLocation: sourceLocation)

@@ -45,6 +45,13 @@ final class DecodingState {
         depth -= 1
         throw corrupted("There are more than \(JSONLimits.standard.depth) nested arrays and objects", at: index, path)
       }
+      guard !StackRoom.isShort(at: depth) else {
+        let reached = depth
+        depth -= 1
+        throw corrupted(
+          "\(reached) nested arrays and objects are more than the stack of this thread has room for",
+          at: index, path)
+      }
     }
     defer { if isContainer { depth -= 1 } }
     return try T(from: TapeDecoder(state: self, index: index, path: path))

@@ -18,7 +18,8 @@ public import Foundation
 /// - Of fields with the same key the last counts, as in ``JSONObject``; to refuse them, parse with
 ///   ``JSONValue/init(parsing:duplicateKeys:)`` and decode the value.
 /// - `.iso8601` reads dates with a fraction of the second too, and none that do not exist.
-/// - Values of more than 512 nested arrays and objects are refused, those that were made too.
+/// - Values of more than 512 nested arrays and objects are refused, those that were made too; of fewer, where the stack
+///   of the thread has no room for the types' own `init(from:)`.
 /// - ``JSONValue``, ``JSONObject`` and ``JSONArray`` are properties like any other, and copy nothing.
 public struct JSONValueDecoder: Sendable {
   /// How a `Date` is read.

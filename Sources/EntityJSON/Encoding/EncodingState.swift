@@ -10,12 +10,19 @@ final class EncodingState {
 
   func note(_ misuse: EncodingError) { if self.misuse == nil { self.misuse = misuse } }
 
-  /// Notes a container that is nested too deep for any reader.
+  /// Notes a container that is nested too deep for any reader, or for the stack.
   ///
   /// - Parameter depth: how many arrays and objects there are with it.
   func checkDepth(_ depth: Int, _ path: CodingPathNode?) {
-    guard depth > JSONLimits.standard.depth else { return }
-    note(invalid("a container", "There are more than \(JSONLimits.standard.depth) nested arrays and objects.") { path })
+    if depth > JSONLimits.standard.depth {
+      note(
+        invalid("a container", "There are more than \(JSONLimits.standard.depth) nested arrays and objects.") { path })
+    } else if StackRoom.isShort(at: depth) {
+      note(
+        invalid(
+          "a container", "\(depth) nested arrays and objects are more than the stack of this thread has room for."
+        ) { path })
+    }
   }
 
   // MARK: Any type

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 /// The state that all objects of one upsert share.
@@ -129,8 +130,7 @@ final class UpsertSession {
 
   // MARK: Depth
 
-  /// How deep objects may nest in objects. A body nests to 512 by itself; each object that is mapped takes stack, and a
-  /// queue's threads have half a megabyte on Apple's systems.
+  /// How deep objects may nest in objects, where the stack has room for that. A body nests to 512 by itself.
   static let deepest = 64
   private var depth = 0
 
@@ -140,6 +140,11 @@ final class UpsertSession {
   func enter(_ model: EntityModel) throws {
     guard depth < Self.deepest else {
       throw MappingError(model.name, "", "", "objects are nested in one another deeper than \(Self.deepest)")
+    }
+    guard !StackRoom.isShort(at: depth) else {
+      throw MappingError(
+        model.name, "", "",
+        "\(depth) objects are nested in one another, more than the stack of this thread has room for")
     }
     depth += 1
   }

@@ -16,8 +16,6 @@ package final class StoreCore: Sendable {
   /// Used by the holder of the gate, and by nobody else.
   private let writer: WriterBox
   private let owner = Mutex(Owner())
-  /// Called after a commit that the main context should hear of.
-  private let committed = Mutex<(@Sendable () -> Void)?>(nil)
 
   init(_ location: StoreLocation, schema: SchemaModel, busyTimeout: Duration) throws {
     try location.prepare()
@@ -45,8 +43,6 @@ package final class StoreCore: Sendable {
       return ContextID(number: $0)
     }
   }
-
-  func onCommit(_ action: @escaping @Sendable () -> Void) { committed.withLock { $0 = action } }
 
   /// Runs one unit of work on the writer's executor: a transaction, committed when `work` returns, unless the task was
   /// cancelled by then.
@@ -122,7 +118,7 @@ package final class StoreCore: Sendable {
     try leaseKeysAhead(ticket)
     let result = try writer.value.transaction(
       from: origin, patience: ticket.patience, begun: { ticket.begin() }, summaries: summaries, work)
-    if result.isChanged, summaries.isEnabled { committed.withLock { $0 }?() }
+    if result.isChanged, summaries.isEnabled { store?.scheduleMerge() }
     return result.value
   }
 }

@@ -40,7 +40,7 @@ extension EntityContext {
     // An edited object is among the changed ones.
     let isFirst = state.dirty.isEmpty
     state.dirty.insert(index)
-    if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
+    if state.isDeleting { state.flags.insert(.editedAfterDelete) }
     if let update {
       state.fromResponse.insert(index)
       state.reading.hasChangedValues = true

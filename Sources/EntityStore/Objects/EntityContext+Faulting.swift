@@ -11,11 +11,11 @@ extension EntityContext {
   @usableFromInline func fulfil(_ object: any ManagedEntity) {
     let state = object._$state
     if state.attention.bits == 0 { return }
-    guard state.epoch != epoch || state.flags.contains(.fault) || !state.stale.isEmpty else { return }
+    guard state.epoch != epoch || state.life == .fault || !state.stale.isEmpty else { return }
     catchUp(state)
-    guard state.flags.contains(.fault) || !state.stale.isEmpty else { return }
+    guard state.life == .fault || !state.stale.isEmpty else { return }
     // A deleted object keeps its last values; a fault that was deleted before it was read has none.
-    guard !state.flags.contains(.deleted) else { return }
+    guard state.life != .deleted else { return }
     do {
       try entry(isGetter: true) { try load(object) }
     } catch {
@@ -27,13 +27,13 @@ extension EntityContext {
   private func load(_ object: any ManagedEntity) throws {
     let state = object._$state
     // The merge that comes with an entry may have found it deleted.
-    guard !state.flags.contains(.deleted) else { return }
+    guard state.life != .deleted else { return }
     let statement = try connection.prepare(state.model.selectByPK)
     defer { statement.reset() }
     try statement.bind(state.pk, at: 1)
     if try statement.step() {
       load(statement, into: object)
-    } else if !state.flags.contains(.inserted) {
+    } else if !state.isInserted {
       markDeleted(object)
     }
   }
@@ -42,15 +42,14 @@ extension EntityContext {
   func load(_ statement: Statement, into object: any ManagedEntity) {
     let state = object._$state
     catchUp(state)
-    let isFault = state.flags.contains(.fault)
+    let isFault = state.life == .fault
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
     if let displaced = displacedValues(state) { object._$load(RowReader(displaced, mask)) }
     loadMarks(statement, into: state)
     let isPlaceholder = state.model.hasPlaceholders && statement.int64(2) != 0 && !state.flags.contains(.filled)
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
-    // A row that is there was inserted, by whomever.
-    state.flags.subtract([.fault, .inserted])
+    state.foundRow()
     state.stale = ColumnMask()
   }
 
@@ -66,14 +65,14 @@ extension EntityContext {
     guard let object = objects[model.number][pk] else { return newObject(model, pk, from: statement) }
     let state = object._$state
     catchUp(state)
-    let isOutOfDate = state.flags.contains(.fault) || !state.stale.isEmpty
-    if isOutOfDate, !state.flags.contains(.inserted) { load(statement, into: object) }
+    let isOutOfDate = state.life == .fault || !state.stale.isEmpty
+    if isOutOfDate, !state.isInserted { load(statement, into: object) }
     return object
   }
 
   /// The first object of the row under the cursor: nothing of it is edited or stale.
   private func newObject(_ model: EntityModel, _ pk: Int64, from statement: Statement) -> any ManagedEntity {
-    let state = ObjectState(model, pk: pk, context: self, flags: [])
+    let state = ObjectState(model, pk: pk, context: self, life: .saved)
     state.registrar = observed.registrar(model.number, pk)
     let object = model.makeObject(state)
     object._$load(RowReader(statement, model.stored, offset: EntityModel.resultOffset))
@@ -101,7 +100,7 @@ extension EntityContext {
   /// The object of a row, not loaded yet if it is a new one.
   func fault(_ model: EntityModel, _ pk: Int64) -> any ManagedEntity {
     if let object = objects[model.number][pk] { return object }
-    let state = ObjectState(model, pk: pk, context: self, flags: .fault)
+    let state = ObjectState(model, pk: pk, context: self, life: .fault)
     state.registrar = observed.registrar(model.number, pk)
     let object = model.makeObject(state)
     objects[model.number].insert(object, pk)

@@ -48,11 +48,11 @@ extension EntityContext {
     let state = object._$state
     let model = state.model
     guard kind != .reading, !model.isLinks, !state.dirty.isEmpty,
-      state.flags.isDisjoint(with: [.deleting, .editedAfterDelete])
+      !state.isDeleting, !state.flags.contains(.editedAfterDelete)
     else { return }
     let survivor = fault(model, pk)
     let target = survivor._$state
-    guard target.flags.isDisjoint(with: [.deleted, .deleting]) else { return }
+    guard !target.isGone else { return }
     let edits = state.dirty.subtracting(state.fromResponse)
     var columns = edits.intersection(model.stored).subtracting(target.unsaved.subtracting(target.fromResponse))
     if let uid = model.uid { columns.remove(uid) }
@@ -82,7 +82,7 @@ extension EntityContext {
       let (links, side) = (core.schema.entities[membership.links], membership.side)
       // Where members were added and taken out one by one, the memberships are all there is of the edit.
       let added = [state, target].map { state in
-        changed[links.number].memberships(side, of: state.pk).filter { $0._$state.flags.contains(.inserted) }
+        changed[links.number].memberships(side, of: state.pk).filter { $0._$state.isInserted }
           .map { $0[membership.otherSide] }
       }
       if state.lists[list] != nil || target.lists[list] != nil {
@@ -104,11 +104,11 @@ extension EntityContext {
   /// added here.
   private func moveRemoval(of link: LinkRow, to pk: Int64) {
     let state = link._$state
-    guard kind == .main, state.flags.contains(.deleting), !isDeletedByASave(link),
+    guard kind == .main, state.isDeleting, !isDeletedByASave(link),
       let twin = fault(state.model, pk) as? LinkRow
     else { return }
     fulfilAny(twin)
-    guard twin._$state.flags.isDisjoint(with: [.deleted, .deleting]), twin._$state.edited.isEmpty else { return }
+    guard !twin._$state.isGone, twin._$state.edited.isEmpty else { return }
     twin.endedSide = link.endedSide
     do {
       try delete(twin)

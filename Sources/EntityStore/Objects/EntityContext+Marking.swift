@@ -11,7 +11,7 @@ extension EntityContext {
       rowsVisited += 1
       let state = object._$state
       catchUp(state)
-      guard !state.flags.contains(.deleted) else { continue }
+      guard state.life != .deleted else { continue }
       rowPending(model, state.pk)
       listsChanged(of: object, model.lists)
     }
@@ -23,7 +23,7 @@ extension EntityContext {
     guard state.epoch != epoch else { return }
     let isMarked = markedEpochs[state.model.number] > state.epoch
     state.epoch = epoch
-    guard isMarked, !state.flags.contains(.deleted) else { return }
+    guard isMarked, state.life != .deleted else { return }
     state.originals = Originals()
     state.stale.formUnion(state.model.stored.subtracting(state.unsaved).union(state.model.lists))
     state.staleAfterSave.formUnion(state.saving)
@@ -70,7 +70,7 @@ extension EntityContext {
       guard let object = observable(model, pk), object._$state.registrar != nil else { continue }
       telling.keep(pk, of: number)
       let state = object._$state
-      guard !state.flags.contains(.deleted) else { continue }
+      guard state.life != .deleted else { continue }
       notifyLater(object, nil)
       let mask = model.all.subtracting(state.unsaved)
       for index in mask.indices { notifyLater(object, index) }

@@ -53,9 +53,9 @@ extension EntityContext {
     switch kind {
     case .deleted: markDeleted(object)
     case .inserted, .updated:
-      guard !state.flags.contains(.deleted) else { return }
+      guard state.life != .deleted else { return }
       // A response gave an object that is not saved yet its row.
-      if kind == .inserted { state.flags.remove(.inserted) }
+      if kind == .inserted, state.isInserted { state.foundRow() }
       // Its row in the overlay is made anew, with the columns that others changed.
       if self.changed[model.number][pk] != nil { rowPending(model, pk) }
       let changed = mask.subtracting(state.unsaved)
@@ -74,13 +74,13 @@ extension EntityContext {
 
   func markDeleted(_ object: any ManagedEntity) {
     let state = object._$state
-    guard !state.flags.contains(.deleted) else { return }
+    guard state.life != .deleted else { return }
     state.originals = Originals()
     tellUnsavedLists(with: object)
     // Deleted here too: then the edits from before go with it.
-    if state.flags.contains(.deleting), !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
-    state.flags.insert(.deleted)
-    state.flags.subtract([.deleting, .inserted, .filled])
+    if state.isDeleting, !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
+    state.lostRow()
+    state.flags.remove(.filled)
     // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
     if state.dirty.isEmpty { changed[state.model.number][state.pk] = nil }
     rowPending(state.model, state.pk)
@@ -94,9 +94,8 @@ extension EntityContext {
       let model = core.schema.entities[number]
       for object in map.live {
         let state = object._$state
-        guard !state.flags.contains(.inserted) else { continue }
-        // Whether it is still deleted shows when it is read.
-        state.flags.remove(.deleted)
+        guard !state.isInserted else { continue }
+        state.rowMayBeBack()
         state.forwardedTo = 0
         state.originals = Originals()
         state.stale = model.stored.subtracting(state.unsaved)

@@ -98,20 +98,17 @@ extension EntityContext {
     state.lists = [:]
     state.originals = Originals()
     let isTaken = isDeletedByASave(object)
-    state.dirty = ColumnMask()
-    state.fromResponse = ColumnMask()
-    state.flags.remove(.editedAfterDelete)
+    state.dropEdits()
     // The links it had and will have again: the to-many relationships on both sides change.
     linksChanged(of: object)
-    if state.flags.contains(.inserted) || state.flags.contains(.deleting) { tellLists(with: object) }
+    if state.isInserted || state.isDeleting { tellLists(with: object) }
     dropMemberships(of: object, dropped)
-    if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
-      state.flags.remove(.inserted)
-      state.flags.insert(.deleted)
+    if state.life == .new {
+      state.delete()
       return notifyLater(object, nil)
     }
-    if state.flags.contains(.deleting), !isTaken {
-      state.flags.remove(.deleting)
+    if state.isDeleting, !isTaken {
+      state.undelete()
       notifyLater(object, nil)
     }
     if state.flags.contains(.filled), !inFlight.contains(where: { $0.fills(object) }) {
@@ -122,7 +119,7 @@ extension EntityContext {
     for saved in inFlight.reversed() {
       // The save under way knows the value that the column goes back to.
       guard var row = saved.values(of: object) else { continue }
-      if state.flags.contains(.inserting) {
+      if state.isInserted {
         // There is no row to read the others from yet: it will have their defaults.
         for index in dropped.intersection(state.model.stored).subtracting(row.mask).indices {
           row[index] = state.model.properties[index].defaultValue
@@ -132,7 +129,7 @@ extension EntityContext {
     }
     state.stale.formUnion(dropped.intersection(state.model.stored).subtracting(state.saving))
     for index in dropped.indices { notifyLater(object, index) }
-    if !dropped.isEmpty, !state.flags.contains(.deleted) {
+    if !dropped.isEmpty, state.life != .deleted {
       fulfilLinks(of: object, dropped)
       linksChanged(of: object)
     }
@@ -157,14 +154,14 @@ extension EntityContext {
     guard state.context === self else { throw Self.foreign(object) }
     refusals.removeAll(of: state.id)
     guard changed[state.model.number][state.pk] != nil else { return }
-    let isNew = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
-    let wasDeleting = state.flags.contains(.deleting)
+    let isNew = state.life == .new
+    let wasDeleting = state.isDeleting
     changed[state.model.number][state.pk] = nil
     drop(object)
     rowPending(state.model, state.pk)
-    if wasDeleting, !state.flags.contains(.deleting) { try rejoinLists(object) }
+    if wasDeleting, !state.isDeleting { try rejoinLists(object) }
     if isNew { cutLinks(to: state) }
-    if !state.saving.isEmpty || state.flags.contains(.inserting) { keepUntilSaved(object) }
+    if state.isBeingSaved { keepUntilSaved(object) }
     deliver()
   }
 
@@ -180,7 +177,7 @@ extension EntityContext {
       guard !other.isLinks, !property.isRequired else { continue }
       let holders = changed[other.number].all.filter { _, holder in
         holder._$state.dirty.contains(property.index) && holder.link(property.index) == dropped.pk
-          && holder._$state.flags.isDisjoint(with: [.deleting, .deleted])
+          && !holder._$state.isGone
       }
       for (_, holder) in holders.sorted(by: { $0.key < $1.key }) { property.link(holder, nil) }
     }
@@ -274,7 +271,7 @@ extension EntityContext {
   /// Tells the observers of the to-many relationships that an object is in.
   private func linksChanged(of object: any ManagedEntity) {
     let state = object._$state
-    guard kind == .main, !state.flags.contains(.fault) else { return }
+    guard kind == .main, state.life != .fault else { return }
     let links = object.values(state.model.stored)
     for property in state.model.properties {
       guard case .toOne(let target, let inverse?, _) = property.kind else { continue }

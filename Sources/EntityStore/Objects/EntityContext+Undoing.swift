@@ -26,7 +26,7 @@ extension EntityContext {
   /// Whether a later edit of a property may take this one back: the row's value is remembered for that.
   @usableFromInline func remembersEdits(of state: ObjectState, _ index: Int) -> Bool {
     // A new object has no row.
-    update == nil && !state.flags.contains(.inserted) && !state.saving.contains(index)
+    update == nil && !state.isInserted && !state.saving.contains(index)
   }
 
   /// Takes the column off the edited ones.
@@ -46,7 +46,7 @@ extension EntityContext {
   func endUndoneList(of object: any ManagedEntity, _ list: Int) {
     let state = object._$state
     guard case .manyToMany(let membership, _) = state.model.properties[list].kind, state.dirty.contains(list),
-      !state.flags.contains(.inserted), !state.saving.contains(list), !isOnItsWay(state)
+      !state.isInserted, !state.saving.contains(list), !isOnItsWay(state)
     else { return }
     if !changed[membership.links].hasMemberships(membership.side, of: state.pk) { endEdit(of: object, list) }
   }

@@ -151,20 +151,18 @@ public final class EntityContext {
     guard kind != .reading else { throw Self.readOnly }
     let state = object._$state
     guard state.context === self else { throw Self.foreign(object) }
-    if state.flags.contains(.deleted) { return forgetEdits(of: object) }
-    guard !state.flags.contains(.deleting) else { return }
+    if state.life == .deleted { return forgetEdits(of: object) }
+    guard !state.isDeleting else { return }
     fulfil(object)
-    let isUnsaved = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
+    let isUnsaved = state.life == .new
+    state.delete()
     if isUnsaved {
       // Never saved: nothing but this context knows of it.
-      state.flags.insert(.deleted)
-      state.flags.remove(.inserted)
       state.dirty = ColumnMask()
       state.fromResponse = ColumnMask()
       changed[state.model.number][state.pk] = nil
       discarded.append(object)
     } else {
-      state.flags.insert(.deleting)
       changed[state.model.number][state.pk] = object
     }
     // A deleted membership leaves the lists on both sides.
@@ -184,10 +182,8 @@ public final class EntityContext {
   /// Drops the edits of an object whose row is gone: there is nothing to save them to.
   package func forgetEdits(of object: any ManagedEntity) {
     let state = object._$state
-    guard state.flags.contains(.deleted), state.saving.isEmpty else { return }
-    state.dirty = ColumnMask()
-    state.fromResponse = ColumnMask()
-    state.flags.remove(.editedAfterDelete)
+    guard state.life == .deleted, state.saving.isEmpty else { return }
+    state.dropEdits()
     changed[state.model.number][state.pk] = nil
     rowPending(state.model, state.pk)
   }
@@ -195,7 +191,7 @@ public final class EntityContext {
   /// The object with an id; `nil` when its row is gone.
   public func object<E: ManagedEntity>(_ id: EntityID<E>) throws -> E? {
     let model = try core.schema.model(E.self)
-    if let object = objects[model.number][id.pk] as? E, object._$state.flags.contains(.inserted) { return object }
+    if let object = objects[model.number][id.pk] as? E, object._$state.isInserted { return object }
     return try fetch(EntityQuery<E>(predicate: .rowID(id.pk), includesPlaceholders: true)).first
   }
 

@@ -43,7 +43,6 @@ public final class EntityStore: Sendable {
     if let mainContext { return mainContext }
     // Enabled before the first read of the generation, so that no commit after it goes unnoticed.
     core.summaries.enable()
-    core.onCommit { [weak self] in self?.scheduleMerge() }
     let context = EntityContext(core, kind: .main, connection: mainConnection.connection)
     mainContext = context
     return context
@@ -89,7 +88,8 @@ public final class EntityStore: Sendable {
     Task { @MainActor [weak self] in self?.mainContext?.tellMore() }
   }
 
-  private func scheduleMerge() {
+  /// Has the main context take over the commits of others in a turn of its own.
+  func scheduleMerge() {
     let isFirst = isMergeScheduled.withLock { scheduled in
       defer { scheduled = true }
       return !scheduled

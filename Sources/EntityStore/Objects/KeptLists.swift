@@ -134,7 +134,7 @@ extension EntityContext {
     guard !keptLists.isEmpty, keptLists[key] != nil else { return nil }
     // A commit of others counts, and drops the list.
     try entry {}
-    guard !state.flags.contains(.deleted) else { return nil }
+    guard state.life != .deleted else { return nil }
     return keptLists[key] as? KeptMembers<T>
   }
 
@@ -142,7 +142,7 @@ extension EntityContext {
   func keepList<T: ManagedEntity>(_ members: [T], of state: ObjectState, _ property: Int) {
     guard !keptLists.isEmpty else { return }
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
-    guard keptLists.isExpected(key), !state.flags.contains(.deleted) else { return }
+    guard keptLists.isExpected(key), state.life != .deleted else { return }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return
     case .toMany(let target, _, _): keptLists[key] = KeptMembers(members, entity: target, links: nil)
@@ -189,7 +189,7 @@ extension EntityContext {
     guard case .toOne(let target, let inverse?, _) = state.model.properties[property].kind else { return }
     if old != 0 { keptLists[.init(entity: target, pk: old, property: inverse)]?.remove(state.pk) }
     // A deleted object is in no list.
-    guard new != 0, state.flags.isDisjoint(with: [.deleting, .deleted]) else { return }
+    guard new != 0, !state.isGone else { return }
     keptLists[.init(entity: target, pk: new, property: inverse)]?.insert(object)
   }
 

@@ -16,7 +16,7 @@ extension ManagedEntity {
   /// Its last values stay readable; changing it makes the next save throw. Observable.
   public var isDeleted: Bool {
     _$state.context?.willRead(self, \Self.isDeleted)
-    return _$state.flags.contains(.deleted) || _$state.flags.contains(.deleting)
+    return _$state.isGone
   }
 
   /// The object that took this one's place, when both turned out to be the same on the server.
@@ -25,7 +25,7 @@ extension ManagedEntity {
   }
 
   /// Whether the object is inserted and not yet saved.
-  public var isInserted: Bool { _$state.flags.contains(.inserted) }
+  public var isInserted: Bool { _$state.isInserted }
 
   /// Whether the object has changes that are not saved. A property that was set back to the row's value is no change.
   public var hasChanges: Bool { _$state.hasChanges }

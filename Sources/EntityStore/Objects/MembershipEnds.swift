@@ -6,7 +6,7 @@ extension EntityContext {
   func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
     for (link, side) in unsavedMemberships(of: object, lists) where link.editedSide == side {
       let state = link._$state
-      let isEnded = state.flags.contains(.deleting)
+      let isEnded = state.isDeleting
       guard isEnded ? !isDeletedByASave(link) : !state.isBeingSaved else { continue }
       noteMembership(of: object._$state.pk, link[1 - side], state.model, side, isIn: isEnded)
       if !state.isBeingSaved { changed[state.model.number][state.pk] = nil }
@@ -51,14 +51,6 @@ extension EntityContext {
     }
   }
 
-  /// A membership whose save failed ends where it was taken out meanwhile: neither is an edit.
-  func endNeverSaved(_ link: LinkRow) {
-    let state = link._$state
-    guard state.flags.contains(.deleting) else { return }
-    settleMembership(link)
-    endUndoneLists(with: link)
-  }
-
   /// Ends the edits of the lists on both sides of a membership that have no unsaved one left.
   func endUndoneLists(with link: LinkRow) {
     let properties = link._$state.model.properties
@@ -73,8 +65,7 @@ extension EntityContext {
     let state = link._$state
     guard !state.isBeingSaved, !isDeletedByASave(link) else { return }
     state.dirty = ColumnMask()
-    state.flags.subtract([.inserted, .deleting])
-    state.flags.insert(.deleted)
+    state.lostRow()
     changed[state.model.number][state.pk] = nil
     rowPending(state.model, state.pk)
   }

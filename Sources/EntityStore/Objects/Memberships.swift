@@ -104,7 +104,7 @@ extension EntityContext {
   /// Others made a membership too: theirs is in the store.
   private func settleTwins(_ links: EntityModel, _ rows: [MembershipRow]) {
     for row in rows where rows.count > 1 {
-      guard let link = changed[links.number][row.pk], link._$state.flags.contains(.inserted) else { continue }
+      guard let link = changed[links.number][row.pk], link._$state.isInserted else { continue }
       settleMembership(link)
     }
   }
@@ -125,11 +125,11 @@ extension EntityContext {
     // A member that is being deleted stays in the list, to be in it again if that is rolled back. A pair that is not saved
     // has no row to come back with.
     let member = objects[membership.target][other]?._$state
-    let isGoing = member?.flags.isDisjoint(with: [.deleting, .deleted]) == false
+    let isGoing = member?.isGone == true
     var isEnded = false
     for row in rows {
       guard let link = fault(links, row.pk) as? LinkRow else { continue }
-      if isGoing, !link._$state.flags.contains(.inserted) || link._$state.isBeingSaved { continue }
+      if isGoing, link._$state.life != .new { continue }
       link.endedSide = membership.side
       link.isFromResponse = update != nil
       try delete(link)
@@ -178,14 +178,14 @@ extension EntityContext {
     let outer = update
     update = nil
     defer { update = outer }
-    for state in contested.map(\._$state) where state.flags.isDisjoint(with: [.deleted, .deleting]) {
+    for state in contested.map(\._$state) where !state.isGone {
       for (list, wanted) in state.lists.sorted(by: { $0.key < $1.key }) where state.dirty.contains(list) {
         guard case .manyToMany(let membership, _) = state.model.properties[list].kind else { continue }
         var edited: EditedLists = []
         _ = try replaceMemberships(of: state, membership, wanted, &edited) { pk in
           let member = self.fault(self.core.schema.entities[membership.target], pk)
           self.fulfilAny(member)
-          return member._$state.flags.isDisjoint(with: [.deleted, .deleting])
+          return !member._$state.isGone
         }
       }
     }
@@ -196,10 +196,10 @@ extension EntityContext {
     let link: LinkRow
     // One that was taken out and is put in again before either was saved.
     if let removed = changed[links.number].memberships(side, of: pk, with: other).first(where: {
-      $0._$state.flags.contains(.deleting) && !isDeletedByASave($0)
+      $0._$state.isDeleting && !isDeletedByASave($0)
     }) {
       link = removed
-      link._$state.flags.remove(.deleting)
+      link._$state.undelete()
       // There is no row yet of one whose save is under way.
       if !link._$state.isBeingSaved { changed[links.number][link._$state.pk] = nil }
     } else {
@@ -292,7 +292,7 @@ extension EntityContext {
   private func editList(of object: any ManagedEntity, _ property: Int) {
     let state = object._$state
     state.dirty.insert(property)
-    if state.flags.contains(.deleting) { state.flags.insert(.editedAfterDelete) }
+    if state.isDeleting { state.flags.insert(.editedAfterDelete) }
     changed[state.model.number][state.pk] = object
     rowPending(state.model, state.pk, leavesLists: true)
   }

@@ -11,15 +11,17 @@ public final class ObjectState {
   /// The duties of a getter or a setter before it looks at a slot, as bits; 0 for most objects: a loaded one of a unit or a
   /// read. Such an object has no registrar.
   @usableFromInline let attention = AttentionBits()
-  var flags: Flags {
-    get { storedFlags }
+  /// Changed by the transitions of ``ObjectLife`` alone.
+  var life: ObjectLife {
+    get { storedLife }
     set {
-      storedFlags = newValue
+      storedLife = newValue
       noteAttention()
     }
   }
   // Without observers, whose accesses the compiler can't prove to be exclusive.
-  private var storedFlags: Flags
+  private var storedLife: ObjectLife
+  var flags = Flags()
   /// Edited since the last save.
   var dirty = ColumnMask()
   /// Being saved right now, by a save that has not ended.
@@ -61,28 +63,18 @@ public final class ObjectState {
   var kept: [Int: KeptValue] = [:]
 
   struct Flags: OptionSet {
-    let rawValue: UInt16
-    /// No value was read yet.
-    static let fault = Flags(rawValue: 1)
-    /// Inserted here, not saved yet.
-    static let inserted = Flags(rawValue: 2)
-    /// A save that inserts it is under way.
-    static let inserting = Flags(rawValue: 4)
-    /// Deleted here, not saved yet.
-    static let deleting = Flags(rawValue: 8)
-    /// Its row is gone.
-    static let deleted = Flags(rawValue: 16)
-    static let placeholder = Flags(rawValue: 32)
-    /// Edited after it was deleted here: the save throws.
-    static let editedAfterDelete = Flags(rawValue: 64)
+    let rawValue: UInt8
+    static let placeholder = Flags(rawValue: 1)
     /// A placeholder that became an object here, which is not saved yet.
-    static let filled = Flags(rawValue: 128)
+    static let filled = Flags(rawValue: 2)
+    /// Edited after it was deleted here: the save throws.
+    static let editedAfterDelete = Flags(rawValue: 4)
     /// Edited, and not acknowledged, in properties that only another version of the app declares.
-    static let editedByOthers = Flags(rawValue: 256)
+    static let editedByOthers = Flags(rawValue: 8)
     /// Made by `upsert(_:uid:)`: it takes over a row that has got its uid since.
-    static let takesOver = Flags(rawValue: 512)
+    static let takesOver = Flags(rawValue: 16)
     /// Made by the unit of a response, which has looked for a row with its uid and found none.
-    static let hasFreeUID = Flags(rawValue: 1024)
+    static let hasFreeUID = Flags(rawValue: 32)
   }
 
   /// A response that is read into an object.
@@ -95,14 +87,14 @@ public final class ObjectState {
     package internal(set) var hasChangedValues = false
   }
 
-  init(_ model: EntityModel, pk: Int64, context: EntityContext?, flags: Flags) {
+  init(_ model: EntityModel, pk: Int64, context: EntityContext?, life: ObjectLife) {
     self.model = model
     self.pk = pk
     let isOfMain = context?.kind == .main
     unit = isOfMain ? nil : context
     if isOfMain { main = context }
     epoch = context?.epoch ?? 0
-    storedFlags = flags
+    storedLife = life
     isObservable = isOfMain
     noteAttention()
   }
@@ -114,7 +106,7 @@ public final class ObjectState {
   private static let isOutOfDate: UInt8 = 2
 
   private func noteAttention() {
-    attention.set((isObservable ? 1 : 0) | (flags.contains(.fault) || !stale.isEmpty ? Self.isOutOfDate : 0))
+    attention.set((isObservable ? 1 : 0) | (life == .fault || !stale.isEmpty ? Self.isOutOfDate : 0))
   }
 
   /// Sees to what a getter has to see to.
@@ -133,10 +125,10 @@ public final class ObjectState {
   var id: AnyEntityID { model.id(pk) }
 
   /// Whether the object has changes of its own that a save would write.
-  package var hasChanges: Bool { !dirty.isEmpty || !flags.isDisjoint(with: [.inserted, .deleting, .filled]) }
+  package var hasChanges: Bool { !dirty.isEmpty || isInserted || isDeleting || flags.contains(.filled) }
 
   /// Whether a save that has not ended has taken changes of the object.
-  package var isBeingSaved: Bool { !saving.isEmpty || flags.contains(.inserting) }
+  package var isBeingSaved: Bool { !saving.isEmpty || life == .inserting || life == .withdrawn }
 
   /// Whether a property was neither edited here, saved or not, nor written by a newer answer; `false` where the object is to
   /// be loaded first.

@@ -10,7 +10,8 @@ extension EntityContext {
     guard kind != .reading else { throw Self.readOnly }
     guard !isOver else { throw Self.over }
     let pk = try row ?? rows?.newPrimaryKey() ?? core.newPrimaryKey()
-    let state = ObjectState(model, pk: pk, context: self, flags: isPlaceholder ? [.inserted, .placeholder] : .inserted)
+    let state = ObjectState(model, pk: pk, context: self, life: .new)
+    if isPlaceholder { state.flags = .placeholder }
     let object = model.makeObject(state)
     if !model.presets.mask.isEmpty { object._$load(RowReader(model.presets, model.presets.mask)) }
     objects[model.number].insert(object, pk)
@@ -57,7 +58,7 @@ extension EntityContext {
 
   /// The object of a row of a unit; `nil` when the row is gone.
   package func existing(_ model: EntityModel, pk: Int64, in rows: RowWriter) throws -> (any ManagedEntity)? {
-    if let object = objects[model.number][pk], object._$state.flags.contains(.inserted) { return object }
+    if let object = objects[model.number][pk], object._$state.isInserted { return object }
     guard let found = try rows.find(model, pk: pk) else { return nil }
     return found.object(model, in: self)
   }
@@ -71,7 +72,7 @@ extension EntityContext {
   /// The objects of a to-many relationship.
   package func members(of object: any ManagedEntity, _ property: Int) throws -> [any ManagedEntity] {
     let state = object._$state
-    guard !state.flags.contains(.deleted) else { return [] }
+    guard state.life != .deleted else { return [] }
     let schema = core.schema
     return try entry {
       let model: EntityModel
@@ -98,7 +99,7 @@ extension EntityContext {
   func memberRows(of object: any ManagedEntity, _ property: Int) throws -> [Int64] {
     let state = object._$state
     guard case .toMany(let target, let inverse, _) = state.model.properties[property].kind,
-      !state.flags.contains(.deleted)
+      state.life != .deleted
     else { return [] }
     let model = core.schema.entities[target]
     return try entry {
@@ -208,7 +209,7 @@ extension ObjectState {
   /// As ``ManagedEntity/isGone``, of the object that has the state.
   package func isGone(_ object: any ManagedEntity) -> Bool {
     if attention.bits != 0 { context?.fulfil(object) }
-    return !flags.isDisjoint(with: [.deleted, .deleting])
+    return isGone
   }
 }
 

@@ -4,7 +4,7 @@ extension EntityContext {
     guard pk != 0, let model = try? core.schema.model(type) else { return nil }
     guard let object = fault(model, pk) as? T else { return nil }
     let state = object._$state
-    guard state.flags.contains(.deleted) || state.flags.contains(.deleting) else { return object }
+    guard state.isGone else { return object }
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }
 
@@ -13,7 +13,7 @@ extension EntityContext {
 
   static func absent<T: ManagedEntity>(_ type: T.Type, in context: EntityContext?) -> T {
     let known = context.flatMap { try? $0.core.schema.model(type) }
-    return T(ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, flags: .deleted))
+    return T(ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, life: .deleted))
   }
 
   /// Begins the change of a to-one relationship.

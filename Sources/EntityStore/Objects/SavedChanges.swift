@@ -101,15 +101,15 @@ extension EntityContext {
       for pk in changed[number].all.sortedRows {
         guard let object = changed[number].all[pk] else { continue }
         let state = object._$state
-        let isEdited = !state.dirty.isEmpty && state.flags.contains(.deleted)
+        let isEdited = !state.dirty.isEmpty && state.life == .deleted
         guard !isEdited, !state.flags.contains(.editedAfterDelete) else {
           throw StoreError(
             .objectDeleted,
             "An object of '\(state.model.name)' (row \(pk)) was changed, but is deleted. Check isDeleted, and drop the "
               + "change with `rollback(_:)`.", objects: [state.model.id(pk)])
         }
-        guard !state.flags.contains(.deleted) else { continue }
-        if state.flags.contains(.deleting) {
+        guard state.life != .deleted else { continue }
+        if state.isDeleting {
           guard !isDeletedByASave(object) else { continue }
           saved.set.deleted.append(.init(entity: number, pk: pk))
           saved.deleted.append(object)
@@ -118,14 +118,14 @@ extension EntityContext {
           }
           continue
         }
-        let isInserted = state.flags.contains(.inserted) && !state.flags.contains(.inserting)
+        let isInserted = state.life == .new
         let isFilled = state.flags.contains(.filled) && isComplete(state)
         // Kept for a save that is under way, with nothing new.
         guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
         saved.objects.append(
           .init(
             object: object, state: state, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted,
-            wasFilled: isFilled, isNew: state.flags.contains(.inserted)))
+            wasFilled: isFilled, isNew: state.isInserted))
       }
     }
     saved.discarded = discarded
@@ -137,7 +137,7 @@ extension EntityContext {
       state.saving.formUnion(entry.mask)
       state.dirty.subtract(entry.mask)
       state.fromResponse.subtract(entry.mask)
-      if entry.wasInserted { state.flags.insert(.inserting) }
+      if entry.wasInserted { state.beginInsertion() }
       guard !state.sent.isEmpty else { continue }
       for marker in state.sent { marker.saved(entry.mask) }
       state.sent.removeAll { $0.isOver }
@@ -157,7 +157,10 @@ extension EntityContext {
       state.saving.subtract(entry.mask)
       state.edited.formUnion(written.subtracting(entry.fromResponse))
       if !state.lists.isEmpty { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
-      if entry.wasInserted { state.flags.subtract([.inserted, .inserting, .hasFreeUID]) }
+      if entry.wasInserted {
+        state.endInsertion()
+        state.flags.remove(.hasFreeUID)
+      }
       // One that was filled while the save was under way is still to be saved.
       if entry.wasFilled { state.flags.remove(.filled) }
       let late = state.staleAfterSave.subtracting(state.unsaved)
@@ -191,6 +194,7 @@ extension EntityContext {
     inFlight.removeAll { $0.number == saved.number }
     keptLists.dropAll()
     discarded += saved.discarded
+    var withdrawn: [any ManagedEntity] = []
     for entry in saved.objects {
       let state = entry.object._$state
       state.saving.subtract(entry.mask)
@@ -199,18 +203,28 @@ extension EntityContext {
       state.fromResponse.formUnion(entry.fromResponse.subtracting(state.dirty))
       state.dirty.formUnion(entry.mask)
       listsChanged(of: entry.object, entry.mask)
-      if entry.wasInserted {
-        state.flags.remove(.inserting)
-        state.flags.insert(.inserted)
-      }
+      if state.life == .withdrawn { withdrawn.append(entry.object) }
+      if entry.wasInserted { state.failInsertion() }
       keepUntilSaved(entry.object)
       // It turned out to be another one meanwhile.
-      if state.flags.contains(.deleted), state.forwardedTo != 0 { moveEdits(of: entry.object, to: state.forwardedTo) }
+      if state.life == .deleted, state.forwardedTo != 0 { moveEdits(of: entry.object, to: state.forwardedTo) }
     }
     for object in saved.deleted { keepUntilSaved(object) }
-    for entry in saved.objects where entry.wasInserted {
-      if let link = entry.object as? LinkRow { endNeverSaved(link) }
+    for object in withdrawn { endNeverSaved(object) }
+  }
+
+  /// The save that was to insert an object failed, and the object was deleted meanwhile: neither is a change.
+  private func endNeverSaved(_ object: any ManagedEntity) {
+    if let link = object as? LinkRow {
+      settleMembership(link)
+      return endUndoneLists(with: link)
     }
+    let state = object._$state
+    discarded.append(object)
+    rowPending(state.model, state.pk)
+    endMemberships(of: object)
+    // An edit that came after the deletion stays, for the save that meets it to throw.
+    if !state.flags.contains(.editedAfterDelete) { forgetEdits(of: object) }
   }
 
   /// Whether a save that is under way deletes it.

@@ -43,11 +43,11 @@ public struct UnsavedChanges {
   fileprivate mutating func add(_ object: any ManagedEntity, isFilled: Bool) {
     let state = object._$state
     masks[ObjectIdentifier(object)] = state.dirty
-    if state.flags.contains(.inserted), !state.flags.contains(.inserting) {
+    if state.life == .new {
       inserted.append(object)
-    } else if !state.dirty.isEmpty && !state.flags.contains(.deleting) || isFilled {
+    } else if !state.dirty.isEmpty && !state.isDeleting || isFilled {
       changed.append(object)
-    } else if state.flags.contains(.deleting) {
+    } else if state.isDeleting {
       deleted.append(object)
     }
   }

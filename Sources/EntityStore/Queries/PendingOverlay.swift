@@ -87,11 +87,10 @@ extension EntityContext {
       let state = object._$state
       let values = object.values(model.stored)
       try remove.run([.integer(pk)])
-      let isHidden = state.flags.contains(.deleting) || state.flags.contains(.deleted)
       try insert.run(
         [
           .integer(pk), model.names(state.edited), .integer(state.flags.contains(.placeholder) ? 1 : 0),
-          .integer(isHidden ? 1 : 0),
+          .integer(state.isGone ? 1 : 0),
         ] + model.stored.indices.map { values[$0] })
     }
     pending[number].changed = []

@@ -39,7 +39,7 @@ nonisolated final class LinkRow: ManagedEntity {
 
   /// The side whose edit it is: it is dropped with that edit. One that is ended while the save that makes it is under way
   /// and is put back is the edit of the side that made it.
-  var editedSide: Int { _$state.flags.contains(.deleting) ? endedSide : madeSide }
+  var editedSide: Int { _$state.isDeleting ? endedSide : madeSide }
 
   func set(_ side: Int, _ pk: Int64, other: Int64) {
     ends = side == 0 ? (pk, other) : (other, pk)

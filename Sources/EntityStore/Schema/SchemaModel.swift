@@ -190,7 +190,7 @@ package final class SchemaModel: Sendable {
 
   /// A property that `_$store` leaves out, or one of a superclass, would lose its values without a word.
   private static func checkStore(_ model: EntityModel) throws {
-    let object = model.makeObject(ObjectState(model, pk: 0, context: nil, flags: []))
+    let object = model.makeObject(ObjectState(model, pk: 0, context: nil, life: .saved))
     guard Mirror(reflecting: object).superclassMirror == nil else {
       throw invalid("'\(model.name)' has a superclass; an entity has none: share code in extensions and protocols.")
     }

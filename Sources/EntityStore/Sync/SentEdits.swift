@@ -64,7 +64,7 @@ package struct SentEdits: Sendable {
     let edits = state.unsaved.subtracting(state.fromResponse).union(state.edited)
     entity = state.model.number
     pk = state.pk
-    isUnsaved = state.flags.contains(.inserted)
+    isUnsaved = state.isInserted
     values = object.values(edits.intersection(mask).intersection(state.model.stored))
     required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
     let sent = edits.intersection(mask).intersection(state.model.lists)
@@ -335,7 +335,7 @@ extension EntityContext {
   }
 
   fileprivate func isInserted(_ entity: Int, _ pk: Int64) -> Bool {
-    changed[entity][pk]?._$state.flags.contains(.inserted) == true
+    changed[entity][pk]?._$state.isInserted == true
   }
 
   func settle(_ object: any ManagedEntity, _ mask: ColumnMask) {

@@ -144,17 +144,3 @@ final class TestConnection {
     close()
   }
 }
-
-extension TestConnection {
-  /// Passes time on the server's thread; also ends when the peer sends or closes.
-  func pause(milliseconds: Int32) {
-    var descriptor = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    poll(&descriptor, 1, milliseconds)
-  }
-
-  /// Whether the peer took nothing for that long, its buffers and ours being full.
-  func isStalled(milliseconds: Int32) -> Bool {
-    var descriptor = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return poll(&descriptor, 1, milliseconds) == 0
-  }
-}

@@ -278,7 +278,9 @@ import Testing
     }
   }
 
-  @Test func deepNesting() async throws {
+  @Test func nestingHasALimit() async throws { try await onThread(stackSize: 64 << 20) { try Self.checkDepths() } }
+
+  private static func checkDepths() throws {
     func chain(_ depth: Int) -> String {
       String(repeating: #"{"next":"#, count: depth) + "{}" + String(repeating: "}", count: depth)
     }

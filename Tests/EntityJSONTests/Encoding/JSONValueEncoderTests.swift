@@ -129,7 +129,7 @@ import Testing
     #expect(throws: EncodingError.self) { try text(Kinds()) }
   }
 
-  @Test func theDepthIsLimitedAsInTheReader() throws {
+  @Test func theDepthIsLimitedAsInTheReader() async throws {
     struct Nest: Encodable {
       var rest: Int
       func encode(to encoder: any Encoder) throws {
@@ -137,9 +137,11 @@ import Testing
         if rest > 1 { try array.encode(Nest(rest: rest - 1)) }
       }
     }
-    _ = try JSONValue(parsing: Self.ours.encode(Nest(rest: 512)))
-    #expect(throws: EncodingError.self) { try text(Nest(rest: 513)) }
-    #expect(throws: EncodingError.self) { try text(Nest(rest: 20_000)) }
+    try await onThread(stackSize: 64 << 20) {
+      _ = try JSONValue(parsing: Self.ours.encode(Nest(rest: 512)))
+      #expect(throws: EncodingError.self) { try text(Nest(rest: 513)) }
+      #expect(throws: EncodingError.self) { try text(Nest(rest: 20_000)) }
+    }
   }
 
   private func path(_ encode: () throws -> Void) -> String? {

@@ -58,7 +58,8 @@ struct BareReferenceTests {
     #expect(try await store.read { try $0.fetch(Series.self, uid: "s")?.isPlaceholder } == false)
     #expect(try await store.read { try $0.count(Label.placeholders) + $0.count(Series.placeholders) } == 0)
     let counts = try await store.take(Label.self, [["name": "a"], ["name": "d"]]).counts
-    #expect(counts.inserted == 1 && counts.unchanged == 1)
+    #expect(counts.inserted == 1)
+    #expect(counts.unchanged == 1)
   }
 
   @Test func aReferenceMakesAnObject() async throws {
@@ -78,7 +79,8 @@ struct BareReferenceTests {
     let store = try sketches()
     let sketch = try store.main.upsert(Sketch.self, from: ["id": 1, "labels": ["a"], "series": "s"])
     #expect(try store.main.fetch(Label.all).map(\.name) == ["a"])
-    #expect(sketch.labels.allSatisfy { !$0.isPlaceholder } && sketch.series?.isPlaceholder == false)
+    #expect(sketch.labels.allSatisfy { !$0.isPlaceholder })
+    #expect(sketch.series?.isPlaceholder == false)
     try await store.main.save()
     #expect(try await store.read { try $0.count(Label.all) + $0.count(Series.all) } == 2)
   }
@@ -86,7 +88,8 @@ struct BareReferenceTests {
   @Test func anObjectMadeByAReferenceCountsAsInserted() async throws {
     let store = try sketches()
     let counts = try await store.take(Label.self, [["name": "a", "related": ["b", "c"]], ["name": "b"]]).counts
-    #expect(counts.inserted == 2 && counts.unchanged == 0)
+    #expect(counts.inserted == 2)
+    #expect(counts.unchanged == 0)
     #expect(try await store.read { try $0.fetch(Label.all.sorted(by: \.name)).map(\.name) } == ["a", "b", "c"])
   }
 

@@ -11,8 +11,10 @@ import Testing
     let outcome = try await store.take(Studio.self, [["id": 4, "name": "D"], ["id": 5]]) {
       $0.missing = .deleteMissing(in: Studio.all)
     }
-    #expect(outcome.counts.deleted == 1 && outcome.counts.denied == 2)
-    #expect(outcome.counts.inserted == 1 && outcome.counts.updated == 1)
+    #expect(outcome.counts.deleted == 1)
+    #expect(outcome.counts.denied == 2)
+    #expect(outcome.counts.inserted == 1)
+    #expect(outcome.counts.updated == 1)
     #expect(try await store.read { try $0.fetch(Studio.self).map(\.uid) } == [1, 2, 4, 5])
     #expect(try await store.read { try $0.fetch(Film.self).map(\.studio.uid) } == [1, 2])
     // Once nothing holds it, it goes with the next answer that lacks it.
@@ -20,7 +22,8 @@ import Testing
     let next = try await store.take(Studio.self, [["id": 4], ["id": 5]]) {
       $0.missing = .deleteMissing(in: Studio.all)
     }
-    #expect(next.counts.deleted == 2 && next.counts.denied == 0)
+    #expect(next.counts.deleted == 2)
+    #expect(next.counts.denied == 0)
   }
 
   @Test @MainActor func theMainContextHearsOfTheDeletions() async throws {
@@ -30,9 +33,12 @@ import Testing
     let studios = try store.main.fetch(Studio.self)
     #expect(studios.map(\.name) == ["A", "B"])
     let outcome = try await store.take(Studio.self, []) { $0.missing = .deleteMissing(in: Studio.all) }
-    #expect(outcome.counts.deleted == 1 && outcome.counts.denied == 1 && outcome.counts.rowsWritten == 1)
+    #expect(outcome.counts.deleted == 1)
+    #expect(outcome.counts.denied == 1)
+    #expect(outcome.counts.rowsWritten == 1)
     try store.mergeMain()
-    #expect(!studios[0].isDeleted && studios[1].isDeleted)
+    #expect(!studios[0].isDeleted)
+    #expect(studios[1].isDeleted)
     #expect(studios[0].name == "A")
   }
 
@@ -45,7 +51,8 @@ import Testing
     }
     for _ in 0..<2 {
       let outcome = try await store.take(Reel.self, ["id": 1, "frames": [["text": "a"]]])
-      #expect(outcome.counts.unchanged == 1 && outcome.counts.rowsWritten == 0)
+      #expect(outcome.counts.unchanged == 1)
+      #expect(outcome.counts.rowsWritten == 0)
     }
     #expect(try await store.read { try $0.fetch(Frame.self).map(\.text) } == ["a", "b"])
   }
@@ -57,7 +64,8 @@ import Testing
       let studio = try #require(try Client.current.store.main.fetch(Studio.self, uid: 1))
       try StubAdapter.current.on(.delete, "/studios/1", .status(204))
       let error = await #expect(throws: RequestError.self) { try await studio.delete() }
-      #expect(error?.kind == .upsert && error?.response?.status == 204)
+      #expect(error?.kind == .upsert)
+      #expect(error?.response?.status == 204)
       #expect((error?.underlying as? StoreError)?.kind == .deleteDenied)
       #expect((error?.underlying as? StoreError)?.message.contains("'Film.studio'") == true)
       #expect(!studio.isDeleted)

@@ -18,7 +18,9 @@ import Testing
     try await threeShips()
     let gone = try #require(try store().main.fetch(Ship.self, uid: 2))
     let response = try await Ship.upsert(from: [["id": 2, "deleted": true], ["id": 4], ["id": 9, "deleted": true]])
-    #expect(response.ids.count == 1 && response.counts.deleted == 1 && response.counts.inserted == 1)
+    #expect(response.ids.count == 1)
+    #expect(response.counts.deleted == 1)
+    #expect(response.counts.inserted == 1)
     #expect(gone.isDeleted)
     #expect(try ships() == [1, 3, 4])
     #expect(try await Ship.upsert(from: [["id": 2, "deleted": true]]).counts == EntityCounts())
@@ -39,9 +41,13 @@ import Testing
   @Test func theLastWordOfAResponseCounts() async throws {
     try await threeShips()
     let back = try await Ship.upsert(from: [["id": 1, "deleted": true], ["id": 1, "name": "back"]])
-    #expect(back.counts.deleted == 0 && back.counts.updated == 1 && back.ids.count == 1)
+    #expect(back.counts.deleted == 0)
+    #expect(back.counts.updated == 1)
+    #expect(back.ids.count == 1)
     let gone = try await Ship.upsert(from: [["id": 4, "name": "short"], ["id": 4, "deleted": true]])
-    #expect(gone.counts.deleted == 1 && gone.counts.inserted == 0 && gone.ids.isEmpty)
+    #expect(gone.counts.deleted == 1)
+    #expect(gone.counts.inserted == 0)
+    #expect(gone.ids.isEmpty)
     #expect(try ships() == [1, 2, 3])
   }
 
@@ -96,7 +102,8 @@ import Testing
     try await Ship.get("2")
     old.open()
     let late = try await reading.value
-    #expect(late.counts.deleted == 0 && late.counts.rowsWritten == 0)
+    #expect(late.counts.deleted == 0)
+    #expect(late.counts.rowsWritten == 0)
     #expect(try ships() == [1, 3])
   }
 
@@ -108,10 +115,12 @@ import Testing
       "boats": [["id": 1, "deleted": true]],
     ]
     let response = try await EntityDocument.upsert(from: body, options: .parts(parts))
-    #expect(response.counts(of: Ship.self).deleted == 1 && response.ids(of: Ship.self).count == 1)
+    #expect(response.counts(of: Ship.self).deleted == 1)
+    #expect(response.ids(of: Ship.self).count == 1)
     #expect(response.counts(of: HandShip.self) == EntityCounts())
     // The harbour has no part, and counts for the whole alone.
-    #expect(response.counts.deleted == 2 && response.counts.updated == 1)
+    #expect(response.counts.deleted == 2)
+    #expect(response.counts.updated == 1)
     #expect(try ships() == [1, 3])
     #expect(try store().main.count(Harbour.all) == 0)
     #expect(try await EntityDocument.upsert(from: body, options: .parts(parts)).counts.rowsWritten == 0)

@@ -13,7 +13,9 @@ struct DeletionOrderTests {
     try await Harbour.upsert(from: ["id": 7, "name": "old", "boats": [["id": 1]]])
     let list: JSONValue = [["id": 7, "deleted": true], ["id": 8, "name": "new"]]
     let response = try await Harbour.upsert(from: list)
-    #expect(response.counts.denied == 1 && response.counts.deleted == 0 && response.counts.inserted == 1)
+    #expect(response.counts.denied == 1)
+    #expect(response.counts.deleted == 0)
+    #expect(response.counts.inserted == 1)
     #expect(try store().main.fetch(Harbour.self, uid: 7)?.name == "old")
     // It goes when it is said again, and nothing holds it any more.
     try await HandShip.upsert(from: [["id": 1, "harbour": 8]])
@@ -28,14 +30,17 @@ struct DeletionOrderTests {
     ]
     let response = try await EntityDocument.upsert(
       from: ["harbours": [["id": 7, "deleted": true]], "boats": []], options: .parts(parts))
-    #expect(response.counts.deleted == 2 && response.counts.denied == 0)
-    #expect(try store().main.count(HandShip.all) == 0 && store().main.count(Harbour.all) == 0)
+    #expect(response.counts.deleted == 2)
+    #expect(response.counts.denied == 0)
+    #expect(try store().main.count(HandShip.all) == 0)
+    #expect(try store().main.count(Harbour.all) == 0)
   }
 
   @Test func anObjectThatIsMissingAndSaidToBeDeletedCountsOnce() async throws {
     try await Ship.upsert(from: [["id": 1], ["id": 2]])
     let response = try await Ship.upsert(from: [["id": 1, "deleted": true]], options: .deleteMissing(in: Ship.all))
-    #expect(response.counts.deleted == 2 && response.counts.rowsWritten == 2)
+    #expect(response.counts.deleted == 2)
+    #expect(response.counts.rowsWritten == 2)
   }
 
   @Test(arguments: [false, true]) func aHolderWithAnUpdateByHandMakesNoDifference(_ isNested: Bool) async throws {
@@ -48,7 +53,8 @@ struct DeletionOrderTests {
     let body: JSONValue =
       isNested ? ["ports": [["id": 1, "harbour": gone]], "boats": boats] : ["harbours": [gone], "boats": boats]
     let response = try await EntityDocument.upsert(from: body, options: .parts(parts))
-    #expect(response.counts(of: Harbour.self).deleted == 1 && response.counts(of: HandShip.self).deleted == 1)
+    #expect(response.counts(of: Harbour.self).deleted == 1)
+    #expect(response.counts(of: HandShip.self).deleted == 1)
     #expect(try store().main.count(Harbour.all) == 0)
   }
 
@@ -59,7 +65,8 @@ struct DeletionOrderTests {
     }
     try await Knot.upsert(from: JSONValue(knots + [["id": 9_000], ["id": 9_001]]))
     let response = try await Knot.upsert(from: [["id": .init(length)]], options: .deleteMissing(in: Knot.all))
-    #expect(response.counts.deleted == 2 && response.counts.denied == length - 1)
+    #expect(response.counts.deleted == 2)
+    #expect(response.counts.denied == length - 1)
     #expect(response.counts.rowsWritten == 2)
     #expect(try store().main.count(Knot.all) == length)
   }
@@ -95,14 +102,18 @@ struct DeletionOrderTests {
     #expect(try store().main.count(Ship.all) == 0)
     #expect(response.ids(of: Ship.self).isEmpty)
     let counts = response.counts(of: Ship.self)
-    #expect(counts.inserted == 0 && counts.updated == 0 && counts.deleted == 2)
+    #expect(counts.inserted == 0)
+    #expect(counts.updated == 0)
+    #expect(counts.deleted == 2)
     #expect(response.counts(of: HandPort.self).deleted == 0)
   }
 
   @Test func anObjectThatDeletesItselfLaterIsNotInTheResult() async throws {
     let store = try unruly()
     let outcome = try await store.take(Unruly.self, [["id": 1, "name": "a"], ["id": 2], ["id": 1, "do": "delete"]])
-    #expect(outcome.ids.count == 1 && outcome.counts.inserted == 1 && outcome.counts.deleted == 1)
+    #expect(outcome.ids.count == 1)
+    #expect(outcome.counts.inserted == 1)
+    #expect(outcome.counts.deleted == 1)
   }
 
   @Test(arguments: [false, true]) func anOlderAnswerMayNameAnObjectThatCameBack(_ isHeld: Bool) async throws {
@@ -129,10 +140,12 @@ struct DeletionOrderTests {
       from: ["own": [["id": 1, "deleted": true]], "more": [["id": 2, "name": "x"]]],
       options: [.envelope("own"), .parts([.list(Ship.self, at: "more")])])
     #expect(response.counts.deleted == 1)
-    #expect(response.counts(of: Ship.self).deleted == 0 && response.counts(of: Ship.self).updated == 1)
+    #expect(response.counts(of: Ship.self).deleted == 0)
+    #expect(response.counts(of: Ship.self).updated == 1)
     let document = try await EntityDocument.upsert(
       from: ["ships": [["id": 3, "deleted": true]]], options: .parts([.list(Ship.self, at: "ships")]))
-    #expect(document.counts(of: Ship.self).deleted == 1 && document.counts(of: Ship.self).rowsWritten == 1)
+    #expect(document.counts(of: Ship.self).deleted == 1)
+    #expect(document.counts(of: Ship.self).rowsWritten == 1)
   }
 
   // MARK: The answer to a request on an object

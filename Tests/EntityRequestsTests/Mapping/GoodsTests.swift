@@ -101,8 +101,10 @@ import Testing
       let main = await #expect(throws: MappingError.self, sourceLocation: sourceLocation) {
         try await upsertOnMain(value)
       }
-      #expect(error?.reason == handed?.reason && error?.reason == main?.reason, sourceLocation: sourceLocation)
-      #expect(error?.property == handed?.property && error?.key == handed?.key, sourceLocation: sourceLocation)
+      #expect(error?.reason == handed?.reason, sourceLocation: sourceLocation)
+      #expect(error?.reason == main?.reason, sourceLocation: sourceLocation)
+      #expect(error?.property == handed?.property, sourceLocation: sourceLocation)
+      #expect(error?.key == handed?.key, sourceLocation: sourceLocation)
       return try #require(error)
     }
   }
@@ -205,7 +207,8 @@ import Testing
       goods.name = "one"
       return #expect(throws: RequestError.self) { try goods.jsonObject(for: \.name) }
     }
-    #expect(error?.kind == .invalidRequest && error?.message.contains("'Goods.name' can't be sent: two words") == true)
+    #expect(error?.kind == .invalidRequest)
+    #expect(error?.message.contains("'Goods.name' can't be sent: two words") == true)
   }
 
   @Test func nullIsNothingAndAbsentIsUntouched() async throws {
@@ -217,7 +220,9 @@ import Testing
         #"{"id": 1, "decimal": null, "url": null, "maybe_rank": null, "tier": null, "maybe_setup": null, "name": null, "day": null}"#
       )
     ).rows
-    #expect(rows[0][1] == "nil nil 3" && rows[0][2].contains("nil") && rows[0][2].hasSuffix("19.99 -"))
+    #expect(rows[0][1] == "nil nil 3")
+    #expect(rows[0][2].contains("nil"))
+    #expect(rows[0][2].hasSuffix("19.99 -"))
     for key in ["rank", "setup", "tags", "price", "letter", "grants", "float"] {
       let error = try await ways.error(try value(#"{"id": 1, "\#(key)": null}"#))
       #expect(error.reason == "the property is not optional, and there is null", Comment(rawValue: key))
@@ -240,7 +245,8 @@ import Testing
     (#""letter": "hunter2""#, "C or M was expected"), (#""letter": 1"#, "C or M was expected"),
   ]) func anErrorForAValueThatDoesNotFitHasNotTheValue(_ field: String, _ reason: String) async throws {
     let error = try await Ways().error(try value("{\"id\": 1, \(field)}"))
-    #expect(error.reason.contains(reason) && !"\(error)".contains("hunter2"), "\(error)")
+    #expect(error.reason.contains(reason), "\(error)")
+    #expect(!"\(error)".contains("hunter2"), "\(error)")
   }
 
   @Test(arguments: [
@@ -263,10 +269,13 @@ import Testing
       try value(
         #"[{"id": 1, "rank": "owner", "maybe_rank": "guest", "tier": 99}, {"id": 2, "rank": "owner"}, {"id": 3, "rank": "chief"}]"#
       ))
-    #expect(rows[0][0].hasSuffix("member") && rows[0][1] == "nil nil 3")
+    #expect(rows[0][0].hasSuffix("member"))
+    #expect(rows[0][1] == "nil nil 3")
     #expect(Array(rows[0].suffix(3)) == ["owner", "guest", "99"])
     #expect(try await ways.take(["id": 1, "letter": "C"]).rows[0].suffix(3) == rows[0].suffix(3))
-    #expect(rows[1][5] == "owner" && rows[2][5] == "-" && rows[2][0].hasSuffix("chief"))
+    #expect(rows[1][5] == "owner")
+    #expect(rows[2][5] == "-")
+    #expect(rows[2][0].hasSuffix("chief"))
     #expect(
       Set(unrecognized) == [
         UnrecognizedValue(entity: "Goods", property: "rank", value: "owner", count: 2),
@@ -275,7 +284,8 @@ import Testing
       ])
     // A known one takes its place again.
     let after = try await ways.take(["id": 1, "rank": "member", "maybe_rank": nil, "tier": 1])
-    #expect(after.unrecognized.isEmpty && Array(after.rows[0].suffix(3)) == ["-", "-", "-1"])
+    #expect(after.unrecognized.isEmpty)
+    #expect(Array(after.rows[0].suffix(3)) == ["-", "-", "-1"])
   }
 
   @Test func anUnknownRawValueIsSentAsItCame() async throws {
@@ -318,7 +328,8 @@ import Testing
       ["id": JSONValue(number), "rank": JSONValue("\(number)\(long)")]
     }
     let unrecognized = try await store.take(Goods.self, JSONValue(objects)).unrecognized
-    #expect(unrecognized.count == 100 && unrecognized.allSatisfy { $0.value.count == 200 })
+    #expect(unrecognized.count == 100)
+    #expect(unrecognized.allSatisfy { $0.value.count == 200 })
   }
 
   @Test(.client(entities: [Goods.self], baseURL: "https://api.example.com/")) func theResponseOfARequestTells()
@@ -331,11 +342,12 @@ import Testing
 
   @Test func valuesAreReadByHand() throws {
     let object = ResponseObject(try #require(try value(Self.json).object))
-    #expect(try object.value("rank", as: Rank.self) == .chief && object.value("tier") == Tier.high)
-    #expect(
-      try object.value("setup", as: Setup.self)?.isDark == true
-        && object.value("tags", as: [String].self) == ["b", "a"])
-    #expect(try object.value("none", as: Setup.self) == nil && object.value("note", as: Rank.self) == nil)
+    #expect(try object.value("rank", as: Rank.self) == .chief)
+    #expect(try object.value("tier") == Tier.high)
+    #expect(try object.value("setup", as: Setup.self)?.isDark == true)
+    #expect(try object.value("tags", as: [String].self) == ["b", "a"])
+    #expect(try object.value("none", as: Setup.self) == nil)
+    #expect(try object.value("note", as: Rank.self) == nil)
     #expect(try object.value("price", transformer: CentsTransformer.self) == Decimal(string: "19.99"))
     #expect(throws: MappingError.self) { try object.value("rank", transformer: RankTransformer.self) }
     var rank: Rank? = .member
@@ -344,7 +356,9 @@ import Testing
     try object.assign("rank", to: &rank)
     try object.assign("decimal", to: &decimal)
     try object.assign("setup", to: &setup)
-    #expect(rank == .chief && decimal == Decimal(string: "12345678901234567890.12345678901234567") && setup.isDark)
+    #expect(rank == .chief)
+    #expect(decimal == Decimal(string: "12345678901234567890.12345678901234567"))
+    #expect(setup.isDark)
   }
 
   // MARK: Nested keys
@@ -369,7 +383,8 @@ import Testing
     try await ways.take(try value(Self.json))
     for json in [#"{"id": 1, "place": null}"#, #"{"id": 1, "place": {"zip": null}}"#] {
       let error = try await ways.error(try value(json))
-      #expect(error.property == "zip" && error.reason == "the property is not optional, and there is null")
+      #expect(error.property == "zip")
+      #expect(error.reason == "the property is not optional, and there is null")
     }
     let store = try EntityStore(.inMemory, entities: [Specimen.self])
     _ = try await store.take(Specimen.self, ["id": "a", "place": ["city": "Oslo", "street": "Gate"]])

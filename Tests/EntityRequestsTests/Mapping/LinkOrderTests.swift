@@ -29,7 +29,8 @@ import Testing
     #expect(mentors == ["-", "by hand: W"])
     let again = try await store.take(
       Chapter.self, [["id": 1, "book": 7], ["id": 4, "book": ["id": 8, "title": "Later"]]])
-    #expect(again.counts.rowsWritten == 0 && again.counts.unchanged == 2)
+    #expect(again.counts.rowsWritten == 0)
+    #expect(again.counts.unchanged == 2)
   }
 
   @Test @MainActor func anIDLinksTheRowThatComesLaterInTheMainContext() async throws {
@@ -37,7 +38,8 @@ import Testing
     let first = try store.main.upsert(Chapter.self, from: ["id": 1, "book": 7])
     #expect(first.book?.isPlaceholder == true)
     let book = try store.main.upsert(Book.self, from: ["id": 7, "title": "T"])
-    #expect(first.book === book && book.chapters.map(\.uid) == [1])
+    #expect(first.book === book)
+    #expect(book.chapters.map(\.uid) == [1])
     try await store.main.save()
     let second = try store.main.upsert(Chapter.self, from: ["id": 2, "book": "7"])
     #expect(second.book === book)
@@ -54,7 +56,8 @@ import Testing
     let ids = try await Self.covers(store)
     #expect(ids.count == 2)
     let second = try await store.take(Book.self, [book, book])
-    #expect(second.counts.rowsWritten == 0 && second.counts.unchanged == 1)
+    #expect(second.counts.rowsWritten == 0)
+    #expect(second.counts.unchanged == 1)
     #expect(try await store.take(Author.self, [author, author]).counts.rowsWritten == 0)
     #expect(try await !Self.onMain(store, try #require(book.object), try #require(author.object)))
     #expect(try await Self.covers(store) == ids)

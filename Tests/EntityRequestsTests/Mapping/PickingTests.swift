@@ -20,7 +20,8 @@ import Testing
     let parent = ResponseObject(
       try JSONObject(parsing: Data(#"{"n": 123456789012345678901234567890.10, "s": "\u00e9"}"#.utf8)))
     let child = parent.picking(["n": "m", "s": "t"])
-    #expect(child["m"]?.lexeme == "123456789012345678901234567890.10" && child["t"]?.string == "é")
+    #expect(child["m"]?.lexeme == "123456789012345678901234567890.10")
+    #expect(child["t"]?.string == "é")
   }
 
   @Test func theChildIsUpdatedAndNotMadeAgain() async throws {

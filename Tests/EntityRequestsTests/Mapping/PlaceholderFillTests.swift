@@ -12,10 +12,13 @@ import Testing
   @Test @MainActor func itIsSaved() async throws {
     let store = try await store()
     let book = try store.main.upsert(Book.self, from: ["id": 7])
-    #expect(store.main.hasChanges && book.hasChanges && !book.isPlaceholder)
+    #expect(store.main.hasChanges)
+    #expect(book.hasChanges)
+    #expect(!book.isPlaceholder)
     #expect(try store.main.count(Book.all) == 1)
     try await store.main.save()
-    #expect(!store.main.hasChanges && !book.isPlaceholder)
+    #expect(!store.main.hasChanges)
+    #expect(!book.isPlaceholder)
     #expect(try await store.read { try $0.count(Book.all) } == 1)
     #expect(try await store.take(Book.self, ["id": 7]).counts.rowsWritten == 0)
   }
@@ -24,7 +27,9 @@ import Testing
     let store = try await store()
     let book = try store.main.upsert(Book.self, from: ["id": 7, "title": "T"])
     store.main.rollback()
-    #expect(!store.main.hasChanges && book.isPlaceholder && book.title == nil)
+    #expect(!store.main.hasChanges)
+    #expect(book.isPlaceholder)
+    #expect(book.title == nil)
     #expect(try store.main.count(Book.all) == 0)
   }
 
@@ -35,7 +40,8 @@ import Testing
     let id = book.entityID
     try await store.background { try $0.object(id)?.pages = 3 }
     try store.mergeMain()
-    #expect(book.pages == 3 && !book.isPlaceholder)
+    #expect(book.pages == 3)
+    #expect(!book.isPlaceholder)
     try await store.main.save()
     #expect(try await store.read { try $0.count(Book.all) } == 1)
   }
@@ -45,7 +51,8 @@ import Testing
     let book = try store.main.upsert(Book.self, from: ["id": 7])
     try store.main.delete(book)
     try await store.main.save()
-    #expect(book.isDeleted && !store.main.hasChanges)
+    #expect(book.isDeleted)
+    #expect(!store.main.hasChanges)
     #expect(try await store.read { try $0.fetch(Chapter.self, uid: 1)?.book == nil })
   }
 }

@@ -20,24 +20,15 @@ import Testing
   private func run<F: RemoteEntity, P: RemoteEntity>(
     _ isInMemory: Bool, _ lists: @Sendable () -> (Pairs<F, P>.Cast, Pairs<F, P>.Films)
   ) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (isInMemory ? 40 : 10) : 3
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
-      await Task.yield()
+    await Seeds.each(isInMemory ? 40 : 10, sanitized: 3, isInMemory ? "memory" : "file") { seed, steps in
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pairs-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       let location: StoreLocation = isInMemory ? .inMemory : .file(folder.appendingPathComponent("store.sqlite"))
       let (cast, films) = lists()
       var pairs = try await Pairs<F, P>(location, seed, cast, films)
-      do {
-        try await pairs.go()
-      } catch {
-        Issue.record("ENTITYCLIENT_SEED=\(seed): \(pairs.log.joined(separator: "; ")): \(error)")
-        return
-      }
+      defer { steps = pairs.log.joined(separator: "; ") }
+      try await pairs.go()
     }
   }
 }

@@ -23,10 +23,14 @@ import Testing
     let stated = await #expect(throws: MappingError.self) {
       try await store.take(Film.self, [["id": 9, "studio": 1], value])
     }
-    #expect(
-      stated?.entity == "Film" && stated?.property == "studio" && stated?.key == "studio" && stated?.position == 1)
+    #expect(stated?.entity == "Film")
+    #expect(stated?.property == "studio")
+    #expect(stated?.key == "studio")
+    #expect(stated?.position == 1)
     let handed = await #expect(throws: MappingError.self) { try await store.take(HandFilm.self, [value]) }
-    #expect(handed?.entity == "HandFilm" && handed?.property == "studio" && handed?.key == "studio")
+    #expect(handed?.entity == "HandFilm")
+    #expect(handed?.property == "studio")
+    #expect(handed?.key == "studio")
     let onMain = await #expect(throws: MappingError.self) {
       try await MainActor.run { _ = try store.main.upsert(Film.self, from: try #require(value.object)) }
     }
@@ -49,7 +53,8 @@ import Testing
     let read = try await store.read {
       try $0.fetch(Player.self, uid: 1)?.films.map { ($0.isPlaceholder, $0.studio.isDeleted) }
     }
-    #expect(read?.map(\.0) == [true] && read?.map(\.1) == [true])
+    #expect(read?.map(\.0) == [true])
+    #expect(read?.map(\.1) == [true])
     await #expect(throws: MappingError.self) { try await store.take(Film.self, ["id": 7, "title": "T"]) }
     #expect(try await store.read { try $0.count(Film.all) } == 0)
     #expect(try await store.take(Film.self, ["id": 7, "studio": 1]).counts.inserted == 1)
@@ -155,7 +160,8 @@ import Testing
       let player = try #require(try main.fetch(Player.self, uid: 2))
       try player.remove(film, from: \.films)
       try await main.save()
-      #expect(player.hasLocalEdits && !film.hasLocalEdits)
+      #expect(player.hasLocalEdits)
+      #expect(!film.hasLocalEdits)
       let stub = try StubAdapter.current
       stub.on(.get, "/films/1", .json(["id": 1, "cast": [1, 2]]))
       try await film.get()
@@ -177,7 +183,8 @@ import Testing
       try await film.get()
       #expect(film.cast.map(\.uid) == [2, 3])
       try await film.put { try $0.setJSON(film.jsonObject(for: \.cast)) }
-      #expect(!film.hasChanges && !main.hasChanges)
+      #expect(!film.hasChanges)
+      #expect(!main.hasChanges)
       #expect(film.cast.map(\.uid) == [2, 3])
       try await film.get()
       #expect(film.cast.map(\.uid) == [1])
@@ -192,9 +199,11 @@ import Testing
       film.title = "New"
       try StubAdapter.current.on(.post, "/films", .json(["id": 2], status: 201))
       try await film.post { try $0.setJSON(film.jsonObject(for: \.title, \.cast)) }
-      #expect(film.uid == 2 && !film.isInserted)
+      #expect(film.uid == 2)
+      #expect(!film.isInserted)
       try await main.save()
-      #expect(film.cast.count == 3 && film.studio === first.studio)
+      #expect(film.cast.count == 3)
+      #expect(film.studio === first.studio)
       let second = try main.insert(Film.self)
       second.studio = first.studio
       try await second.post { try $0.setJSON(["name": "x"] as JSONValue) }

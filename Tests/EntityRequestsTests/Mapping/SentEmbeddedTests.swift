@@ -38,15 +38,22 @@ import Testing
     try await put(["id": 1, "cards": list, "pins": list])
     #expect(!main.hasChanges)
     try await main.save()
-    #expect(card.text == "n" && card.board === board && board.cards.count == 3)
-    #expect(pin.text == "n" && board.pins.count == 3)
-    #expect(Set(board.cards.map(\.text)) == ["a", "b", "n"] && Set(board.pins.map(\.text)) == ["a", "b", "n"])
-    #expect(try main.count(Card.all) == 3 && main.count(Pin.all) == 3)
+    #expect(card.text == "n")
+    #expect(card.board === board)
+    #expect(board.cards.count == 3)
+    #expect(pin.text == "n")
+    #expect(board.pins.count == 3)
+    #expect(Set(board.cards.map(\.text)) == ["a", "b", "n"])
+    #expect(Set(board.pins.map(\.text)) == ["a", "b", "n"])
+    #expect(try main.count(Card.all) == 3)
+    #expect(try main.count(Pin.all) == 3)
     // All is the server's again.
     let next = Self.list("x", "y", "z")
     try await Board.upsert(from: ["id": 1, "cards": next, "pins": next])
-    #expect(board.cards.map(\.text) == ["x", "y", "z"] && board.pins.map(\.text) == ["x", "y", "z"])
-    #expect(try main.count(Card.all) == 3 && main.count(Pin.all) == 3)
+    #expect(board.cards.map(\.text) == ["x", "y", "z"])
+    #expect(board.pins.map(\.text) == ["x", "y", "z"])
+    #expect(try main.count(Card.all) == 3)
+    #expect(try main.count(Pin.all) == 3)
   }
 
   @Test func theAnswersValuesGoToTheMembersInTheOrderSent() async throws {
@@ -56,7 +63,8 @@ import Testing
     try await put(
       ["cards": Self.list("b", "n", "a")],
       answer: ["id": 1, "cards": [["text": "b", "size": 2], ["text": "n", "size": 3], ["text": "a", "size": 1]]])
-    #expect(card.text == "n" && card.size == 3)
+    #expect(card.text == "n")
+    #expect(card.size == 3)
     #expect(Set(board.cards.map { "\($0.text ?? "-")\($0.size)" }) == ["a1", "b2", "n3"])
   }
 
@@ -66,11 +74,15 @@ import Testing
     board.cover = pin
     if saves { try await main.save() }
     try await put(["id": 1, "cover": ["text": "Oslo"]])
-    #expect(!main.hasChanges && board.cover === pin && pin.text == "Oslo")
+    #expect(!main.hasChanges)
+    #expect(board.cover === pin)
+    #expect(pin.text == "Oslo")
     let count = try main.count(Pin.all)
     try await Board.upsert(from: ["id": 1, "cover": ["text": "Rome"]])
-    #expect(board.cover === pin && pin.text == "Rome")
-    #expect(try main.count(Pin.all) == count && count == 3)
+    #expect(board.cover === pin)
+    #expect(pin.text == "Rome")
+    #expect(try main.count(Pin.all) == count)
+    #expect(count == 3)
   }
 
   @Test func sentPropertiesOfAnObjectInALinkAreAcknowledged() async throws {
@@ -81,7 +93,8 @@ import Testing
     try await main.save()
     try await put(["cover": ["text": "Bergen"]])
     try await Board.upsert(from: ["id": 1, "cover": ["text": "Rome", "size": 1]])
-    #expect(pin.text == "Rome" && pin.size == 7)
+    #expect(pin.text == "Rome")
+    #expect(pin.size == 7)
   }
 
   @Test func aListWithAnEditThatWasNotSentStaysAsItIs() async throws {
@@ -93,7 +106,8 @@ import Testing
     #expect(board.cards.map(\.text) == ["A", "b"])
     try await put(
       ["cards": [["text": "A"], ["text": "b", "size": 7]]], answer: ["id": 1, "cards": Self.list("n", "A", "b")])
-    #expect(board.cards.map(\.text) == ["n", "A", "b"] && board.cards[1] === b)
+    #expect(board.cards.map(\.text) == ["n", "A", "b"])
+    #expect(board.cards[1] === b)
   }
 
   @Test(arguments: [false, true]) func aSentRemovalIsAcknowledged(_ saves: Bool) async throws {
@@ -102,7 +116,9 @@ import Testing
     if saves { try await main.save() }
     try await put(["id": 1, "cards": Self.list("a")])
     try await main.save()
-    #expect(board.cards.map(\.text) == ["a"] && b.board == nil && !b.isDeleted)
+    #expect(board.cards.map(\.text) == ["a"])
+    #expect(b.board == nil)
+    #expect(!b.isDeleted)
     try await Board.upsert(from: ["id": 1, "cards": Self.list("x", "y")])
     #expect(board.cards.map(\.text) == ["x", "y"])
   }
@@ -113,7 +129,9 @@ import Testing
     b.board = other
     try await put(["id": 1, "cards": Self.list("a")])
     try await main.save()
-    #expect(board.cards.map(\.text) == ["a"] && b.board === other && other.cards.map(\.text) == ["b"])
+    #expect(board.cards.map(\.text) == ["a"])
+    #expect(b.board === other)
+    #expect(other.cards.map(\.text) == ["b"])
   }
 
   @Test func anObjectAndItsEmbeddedObjectsAreMadeByOnePost() async throws {
@@ -125,10 +143,14 @@ import Testing
     let answer = JSONObject(fields: [("id", 9)] + body.map { ($0.key, $0.value) })
     try StubAdapter.current.on(.post, "/boards", .json(answer.value))
     try await new.post { try $0.setJSON(body.value) }
-    #expect(new.uid == 9 && !main.hasChanges)
+    #expect(new.uid == 9)
+    #expect(!main.hasChanges)
     try await main.save()
-    #expect(new.cards.first === card && new.pins.first === pin && new.cover === cover)
-    #expect(try main.count(Card.all) == 3 && main.count(Pin.all) == 4)
+    #expect(new.cards.first === card)
+    #expect(new.pins.first === pin)
+    #expect(new.cover === cover)
+    #expect(try main.count(Card.all) == 3)
+    #expect(try main.count(Pin.all) == 4)
   }
 
   @Test func theObjectsOfAnUpdateByHandAreTheOnesThatWereSent() async throws {
@@ -144,7 +166,9 @@ import Testing
     {
       try StubAdapter.current.on(.put, "/handboards/1", .json(answer))
       try await hand.put { try $0.setJSON(body) }
-      #expect(card.text == "n" && card.board === hand && !main.hasChanges)
+      #expect(card.text == "n")
+      #expect(card.board === hand)
+      #expect(!main.hasChanges)
       #expect(Set(hand.cards.map(\.text)) == ["a", "b", "n"])
       #expect(try main.count(HandCard.all) == 3)
     }

@@ -27,7 +27,8 @@ import Testing
       #expect(try context.fetch(Subject.self).map(\.name).sorted() == ["logic", "math"])
       #expect(try context.count(HandSubject.all) == 1)
       let paper = try #require(try context.fetch(Paper.self, uid: 5))
-      #expect(paper.main?.name == "math" && paper.subjects.count == 2)
+      #expect(paper.main?.name == "math")
+      #expect(paper.subjects.count == 2)
       #expect(
         try paper.jsonObject(for: \.id, \.main, \.subjects) == [
           "id": 5, "main": "math", "subjects": ["math", "logic"],
@@ -53,7 +54,8 @@ import Testing
     let store = try papers()
     let value = try JSONValue(parsing: Data(json.utf8))
     let error = await #expect(throws: MappingError.self) { try await store.take(Paper.self, value) }
-    #expect(error?.key == key && error?.position == 1)
+    #expect(error?.key == key)
+    #expect(error?.position == 1)
     #expect(error.map { "\($0.entity).\($0.property)" } == property)
     #expect(try await store.read { try $0.count(Paper.all) + $0.count(Subject.all) + $0.count(HandSubject.all) } == 0)
   }
@@ -67,7 +69,8 @@ import Testing
     let paper = try main.upsert(Paper.self, from: ["title": "A"], uid: 5)
     try await main.save()
     try await paper.get()
-    #expect(paper.title == "B" && paper.id == 5)
+    #expect(paper.title == "B")
+    #expect(paper.id == 5)
     let new = try main.insert(Paper.self)
     try await new.post()
     #expect(new.title == "C")

@@ -12,20 +12,11 @@ import Testing
 
   /// Each seed is a store with some rounds, one after the other.
   private func run<E: AnyTicket>(_ type: E.Type) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? 200 : 8
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
+    await Seeds.each(200, sanitized: 8, E.entityName) { seed, steps in
       let run = try OverlapRun<E>(seed)
-      do {
-        try await Client.withClient(run.client) { @MainActor in
-          for _ in 0..<26 { try await run.round() }
-        }
-      } catch {
-        let log = run.log.joined(separator: "\n")
-        Issue.record("ENTITYCLIENT_SEED=\(seed), \(E.entityName), round \(run.rounds): \(error)\n\(log)")
-        return
+      defer { steps = "round \(run.rounds)\n" + run.log.joined(separator: "\n") }
+      try await Client.withClient(run.client) { @MainActor in
+        for _ in 0..<26 { try await run.round() }
       }
     }
   }

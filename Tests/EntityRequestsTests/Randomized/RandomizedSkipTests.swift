@@ -17,21 +17,13 @@ import Testing
   }
 
   private func run<E: AnyTicket>(_ type: E.Type, _ isInMemory: Bool) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (isInMemory ? 40 : 10) : 3
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
+    await Seeds.each(isInMemory ? 40 : 10, sanitized: 3, isInMemory ? "memory" : "file") { seed, steps in
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("skips-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       var run = try SkipRun<E>(isInMemory ? .inMemory : .file(folder.appendingPathComponent("store.sqlite")), seed)
-      do {
-        for _ in 0..<30 { try await run.next() }
-      } catch {
-        Issue.record("ENTITYCLIENT_SEED=\(seed): \(run.log.joined(separator: "; ")): \(error)")
-        return
-      }
+      defer { steps = run.log.joined(separator: "; ") }
+      for _ in 0..<30 { try await run.next() }
     }
   }
 }

@@ -60,7 +60,8 @@ import Testing
     #expect(try await requestError { try request.setForm([1, 2]) }.kind == .invalidRequest)
     struct Secret {}
     let error = try await requestError { try request.setForm(["a": ["b": Secret()]] as [String: Any?]) }
-    #expect(error.kind == .invalidRequest && error.description.contains("a.b"))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.description.contains("a.b"))
     #expect(request.httpBody == nil)
   }
 
@@ -113,14 +114,20 @@ import Testing
     try await user.entityContext?.save()
     try StubAdapter.current.on(.get, "/users/42", Self.answer)
     try await user.get()
-    #expect(user.email == "server" && user.age == 99 && user.bio == "server" && !user.active)
+    #expect(user.email == "server")
+    #expect(user.age == 99)
+    #expect(user.bio == "server")
+    #expect(!user.active)
   }
 
   @Test @MainActor func anEditThatWasNotSentOrDiffersStays() async throws {
     let user = try await edited()
     try StubAdapter.current.on(.put, "/users/42", Self.answer)
     try await user.put { try $0.setForm(["email": "other@x", "age": 8, "active": "perhaps"]) }
-    #expect(user.email == "new@x" && user.bio == nil && user.active && user.hasChanges)
+    #expect(user.email == "new@x")
+    #expect(user.bio == nil)
+    #expect(user.active)
+    #expect(user.hasChanges)
     #expect(user.age == 99)
   }
 
@@ -136,7 +143,8 @@ import Testing
         fields.append(name("bio"), nil)
         if isMultipart { try $0.setMultipart(fields) } else { try $0.setForm(fields) }
       }
-      #expect(user.email == "new@x" && user.hasChanges)
+      #expect(user.email == "new@x")
+      #expect(user.hasChanges)
     }
     #expect(user.bio == "server")
   }
@@ -151,7 +159,9 @@ import Testing
     let text = String(repeating: "[", count: 64) + "1" + String(repeating: "]", count: 64)
     #expect(try QueryParameters(JSONObject(parsing: Data(#"{"a":\#(text)}"#.utf8))).pairs.first?.value == "1")
     let error = try await requestError { try QueryParameters(nested(500)) }
-    #expect(error.kind == .invalidRequest && error.description.contains("a[0][a]") && error.description.contains("64"))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.description.contains("a[0][a]"))
+    #expect(error.description.contains("64"))
     #expect(
       try await requestError { try QueryParameters(nesting: ["a": nested(66)]) }.kind == .invalidRequest)
   }

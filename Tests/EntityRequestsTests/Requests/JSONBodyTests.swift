@@ -56,7 +56,8 @@ import Testing
       (["t": Date(timeIntervalSince1970: 1e12)], "t"), (["l": [[Double.infinity]] as [[Double]]], "l[0][0]"),
     ] as [([String: Any], String)] {
       let error = try await requestError { try request.setJSON(value) }
-      #expect(error.kind == .invalidRequest && error.description.contains("'\(path)'"))
+      #expect(error.kind == .invalidRequest)
+      #expect(error.description.contains("'\(path)'"))
     }
     var deep: Any = 1
     for _ in 0..<5000 { deep = [deep] as [Any] }

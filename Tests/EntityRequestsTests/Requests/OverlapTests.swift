@@ -17,7 +17,8 @@ import Testing
     try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42, "age": 7]))
     user.age = 99
     try await user.patch { try $0.setJSON(body) }
-    #expect(user.age == 99 && user.hasChanges)
+    #expect(user.age == 99)
+    #expect(user.hasChanges)
     try await user.entityContext?.save()
     try await user.patch { try $0.setJSON(body) }
     #expect(user.age == 99)
@@ -30,7 +31,8 @@ import Testing
     user.uid = 9
     user.email = "a@x"
     try await user.put(options: .envelope("user")) { try $0.setJSON(["user": user.jsonObject(for: \.email).value]) }
-    #expect(!user.hasChanges && !store.main.hasChanges)
+    #expect(!user.hasChanges)
+    #expect(!store.main.hasChanges)
     // With nothing left to save, nothing is an edit of this app's.
     try await store.main.save()
     #expect(try await User.upsert(from: ["id": 9, "email": "b@x"]).counts.updated == 1)
@@ -43,10 +45,13 @@ import Testing
     user.age = 99
     user.email = "mine"
     try await user.patch { try $0.setJSON(["user": ["age": 99]] as JSONValue) }
-    #expect(user.age == 99 && user.email == "mine" && user.hasChanges)
+    #expect(user.age == 99)
+    #expect(user.email == "mine")
+    #expect(user.hasChanges)
     try StubAdapter.current.on(.get, "/users/42", .json(["id": 42, "age": 1, "email": "server"]))
     try await user.get()
-    #expect(user.age == 1 && user.email == "mine")
+    #expect(user.age == 1)
+    #expect(user.email == "mine")
   }
 
   @Test func anotherValueThanTheEditAcknowledgesNothing() async throws {
@@ -54,7 +59,8 @@ import Testing
     try StubAdapter.current.on(.put, "/users/42", .status(204))
     user.email = "mine"
     try await user.put { try $0.setJSON(["email": "other"] as JSONValue) }
-    #expect(user.email == "mine" && user.hasChanges)
+    #expect(user.email == "mine")
+    #expect(user.hasChanges)
   }
 
   @Test func anEditGoesWithItsDeletedObject() async throws {
@@ -82,7 +88,8 @@ import Testing
     _ = try await putting.value
     get.open()
     _ = try await getting.value
-    #expect(user.email == "mine" && user.age == 8)
+    #expect(user.email == "mine")
+    #expect(user.age == 8)
     stub.on(.get, "/users", .json([["id": 42, "email": "later"]]))
     try await User.get()
     #expect(user.email == "later")
@@ -105,7 +112,8 @@ import Testing
     _ = try await posting.value
     get.open()
     _ = try await getting.value
-    #expect(!user.isDeleted && user.uid == 7)
+    #expect(!user.isDeleted)
+    #expect(user.uid == 7)
   }
 
   @Test func aPostMayReferToAnObjectThatIsNotSaved() async throws {
@@ -117,7 +125,8 @@ import Testing
     user.email = "new"
     user.address = address
     try await user.post { try $0.setJSON(user.jsonObject(for: \.email, \.address)) }
-    #expect(user.uid == 7 && user.address === address)
+    #expect(user.uid == 7)
+    #expect(user.address === address)
     try await store.main.save()
     #expect(user.address === address)
     #expect(try await store.read { try $0.fetch(User.self, uid: 7)?.address?.uid } == 3)

@@ -45,10 +45,13 @@ import Testing
     } by: {
       other = try await E.get().objects.first
     }
-    #expect(ticket.uid == 7 && ticket.title == "server" && ticket.version == 1)
+    #expect(ticket.uid == 7)
+    #expect(ticket.title == "server")
+    #expect(ticket.version == 1)
     // The answer has no note, and nobody made one here: the read knows it.
     #expect(ticket.note == "n")
-    #expect(other?.isDeleted == true && other?.forwardedTo == ticket.entityID)
+    #expect(other?.isDeleted == true)
+    #expect(other?.forwardedTo == ticket.entityID)
     #expect(!main.hasChanges)
     #expect(try main.count(E.all) == 1)
     try await E.get()
@@ -75,10 +78,14 @@ import Testing
       // It was not sent, and stays an edit.
       ticket.note = "later"
     }
-    #expect(ticket.uid == 7 && ticket.title == "mine" && ticket.note == "later" && ticket.version == 3)
+    #expect(ticket.uid == 7)
+    #expect(ticket.title == "mine")
+    #expect(ticket.note == "later")
+    #expect(ticket.version == 3)
     try await main.save()
     _ = try await E.upsert(from: ["id": 7, "title": "t", "note": "n"])
-    #expect(ticket.title == "t" && ticket.note == "later")
+    #expect(ticket.title == "t")
+    #expect(ticket.note == "later")
   }
 
   @Test func theListThatAnswersALaterPostHasTheObjectOfAnEarlierOne() async throws {
@@ -105,7 +112,10 @@ import Testing
       _ = try await E.post { try $0.setJSON([["title": "x"]] as JSONValue) }
     }
     // The earlier answer decides about the columns that its request sent, and about no other column of the later one.
-    #expect(ticket.uid == 7 && ticket.title == "t" && ticket.note == "n" && ticket.version == 4)
+    #expect(ticket.uid == 7)
+    #expect(ticket.title == "t")
+    #expect(ticket.note == "n")
+    #expect(ticket.version == 4)
     #expect(try main.fetch(E.all).map(\.uid).sorted() == [7, 8])
     #expect(!main.hasChanges)
   }
@@ -131,8 +141,11 @@ import Testing
       twin.title = "u"
       try await twin.patch { try $0.setJSON(["title": "u"] as JSONValue) }
     }
-    #expect(ticket.uid == 7 && ticket.title == "u" && ticket.version == 2)
-    #expect(try main.fetch(E.all).map(\.entityID) == [ticket.entityID] && !main.hasChanges)
+    #expect(ticket.uid == 7)
+    #expect(ticket.title == "u")
+    #expect(ticket.version == 2)
+    #expect(try main.fetch(E.all).map(\.entityID) == [ticket.entityID])
+    #expect(!main.hasChanges)
   }
 
   @Test func aPostedObjectThatWasDeletedMeanwhileIsGone() async throws {
@@ -155,7 +168,8 @@ import Testing
       try await E.get().objects.first?.delete()
     }
     #expect(ticket.isDeleted)
-    #expect(try main.count(E.all) == 0 && !main.hasChanges)
+    #expect(try main.count(E.all) == 0)
+    #expect(!main.hasChanges)
   }
 
   @Test func aPutThatAReadOvertakesIsTakenWhole() async throws {
@@ -177,7 +191,9 @@ import Testing
     } by: {
       try await ticket.get()
     }
-    #expect(ticket.title == "Mine" && ticket.note == "server" && ticket.version == 2)
+    #expect(ticket.title == "Mine")
+    #expect(ticket.note == "server")
+    #expect(ticket.version == 2)
   }
 
   @Test func ofTwoWritesTheLaterOneHoldsInEachColumn() async throws {
@@ -204,10 +220,13 @@ import Testing
     }
     // The title was sent by the later one; the note by the earlier one alone, whose answer has it as the server keeps
     // it.
-    #expect(ticket.title == "b" && ticket.note == "A" && ticket.version == 3)
+    #expect(ticket.title == "b")
+    #expect(ticket.note == "A")
+    #expect(ticket.version == 3)
     #expect(!main.hasChanges)
     _ = try await E.upsert(from: ["id": 7, "title": "c", "note": "c"])
-    #expect(ticket.title == "c" && ticket.note == "c")
+    #expect(ticket.title == "c")
+    #expect(ticket.note == "c")
   }
 
   @Test func aLaterWriteUndoesNothingThatAnEarlierOneAloneSent() async throws {
@@ -234,9 +253,12 @@ import Testing
     await second.arrival()
     first.open()
     _ = try await one.value
-    #expect(ticket.title == "a" && ticket.note == "b")
+    #expect(ticket.title == "a")
+    #expect(ticket.note == "b")
     second.open()
     _ = try await two.value
-    #expect(ticket.title == "a" && ticket.note == "b" && !ticket.hasChanges)
+    #expect(ticket.title == "a")
+    #expect(ticket.note == "b")
+    #expect(!ticket.hasChanges)
   }
 }

@@ -59,10 +59,14 @@ import Testing
     stub.on(.get, "/users", query: ["page": 2, "per_page": 2], .json(users(2...3)))
     stub.on(.get, "/users", query: ["page": 3, "per_page": 2], .json(users(4...4)))
     let all = try await User.pages(by: .numbers(size: 2)).all()
-    #expect(all.ids.count == 4 && all.pages == 3 && all.next == nil)
-    #expect(all.counts.inserted == 4 && all.counts.unchanged == 1)
+    #expect(all.ids.count == 4)
+    #expect(all.pages == 3)
+    #expect(all.next == nil)
+    #expect(all.counts.inserted == 4)
+    #expect(all.counts.unchanged == 1)
     let again = try await User.pages(by: .numbers(size: 2)).all()
-    #expect(again.ids == all.ids && again.counts.rowsWritten == 0)
+    #expect(again.ids == all.ids)
+    #expect(again.counts.rowsWritten == 0)
   }
 
   /// Of a walk that is made for the store alone the result is not needed: this compiles without a warning.
@@ -117,11 +121,14 @@ import Testing
   @Test func aWalkStopsAndGoesOn() async throws {
     let stub = try threePages()
     let first = try await User.pages(by: .link, limit: 2).all()
-    #expect(first.pages == 2 && stub.requests.count == 2)
+    #expect(first.pages == 2)
+    #expect(stub.requests.count == 2)
     let kept = try JSONEncoder().encode(try #require(first.next))
     let token = try JSONDecoder().decode(PageToken.self, from: kept)
     let rest = try await User.pages(by: .link, from: token).all()
-    #expect(rest.pages == 1 && rest.next == nil && stub.requests.count == 3)
+    #expect(rest.pages == 1)
+    #expect(rest.next == nil)
+    #expect(stub.requests.count == 3)
     #expect(try await uids() == [1, 2, 3, 4, 5, 6])
     #expect(try await User.pages(by: .link, limit: 0).all().pages == 0)
   }
@@ -135,7 +142,9 @@ import Testing
     #expect(try await iterator.next()?.ids.count == 2)
     #expect(try await iterator.next()?.ids.count == 1)
     let error = try await requestError { try await iterator.next() }
-    #expect(error.kind == .status && error.page == 3 && error.description.contains("page 3"))
+    #expect(error.kind == .status)
+    #expect(error.page == 3)
+    #expect(error.description.contains("page 3"))
     #expect(try await iterator.next()?.ids == nil)
     #expect(try await uids() == [1, 2, 3])
   }
@@ -151,9 +160,11 @@ import Testing
     stub.on(.get, "/users", .json(users(1...2), headers: link(url)))
     var iterator = User.pages(by: .link).makeAsyncIterator()
     let page = try #require(try await iterator.next())
-    #expect(page.ids.count == 2 && page.next == nil)
+    #expect(page.ids.count == 2)
+    #expect(page.next == nil)
     let error = try await requestError { try await iterator.next() }
-    #expect(error.kind == .pagination && error.page == 2)
+    #expect(error.kind == .pagination)
+    #expect(error.page == 2)
     #expect(stub.requests.count == 1)
   }
 
@@ -166,7 +177,8 @@ import Testing
     #expect(stub.requests.map { $0.headers["Authorization"] } == ["secret", nil])
     let token = PageToken(url: try #require(URL(string: "https://cdn.example/p2")))
     let error = try await requestError { try await User.pages(by: .link, from: token).all() }
-    #expect(error.kind == .pagination && error.page == 1)
+    #expect(error.kind == .pagination)
+    #expect(error.page == 1)
   }
 
   @Test func aCircleIsFound() async throws {
@@ -174,7 +186,8 @@ import Testing
     stub.on(.get, "/users", .json(users(1...2), headers: link("/users/p2")))
     stub.on(.get, "/users/p2", .json(users(3...3), headers: link("/users")))
     let error = try await requestError { try await User.pages(by: .link).all() }
-    #expect(error.kind == .pagination && error.page == 3)
+    #expect(error.kind == .pagination)
+    #expect(error.page == 3)
     #expect(stub.requests.count == 2)
     #expect(try await uids() == [1, 2, 3])
   }
@@ -261,12 +274,14 @@ import Testing
     let stub = try cappedPages(of: 7, total: "7")
     let header = PageTotal.header("X-Total-Count")
     let counted = try await User.pages(by: .numbers(size: 100, total: header), options: .missing(missing)).all()
-    #expect(counted.pages == 4 && counted.counts.deleted == 2)
+    #expect(counted.pages == 4)
+    #expect(counted.counts.deleted == 2)
     #expect(try await uids() == Array(1...7))
     try await User.upsert(from: users(1...9))
     let before = stub.requests.count
     let uncounted = try await User.pages(by: .numbers(size: 100), options: .missing(missing)).all()
-    #expect(uncounted.counts.deleted == 2 && stub.requests.count == before + 5)
+    #expect(uncounted.counts.deleted == 2)
+    #expect(stub.requests.count == before + 5)
     #expect(try await uids() == Array(1...7))
   }
 
@@ -277,7 +292,9 @@ import Testing
     #expect(try await User.pages(by: numbers).all().pages == 3)
     let walk = User.pages(by: numbers, limit: 3, options: .deleteMissing(in: User.all))
     let error = try await requestError { try await walk.all() }
-    #expect(error.kind == .pagination && error.page == 4 && error.description.contains("4 of 9"))
+    #expect(error.kind == .pagination)
+    #expect(error.page == 4)
+    #expect(error.description.contains("4 of 9"))
     #expect(try await uids() == Array(1...9))
     #expect(!(try Client.current.store.core.requests.hasMarks))
   }

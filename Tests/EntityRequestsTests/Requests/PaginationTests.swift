@@ -115,7 +115,8 @@ import Testing
     for body in absences {
       for pagination in strict {
         let error = try await requestError { try pagination.next(after: page(body: body)) }
-        #expect(error.kind == .pagination && error.description.contains("mayBeAbsent: true"))
+        #expect(error.kind == .pagination)
+        #expect(error.description.contains("mayBeAbsent: true"))
         #expect(try pagination.next(after: page(body: body, number: 2, before: 5)) == nil)
         #expect(try pagination.next(after: page(body: body, before: nil)) == nil, "resumed")
       }
@@ -256,8 +257,10 @@ import Testing
     }
     for query in ["", "a=b", "page=1", "page=1&per_page=5"] { #expect(try isFirst(NumberPagination.numbers(), query)) }
     for query in ["page=2", "page=", "page=0", "page=x"] { #expect(try !isFirst(NumberPagination.numbers(), query)) }
-    #expect(try isFirst(NumberPagination.offsets(), "offset=0") && !isFirst(NumberPagination.offsets(), "offset=5"))
-    #expect(try isFirst(CursorPagination.cursor("n"), "cursor=") && !isFirst(CursorPagination.cursor("n"), "cursor=a"))
+    #expect(try isFirst(NumberPagination.offsets(), "offset=0"))
+    #expect(try !isFirst(NumberPagination.offsets(), "offset=5"))
+    #expect(try isFirst(CursorPagination.cursor("n"), "cursor="))
+    #expect(try !isFirst(CursorPagination.cursor("n"), "cursor=a"))
     #expect(try isFirst(CursorPagination.cursor("n", first: "*"), "cursor=*"))
     #expect(try isFirst(LinkPagination.link, "page=2"))
     struct Own: Pagination {

@@ -28,7 +28,8 @@ import Testing
     query.append("c", nil)
     query.append("c", [3, 4])
     #expect(query.encoded == "a=1&b=2&c=3&c=4")
-    #expect(!query.isEmpty && QueryParameters().isEmpty)
+    #expect(!query.isEmpty)
+    #expect(QueryParameters().isEmpty)
   }
 
   @Test(arguments: [
@@ -42,8 +43,12 @@ import Testing
   }
 
   @Test func aNumberThatIsNotFiniteIsLeftOut() {
-    #expect(Double.nan.queryValues.isEmpty && (-Double.infinity).queryValues.isEmpty && Float.nan.queryValues.isEmpty)
-    #expect(Decimal.nan.queryValues.isEmpty && Decimal(1).queryValues == ["1"] && 1e300.queryValues == ["1e+300"])
+    #expect(Double.nan.queryValues.isEmpty)
+    #expect((-Double.infinity).queryValues.isEmpty)
+    #expect(Float.nan.queryValues.isEmpty)
+    #expect(Decimal.nan.queryValues.isEmpty)
+    #expect(Decimal(1).queryValues == ["1"])
+    #expect(1e300.queryValues == ["1e+300"])
   }
 
   @Test func aDateThatHasNoTextIsLeftOut() {

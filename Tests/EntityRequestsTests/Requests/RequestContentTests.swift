@@ -39,7 +39,8 @@ import Testing
     try request.setHeaders(["X-A": "before"])
     let error = try await requestError { try request.setHeaders(["X-A": "new", name: value]) }
     #expect(error.kind == .invalidRequest)
-    #expect(!error.description.contains("secret") && !error.description.contains("Evil"))
+    #expect(!error.description.contains("secret"))
+    #expect(!error.description.contains("Evil"))
     #expect(request.value(forHTTPHeaderField: "X-A") == "before")
     #expect(try await requestError { try request.addHeaders([name: value]) }.kind == .invalidRequest)
     #expect(try await requestError { try request.setData(Data(), contentType: "a\nb") }.kind == .invalidRequest)
@@ -104,7 +105,8 @@ import Testing
     let error = #expect(throws: RequestError.self) {
       try request.setJSON(["a": [Setup.Limit(name: "hidden", most: .nan)]] as [String: Any?])
     }
-    #expect(error?.description.contains("a[0]") == true && error?.description.contains("hidden") == false)
+    #expect(error?.description.contains("a[0]") == true)
+    #expect(error?.description.contains("hidden") == false)
   }
 
   @Test func numbersThatAreNotFiniteAreRefused() async throws {
@@ -117,11 +119,13 @@ import Testing
     for item in [Item(price: .nan)] {
       #expect(try await requestError { try request.setJSON([item]) }.kind == .invalidRequest)
       let error = try await requestError { try request.setJSON(["a": item] as [String: Any?]) }
-      #expect(error.kind == .invalidRequest && !error.description.contains("hidden"))
+      #expect(error.kind == .invalidRequest)
+      #expect(!error.description.contains("hidden"))
       #expect(try await requestError { try request.setForm(item) }.kind == .invalidRequest)
     }
     let error = try await requestError { try request.setJSON(Body()) }
-    #expect(error.kind == .invalidRequest && error.description.contains("'ratios.a[1]'"))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.description.contains("'ratios.a[1]'"))
     #expect(request.httpBody == nil)
     try request.setJSON(Item(price: 1))
   }
@@ -131,7 +135,8 @@ import Testing
     var request = try request()
     let error = try await requestError { try request.setJSON(["a": ["b": [1, Secret()] as [Any]] as [String: Any]]) }
     #expect(error.kind == .invalidRequest)
-    #expect(error.description.contains("a.b[1]") && !error.description.contains("hidden"))
+    #expect(error.description.contains("a.b[1]"))
+    #expect(!error.description.contains("hidden"))
     #expect(try await requestError { try request.setJSON(["a": Double.nan as Any]) }.kind == .invalidRequest)
     #expect(try await requestError { try request.setJSON([Double.infinity]) }.kind == .invalidRequest)
     #expect(request.httpBody == nil)

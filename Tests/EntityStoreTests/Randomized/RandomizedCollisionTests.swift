@@ -10,21 +10,10 @@ import Testing
 struct RandomizedCollisionTests {
   @Test(arguments: Place.allCases)
   func noEditIsLostWhereRowsTurnOutToBeOne(_ place: Place) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (place == .memory ? 600 : 150) : 20
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
-      // Other tests need the main actor too.
-      await Task.yield()
+    await Seeds.each(place == .memory ? 600 : 150, sanitized: 20, place.rawValue) { seed, steps in
       let run = try Run(place, seed)
-      do {
-        try await run.go()
-      } catch {
-        Issue.record(
-          "ENTITYCLIENT_SEED=\(seed), \(place.rawValue): \(error)\n\(run.log.suffix(40).joined(separator: "\n"))")
-        return
-      }
+      defer { steps = run.log.suffix(40).joined(separator: "\n") }
+      try await run.go()
     }
   }
 

@@ -22,22 +22,11 @@ struct RandomizedListTests {
   private func run<L: ManagedEntity, R: ManagedEntity>(
     _ place: Place, _ lists: @Sendable () -> (Lists<L, R>.Left, Lists<L, R>.Right)
   ) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (place == .memory ? 150 : 40) : 5
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
-      await Task.yield()
+    await Seeds.each(place == .memory ? 150 : 40, sanitized: 5, place.rawValue) { seed, steps in
       let (left, right) = lists()
       var lists = try Lists<L, R>(place, seed, left, right)
-      do {
-        try await lists.go()
-      } catch {
-        Issue.record(
-          "ENTITYCLIENT_SEED=\(seed), \(place.rawValue), step \(lists.step): \(lists.log.joined(separator: "; ")): \(error)"
-        )
-        return
-      }
+      defer { steps = "step \(lists.step): " + lists.log.joined(separator: "; ") }
+      try await lists.go()
     }
   }
 }
@@ -224,7 +213,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     if random.chance(2) {
       kind = await asyncErrorKind { try await main.save() }
     } else {
-      kind = errorKind { try saveAtOnce() }
+      kind = errorKind { try main.saveAtOnce() }
     }
     guard kind == .invalidValue else {
       throw RandomizedContext.Difference("a save without an author: \(String(describing: kind))")
@@ -360,7 +349,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     if random.chance(2) {
       kind = await asyncErrorKind { try await main.save() }
     } else {
-      kind = errorKind { try saveAtOnce() }
+      kind = errorKind { try main.saveAtOnce() }
     }
     guard kind == (isDenied ? .deleteDenied : nil) else {
       throw RandomizedContext.Difference("save: \(String(describing: kind)), denied: \(isDenied)")
@@ -377,8 +366,6 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
     forgetChanges()
     if main.hasChanges { throw RandomizedContext.Difference("there are changes after a save") }
   }
-
-  private func saveAtOnce() throws { try main.save() }
 
   private mutating func unit() async throws {
     var pairs = saved

@@ -22,20 +22,11 @@ struct RandomizedPairMarkTests {
   private func run<L: ManagedEntity, R: ManagedEntity>(
     _ place: Place, _ lists: @Sendable () -> (Pairs<L, R>.Left, Pairs<L, R>.Right)
   ) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (place == .memory ? 60 : 10) : 3
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
-      await Task.yield()
+    await Seeds.each(place == .memory ? 60 : 10, sanitized: 3, place.rawValue) { seed, steps in
       let (left, right) = lists()
       var pairs = try Pairs<L, R>(place, seed, left, right)
-      do {
-        try await pairs.go()
-      } catch {
-        Issue.record("ENTITYCLIENT_SEED=\(seed), \(place.rawValue): \(pairs.log.joined(separator: "; ")): \(error)")
-        return
-      }
+      defer { steps = pairs.log.joined(separator: "; ") }
+      try await pairs.go()
     }
   }
 }

@@ -9,10 +9,7 @@ import Testing
 struct RandomizedQueryTests {
   @Test(arguments: Place.allCases)
   func queriesFindTheSameObjectsAsSwift(_ place: Place) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let count = environment["ENTITYCLIENT_TSAN"] != nil ? 2 : place == .memory ? 80 : 20
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(count - 1) {
+    await Seeds.each(place == .memory ? 80 : 20, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
       let test = try TestStore(place, RelationQueryTests.blog)
       let main = test.store.main
@@ -31,17 +28,18 @@ struct RandomizedQueryTests {
           let expectedArticles = world.articles.filter { !$0.isDeleted && articles.holds($0) }.map(\.entityID.pk)
             .sorted()
           guard found == expected, foundArticles == expectedArticles else {
-            Issue.record(
-              """
-              ENTITYCLIENT_SEED=\(seed), \(place.rawValue), round \(round), query \(number): \(writers.text) finds \
-              \(found), not \(expected); \(articles.text) finds \(foundArticles), not \(expectedArticles)
-              """)
-            return
+            throw Difference(
+              description: """
+                round \(round), query \(number): \(writers.text) finds \(found), not \(expected); \(articles.text) finds \
+                \(foundArticles), not \(expectedArticles)
+                """)
           }
         }
       }
     }
   }
+
+  private struct Difference: Error, CustomStringConvertible { let description: String }
 
   @MainActor
   private struct World {

@@ -24,21 +24,12 @@ struct RandomizedSaveTests {
 
   @Test(arguments: Course.allCases)
   func aSaveChangesNothingThatIsRead(_ course: Course) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? 300 : 10
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
-      await Task.yield()
+    await Seeds.each(300, sanitized: 10, "\(course)") { seed, steps in
       var run = try Run(seed)
-      do {
-        switch course {
-        case .units: try await run.goWithUnits()
-        case .edits: try await run.goWithEditsDuringSaves()
-        }
-      } catch {
-        Issue.record("ENTITYCLIENT_SEED=\(seed), \(course): \(error)\n\(run.log.joined(separator: "\n"))")
-        return
+      defer { steps = run.log.joined(separator: "\n") }
+      switch course {
+      case .units: try await run.goWithUnits()
+      case .edits: try await run.goWithEditsDuringSaves()
       }
     }
   }

@@ -10,21 +10,11 @@ import Testing
 struct RandomizedTests {
   @Test(arguments: Place.allCases)
   func contextsAgreeWithAPlainModel(_ place: Place) async throws {
-    let environment = ProcessInfo.processInfo.environment
     // Files are slower to make; the two differ below the connection only.
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (place == .memory ? 2000 : 400) : 40
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
-      // Other tests need the main actor too.
-      await Task.yield()
+    await Seeds.each(place == .memory ? 2000 : 400, sanitized: 40, place.rawValue) { seed, steps in
       var run = try Run(place, seed)
-      do {
-        try await run.go()
-      } catch {
-        Issue.record("ENTITYCLIENT_SEED=\(seed), \(place.rawValue), step \(run.step): \(error)\n\(run.log)")
-        return
-      }
+      defer { steps = "step \(run.step)\n\(run.log)" }
+      try await run.go()
     }
   }
 
@@ -123,7 +113,7 @@ struct RandomizedTests {
       }
       var kind: StoreError.Kind?
       do {
-        if random.chance(2) { try await main.context.save() } else { try saveAtOnce() }
+        if random.chance(2) { try await main.context.save() } else { try main.context.saveAtOnce() }
       } catch let error as StoreError {
         kind = error.kind
       }
@@ -134,8 +124,6 @@ struct RandomizedTests {
       main.context.rollback()
       main.changes = ModelChanges()
     }
-
-    private func saveAtOnce() throws { try main.context.save() }
 
     private mutating func unit() async throws {
       let before = stored

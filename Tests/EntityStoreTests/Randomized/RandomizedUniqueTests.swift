@@ -11,25 +11,15 @@ import Testing
 struct RandomizedUniqueTests {
   @Test(arguments: Place.allCases, [true, false])
   func rowsAgreeWithAPlainArray(_ place: Place, _ isUnit: Bool) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let usual = environment["ENTITYCLIENT_TSAN"] == nil ? (place == .memory ? 60 : 15) : 3
-    let count = environment["ENTITYCLIENT_SEEDS"].flatMap { Int($0) } ?? usual
-    let one = environment["ENTITYCLIENT_SEED"].flatMap { UInt64($0) }
     var (refused, rounds) = (0, 0)
-    for seed in one.map({ $0...$0 }) ?? 0...UInt64(max(0, count - 1)) {
-      await Task.yield()
-      do {
-        var run = try Moves(place, seed, isUnit: isUnit)
-        try await run.go()
-        refused += run.refused
-        rounds += Moves.rounds
-      } catch {
-        Issue.record("ENTITYCLIENT_SEED=\(seed), \(place.rawValue), isUnit \(isUnit): \(error)")
-        return
-      }
+    await Seeds.each(place == .memory ? 60 : 15, sanitized: 3, "\(place.rawValue), isUnit \(isUnit)") { seed, _ in
+      var run = try Moves(place, seed, isUnit: isUnit)
+      try await run.go()
+      refused += run.refused
+      rounds += Moves.rounds
     }
     // Both happen, but for a seed by itself.
-    #expect(one != nil || (refused > 0 && refused < rounds))
+    #expect(Seeds.one != nil || (refused > 0 && refused < rounds))
   }
 }
 

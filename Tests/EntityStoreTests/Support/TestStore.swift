@@ -97,6 +97,11 @@ extension EntityStore {
   }
 }
 
+extension EntityContext {
+  /// The synchronous save, for where overloading would pick the other one.
+  func saveAtOnce() throws { try save() }
+}
+
 extension ManagedEntity {
   /// Whether a save that has not ended has taken it.
   var isBeingSaved: Bool { _$state.isBeingSaved }

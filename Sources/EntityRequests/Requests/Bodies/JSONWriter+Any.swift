@@ -15,12 +15,13 @@ extension JSONWriter {
   }
 
   private mutating func any(_ value: Any, at path: inout AnyPath) throws {
+    // First, for it can be taken for a Bool or for any number that has its value. The type is looked at before the cast,
+    // which would copy all of an array or dictionary to find that it is none.
+    if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return try finite(foundation(number), path) }
     switch value {
     case let value as JSONValue: self.value(value)
     case let value as JSONObject: self.value(value.value)
     case let value as JSONArray: self.value(value.value)
-    // First, for it can be taken for a Bool or for any number that has its value.
-    case let number as NSNumber where type(of: value) is NSNumber.Type: try finite(foundation(number), path)
     case let value as Bool: bool(value)
     case let value as any FixedWidthInteger: integer(value)
     case let value as String: string(value)
@@ -112,6 +113,9 @@ private struct AnyPath {
   func checkDepth() throws {
     guard steps.count < JSONLimits.standard.depth else {
       throw unsupported("more than \(JSONLimits.standard.depth) nested arrays and objects")
+    }
+    guard !StackRoom.isShort(at: steps.count) else {
+      throw unsupported("\(steps.count) nested arrays and objects, more than the stack of this thread has room for")
     }
   }
 

@@ -28,9 +28,13 @@ import Testing
       #expect(server.log.last?.headers["content-type"] == "application/x-www-form-urlencoded")
       // The server has the value with its type: nothing changes with a fresh answer.
       #expect(try await user.get(options: .localEdits(.overwrite)).counts.rowsWritten == 0)
-      #expect(user.email == "a+b&c=d ü@example.com" && user.age == 33 && user.active == expected && user.bio == nil)
+      #expect(user.email == "a+b&c=d ü@example.com")
+      #expect(user.age == 33)
+      #expect(user.active == expected)
+      #expect(user.bio == nil)
       try await User.patch("2") { try $0.setForm(["address": ["city": "Oslo"]] as [String: [String: String]]) }
-      #expect(user.address?.city == "Oslo" && user.address?.street != nil)
+      #expect(user.address?.city == "Oslo")
+      #expect(user.address?.street != nil)
     }
     await server.stop()
   }
@@ -49,7 +53,9 @@ import Testing
       #expect(sizes == [500, 500, 50])
       #expect(try await client.store.read { try $0.count(User.all) } == 1_050)
       let again = try await User.pages(by: .numbers(size: 400, total: .header("X-Total-Count"))).all()
-      #expect(again.pages == 3 && again.ids.count == 1_050 && again.counts.rowsWritten == 0)
+      #expect(again.pages == 3)
+      #expect(again.ids.count == 1_050)
+      #expect(again.counts.rowsWritten == 0)
     }
     await server.stop()
   }

@@ -5,14 +5,15 @@ import Testing
 /// The README's samples run; DocumentTests compare them with the built files.
 @Suite struct ReadmeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
   @Test func theFirstMinutesAreTwelveLines() async throws {
     let file = Self.root.appending(path: "Examples/ReadmeSample/FirstMinutes/main.swift")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     #expect(lines.count <= 12)
     let result = try await run(Self.products.appending(path: "FirstMinutes").path, [])
-    #expect(result.status == 0 && result.output == "[\"Ada\"]\n", "\(result.output)")
+    #expect(result.status == 0, "\(result.output)")
+    #expect(result.output == "[\"Ada\"]\n", "\(result.output)")
   }
 
   /// In modules of a user, with each default isolation.

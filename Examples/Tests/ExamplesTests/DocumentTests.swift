@@ -5,7 +5,7 @@ import Testing
 /// tests of the macro compile it by itself. And the files that the documents name exist.
 @Suite struct DocumentTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
   /// The README, the longer texts, and the articles of each module.
   private static let documents: [String] =

@@ -3,7 +3,6 @@ import EntityClient
 import Foundation
 import SampleSchema
 import SampleServer
-import Synchronization
 import Testing
 
 /// The main job over a real server, real sockets and a real file.
@@ -42,7 +41,7 @@ import Testing
       let second = try await User.get()
       #expect(second.counts.unchanged == 1_000)
       #expect(second.counts.rowsWritten == 0)
-      #expect(try await User.user(uid: 1)?.pk == user.entityID.pk)
+      #expect(try await User.user(uid: 1) == user.entityID)
     }
     await server.stop()
 
@@ -74,7 +73,7 @@ import Testing
 
   /// A sync that is cancelled at any moment is whole, or nothing of it is in the store.
   @Test func aCancelledSyncWritesNothingOrAll() async throws {
-    let server = SampleServer(userCount: 2_000)
+    let server = SampleServer(userCount: 600)
     let url = try await server.start()
     var random = SeededRandom(seed: 7)
     var cancelled = 0
@@ -82,24 +81,24 @@ import Testing
       let store = try EntityStore(.inMemory, entities: sampleEntities)
       let client = try Client(adapter: CurlAdapter(), store: store, baseURL: url)
       let moment = Double.random(in: 0...1.05, using: &random)
-      let running = Mutex<Task<Void, any Error>?>(nil)
+      let running = RunningTask()
       let started = AsyncStream<Void>.makeStream()
       let task = Task {
         for await _ in started.stream { break }
         try await Client.withClient(client) {
           _ = try await User.get(progress: { progress in
             guard progress.fraction >= moment else { return }
-            running.withLock { $0 }?.cancel()
+            running.cancel()
           })
         }
       }
-      running.withLock { $0 = task }
+      running.set(task)
       if moment < 0.05 { task.cancel() }
       started.continuation.yield()
       let result = await task.result
       let count = try await store.read { try $0.count(User.all) }
       switch result {
-      case .success: #expect(count == 2_000)
+      case .success: #expect(count == 600)
       case .failure(let error):
         #expect(error is CancellationError)
         #expect(count == 0)
@@ -124,6 +123,19 @@ import Testing
     #expect(!transport.mayHaveBeenProcessed)
     #expect(error?.description.contains(url.host() ?? "?") == true)
   }
+}
+
+/// A task that is cancelled from within itself.
+///
+/// Not in a `Mutex`, which the thread sanitizer does not see on Linux. `@unchecked Sendable`: the task is only reached
+/// under the lock.
+private final class RunningTask: @unchecked Sendable {
+  private let lock = NSLock()
+  private var task: Task<Void, any Error>?
+
+  func set(_ task: Task<Void, any Error>) { lock.withLock { self.task = task } }
+
+  func cancel() { lock.withLock { task }?.cancel() }
 }
 
 struct TemporaryFolder: ~Copyable {

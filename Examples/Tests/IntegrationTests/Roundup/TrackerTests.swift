@@ -32,7 +32,8 @@ struct TrackerTests {
         let supersedes = made.issues.filter { $0.supersededBy.contains(sample.uid) }
         #expect(issue.supersedes.map(\.uid) == supersedes.map(\.uid))
         let age = try #require(issue.creation).timeIntervalSinceNow
-        #expect(age <= 1 && age > -3_600)
+        #expect(age <= 1)
+        #expect(age > -3_600)
       }
       for name in made.keywords {
         let keyword = try #require(try main.fetch(Keyword.where { $0.name == name }).first)
@@ -60,9 +61,11 @@ struct TrackerTests {
         sizes.append(page.ids.count)
         ids.formUnion(page.ids)
       }
-      #expect(sizes.dropLast().allSatisfy { $0 == 3 } && sizes.count >= 3)
+      #expect(sizes.dropLast().allSatisfy { $0 == 3 })
+      #expect(sizes.count >= 3)
       let summary = try await Keyword.sync()
-      #expect(Set(summary.ids) == ids && summary.counts.rowsWritten == 0)
+      #expect(Set(summary.ids) == ids)
+      #expect(summary.counts.rowsWritten == 0)
     }
   }
 
@@ -95,9 +98,12 @@ struct TrackerTests {
       issue.title = "after"
       issue.keywords = [keyword]
       try await issue.save(\.title, \.keywords)
-      #expect(!issue.hasChanges && issue.etag == nil)
+      #expect(!issue.hasChanges)
+      #expect(issue.etag == nil)
       try await issue.refresh()
-      #expect(issue.title == "after" && issue.keywords.first === keyword && issue.etag != version)
+      #expect(issue.title == "after")
+      #expect(issue.keywords.first === keyword)
+      #expect(issue.etag != version)
       #expect(keyword.issues.first === issue)
     }
   }
@@ -113,7 +119,8 @@ struct TrackerTests {
       issue.assignedTo = nil
       try await issue.save(\.assignedTo)
       try await issue.refresh()
-      #expect(issue.assignedTo == nil && !issue.hasChanges)
+      #expect(issue.assignedTo == nil)
+      #expect(!issue.hasChanges)
     }
   }
 
@@ -130,7 +137,8 @@ struct TrackerTests {
       issue.title = "mine"
       let error = await #expect(throws: RequestError.self) { try await issue.save(\.title) }
       #expect(error?.status == 412)
-      #expect(issue.title == "mine" && issue.hasChanges)
+      #expect(issue.title == "mine")
+      #expect(issue.hasChanges)
       // With the new version the edit goes through.
       try await issue.refresh()
       #expect(issue.title == "mine")
@@ -189,14 +197,16 @@ struct TrackerTests {
       attachment.name = "Übersicht \"1\".bin"
       attachment.contentType = "application/x-test"
       try await attachment.upload(file)
-      #expect(!attachment.hasChanges && !attachment.uid.isEmpty)
+      #expect(!attachment.hasChanges)
+      #expect(!attachment.uid.isEmpty)
       try await issue.add([attachment.uid], to: "files")
       #expect(issue.files.map(\.uid) == [attachment.uid])
       #expect(try await attachment.content() == content)
       try await TrackerService.signedIn { other in
         try await Tracker.sync()
         let same = try #require(try other.main.fetch(Attachment.self, uid: attachment.uid))
-        #expect(same.name == attachment.name && same.contentType == "application/x-test")
+        #expect(same.name == attachment.name)
+        #expect(same.contentType == "application/x-test")
         #expect(same.issues.map(\.uid) == [issue.uid])
       }
     }
@@ -230,11 +240,13 @@ struct TrackerTests {
         try await retired.retire()
         try await keyword.retire()
         #expect(try await Tracker.sync() > 0)
-        #expect(same.isDeleted && keywordThere.isDeleted)
+        #expect(same.isDeleted)
+        #expect(keywordThere.isDeleted)
         #expect(try other.main.fetch(Keyword.self, uid: keyword.uid) == nil)
         #expect(try await Tracker.sync() == 0)
       }
-      #expect(retired.isDeleted && keyword.isDeleted)
+      #expect(retired.isDeleted)
+      #expect(keyword.isDeleted)
     }
   }
 

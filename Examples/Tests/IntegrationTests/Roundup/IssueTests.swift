@@ -22,7 +22,8 @@ struct IssueTests {
     try StubAdapter.current.on(.get, "/issue", .json(page))
     #expect(try await Issue.sync().counts.inserted == 1)
     let issue = try #require(try Client.current.store.main.fetch(Issue.self, uid: "7"))
-    #expect(issue.title == "Crash" && issue.assignedTo == nil)
+    #expect(issue.title == "Crash")
+    #expect(issue.assignedTo == nil)
     #expect(issue.activity?.timeIntervalSince1970 == 1_795_245_641)
     #expect(issue.keywords.map(\.uid) == ["4"])  // known by its id until keywords are synced
     #expect(try await Issue.sync().counts.rowsWritten == 0)
@@ -38,10 +39,12 @@ struct IssueTests {
     let issue = try #require(try main.fetch(Issue.self, uid: "7"))
     issue.title = "Crash at start"
     try await Issue.sync()
-    #expect(issue.title == "Crash at start" && issue.hasChanges)
+    #expect(issue.title == "Crash at start")
+    #expect(issue.hasChanges)
 
     try await issue.save(\.title)
-    #expect(!issue.hasChanges && issue.etag == nil)
+    #expect(!issue.hasChanges)
+    #expect(issue.etag == nil)
     let sent = try #require(try StubAdapter.current.requests(.patch, "/issue/7").first)
     #expect(sent.headers["If-Match"] == "\"v1\"")
     #expect(sent.json == ["title": "Crash at start"])
@@ -54,7 +57,8 @@ struct IssueTests {
     let author = try #require(try await User.upsert(from: [["id": "3", "username": "ada"]]).object)
     let error = await #expect(throws: RequestError.self) { try await issue.comment("Me too.", by: author) }
     #expect(error?.status == 403)
-    #expect(try main.fetch(Message.all).isEmpty && !main.hasChanges)
+    #expect(try main.fetch(Message.all).isEmpty)
+    #expect(!main.hasChanges)
     #expect(try StubAdapter.current.requests.count == 1)
   }
 

@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that users of EntityClient resolve nothing of it. It sees what they see: products, and what is
+// public. The scripts build it in the folder of the package above, and so compile what both need once.
+
+/// CI and `scripts/test` set this: a warning then fails the build.
+let strict: [SwiftSetting] =
+  Context.environment["ENTITYCLIENT_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
+
+/// The features of the package above.
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ] + strict
+
+let entityClient = Target.Dependency.product(name: "EntityClient", package: "EntityClient")
+let adapters = Target.Dependency.product(name: "Adapters", package: "EntityClient")
+let entityTesting = Target.Dependency.product(name: "EntityTesting", package: "EntityClient")
+let sampleSchema = Target.Dependency.product(name: "SampleSchema", package: "EntityClient")
+
+/// The README's samples, as modules of users: one of a few lines, and one for each isolation that is the default in some
+/// user's modules.
+let samples: [Target] = [
+  (name: "FirstMinutes", settings: [SwiftSetting]()), ("Plain", []),
+  ("MainActorDefault", [.defaultIsolation(MainActor.self)]),
+  ("NonsendingDefault", [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+].map { name, settings in
+  .executableTarget(
+    name: name, dependencies: [entityClient, adapters], path: "ReadmeSample/\(name)", packageAccess: false,
+    swiftSettings: settings + strict)
+}
+
+let package = Package(
+  name: "EntityClientExamples",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .executable(name: "sample-app", targets: ["SampleApp"])
+  ],
+  dependencies: [
+    .package(name: "EntityClient", path: ".."),
+    .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+  ],
+  targets: [
+    .target(
+      name: "SampleServer",
+      dependencies: [
+        .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      path: "SampleServer", swiftSettings: settings),
+    .executableTarget(
+      name: "SampleApp",
+      dependencies: [
+        entityClient, adapters, sampleSchema, "SampleServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "SampleApp", swiftSettings: settings),
+    .target(name: "Roundup", dependencies: [entityClient], path: "Roundup", swiftSettings: strict),
+    .target(name: "Kinto", dependencies: [entityClient, adapters], path: "Kinto", swiftSettings: settings),
+    // They start the samples, which are built with them.
+    .testTarget(
+      name: "ExamplesTests", dependencies: [entityClient, adapters, entityTesting, sampleSchema, "SampleServer"],
+      swiftSettings: settings),
+    // Against servers that others wrote, which scripts/integration starts; skipped without them.
+    .testTarget(
+      name: "IntegrationTests", dependencies: [entityClient, adapters, entityTesting, "Kinto", "Roundup"],
+      swiftSettings: settings),
+  ] + samples,
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,54 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// The room that is left on the stack of the current thread.
+///
+/// A text that arrives may nest 512 deep. Code that reads it by recursion takes stack at each level: kilobytes where users'
+/// own `init(from:)` take part, and several times as much in a debug build. A queue's thread has half a megabyte on
+/// Apple's systems. Without a check the program ends there with a signal.
+package enum StackRoom {
+  /// Whether a recursion is to end here with an error: a quarter of the stack is left, or 128 kB if that is less.
+  ///
+  /// - Parameter depth: How deep the recursion is. The first levels are not checked: of the main thread Linux reads the
+  ///   bounds from a file.
+  package static func isShort(at depth: Int) -> Bool {
+    guard depth >= 8, let stack = bounds() else { return false }
+    var local: UInt8 = 0
+    let here = withUnsafePointer(to: &local) { UInt(bitPattern: $0) }
+    // Not on this stack: the code runs on one that the system knows nothing of.
+    guard here > stack.end, here - stack.end < stack.size else { return false }
+    return here - stack.end < min(stack.size / 4, 128 << 10)
+  }
+
+  /// The address that the stack grows down to, and its size in bytes; `nil` where the system does not say.
+  private static func bounds() -> (end: UInt, size: UInt)? {
+    #if canImport(Darwin)
+      let (start, size) = (pthread_get_stackaddr_np(pthread_self()), pthread_get_stacksize_np(pthread_self()))
+      return (UInt(bitPattern: start) - UInt(size), UInt(size))
+    #elseif canImport(Glibc)
+      guard let attributesOfThread else { return nil }
+      return withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
+        guard let attributes = buffer.baseAddress, attributesOfThread(pthread_self(), attributes) == 0 else {
+          return nil
+        }
+        defer { pthread_attr_destroy(attributes) }
+        var (end, size): (UnsafeMutableRawPointer?, Int) = (nil, 0)
+        guard pthread_attr_getstack(attributes, &end, &size) == 0, let end else { return nil }
+        return (UInt(bitPattern: end), UInt(size))
+      }
+    #else
+      return nil
+    #endif
+  }
+  #if canImport(Glibc)
+    private typealias AttributesOfThread =
+      @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
+
+    /// `pthread_getattr_np`, which Glibc's headers declare to programs alone that ask for GNU's extensions.
+    private static let attributesOfThread: AttributesOfThread? = dlopen(nil, RTLD_NOW)
+      .flatMap { dlsym($0, "pthread_getattr_np") }.map { unsafeBitCast($0, to: AttributesOfThread.self) }
+  #endif
+}

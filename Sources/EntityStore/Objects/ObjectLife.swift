@@ -1,0 +1,106 @@
+/// The life of an object in its context. The methods of ``ObjectState`` below are the only ones that change it:
+///
+/// | | `delete` | `undelete` | `beginInsertion` | `endInsertion` | `failInsertion` | `foundRow` | `lostRow` |
+/// |---|---|---|---|---|---|---|---|
+/// | `new` | `deleted` | | `inserting` | | | `saved` | `deleted` |
+/// | `inserting` | `withdrawn` | | | `saved` | `new` | `saved` | `deleted` |
+/// | `withdrawn` | | `inserting` | | `deleting` | `deleted` | `deleting` | `deleted` |
+/// | `fault` | `deleting` | | | | | `saved` | `deleted` |
+/// | `saved` | `deleting` | | | | `new` | | `deleted` |
+/// | `deleting` | | `saved` | | | `deleted` | | `deleted` |
+/// | `deleted` | | | | | | | |
+///
+/// An empty place leaves the life as it is. A `deleted` object of a unit becomes `saved` again when the unit's rows go back
+/// to an earlier state: see ``ObjectState/rowMayBeBack()``.
+enum ObjectLife: UInt8 {
+  /// Inserted here, not saved.
+  case new
+  /// A save that inserts it is under way.
+  case inserting
+  /// Deleted here while a save that inserts it is under way.
+  case withdrawn
+  /// In its row; no value was read.
+  case fault
+  /// In its row.
+  case saved
+  /// Deleted here, not saved.
+  case deleting
+  /// Its row is gone, or will never be.
+  case deleted
+}
+
+extension ObjectState {
+  /// Whether it was inserted here and is not known to have a row.
+  var isInserted: Bool { life == .new || life == .inserting || life == .withdrawn }
+
+  /// Whether its deletion is not saved.
+  var isDeleting: Bool { life == .deleting || life == .withdrawn }
+
+  /// Whether it was deleted, here or elsewhere.
+  var isGone: Bool { life == .deleted || isDeleting }
+
+  /// The context deletes it.
+  func delete() {
+    switch life {
+    case .new: life = .deleted
+    case .inserting: life = .withdrawn
+    case .fault:
+      life = .deleting
+      stale = model.stored.subtracting(unsaved)
+    case .saved: life = .deleting
+    case .withdrawn, .deleting, .deleted: break
+    }
+  }
+
+  /// The context drops the deletion.
+  func undelete() {
+    switch life {
+    case .withdrawn: life = .inserting
+    case .deleting: life = .saved
+    case .new, .inserting, .fault, .saved, .deleted: break
+    }
+  }
+
+  /// A save that inserts it begins.
+  func beginInsertion() { if life == .new { life = .inserting } }
+
+  /// The save that inserts it is committed.
+  func endInsertion() {
+    switch life {
+    case .inserting: life = .saved
+    case .withdrawn: life = .deleting
+    case .new, .fault, .saved, .deleting, .deleted: break
+    }
+  }
+
+  /// The save that inserts it failed: there is no row, even where one was found in the course of the save.
+  func failInsertion() {
+    switch life {
+    case .inserting, .saved: life = .new
+    case .withdrawn, .deleting: life = .deleted
+    case .new, .fault, .deleted: break
+    }
+  }
+
+  /// Its row was found: it was inserted, by whomever.
+  func foundRow() {
+    switch life {
+    case .new, .inserting, .fault: life = .saved
+    case .withdrawn: life = .deleting
+    case .saved, .deleting, .deleted: break
+    }
+  }
+
+  /// Its row is gone, or will never be.
+  func lostRow() { life = .deleted }
+
+  /// Drops what was set and not saved.
+  func dropEdits() {
+    dirty = ColumnMask()
+    fromResponse = ColumnMask()
+    flags.remove(.editedAfterDelete)
+  }
+
+  /// The rows went back to an earlier state: whether it is still deleted shows when it is read.
+  func rowMayBeBack() { if life == .deleted { life = .saved } }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import EntityStore
+
+/// Objects that are deleted, or whose deletion is dropped, while the save that inserts them is under way.
+@MainActor
+struct ObjectLifeTests {
+  /// Inserts a tag of an article, begins to save it, calls `body`, and lets the save end, or fail.
+  private func duringInsertion(
+    _ place: Place, fails: Bool, _ body: (EntityContext, Article, Tag) throws -> Void
+  ) async throws -> (test: TestStore, article: Article, tag: Tag) {
+    let test = try TestStore(place, ManyToManyTests.blog)
+    let main = test.store.main
+    let writer = try main.insert(Writer.self)
+    writer.uid = 1
+    let article = try main.insert(Article.self)
+    article.uid = 1
+    article.author = writer
+    try await test.store.main.save()
+    let tag = try main.insert(Tag.self)
+    tag.uid = "new"
+    article.tags = [tag]
+    let block = Blocker(test.store)
+    await block.begin()
+    let save = await test.store.beginSave(of: tag)
+    if fails { save.cancel() }
+    try body(main, article, tag)
+    block.end()
+    if fails { _ = await save.result } else { try await save.value }
+    return (test, article, tag)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectThatIsDeletedWhileItsSaveFailsLeavesNothingToSave(_ place: Place) async throws {
+    let (test, article, tag) = try await duringInsertion(place, fails: true) { main, _, tag in try main.delete(tag) }
+    #expect(tag.isDeleted)
+    #expect(!tag.isInserted)
+    #expect(!tag.hasChanges)
+    #expect(article.tags.isEmpty)
+    #expect(!article.hasChanges)
+    #expect(!test.store.main.hasChanges)
+    let changes = test.store.main.changes
+    #expect(changes.isEmpty)
+    try await test.store.main.save()
+    let tags = try await test.store.read { try $0.fetch(Tag.self).map(\.uid) }
+    #expect(tags.isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectThatIsChangedAfterItsDeletionHoldsUpTheSaveUntilItIsRolledBack(_ place: Place) async throws {
+    let (test, _, tag) = try await duringInsertion(place, fails: true) { main, _, tag in
+      try main.delete(tag)
+      tag.uid = "changed"
+    }
+    let main = test.store.main
+    let error = try #require(await #expect(throws: StoreError.self) { try await main.save() })
+    #expect(error.kind == .objectDeleted)
+    #expect(error.objects.map(\.pk) == [tag.entityID.pk])
+    try main.rollback(tag)
+    try await main.save()
+    #expect(!main.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectThatIsDeletedDuringItsSaveIsDeletedByTheNext(_ place: Place) async throws {
+    let (test, article, tag) = try await duringInsertion(place, fails: false) { main, _, tag in try main.delete(tag) }
+    #expect(tag.isDeleted)
+    #expect(!tag.isInserted)
+    #expect(tag.hasChanges)
+    try await test.store.main.save()
+    #expect(article.tags.isEmpty)
+    let tags = try await test.store.read { try $0.fetch(Tag.self).map(\.uid) }
+    #expect(tags.isEmpty)
+  }
+
+  @Test(arguments: Place.allCases, [false, true])
+  func aDeletionThatIsDroppedDuringTheSaveLeavesTheObjectAsItWas(_ place: Place, fails: Bool) async throws {
+    let (test, article, tag) = try await duringInsertion(place, fails: fails) { main, _, tag in
+      try main.delete(tag)
+      try main.rollback(tag)
+    }
+    #expect(!tag.isDeleted)
+    #expect(tag.isInserted == fails)
+    #expect(article.tags.map(\.uid) == ["new"])
+    try await test.store.main.save()
+    let tags = try await test.store.read { try $0.fetch(Article.self, uid: 1)?.tags.map(\.uid) }
+    #expect(tags == ["new"])
+  }
+}

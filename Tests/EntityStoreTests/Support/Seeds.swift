@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// The seeds of tests with random input.
+///
+/// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
+enum Seeds {
+  /// The one seed that the environment chooses.
+  static let one = number("ENTITYCLIENT_SEED")
+
+  /// Runs `body` with seed after seed, until it throws: that is a failure, which names the seed.
+  ///
+  /// - Parameters:
+  ///   - usual: How many seeds it runs when the environment does not say.
+  ///   - sanitized: The same under the thread sanitizer.
+  ///   - test: Names the arguments of the test.
+  ///   - body: Takes a seed, and a text that it may fill with its steps, for a failure.
+  nonisolated(nonsending) static func each(
+    _ usual: Int, sanitized: Int, _ test: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: nonisolated(nonsending) (_ seed: UInt64, _ steps: inout String) async throws -> Void
+  ) async {
+    let isSanitized = ProcessInfo.processInfo.environment["ENTITYCLIENT_TSAN"] != nil
+    let count = number("ENTITYCLIENT_SEEDS") ?? UInt64(isSanitized ? sanitized : usual)
+    for seed in one.map({ $0..<$0 + 1 }) ?? 0..<count {
+      // Other tests need the main actor too.
+      await Task.yield()
+      var steps = ""
+      do {
+        try await body(seed, &steps)
+      } catch {
+        Issue.record("ENTITYCLIENT_SEED=\(seed), \(test): \(error)\n\(steps)", sourceLocation: sourceLocation)
+        return
+      }
+    }
+  }
+
+  private static func number(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+  }
+}

@@ -1,5 +1,0 @@
-#if ENTITYCLIENT_TSAN
-  import EntityStore
-
-  typealias Mutex = SanitizedMutex
-#endif
