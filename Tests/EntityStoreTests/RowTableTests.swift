@@ -1,0 +1,77 @@
+import Testing
+
+@testable import EntityStore
+
+@Suite struct RowTableTests {
+  /// The table agrees with a dictionary, whatever is added and removed, and hands its rows out in order.
+  @Test func aTableOfRowsIsADictionary() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(state: seed)
+    var table = RowTable<Int>()
+    var model: [Int64: Int] = [:]
+    for step in 0..<20_000 {
+      let pk = Int64.random(in: 0..<(step / 4_000 % 2 == 0 ? 3_000 : 40), using: &random)
+      let value: Int? = Int.random(in: 0..<3, using: &random) > step / 10_000 ? step : nil
+      table[pk] = value
+      model[pk] = value
+      #expect(table.count == model.count, "seed \(seed)")
+      #expect(table[pk] == value, "seed \(seed)")
+      if Int.random(in: 0..<5_000, using: &random) == 0 {
+        table.removeAll()
+        model = [:]
+      }
+    }
+    #expect(table.sortedRows == model.keys.sorted(), "seed \(seed)")
+    #expect(Dictionary(uniqueKeysWithValues: table.map { ($0.key, $0.value) }) == model, "seed \(seed)")
+  }
+
+  @Test(arguments: [1, 63, 64, 65, 127, 128]) func aMaskHasAllItsProperties(_ count: Int) {
+    let all = ColumnMask.all(count)
+    #expect(all.count == count)
+    #expect(Array(all.indices) == Array(0..<count))
+    var odd = ColumnMask()
+    for index in stride(from: 1, to: count, by: 2) { odd.insert(index) }
+    #expect(Array(all.subtracting(odd).indices) == Array(stride(from: 0, to: count, by: 2)))
+    #expect(all.contains(count - 1))
+    odd.remove(count - 1)
+    #expect(!odd.contains(count - 1))
+  }
+
+  /// A unit of a response finds an object that somebody holds as long as that lasts, and holds no other one after its batch.
+  @Test(arguments: Place.allCases) func anObjectThatIsInUseOutlivesItsBatch(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let core = test.store.core
+    try await core.unit { rows in
+      let context = EntityContext.ofResponse(core, rows)
+      defer { context.finish() }
+      let model = try core.schema.model(Person.self)
+      let held = try context.insert(Person.self)
+      held.name = "Ada"
+      weak let other = try context.insert(Person.self)
+      other?.name = "Bob"
+      let pk = try #require(other?._$state.pk)
+      try context.flush()
+      #expect(context.objects[model.number][held._$state.pk] === held)
+      #expect(other == nil)
+      #expect(context.objects[model.number][pk] == nil)
+      #expect((context.existing(model, pk: pk) as? Person)?.name == "Bob")
+    }
+  }
+
+  /// SQLite checks a link at once where its target has a row.
+  @Test(arguments: Place.allCases) func theTargetsOfLinksAreWrittenFirst(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let schema = test.store.core.schema
+    #expect(schema.writeOrder.sorted() == Array(schema.entities.indices))
+    for (place, number) in schema.writeOrder.enumerated() {
+      for property in schema.entities[number].properties {
+        guard case .toOne(let target, _, _) = property.kind, target != number else { continue }
+        let isBefore = schema.writeOrder.prefix(place).contains(target)
+        let isInCircle = schema.entities[target].properties.contains {
+          if case .toOne = $0.kind { true } else { false }
+        }
+        #expect(isBefore || isInCircle, "\(schema.entities[number].name).\(property.name)")
+      }
+    }
+  }
+}
