@@ -181,11 +181,21 @@ use_package() {
 # Runs a swift command and shows its output. On a terminal swift keeps its progress on one line; in a log it would
 # write a line for each file, so there one in ten seconds is kept, and all that is no progress.
 run_swift() {
+  local status=0
+  forget_plans
   if [[ -t 1 ]]; then
-    swift "$@" </dev/null
+    swift "$@" </dev/null || status=$?
   else
-    swift "$@" </dev/null 2>&1 | thin_progress
+    swift "$@" </dev/null 2>&1 | thin_progress || status=$?
   fi
+  forget_plans
+  return "$status"
+}
+
+# Several packages are built in one folder, and swift takes the plan that it finds there for that of the package at hand: it
+# would build and test the package that was planned last. To plan takes two seconds.
+forget_plans() {
+  rm -f "$root"/.build{,-tsan}/{debug,release}.yaml "$root"/.build{,-tsan}/*/*/description.json
 }
 
 thin_progress() {
