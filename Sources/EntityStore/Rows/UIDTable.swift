@@ -1,4 +1,5 @@
-/// Row ids by uid.
+/// Row ids by uid, for a few hundred of them at a time. A server chooses the uids, and can choose integers that meet in one
+/// place of the table: it costs the square of their number then, and not more than that of one batch.
 package final class UIDTable {
   private var integers = RowTable<Int64>()
   private var others: [StoredValue: Int64] = [:]
