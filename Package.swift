@@ -39,7 +39,7 @@ let macroTests: [Target] =
     .testTarget(
       name: "EntityMacrosTests",
       dependencies: [
-        "EntityMacrosPlugin", "EntityClient", "Adapters", "EntityTesting", "SampleSchema",
+        "EntityMacrosPlugin", "EntityClient", "Adapters", "EntityTesting", "SampleSchema", "TestSupport",
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftSyntax", package: "swift-syntax"),
@@ -108,12 +108,15 @@ let package = Package(
       name: "IsolationCheck",
       dependencies: ["EntityJSON", "EntityStore", "EntityRequests", "Adapters", "EntityTesting"],
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
+    // The parts that tests of several modules share.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "EntityJSONTests", dependencies: ["EntityJSON"], swiftSettings: settings),
     .testTarget(
-      name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite"], swiftSettings: settings),
+      name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "EntityRequestsTests",
-      dependencies: ["EntityClient", "EntityTesting", "SampleSchema"], swiftSettings: settings),
+      dependencies: ["EntityClient", "EntityTesting", "SampleSchema", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting"], swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Compiles snippets against the modules and the plugin that these tests were built with.
 enum Compiler {

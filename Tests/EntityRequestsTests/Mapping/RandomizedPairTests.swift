@@ -1,5 +1,6 @@
 import EntityClient
 import Foundation
+import TestSupport
 import Testing
 
 /// Random edits of a many-to-many relationship from both sides, responses and acknowledgements, against a model of pairs:

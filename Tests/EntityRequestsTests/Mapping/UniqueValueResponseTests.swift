@@ -3,6 +3,7 @@ import EntityTesting
 import Foundation
 import Observation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Unique values that a response moves from one object to another, whichever of them comes first.

@@ -1,6 +1,7 @@
 import EntityClient
 import EntityTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Reads, writes and local edits that overlap in every order, against a server that works off one request after the other.

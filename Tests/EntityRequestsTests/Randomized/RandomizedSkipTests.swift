@@ -1,6 +1,7 @@
 import EntityClient
 import EntityStore
 import Foundation
+import TestSupport
 import Testing
 
 /// Random edits, and random answers to requests that are under way together: an answer skips exactly the properties in

@@ -1,4 +1,5 @@
 import class Foundation.ProcessInfo
+import TestSupport
 import Testing
 
 @testable import EntityStore

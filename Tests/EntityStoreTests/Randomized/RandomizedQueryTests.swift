@@ -1,5 +1,6 @@
 import EntityStore
 import class Foundation.ProcessInfo
+import TestSupport
 import Testing
 
 /// Random conditions across relationships, by SQL and in Swift over the objects, with unsaved changes.

@@ -1,5 +1,6 @@
 import EntityMacros
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EntityStore

@@ -1,6 +1,7 @@
 import EntityStore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Random operations on several contexts against a model.

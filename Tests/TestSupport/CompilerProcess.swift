@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 /// Runs compilers: as many at once as there are processors, and none on the cooperative pool, whose threads all other
 /// tests need.
-enum CompilerProcess {
+package enum CompilerProcess {
   private static let queue: OperationQueue = {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
@@ -10,7 +10,7 @@ enum CompilerProcess {
   }()
 
   /// The status and all that the program says.
-  static func run(
+  package static func run(
     _ program: URL, _ arguments: [String], in folder: URL
   ) async throws -> (status: Int32, output: String) {
     try await withCheckedThrowingContinuation { continuation in

@@ -1,12 +1,12 @@
 import Foundation
-import Testing
+package import Testing
 
 /// The seeds of tests with random input.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
-enum Seeds {
+package enum Seeds {
   /// The one seed that the environment chooses.
-  static let one = number("ENTITYCLIENT_SEED")
+  package static let one = number("ENTITYCLIENT_SEED")
 
   /// Runs `body` with seed after seed, until it throws: that is a failure, which names the seed.
   ///
@@ -15,7 +15,7 @@ enum Seeds {
   ///   - sanitized: The same under the thread sanitizer.
   ///   - test: Names the arguments of the test.
   ///   - body: Takes a seed, and a text that it may fill with its steps, for a failure.
-  nonisolated(nonsending) static func each(
+  package nonisolated(nonsending) static func each(
     _ usual: Int, sanitized: Int, _ test: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: nonisolated(nonsending) (_ seed: UInt64, _ steps: inout String) async throws -> Void
   ) async {
