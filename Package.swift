@@ -23,7 +23,7 @@ let isolations: [(name: String, settings: [SwiftSetting])] = [
   ("NonsendingDefault", [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
 ]
 
-/// What users' entities do, in modules as they have them.
+/// Tests of users' entities, in modules as users have them.
 let entityTests: [Target] = isolations.map { name, settings in
   .testTarget(
     name: "\(name)EntityTests", dependencies: ["EntityClient"], path: "Tests/EntityTests/\(name)",

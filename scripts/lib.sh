@@ -173,9 +173,8 @@ quietly() {
 use_package() {
   # shellcheck disable=SC2034 # the sourcing scripts use it
   package=(--package-path "$root/$1" --scratch-path "${2:-$root/.build}")
-  if [[ -e $root/Package.resolved && ! -e $root/$1/Package.resolved ]]; then
-    cp "$root/Package.resolved" "$root/$1/Package.resolved"
-  fi
+  local chosen=$root/Package.resolved own=$root/$1/Package.resolved
+  if [[ -e $chosen && (! -e $own || $chosen -nt $own) ]]; then cp "$chosen" "$own"; fi
 }
 
 # Runs a swift command and shows its output. On a terminal swift keeps its progress on one line; in a log it would

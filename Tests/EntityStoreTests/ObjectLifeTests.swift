@@ -7,7 +7,7 @@ import Testing
 struct ObjectLifeTests {
   /// Inserts a tag of an article, begins to save it, calls `body`, and lets the save end, or fail.
   private func duringInsertion(
-    _ place: Place, fails: Bool, _ body: (EntityContext, Article, Tag) throws -> Void
+    _ place: Place, fails: Bool, _ body: (EntityContext, Tag, Blocker) throws -> Void
   ) async throws -> (test: TestStore, article: Article, tag: Tag) {
     let test = try TestStore(place, ManyToManyTests.blog)
     let main = test.store.main
@@ -24,7 +24,7 @@ struct ObjectLifeTests {
     await block.begin()
     let save = await test.store.beginSave(of: tag)
     if fails { save.cancel() }
-    try body(main, article, tag)
+    try body(main, tag, block)
     block.end()
     if fails { _ = await save.result } else { try await save.value }
     return (test, article, tag)
@@ -32,7 +32,7 @@ struct ObjectLifeTests {
 
   @Test(arguments: Place.allCases)
   func aNewObjectThatIsDeletedWhileItsSaveFailsLeavesNothingToSave(_ place: Place) async throws {
-    let (test, article, tag) = try await duringInsertion(place, fails: true) { main, _, tag in try main.delete(tag) }
+    let (test, article, tag) = try await duringInsertion(place, fails: true) { main, tag, _ in try main.delete(tag) }
     #expect(tag.isDeleted)
     #expect(!tag.isInserted)
     #expect(!tag.hasChanges)
@@ -48,7 +48,7 @@ struct ObjectLifeTests {
 
   @Test(arguments: Place.allCases)
   func aNewObjectThatIsChangedAfterItsDeletionHoldsUpTheSaveUntilItIsRolledBack(_ place: Place) async throws {
-    let (test, _, tag) = try await duringInsertion(place, fails: true) { main, _, tag in
+    let (test, _, tag) = try await duringInsertion(place, fails: true) { main, tag, _ in
       try main.delete(tag)
       tag.uid = "changed"
     }
@@ -63,7 +63,7 @@ struct ObjectLifeTests {
 
   @Test(arguments: Place.allCases)
   func aNewObjectThatIsDeletedDuringItsSaveIsDeletedByTheNext(_ place: Place) async throws {
-    let (test, article, tag) = try await duringInsertion(place, fails: false) { main, _, tag in try main.delete(tag) }
+    let (test, article, tag) = try await duringInsertion(place, fails: false) { main, tag, _ in try main.delete(tag) }
     #expect(tag.isDeleted)
     #expect(!tag.isInserted)
     #expect(tag.hasChanges)
@@ -75,7 +75,7 @@ struct ObjectLifeTests {
 
   @Test(arguments: Place.allCases, [false, true])
   func aDeletionThatIsDroppedDuringTheSaveLeavesTheObjectAsItWas(_ place: Place, fails: Bool) async throws {
-    let (test, article, tag) = try await duringInsertion(place, fails: fails) { main, _, tag in
+    let (test, article, tag) = try await duringInsertion(place, fails: fails) { main, tag, _ in
       try main.delete(tag)
       try main.rollback(tag)
     }
@@ -85,5 +85,49 @@ struct ObjectLifeTests {
     try await test.store.main.save()
     let tags = try await test.store.read { try $0.fetch(Article.self, uid: 1)?.tags.map(\.uid) }
     #expect(tags == ["new"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectThatAnotherSaveWroteIsDeletedThoughItsOwnSaveFailed(_ place: Place) async throws {
+    let (test, article, tag) = try await duringInsertion(place, fails: true) { main, tag, block in
+      tag.uid = "written"
+      block.end()
+      try main.saveAtOnce()
+      try main.delete(tag)
+    }
+    #expect(tag.isDeleted)
+    try await test.store.main.save()
+    #expect(article.tags.isEmpty)
+    let tags = try await test.store.read { try $0.fetch(Tag.self).map(\.uid) }
+    #expect(tags.isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectThatGotItsRowByOtherMeansIsDeletedThoughItsSaveFailed(_ place: Place) async throws {
+    let (test, _, _) = try await duringInsertion(place, fails: true) { main, tag, block in
+      block.end()
+      let model = tag._$state.model
+      try main.core.blockingUnit { rows in
+        var row = RowValues(count: model.properties.count)
+        row[Tag.columns.uid.index] = .text("new")
+        _ = try rows.insert(model, pk: tag._$state.pk, row, .effect)
+      }
+      try main.merge()
+      #expect(!tag.isInserted)
+      try main.delete(tag)
+    }
+    try await test.store.main.save()
+    #expect(!test.store.main.hasChanges)
+    let tags = try await test.store.read { try $0.fetch(Tag.self).map(\.uid) }
+    #expect(tags.isEmpty)
+  }
+
+  @Test func theDeletionOfAnObjectWhoseRowIsGoneIsNoChange() throws {
+    let test = try TestStore(.memory)
+    let main = test.store.main
+    let person = try #require(main.fault(try main.core.schema.model(Person.self), 4711) as? Person)
+    try main.delete(person)
+    #expect(person.isDeleted)
+    #expect(!main.hasChanges)
   }
 }

@@ -25,6 +25,33 @@ import Testing
     #expect(Dictionary(uniqueKeysWithValues: table.map { ($0.key, $0.value) }) == model, "seed \(seed)")
   }
 
+  @Test func aTableOfUIDsIsADictionary() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(state: seed)
+    let table = UIDTable()
+    var model: [StoredValue: Int64] = [:]
+    // More integers than have the fast table, and more removals than additions in the second half.
+    for step in 0..<20_000 {
+      let number = Int64.random(in: 0..<4_000, using: &random)
+      let uid: StoredValue = step % 7 == 0 ? .text("\(number)") : .integer(number)
+      if Int.random(in: 0..<3, using: &random) > step / 10_000 {
+        table.add(uid, Int64(step))
+        model[uid] = Int64(step)
+      } else if let pk = model[uid] {
+        table.remove(uid, -1)
+        #expect(table[uid] == pk, "seed \(seed)")
+        table.remove(uid, pk)
+        model[uid] = nil
+      }
+      #expect(table.count == model.count, "seed \(seed)")
+      #expect(table[uid] == model[uid], "seed \(seed)")
+    }
+    for (uid, pk) in model { #expect(table[uid] == pk, "seed \(seed)") }
+    table.removeAll()
+    #expect(table.count == 0)
+    #expect(model.keys.allSatisfy { table[$0] == nil })
+  }
+
   @Test(arguments: [1, 63, 64, 65, 127, 128]) func aMaskHasAllItsProperties(_ count: Int) {
     let all = ColumnMask.all(count)
     #expect(all.count == count)
@@ -58,6 +85,23 @@ import Testing
     }
   }
 
+  @Test(arguments: Place.allCases) func anObjectThatOutlivesItsUnitHoldsItAlone(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let core = test.store.core
+    let boss = try await test.store.addPerson(1, "Ada")
+    weak let context = try await core.unit { rows in
+      let context = EntityContext.ofResponse(core, rows)
+      let person = try context.insert(Person.self)
+      person.boss = try context.object(boss)
+      try context.flush()
+      context.finish()
+      // The link is followed after the end of the unit.
+      _ = person.boss?.name
+      return Weak(context)
+    }.object
+    #expect(context == nil)
+  }
+
   /// SQLite checks a link at once where its target has a row.
   @Test(arguments: Place.allCases) func theTargetsOfLinksAreWrittenFirst(_ place: Place) async throws {
     let test = try TestStore(place)
@@ -74,4 +118,11 @@ import Testing
       }
     }
   }
+}
+
+/// - Safety: `@unchecked Sendable`: only whether it is `nil` is asked on another thread than its own.
+private struct Weak: @unchecked Sendable {
+  weak var object: EntityContext?
+
+  init(_ object: EntityContext) { self.object = object }
 }

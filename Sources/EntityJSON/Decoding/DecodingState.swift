@@ -7,6 +7,7 @@ final class DecodingState {
   private var shapes = ObjectShapes()
   private var natives: [(type: ObjectIdentifier, native: (any NativeDecodable.Type)?)] = []
   private var depth = 0
+  private var stack = StackRoom()
 
   init(document: JSONDocument, options: JSONValueDecoder) {
     self.document = document
@@ -45,7 +46,7 @@ final class DecodingState {
         depth -= 1
         throw corrupted("There are more than \(JSONLimits.standard.depth) nested arrays and objects", at: index, path)
       }
-      guard !StackRoom.isShort(at: depth) else {
+      guard !stack.isShort(at: depth) else {
         let reached = depth
         depth -= 1
         throw corrupted(

@@ -4,18 +4,25 @@
   import Glibc
 #endif
 
-/// The room that is left on the stack of the current thread.
+/// The room that is left on the stack of a thread, for one recursion on it.
 ///
 /// A text that arrives may nest 512 deep. Code that reads it by recursion takes stack at each level: kilobytes where users'
 /// own `init(from:)` take part, and several times as much in a debug build. A queue's thread has half a megabyte on
 /// Apple's systems. Without a check the program ends there with a signal.
-package enum StackRoom {
+package struct StackRoom {
+  /// Looked up once: of the main thread Linux reads them from a file.
+  private var known: (end: UInt, size: UInt)??
+
+  package init() {}
+
   /// Whether a recursion is to end here with an error: a quarter of the stack is left, or 128 kB if that is less.
   ///
-  /// - Parameter depth: How deep the recursion is. The first levels are not checked: of the main thread Linux reads the
-  ///   bounds from a file.
-  package static func isShort(at depth: Int) -> Bool {
-    guard depth >= 8, let stack = bounds() else { return false }
+  /// - Parameter depth: How deep the recursion is. The first levels are not checked.
+  package mutating func isShort(at depth: Int) -> Bool {
+    guard depth >= 8 else { return false }
+    let bounds = known ?? Self.bounds()
+    known = .some(bounds)
+    guard let stack = bounds else { return false }
     var local: UInt8 = 0
     let here = withUnsafePointer(to: &local) { UInt(bitPattern: $0) }
     // Not on this stack: the code runs on one that the system knows nothing of.

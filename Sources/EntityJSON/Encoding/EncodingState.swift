@@ -5,6 +5,7 @@ final class EncodingState {
   let options: JSONValueEncoder
   /// The first error of a call that can't throw. The next one that can throws it.
   private(set) var misuse: EncodingError?
+  private var stack = StackRoom()
 
   init(options: JSONValueEncoder) { self.options = options }
 
@@ -17,7 +18,7 @@ final class EncodingState {
     if depth > JSONLimits.standard.depth {
       note(
         invalid("a container", "There are more than \(JSONLimits.standard.depth) nested arrays and objects.") { path })
-    } else if StackRoom.isShort(at: depth) {
+    } else if stack.isShort(at: depth) {
       note(
         invalid(
           "a container", "\(depth) nested arrays and objects are more than the stack of this thread has room for."

@@ -22,8 +22,8 @@ enum CurrentUpsert {
   ///
   /// `@unchecked Sendable`: other threads may get the token, by a task that was made in an update and inherits it, or by a
   /// `ResponseObject`, which keeps it. The thread is compared first, and is a constant; no other thread goes on to
-  /// `current`. `with` is synchronous, so the thread that made the token also writes `current`, in `end`, before it ends
-  /// itself. The system gives its id to another thread only after that: such a thread reads `nil`, in the order that the
+  /// `current` and `target`. `with` is synchronous, so the thread that made the token also writes both, in `end`, before it
+  /// ends itself. The system gives its id to another thread only after that: such a thread reads `nil`, in the order that the
   /// end of one thread and the start of the next have.
   final class Token: @unchecked Sendable {
     private let thread = pthread_self()

@@ -133,6 +133,7 @@ final class UpsertSession {
   /// How deep objects may nest in objects, where the stack has room for that. A body nests to 512 by itself.
   static let deepest = 64
   private var depth = 0
+  private var stack = StackRoom()
 
   /// An object is being mapped.
   ///
@@ -141,7 +142,7 @@ final class UpsertSession {
     guard depth < Self.deepest else {
       throw MappingError(model.name, "", "", "objects are nested in one another deeper than \(Self.deepest)")
     }
-    guard !StackRoom.isShort(at: depth) else {
+    guard !stack.isShort(at: depth) else {
       throw MappingError(
         model.name, "", "",
         "\(depth) objects are nested in one another, more than the stack of this thread has room for")

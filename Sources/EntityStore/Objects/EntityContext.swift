@@ -154,6 +154,8 @@ public final class EntityContext {
     if state.life == .deleted { return forgetEdits(of: object) }
     guard !state.isDeleting else { return }
     fulfil(object)
+    // The merge that comes with it may have found it deleted.
+    if state.life == .deleted { return forgetEdits(of: object) }
     let isUnsaved = state.life == .new
     state.delete()
     if isUnsaved {
@@ -229,7 +231,7 @@ public final class EntityContext {
     isOver = true
     for number in changed.indices {
       changed[number].removeAll()
-      objects[number].dropYoung()
+      objects[number].endYouth()
     }
     discarded = []
     inFlight = []

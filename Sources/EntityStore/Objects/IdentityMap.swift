@@ -15,14 +15,14 @@ final class IdentityMap {
   private var limit = 1024
   /// Objects without a box; see ``boxYoung()``.
   private var young = RowTable<any ManagedEntity>()
-  private let holdsYoung: Bool
+  private var holdsYoung: Bool
   /// How many were added since the last call of ``boxYoung()``.
   private var youngCount = 0
 
   /// How many young objects are held at most.
   private static let mostYoung = 1024
 
-  /// - Parameter holdsYoung: Whether objects are held strongly until ``boxYoung()``.
+  /// - Parameter holdsYoung: Whether objects are held strongly until ``boxYoung()`` or ``endYouth()``.
   init(holdsYoung: Bool) { self.holdsYoung = holdsYoung }
 
   subscript(pk: Int64) -> (any ManagedEntity)? {
@@ -63,11 +63,12 @@ final class IdentityMap {
 
   private func isHeldHereOnly<E: ManagedEntity>(_ object: inout E) -> Bool { isKnownUniquelyReferenced(&object) }
 
-  /// Lets go of all young objects: nobody looks for an object any more.
-  func dropYoung() {
-    let old = young
+  /// Lets go of the young objects for good: the unit is over, and an object that outlives it is held weakly, as those are
+  /// that are found through its links.
+  func endYouth() {
+    boxYoung()
+    holdsYoung = false
     young = RowTable()
-    _ = old
   }
 
   private func box(_ object: any ManagedEntity, _ pk: Int64) {

@@ -82,7 +82,7 @@ extension ObjectState {
     keptValue(index) ?? model.properties[index].defaultValue
   }
 
-  /// What a property reads as before it is set.
+  /// The value that a property reads as before it is set.
   @usableFromInline func initialValue(_ index: Int) -> InitialValue {
     if index == model.uid { return .nothing }
     return model.defaulted.contains(index) ? .declared : .null
@@ -111,7 +111,7 @@ extension ObjectState {
   package var hasUnreadable: Bool { !kept.isEmpty && kept.values.contains(where: \.isUnreadable) }
 }
 
-/// What an attribute has before it is set.
+/// The value of an attribute before it is set.
 @usableFromInline enum InitialValue {
   /// A uid has no value.
   case nothing

@@ -7,7 +7,7 @@
 /// | `withdrawn` | | `inserting` | | `deleting` | `deleted` | `deleting` | `deleted` |
 /// | `fault` | `deleting` | | | | | `saved` | `deleted` |
 /// | `saved` | `deleting` | | | | `new` | | `deleted` |
-/// | `deleting` | | `saved` | | | `deleted` | | `deleted` |
+/// | `deleting` | | `saved` | | | | | `deleted` |
 /// | `deleted` | | | | | | | |
 ///
 /// An empty place leaves the life as it is. A `deleted` object of a unit becomes `saved` again when the unit's rows go back
@@ -73,16 +73,17 @@ extension ObjectState {
     }
   }
 
-  /// The save that inserts it failed: there is no row, even where one was found in the course of the save.
+  /// The save that inserts it failed. One that is being deleted by now had its row found, which may be there still: to
+  /// delete a row that is not there does nothing.
   func failInsertion() {
     switch life {
     case .inserting, .saved: life = .new
-    case .withdrawn, .deleting: life = .deleted
-    case .new, .fault, .deleted: break
+    case .withdrawn: life = .deleted
+    case .new, .fault, .deleting, .deleted: break
     }
   }
 
-  /// Its row was found: it was inserted, by whomever.
+  /// Its row was found or written: it was inserted, by whomever.
   func foundRow() {
     switch life {
     case .new, .inserting, .fault: life = .saved

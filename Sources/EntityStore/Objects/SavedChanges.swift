@@ -160,6 +160,9 @@ extension EntityContext {
       if entry.wasInserted {
         state.endInsertion()
         state.flags.remove(.hasFreeUID)
+      } else if entry.isNew {
+        // This save wrote it whole, though another one was to insert it.
+        state.foundRow()
       }
       // One that was filled while the save was under way is still to be saved.
       if entry.wasFilled { state.flags.remove(.filled) }

@@ -1,8 +1,12 @@
-/// Row ids by uid, for a few hundred of them at a time. A server chooses the uids, and can choose integers that meet in one
-/// place of the table: it costs the square of their number then, and not more than that of one batch.
+/// Row ids by uid.
+///
+/// A server chooses the uids, and can choose integers that meet in one place of a table whose hash function it knows. So
+/// the first thousand have such a table, which is fast, and all others one whose hash function nobody can foresee.
 package final class UIDTable {
   private var integers = RowTable<Int64>()
   private var others: [StoredValue: Int64] = [:]
+
+  private static let mostIntegers = 1_024
 
   package init() {}
 
@@ -10,13 +14,15 @@ package final class UIDTable {
   private var storedCount = 0
 
   package subscript(uid: StoredValue) -> Int64? {
-    if case .integer(let integer) = uid { return integers[integer] }
+    if case .integer(let integer) = uid, let pk = integers[integer] { return pk }
     return others.isEmpty ? nil : others[uid]
   }
 
   package func add(_ uid: StoredValue, _ pk: Int64) {
     let isNew: Bool
-    if case .integer(let integer) = uid {
+    if case .integer(let integer) = uid,
+      integers[integer] != nil || (integers.count < Self.mostIntegers && (others.isEmpty || others[uid] == nil))
+    {
       isNew = integers.add(pk, integer)
     } else {
       isNew = others.updateValue(pk, forKey: uid) == nil
@@ -27,7 +33,11 @@ package final class UIDTable {
   /// Removes a uid where it is that of the row.
   package func remove(_ uid: StoredValue, _ pk: Int64) {
     guard self[uid] == pk else { return }
-    if case .integer(let integer) = uid { integers[integer] = nil } else { others[uid] = nil }
+    if case .integer(let integer) = uid, integers[integer] != nil {
+      integers[integer] = nil
+    } else {
+      others[uid] = nil
+    }
     storedCount -= 1
   }
 

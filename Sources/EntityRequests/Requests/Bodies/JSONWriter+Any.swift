@@ -108,13 +108,14 @@ private struct AnyPath {
   }
 
   var steps: [Step] = []
+  private var stack = StackRoom()
 
   /// Whether an array or object may begin here: no reader would take more.
-  func checkDepth() throws {
+  mutating func checkDepth() throws {
     guard steps.count < JSONLimits.standard.depth else {
       throw unsupported("more than \(JSONLimits.standard.depth) nested arrays and objects")
     }
-    guard !StackRoom.isShort(at: steps.count) else {
+    guard !stack.isShort(at: steps.count) else {
       throw unsupported("\(steps.count) nested arrays and objects, more than the stack of this thread has room for")
     }
   }
