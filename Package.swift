@@ -10,6 +10,12 @@ let strict: [SwiftSetting] =
 /// it imports.
 let sanitized = Context.environment["ENTITYCLIENT_TSAN"] == "1"
 
+/// The macro's plugin where it is built already: `scripts/bench` and `scripts/demo` set this for their release builds, in
+/// which swift-syntax would take longer than all else. Modules that use the macro are told the path by a flag.
+let plugin = Context.environment["ENTITYCLIENT_PLUGIN"]
+let expansion: [SwiftSetting] =
+  plugin.map { [.unsafeFlags(["-load-plugin-executable", "\($0)#EntityMacrosPlugin"])] } ?? []
+
 let settings: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
@@ -87,7 +93,9 @@ let package = Package(
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
       ],
       swiftSettings: settings),
-    .target(name: "EntityMacros", dependencies: ["EntityMacrosPlugin", "EntityStore"], swiftSettings: settings),
+    .target(
+      name: "EntityMacros", dependencies: (plugin == nil ? ["EntityMacrosPlugin"] : []) + ["EntityStore"],
+      swiftSettings: settings + expansion),
     .target(
       name: "EntityClient", dependencies: ["EntityJSON", "EntityStore", "EntityMacros", "EntityRequests"],
       swiftSettings: settings),
@@ -102,7 +110,7 @@ let package = Package(
       name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore", "EntityJSON"], swiftSettings: settings),
     .target(
       name: "SampleSchema", dependencies: ["EntityClient"], path: "SampleSchema",
-      swiftSettings: settings),
+      swiftSettings: settings + expansion),
     // Built in release, by scripts/isolation: without macros, so that swift-syntax is not built for it.
     .executableTarget(
       name: "IsolationCheck",

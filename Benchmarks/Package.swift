@@ -1,6 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The macro's plugin, as in the manifest of the package above.
+let expansion: [SwiftSetting] =
+  Context.environment["ENTITYCLIENT_PLUGIN"].map {
+    [.unsafeFlags(["-load-plugin-executable", "\($0)#EntityMacrosPlugin"])]
+  } ?? []
+
 // A package of its own, so that users of EntityClient resolve and build nothing of it. `scripts/bench` runs it.
 let package = Package(
   name: "Benchmarks",
@@ -21,7 +27,7 @@ let package = Package(
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-      ]),
+      ] + expansion),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

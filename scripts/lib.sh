@@ -177,6 +177,16 @@ use_package() {
   if [[ -e $chosen && (! -e $own || $chosen -nt $own) ]]; then cp "$chosen" "$own"; fi
 }
 
+# Builds the macro's plugin in debug, and has the manifests take it as it is: a release build would otherwise optimize
+# swift-syntax, which takes longer than all else.
+use_plugin() {
+  local build=(build --package-path "$root" --product EntityMacrosPlugin)
+  run_swift "${build[@]}"
+  ENTITYCLIENT_PLUGIN=$(swift "${build[@]}" --show-bin-path </dev/null)/EntityMacrosPlugin-tool
+  [[ -x $ENTITYCLIENT_PLUGIN ]] || stop "the macro's plugin is not where it was expected: $ENTITYCLIENT_PLUGIN"
+  export ENTITYCLIENT_PLUGIN
+}
+
 # Runs a swift command and shows its output. On a terminal swift keeps its progress on one line; in a log it would
 # write a line for each file, so there one in ten seconds is kept, and all that is no progress.
 run_swift() {
