@@ -120,7 +120,10 @@ import Testing
   }
 }
 
-/// - Safety: `@unchecked Sendable`: only whether it is `nil` is asked on another thread than its own.
+/// A context that may be gone.
+///
+/// `@unchecked Sendable`: the reference is written once, before it is handed over, and the runtime loads a weak reference
+/// as one step on any thread. Of the context itself nothing is used: the test asks whether it is `nil`.
 private struct Weak: @unchecked Sendable {
   weak var object: EntityContext?
 

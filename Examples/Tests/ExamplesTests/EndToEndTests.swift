@@ -127,8 +127,8 @@ import Testing
 
 /// A task that is cancelled from within itself.
 ///
-/// Not in a `Mutex`, which the thread sanitizer does not see on Linux. `@unchecked Sendable`: the task is only reached
-/// under the lock.
+/// Not in a `Mutex`, which the thread sanitizer does not see on Linux. `@unchecked Sendable`: `task` is private, and both
+/// methods read and write it under the lock. The task that they hand out is `Sendable` itself.
 private final class RunningTask: @unchecked Sendable {
   private let lock = NSLock()
   private var task: Task<Void, any Error>?
