@@ -216,6 +216,7 @@ extension EntityContext {
     if !isForQuery {
       try rows.checkPostponed()
       try endOverwritten()
+      rows.insertedForQuery = []
     }
   }
 

@@ -62,6 +62,9 @@ extension RowWriter {
       try runAgain(statement, model, pk, withDefaults(model, given), mask, after: error)
     }
     if model.isLinks { noteMarks(model, given, edited) }
+    if postponesRequired, let uid = model.uid, !given.mask.contains(uid) || given[uid].isNull {
+      insertedForQuery.insert(RowKey(entity: model.number, pk: pk))
+    }
     note(model, pk, .inserted, mask.union(lists), source)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
     for index in given.mask.intersection(model.links).indices {

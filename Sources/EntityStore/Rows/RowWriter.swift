@@ -40,6 +40,8 @@ package final class RowWriter {
   /// have the uid of another one until ``settleUniqueValues()``.
   var postponesRequired = false
   var incomplete: [RowKey: ColumnMask] = [:]
+  /// The rows without uid that were inserted for a query: until the unit ends they are as new as their objects.
+  var insertedForQuery: Set<RowKey> = []
   private var changes: CommitSummary?
   private var isOpen = true
   // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,

@@ -54,6 +54,9 @@ extension RowWriter {
   ) throws -> (current: Current, kept: ColumnMask)? {
     guard !row[uid].isNull, let other = try self.current(model, uid: row[uid]) else { return nil }
     guard other.pk != current.pk, current.uidIsNull else { return nil }
+    // A query of the same unit wrote the new object before it had a uid.
+    let isNew = insertedForQuery.contains(RowKey(entity: model.number, pk: current.pk))
+    guard try !isNew || isTakeover(model, uid, of: other, by: current.pk, source, isWanted: false) else { return nil }
     let edited = current.edited.union(editedMask(model, source, changed: changed))
     guard let absorbed = try absorb(model, other.pk, into: current.pk, edited: edited) else { return nil }
     let kept = try moveValues(absorbed, model, current.pk, row, given, edited: edited, source)
@@ -185,7 +188,7 @@ extension RowWriter {
   }
 
   /// The row that a row is now: itself, or the one that it turned out to be.
-  func survivor(_ model: EntityModel, _ pk: Int64) -> Int64 {
+  package func survivor(_ model: EntityModel, _ pk: Int64) -> Int64 {
     guard writer.hasSurvivors else { return pk }
     var key = RowKey(entity: model.number, pk: pk)
     while let next = writer.survivors[key] { key = RowKey(entity: model.number, pk: next) }
