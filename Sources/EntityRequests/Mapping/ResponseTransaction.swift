@@ -203,14 +203,16 @@ final class ResponseTransaction<E: RemoteEntity> {
   private func target(_ plan: MappingPlan) throws -> Target {
     guard let target = upsert.target, let object = upsert.value?.object else { return .byUID }
     let uid = try plan.uid(of: object)
-    guard let found = try rows.find(plan.model, pk: target.pk) else {
+    // The row may have turned out to be another one while the request was under way.
+    let pk = rows.survivor(plan.model, target.pk)
+    guard let found = try rows.find(plan.model, pk: pk) else {
       if upsert.targetIsUnsaved { return .row(target.pk) }
-      // Another row may have it by now: one that this one turned out to be, or that came with a later list.
+      // Another row may have its uid by now: one that came with a later list.
       guard let uid, try rows.current(plan.model, uid: uid) != nil else { return .gone }
       return .byUID
     }
-    guard let index = plan.model.uid, let uid else { return .row(target.pk) }
+    guard let index = plan.model.uid, let uid else { return .row(pk) }
     let current = found.value(index)
-    return current.isNull || current.isIdentical(to: uid) ? .row(target.pk) : .byUID
+    return current.isNull || current.isIdentical(to: uid) ? .row(pk) : .byUID
   }
 }

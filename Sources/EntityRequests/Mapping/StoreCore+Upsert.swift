@@ -36,10 +36,12 @@ extension StoreCore {
     try await unit { rows in
       let session = UpsertSession(self, sequence: sequence, .keepingEdits)
       let model = try self.schema.model(E.self)
-      if let found = try rows.find(model, pk: id.pk) {
+      // The row may have turned out to be another one while the request was under way.
+      let pk = rows.survivor(model, id.pk)
+      if let found = try rows.find(model, pk: pk) {
         session.touch(model, model.uid.map { found.value($0) }, ColumnMask(), isDeletion: true)
       }
-      let count = try rows.delete([.init(entity: model.number, pk: id.pk)])
+      let count = try rows.delete([.init(entity: model.number, pk: pk)])
       rows.afterCommit { session.leaveMarks() }
       return count
     }

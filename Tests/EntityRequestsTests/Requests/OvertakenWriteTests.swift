@@ -172,6 +172,69 @@ import Testing
     #expect(!main.hasChanges)
   }
 
+  @Test func aDeletionDeletesTheRowThatItsRowTurnedOutToBe() async throws {
+    try await deleteAndPost(Ticket.self)
+    try await deleteAndPost(HandTicket.self)
+  }
+
+  /// A list has the object that a POST under way makes; its answer makes the two rows one while the DELETE is under way.
+  private func deleteAndPost<E: AnyTicket>(_ type: E.Type) async throws {
+    let main = try Client.current.store.main
+    let stub = try StubAdapter.current
+    let (posting, deleting) = (StubGate(), StubGate())
+    stub.on(.post, path(E.self), .json(["id": 7, "title": "t"], status: 201).waiting(for: posting))
+    stub.on(.get, path(E.self), .json([["id": 7, "title": "t"]]))
+    stub.on(.delete, path(E.self, 7), .status(204).waiting(for: deleting))
+    let ticket = try main.insert(E.self)
+    ticket.title = "t"
+    try await overtake(posting) {
+      try await ticket.post { try $0.setJSON(["title": "t"] as JSONValue) }
+    } by: {
+      let listed = try #require(try await E.get().objects.first)
+      let deletion = Task { try await listed.delete() }
+      await deleting.arrival()
+      posting.open()
+      while try main.fetch(E.all).first?.entityID != ticket.entityID { await Task.yield() }
+      deleting.open()
+      _ = try await deletion.value
+    }
+    #expect(ticket.isDeleted)
+    #expect(try main.count(E.all) == 0)
+    #expect(!main.hasChanges)
+  }
+
+  @Test func theAnswerToAPutIsForTheRowThatItsRowTurnedOutToBe() async throws {
+    try await putAndPost(Ticket.self)
+    try await putAndPost(HandTicket.self)
+  }
+
+  private func putAndPost<E: AnyTicket>(_ type: E.Type) async throws {
+    let main = try Client.current.store.main
+    let stub = try StubAdapter.current
+    let (posting, putting) = (StubGate(), StubGate())
+    stub.on(.post, path(E.self), .json(["id": 7, "title": "t", "version": 1], status: 201).waiting(for: posting))
+    stub.on(.get, path(E.self), .json([["id": 7, "title": "t", "version": 1]]))
+    stub.on(.put, path(E.self, 7), .json(["title": "Mine", "version": 2]).waiting(for: putting))
+    let ticket = try main.insert(E.self)
+    ticket.title = "t"
+    try await overtake(posting) {
+      try await ticket.post { try $0.setJSON(["title": "t"] as JSONValue) }
+    } by: {
+      let listed = try #require(try await E.get().objects.first)
+      listed.title = "mine"
+      let put = Task { try await listed.put { try $0.setJSON(["title": "mine"] as JSONValue) } }
+      await putting.arrival()
+      posting.open()
+      while try main.fetch(E.all).map(\.entityID) != [ticket.entityID] { await Task.yield() }
+      putting.open()
+      _ = try await put.value
+    }
+    #expect(ticket.title == "Mine")
+    #expect(ticket.version == 2)
+    #expect(!main.hasChanges)
+    #expect(try main.count(E.all) == 1)
+  }
+
   @Test func aPutThatAReadOvertakesIsTakenWhole() async throws {
     try await putAndRead(Ticket.self)
     try await putAndRead(HandTicket.self)
