@@ -65,6 +65,27 @@ struct LargeMergeTests {
     #expect(people.last?.age == 5)
   }
 
+  @Test func manyCommitsAtOnceDoSoToo() async throws {
+    let people = try await fill(CommitSummary.namedRows)
+    people[0].score = 1
+    let before = main.rowsVisited
+    for number in 1...3 {
+      try store.core.blockingUnit { rows in
+        let model = try rows.schema.model(Person.self)
+        var row = RowValues(count: model.properties.count)
+        row[age] = .integer(Int64(number))
+        for person in people[..<5_000] { _ = try rows.write(model, pk: person.entityID.pk, row, .effect) }
+        if number == 2 { _ = try rows.delete([.init(entity: model.number, pk: people[9_000].entityID.pk)]) }
+      }
+    }
+    #expect(store.core.summaries.count == 3)
+    try main.merge()
+    #expect(main.rowsVisited - before <= 2)
+    #expect(people[..<5_000].allSatisfy { $0.age == 3 })
+    #expect(people[0].score == 1)
+    #expect(people[9_000].isDeleted)
+  }
+
   @Test func namedRowsCostTheObjectsThatAreThere() async throws {
     let some = try await store.background { context in
       try (0..<2_000).map { _ in try context.insert(Person.self).entityID }

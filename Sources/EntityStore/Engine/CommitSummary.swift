@@ -35,6 +35,16 @@ struct CommitSummary: Sendable {
 
   var isEmpty: Bool { entities.isEmpty }
 
+  /// The entities of which several summaries together change too many rows to name.
+  static func crowded(_ summaries: [CommitSummary]) -> Set<Int> {
+    guard summaries.count > 1 else { return [] }
+    var named: [Int: Int] = [:]
+    for summary in summaries {
+      for case (let entity, .rows(let rows)) in summary.entities { named[entity, default: 0] += rows.count }
+    }
+    return Set(named.lazy.filter { $0.value > namedRows }.map(\.key))
+  }
+
   mutating func note(_ entity: Int, _ pk: Int64, _ kind: RowChange.Kind, _ mask: ColumnMask, isDirect: Bool) {
     let direct = isDirect ? mask : ColumnMask()
     switch entities[entity] {

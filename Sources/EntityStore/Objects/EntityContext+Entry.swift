@@ -49,9 +49,12 @@ extension EntityContext {
   private func mergeCommits(upTo generation: Int64) {
     keptLists.dropAll()
     var covered = mergedGeneration
-    for summary in core.summaries.drain(upTo: generation) {
+    let summaries = core.summaries.drain(upTo: generation)
+    let crowded = CommitSummary.crowded(summaries)
+    for entity in crowded { markAllStale(core.schema.entities[entity]) }
+    for summary in summaries {
       if !summary.hasGap, summary.first <= covered + 1 { covered = max(covered, summary.last) }
-      apply(summary)
+      apply(summary, without: crowded)
     }
     // Commits that nobody here summed up: by another process, or before the log was read.
     if covered < generation {

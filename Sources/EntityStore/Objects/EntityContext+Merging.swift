@@ -1,14 +1,16 @@
 extension EntityContext {
   /// Takes over a commit of another context: marks objects stale and notes which observed columns changed. Nothing is
   /// read yet; an object that nobody looks at costs nothing more.
-  func apply(_ summary: CommitSummary) {
+  ///
+  /// - Parameter marked: Entities whose objects are all marked already.
+  func apply(_ summary: CommitSummary, without marked: Set<Int> = []) {
     let isOwn = summary.origin == id
     // Of a membership that is to be taken out here, and is another one: its row is gone too.
     let isOfLinks = { (forward: CommitSummary.Forward) in self.core.schema.entities[forward.entity].isLinks }
     for forward in summary.forwards where isOfLinks(forward) {
       rowForwarded(core.schema.entities[forward.entity], from: forward.from, to: forward.to)
     }
-    for (number, changes) in summary.entities {
+    for (number, changes) in summary.entities where !marked.contains(number) {
       let model = core.schema.entities[number]
       switch changes {
       case .all: markAllStale(model)
