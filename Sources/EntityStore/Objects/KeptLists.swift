@@ -15,8 +15,8 @@ struct KeptLists {
     let property: Int
   }
 
-  /// More lists than that are not kept at once.
-  private static let limit = 16
+  /// More lists than that are not expected at once, and their members not kept, but for those of one list.
+  private static let (limit, memberLimit) = (1_024, 65_536)
 
   /// The lists that were set: the next read of one keeps it. They name no object, so that they hold none.
   private var expected: Set<Key> = []
@@ -29,14 +29,26 @@ struct KeptLists {
 
   mutating func expect(_ key: Key) {
     guard !expected.contains(key) else { return }
-    if expected.count >= Self.limit { self = KeptLists() }
+    // Any list goes: where lists take turns, the one that was set longest ago is the next one.
+    if expected.count >= Self.limit, let other = expected.first { drop(other) }
     expected.insert(key)
   }
 
-  subscript(key: Key) -> KeptList? {
-    get { lists[key] }
-    set { lists[key] = newValue }
+  private mutating func drop(_ key: Key) {
+    expected.remove(key)
+    lists[key] = nil
   }
+
+  mutating func keep(_ list: KeptList, as key: Key) {
+    lists[key] = list
+    var count = lists.values.reduce(0) { $0 + $1.count }
+    while count > Self.memberLimit, let other = lists.first(where: { $0.key != key }) {
+      count -= other.value.count
+      drop(other.key)
+    }
+  }
+
+  subscript(key: Key) -> KeptList? { lists[key] }
 
   /// Rows of an entity changed in a way that may change which lists they are in.
   mutating func drop(_ entity: Int) {
@@ -60,6 +72,8 @@ class KeptList {
     self.links = links
   }
 
+  var count: Int { 0 }
+
   func insert(_ member: any ManagedEntity) {}
   func remove(_ pk: Int64) {}
 }
@@ -72,6 +86,8 @@ final class KeptMembers<T: ManagedEntity>: KeptList {
     self.members = members
     super.init(entity: entity, links: links)
   }
+
+  override var count: Int { members.count }
 
   override func insert(_ member: any ManagedEntity) {
     guard let member = member as? T else { return }
@@ -145,12 +161,12 @@ extension EntityContext {
     guard keptLists.isExpected(key), state.life != .deleted else { return }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return
-    case .toMany(let target, _, _): keptLists[key] = KeptMembers(members, entity: target, links: nil)
+    case .toMany(let target, _, _): keptLists.keep(KeptMembers(members, entity: target, links: nil), as: key)
     case .manyToMany(let membership, _):
-      // In the main context such a list, set as a whole, holds against the lists that others set: members do not tell
-      // all of it.
-      guard kind == .unit else { return }
-      keptLists[key] = KeptMembers(members, entity: membership.target, links: membership.links)
+      // In the main context such a list holds as a whole against the lists of others. Its members tell all of it
+      // unless a member is being deleted, which a rollback brings back.
+      guard kind == .unit || state.lists[property] == Set(members.lazy.map { $0._$state.pk }) else { return }
+      keptLists.keep(KeptMembers(members, entity: membership.target, links: membership.links), as: key)
     }
   }
 
@@ -177,8 +193,9 @@ extension EntityContext {
       for member in gone { link.link(member, nil) }
       for member in added { link.link(member, object) }
     case .manyToMany:
-      for member in added { try setMembership(of: object, property, member._$state.pk, isIn: true) }
-      for member in gone { try setMembership(of: object, property, member._$state.pk, isIn: false) }
+      // Each change of a member is made in the whole list too. The edit may have ended since the list was kept.
+      guard kind == .unit || state.lists[property]?.count == kept.members.count else { return false }
+      try changeMembers(of: object, property, added: added.map(\._$state.pk), gone: gone.map(\._$state.pk))
     }
     return true
   }

@@ -25,15 +25,36 @@ extension EntityContext {
     let state = object._$state
     return try editMemberships(of: object, property, with: pk) {
       noteSkippedMember(object, $0, property, pk, isIn: isIn)
-    } _: { membership, edited in
-      let links = core.schema.entities[membership.links]
-      let rows = try memberships(of: state.pk, links, membership.side, with: pk)
-      if isIn { settleTwins(links, rows) }
-      guard isIn == rows.isEmpty, try allowsChange(of: membership, state, pk, rows) else { return false }
-      return isIn
-        ? try addMember(links, membership, state.pk, pk, &edited)
-        : try endMember(links, membership, state.pk, pk, rows, &edited)
+    } _: {
+      try changeMember(of: state, $0, pk, isIn: isIn, &$1)
     }
+  }
+
+  /// Adds objects to a many-to-many relationship and takes others out, as one edit: a list that is as its rows at the end
+  /// is not edited, and one that is so on the way may be.
+  ///
+  /// - Throws: ``StoreError``.
+  func changeMembers(of object: any ManagedEntity, _ property: Int, added: [Int64], gone: [Int64]) throws {
+    let state = object._$state
+    try editMemberships(of: object, property) { _ in
+    } _: { membership, edited in
+      var isChanged = false
+      for pk in added where try changeMember(of: state, membership, pk, isIn: true, &edited) { isChanged = true }
+      for pk in gone where try changeMember(of: state, membership, pk, isIn: false, &edited) { isChanged = true }
+      return isChanged
+    }
+  }
+
+  private func changeMember(
+    of state: ObjectState, _ membership: PropertyModel.Membership, _ pk: Int64, isIn: Bool, _ edited: inout EditedLists
+  ) throws -> Bool {
+    let links = core.schema.entities[membership.links]
+    let rows = try memberships(of: state.pk, links, membership.side, with: pk)
+    if isIn { settleTwins(links, rows) }
+    guard isIn == rows.isEmpty, try allowsChange(of: membership, state, pk, rows) else { return false }
+    return isIn
+      ? try addMember(links, membership, state.pk, pk, &edited)
+      : try endMember(links, membership, state.pk, pk, rows, &edited)
   }
 
   /// The edited lists on the other side that changed with one.
@@ -42,6 +63,7 @@ extension EntityContext {
   /// - Parameters:
   ///   - member: The one that is added or taken out; `nil` where all of the list is set.
   ///   - skipped: Called where the list stays as it is, although a response has another one.
+  @discardableResult
   private func editMemberships(
     of object: any ManagedEntity, _ property: Int, with member: Int64? = nil,
     skipped: (MergePolicy.Staying) -> Void, _ body: (PropertyModel.Membership, inout EditedLists) throws -> Bool
@@ -178,7 +200,9 @@ extension EntityContext {
     let outer = update
     update = nil
     defer { update = outer }
-    for state in contested.map(\._$state) where !state.isGone {
+    // In an order of their own: a pair that lists of both sides have is made again through the first one, whose edit it is.
+    let states = contested.map(\._$state).sorted { ($0.model.number, $0.pk) < ($1.model.number, $1.pk) }
+    for state in states where !state.isGone {
       for (list, wanted) in state.lists.sorted(by: { $0.key < $1.key }) where state.dirty.contains(list) {
         guard case .manyToMany(let membership, _) = state.model.properties[list].kind else { continue }
         var edited: EditedLists = []
