@@ -118,7 +118,7 @@ let package = Package(
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
     // The parts that tests of several modules share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    .testTarget(name: "EntityJSONTests", dependencies: ["EntityJSON"], swiftSettings: settings),
+    .testTarget(name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "TestSupport"],
       swiftSettings: settings),

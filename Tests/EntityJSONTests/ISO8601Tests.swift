@@ -1,12 +1,13 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ISO8601Tests {
   private func seconds(_ text: String) -> Double? { Array(text.utf8).withUnsafeBufferPointer { ISO8601.seconds($0) } }
 
   @Test func datesAreThoseOfFoundation() throws {
-    var random = SeededGenerator(state: 8601)
+    var random = SeededRandom(state: 8601)
     let plain = Date.ISO8601FormatStyle()
     let fine = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     for round in 0..<6000 {

@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 /// Key paths to the array of a text that arrives in pieces: the array is the one that a view of the whole finds.
@@ -76,7 +77,7 @@ import Testing
 
   /// A refusal says that the whole, up to that value, has another array under the path, or none any more.
   @Test func keysInAnyOrder() {
-    var generator = SeededGenerator(state: 90)
+    var generator = SeededRandom(state: 90)
     var refusals = 0
     var arrays = 0
     for _ in 0..<1000 {
@@ -104,7 +105,7 @@ import Testing
   }
 
   /// A field whose key may be on the way to `a.b.c`. No two arrays are alike.
-  private static func member(_ generator: inout SeededGenerator, _ number: inout Int, level: Int) -> String {
+  private static func member(_ generator: inout SeededRandom, _ number: inout Int, level: Int) -> String {
     let keys = [["a", "a.b", "a.b.c", "a", "a.b"], ["b", "b.c", "c", "b"], ["c", "b", "c"]][level]
     number += 1
     var value = number % 4 > 0 ? "[\(number)]" : "\(number)"

@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 /// Texts that arrive in pieces: the elements, the rest of the text, and the errors are those of the whole.
@@ -114,14 +115,14 @@ import Testing
   }
 
   @Test func damagedTextsInRandomPieces() {
-    var generator = SeededGenerator(state: 40)
+    var generator = SeededRandom(state: 40)
     let seeds = [
       richDocument, richArray, "{\"a\": 1, \"users\": [1, [2], {\"b\": [\"é\"]}], \"users2\": {}}", "[1,2,3]",
     ].map { Array($0.utf8) }
     for round in 0..<6000 {
       var bytes = seeds[round % seeds.count]
       JSONMutationTests.damage(&bytes, &generator)
-      var lengths = SeededGenerator(state: UInt64(round))
+      var lengths = SeededRandom(state: UInt64(round))
       expectWholeText(
         bytes, at: [nil, "users", "a"][round % 3], pieces: { Int.random(in: 1...9, using: &lengths) })
     }

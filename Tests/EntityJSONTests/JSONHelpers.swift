@@ -17,19 +17,6 @@ func refusal(_ bytes: [UInt8], limits: JSONLimits = .standard) -> JSONError? {
 
 func refusal(_ text: String, limits: JSONLimits = .standard) -> JSONError? { refusal(Array(text.utf8), limits: limits) }
 
-/// The same sequence on every run and platform (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Every construct of the grammar, in a text short enough to cut at each byte.
 let richDocument = """
   {"users": [{"id": 9007199254740993, "name": "Zoë \\u00e9\\uD83D\\uDE00 \\"q\\" \\\\ \\/ \\b\\f\\n\\r\\t",

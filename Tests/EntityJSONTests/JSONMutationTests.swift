@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 /// Random damage to good documents: nothing traps, and Foundation agrees on which texts are JSON.
@@ -13,7 +14,7 @@ import Testing
   private static let tokens =
     Array("{}[]:,\"\\/utrfnEe+-.0123459 \t\r\n".utf8) + [0, 0x1F, 0x7F, 0x80, 0xBF, 0xC3, 0xED, 0xF4]
 
-  static func damage(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
+  static func damage(_ bytes: inout [UInt8], _ generator: inout SeededRandom) {
     for _ in 0..<Int.random(in: 1...3, using: &generator) {
       let place = Int.random(in: 0...bytes.count, using: &generator)
       let byte =
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test func agreesWithFoundation() {
-    var generator = SeededGenerator(state: 20)
+    var generator = SeededRandom(state: 20)
     var accepted = 0
     for round in 0..<20_000 {
       var bytes = Self.seeds[round % Self.seeds.count]
@@ -88,7 +89,7 @@ import Testing
 
   /// All accessors of a view, on every text that was accepted.
   @Test func acceptedTextsCauseNoTrap() {
-    var generator = SeededGenerator(state: 30)
+    var generator = SeededRandom(state: 30)
     for round in 0..<5000 {
       var bytes = Self.seeds[round % Self.seeds.count]
       Self.damage(&bytes, &generator)

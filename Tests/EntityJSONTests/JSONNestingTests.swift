@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 /// Arrays and objects in each other: brackets that follow at once, keys of any length, and likeness to those before.
@@ -13,9 +14,9 @@ import Testing
     /// Where each array or object begins that is deeper than all before it.
     var deepest: [Int] = []
 
-    init(_ generator: inout SeededGenerator, levels: Int) { add(&generator, at: 0, levels: levels) }
+    init(_ generator: inout SeededRandom, levels: Int) { add(&generator, at: 0, levels: levels) }
 
-    private mutating func add(_ generator: inout SeededGenerator, at level: Int, levels: Int) {
+    private mutating func add(_ generator: inout SeededRandom, at level: Int, levels: Int) {
       values.append(json.utf8.count)
       guard level < levels else {
         json += ["1", "-2.5e3", "\"x\"", "null"][Int.random(in: 0..<4, using: &generator)]
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test func isReadAsItIsWritten() throws {
-    var generator = SeededGenerator(state: 50)
+    var generator = SeededRandom(state: 50)
     for round in 0..<1500 {
       let text = Text(&generator, levels: round % 12)
       let value = try parse(text.json)
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test func limitsAreExact() throws {
-    var generator = SeededGenerator(state: 60)
+    var generator = SeededRandom(state: 60)
     for round in 0..<400 {
       let text = Text(&generator, levels: round % 12)
       #expect(refusal(text.json, limits: JSONLimits(depth: text.depth, nodes: text.values.count)) == nil)
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test func aDeepTextCutAnywhere() throws {
-    var generator = SeededGenerator(state: 70)
+    var generator = SeededRandom(state: 70)
     for round in 0..<60 {
       let bytes = Array(Text(&generator, levels: 4 + round % 8).json.utf8)
       for cut in bytes.indices.dropFirst() {

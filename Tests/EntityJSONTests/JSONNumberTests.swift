@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 /// Numbers are read exactly from their lexemes.
@@ -64,7 +65,7 @@ import Testing
 
   /// The fast path rounds as the standard library does.
   @Test func doublesAreCorrectlyRounded() throws {
-    var generator = SeededGenerator(state: 1)
+    var generator = SeededRandom(state: 1)
     for _ in 0..<5000 {
       var digits = String(UInt64.random(in: 0...(1 << UInt64.random(in: 1...62)), using: &generator))
       let point = Int.random(in: 0...digits.count, using: &generator)
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test func doublesWithExponentsAreCorrectlyRounded() throws {
-    var generator = SeededGenerator(state: 4)
+    var generator = SeededRandom(state: 4)
     for _ in 0..<20_000 {
       let digits = UInt64.random(in: 1 ... .max, using: &generator) >> UInt64.random(in: 0..<60, using: &generator)
       let lexeme = "\(digits)e\(Int.random(in: -64...64, using: &generator))"
@@ -127,7 +128,7 @@ import Testing
   func decimalsThatAreNotExact(lexeme: String) throws { #expect(try parse(lexeme).decimal == nil) }
 
   @Test func decimalsAtRandom() throws {
-    var generator = SeededGenerator(state: 2)
+    var generator = SeededRandom(state: 2)
     for _ in 0..<2000 {
       let high = UInt64.random(in: 0...UInt64.max, using: &generator) >> UInt64.random(in: 0..<64, using: &generator)
       let magnitude = UInt128(high) << 64 | UInt128(UInt64.random(in: 0...UInt64.max, using: &generator))

@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 /// Objects in an array are read with the one before as a model. Each comes out as it does when it is read alone.
@@ -12,14 +13,14 @@ import Testing
   ]
 
   private static func object(
-    _ keys: [String], space: (String, String, String), _ generator: inout SeededGenerator
+    _ keys: [String], space: (String, String, String), _ generator: inout SeededRandom
   ) -> String {
     let fields = keys.map { "\"\($0)\"\(space.0):\(space.1)\(values.randomElement(using: &generator) ?? "0")" }
     return "{" + space.2 + fields.joined(separator: "," + space.2) + space.2 + "}"
   }
 
   @Test func areReadAsTheyAreAlone() throws {
-    var generator = SeededGenerator(state: 40)
+    var generator = SeededRandom(state: 40)
     let spaces = [("", "", ""), ("", " ", "\n    "), (" ", " ", " "), ("", "\t", "\r\n\t")]
     for _ in 0..<2000 {
       var keys = (0..<Int.random(in: 0...5, using: &generator)).compactMap { _ in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EntityStore
@@ -48,7 +49,7 @@ struct DecimalTextTests {
 
   @Test func randomNumbersSortAndReadBack() {
     let seed = UInt64.random(in: .min ... .max)
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(state: seed)
     var numbers: [(decimal: Decimal, text: [UInt8])] = []
     for _ in 0..<2000 {
       let exponent =

@@ -242,7 +242,7 @@ private struct ListSteps {
       } else if articles.count > 2 {
         try context.delete(article)
       }
-    case 14: writer.reviews.shuffle(using: &self)
+    case 14: writer.reviews.shuffle(using: &random)
     case 15: if random.chance(2) { try context.rollback(article) } else { context.rollback() }
     default: try save()
     }
@@ -279,8 +279,4 @@ private struct ListSteps {
         description: "\(log.joined(separator: " ")): \(object._$state.id) has \(read.map(\._$state.pk)), not \(found)")
     }
   }
-}
-
-extension ListSteps: RandomNumberGenerator {
-  mutating func next() -> UInt64 { random.next() }
 }

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// An in-memory database behaves as a file does, between connections too.
@@ -230,7 +231,7 @@ import Testing
   @Test(arguments: ["wal", "delete"])
   func tensOfMegabytesComeBackEqual(mode: String) throws {
     let connection = try open(mode)
-    var random = SplitMix(state: 42)
+    var random = SeededRandom(state: 42)
     let (large, other) = (random.bytes(20_000_000), random.bytes(20_000_000))
     try connection.run("CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
     try connection.run("INSERT INTO t VALUES(0, ?)", bytes: large)
@@ -284,7 +285,7 @@ import Testing
       try connections[0].run("PRAGMA journal_mode=\(mode); PRAGMA synchronous=off; PRAGMA wal_autocheckpoint=20")
       try connections[0].run("CREATE TABLE t(id INTEGER PRIMARY KEY, a, b); CREATE INDEX t_a ON t(a)")
     }
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(state: seed)
     for step in 0..<600 {
       let which = Int.random(in: 0...1, using: &random)
       let sql = randomStatement(&random)
@@ -300,7 +301,7 @@ import Testing
   }
 
   /// Statements that collide between two connections now and then, so that result codes are compared too.
-  func randomStatement(_ random: inout SplitMix) -> String {
+  func randomStatement(_ random: inout SeededRandom) -> String {
     let id = Int.random(in: 1...200, using: &random)
     let length = Int.random(in: 0...9000, using: &random)
     switch Int.random(in: 0..<20, using: &random) {
@@ -318,17 +319,7 @@ import Testing
   }
 }
 
-/// Random numbers that a seed determines.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
+extension SeededRandom {
   mutating func bytes(_ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       for offset in stride(from: 0, to: count - 7, by: 8) {

@@ -1,4 +1,5 @@
 import CSQLite
+import TestSupport
 import Testing
 
 @testable import EntityStore
@@ -78,23 +79,10 @@ struct RowIDLeaseTests {
     #expect(Set(try await keys(first.store, 100)).isDisjoint(with: others))
   }
 
-  /// The next number of a sequence that its seed alone decides.
-  private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var word = state
-      word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-      return word ^ (word >> 31)
-    }
-  }
-
   @Test func noRowIDIsHandedOutTwice() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("noRowIDIsHandedOutTwice: seed \(seed)")
-    var dice = Dice(state: seed)
+    var dice = SeededRandom(state: seed)
     let folder = try TemporaryFolder()
     func open() throws -> EntityStore { try EntityStore(.file(folder.file), entities: TestStore.people) }
     var stores = [try open(), try open()]

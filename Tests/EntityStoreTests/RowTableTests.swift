@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import EntityStore
@@ -6,7 +7,7 @@ import Testing
   /// The table agrees with a dictionary, whatever is added and removed, and hands its rows out in order.
   @Test func aTableOfRowsIsADictionary() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(state: seed)
     var table = RowTable<Int>()
     var model: [Int64: Int] = [:]
     for step in 0..<20_000 {
@@ -27,7 +28,7 @@ import Testing
 
   @Test func aTableOfUIDsIsADictionary() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(state: seed)
     let table = UIDTable()
     var model: [StoredValue: Int64] = [:]
     // More integers than have the fast table, and more removals than additions in the second half.

@@ -1,5 +1,6 @@
 import EntityStore
 import Foundation
+import TestSupport
 import Testing
 import Synchronization
 

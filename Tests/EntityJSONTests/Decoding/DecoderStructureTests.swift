@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 /// `JSONValueDecoder` held against `JSONDecoder`: all uses of containers by types.
@@ -45,7 +46,7 @@ import Testing
 
   @Test(arguments: [1, 20, 63, 64, 65, 500])
   func objectsOfManyFieldsInAnyOrder(_ count: Int) {
-    var generator = SeededGenerator(state: UInt64(count))
+    var generator = SeededRandom(state: UInt64(count))
     for _ in 0..<20 {
       var fields = (0..<count).map { "\"x\($0)\":[\($0)]" } + (0..<10).map { "\"a\($0)\":\($0)" } + [#""last":7"#]
       fields.shuffle(using: &generator)

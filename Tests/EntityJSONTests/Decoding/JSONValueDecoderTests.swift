@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 /// Features that `JSONValueDecoder` has and `JSONDecoder` has not, and the types of this package in it.
@@ -38,7 +39,7 @@ import Testing
     #expect(try decode(Float.self, "1.00000005960464477539062500001") == Float(1).nextUp)
     #expect(try decode(Float.self, "1.00000005960464477539062499999") == 1)
     #expect(try decode(Float.self, "1.000000059604644775390625") == 1)
-    var generator = SeededGenerator(state: 7)
+    var generator = SeededRandom(state: 7)
     for _ in 0..<5000 {
       let bits = UInt32.random(in: 0..<0x7F80_0000, using: &generator)
       let float = Float(bitPattern: bits)
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test func smallFloatsAreRoundedOnce() throws {
-    var generator = SeededGenerator(state: 8)
+    var generator = SeededRandom(state: 8)
     for _ in 0..<5000 {
       // About the middle between two that have fewer bits than others.
       let below = Int.random(in: 1..<1 << Int.random(in: 2...23, using: &generator), using: &generator)

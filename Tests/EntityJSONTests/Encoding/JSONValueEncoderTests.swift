@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 /// The encoder against Foundation's, with the settings that rows and bodies had with that one.
@@ -30,7 +31,7 @@ import Testing
 
   @Test func randomValuesAreWrittenAsFoundationWritesThem() throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededRandom(state: seed)
     var decoder = JSONValueDecoder()
     decoder.dateDecodingStrategy = .iso8601OrSeconds
     for _ in 0..<1500 {

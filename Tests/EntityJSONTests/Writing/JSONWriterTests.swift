@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct JSONWriterTests {
@@ -118,7 +119,7 @@ import Testing
     case null, bool(Bool), integer(Int64), unsigned(UInt64), double(Double), string(String), array([Sample]), object(
       [String: Sample])
 
-    static func random(_ generator: inout SeededGenerator, depth: Int = 0) -> Sample {
+    static func random(_ generator: inout SeededRandom, depth: Int = 0) -> Sample {
       switch Int.random(in: 0..<(depth > 4 ? 6 : 10), using: &generator) {
       case 0: return .null
       case 1: return .bool(.random(using: &generator))
@@ -140,7 +141,7 @@ import Testing
       }
     }
 
-    private static func text(_ generator: inout SeededGenerator) -> String {
+    private static func text(_ generator: inout SeededRandom) -> String {
       (0..<Int.random(in: 0..<4, using: &generator)).map { _ in texts.randomElement(using: &generator) ?? "" }.joined()
     }
 
@@ -174,7 +175,7 @@ import Testing
 
   @Test func aWrittenTextReadsBackTheSame() throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededRandom(state: seed)
     for _ in 0..<1000 {
       let value = Sample.random(&generator).value
       for sortsKeys in [false, true] {
@@ -193,7 +194,7 @@ import Testing
 
   @Test func bytesAreThoseOfJSONEncoder() throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededRandom(state: seed)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     for _ in 0..<2000 {

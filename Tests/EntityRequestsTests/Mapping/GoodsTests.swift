@@ -401,7 +401,7 @@ import Testing
   /// The three ways agree on every value: the same rows, or the same property refused.
   @Test(arguments: 0..<20) func randomPayloadsEndInEqualRows(_ block: UInt64) async throws {
     for seed in block * 5..<block * 5 + 5 {
-      var random = SplitMix(seed &+ 1_000_000)
+      var random = PayloadRandom(seed &+ 1_000_000)
       let ways = try Ways()
       for _ in 0..<8 {
         let payload = random.goods()
@@ -412,7 +412,7 @@ import Testing
   }
 }
 
-extension SplitMix {
+extension PayloadRandom {
   /// A list of goods, each key there or not, with values in each of their forms.
   fileprivate mutating func goods() -> JSONValue {
     JSONValue(

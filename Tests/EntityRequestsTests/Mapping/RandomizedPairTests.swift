@@ -51,7 +51,7 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
   let store: EntityStore
   let cast: Cast
   let films: Films
-  var random: PairRandom
+  var random: SeededRandom
   var log: [String] = []
 
   /// The model: which pairs are in the rows, and through which lists they were edited and not acknowledged.
@@ -67,7 +67,7 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
     store = try EntityStore(
       location, entities: [Film.self, Player.self, Studio.self, HandFilm.self, HandPlayer.self, HandStudio.self])
     (self.cast, self.films) = (cast, films)
-    random = PairRandom(seed)
+    random = SeededRandom(seed)
     let filmValues = Self.films.map { ["id": JSONValue($0), "studio": 1] as JSONValue }
     let playerValues = Self.players.map { ["id": JSONValue($0)] as JSONValue }
     _ = try await store.take(F.self, JSONValue(filmValues))
@@ -249,20 +249,5 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
 
   nonisolated private static func pair(_ film: F, _ player: P) -> Pair {
     Pair(film: uid(film), player: uid(player))
-  }
-}
-
-/// A source of numbers that a seed gives again.
-private struct PairRandom {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func below(_ count: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((bits ^ (bits >> 31)) % UInt64(max(1, count)))
   }
 }

@@ -220,7 +220,7 @@ import Testing
   // MARK: Twins
 
   @Test(arguments: 0..<40) func randomPayloadsEndInEqualRows(_ seed: UInt64) async throws {
-    var random = SplitMix(seed)
+    var random = PayloadRandom(seed)
     let (bytes, hand, main) = (try films(), try films(), try films())
     for step in 0..<6 {
       let payload = random.films()
@@ -272,7 +272,7 @@ import Testing
   }
 }
 
-extension SplitMix {
+extension PayloadRandom {
   mutating func films() -> JSONValue { JSONValue((0..<below(3) + 1).map { _ in film(2) }) }
 
   private mutating func film(_ depth: Int) -> JSONValue {

@@ -1,5 +1,6 @@
 import EntityClient
 import Foundation
+import TestSupport
 import Testing
 
 /// Declared mapping, update by hand, and objects of the main context: the same payloads end in the same rows.
@@ -11,7 +12,7 @@ import Testing
 
   @Test(arguments: 0..<50) func randomPayloadsEndInEqualRows(_ block: UInt64) async throws {
     for seed in block * 40..<block * 40 + Self.seeds {
-      var random = SplitMix(seed)
+      var random = PayloadRandom(seed)
       let bytes = try twins()
       let hand = try twins()
       let main = try twins()
@@ -82,20 +83,13 @@ import Testing
   }
 }
 
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
+/// Random payloads.
+struct PayloadRandom {
+  private var random: SeededRandom
 
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+  init(_ seed: UInt64) { random = SeededRandom(state: seed &* SeededRandom.step &+ 1) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
   mutating func one<T>(_ values: [T]) -> T { values[below(values.count)] }
 

@@ -169,7 +169,7 @@ import Testing
   private func randomized<E: SeatEntity>(_ type: E.Type) async throws {
     var (refused, taken) = (0, 0)
     await Seeds.each(10, sanitized: 10, E.entityName) { seed, _ in
-      var random = SeatRandom(state: seed)
+      var random = SeededRandom(state: seed)
       var saved = try await E.codes()
       for _ in 0..<12 {
         var (response, model, answered, deletesMissing) = Self.response(&random, saved)
@@ -199,7 +199,7 @@ import Testing
 
   /// A response, and the rows after it was taken in.
   private static func response(
-    _ random: inout SeatRandom, _ saved: [Int: String?]
+    _ random: inout SeededRandom, _ saved: [Int: String?]
   ) -> (response: JSONValue, model: [Int: String?], answered: Set<Int>, deletesMissing: Bool) {
     var model = saved
     let deletesMissing = Int.random(in: 0..<3, using: &random) == 0
@@ -238,17 +238,6 @@ private final class Told: Sendable {
   var isTold: Bool { flag.withLock { $0 } }
 
   func note() { flag.withLock { $0 = true } }
-}
-
-private struct SeatRandom: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
 }
 
 protocol SeatEntity: RemoteEntity {

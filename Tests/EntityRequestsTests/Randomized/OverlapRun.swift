@@ -1,5 +1,6 @@
 import EntityClient
 import Foundation
+import TestSupport
 
 /// One store and one server, and the test's knowledge of both.
 @MainActor final class OverlapRun<E: AnyTicket> {
@@ -14,7 +15,7 @@ import Foundation
   private let store: EntityStore
   private let adapter = ModelAdapter()
   private var server = ModelServer()
-  private var random: SplitMix
+  private var random: SeededRandom
   private(set) var rounds = 0
   /// The events of this round.
   private(set) var log: [String] = []
@@ -67,7 +68,7 @@ import Foundation
   }
 
   init(_ seed: UInt64) throws {
-    random = SplitMix(seed)
+    random = SeededRandom(state: seed &* SeededRandom.step &+ 1)
     store = try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
     client = try Client(adapter: adapter, store: store, baseURL: "https://api.example.com/")
   }
@@ -384,8 +385,8 @@ import Foundation
 
   // MARK: Random values
 
-  private func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
-  private func chance(_ count: Int) -> Bool { below(count) == 0 }
+  private func below(_ count: Int) -> Int { random.below(count) }
+  private func chance(_ count: Int) -> Bool { random.chance(count) }
   private func anyID() -> Int? { server.records.keys.sorted().randomElement(using: &random) }
   private func note(_ line: String) { log.append(line) }
 

@@ -36,13 +36,13 @@ private struct SkipRun<E: AnyTicket> {
   typealias Fields = [String: String?]
 
   let store: EntityStore
-  var random: SkipRandom
+  var random: SeededRandom
   var log: [String] = []
   var underWay: [RequestSequence.Number] = []
 
   init(_ location: StoreLocation, _ seed: UInt64) throws {
     store = try EntityStore(location, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(600))
-    random = SkipRandom(state: seed &* 0x9E37_79B9_7F4A_7C15)
+    random = SeededRandom(seed)
   }
 
   mutating func next() async throws {
@@ -115,17 +115,5 @@ private struct SkipRun<E: AnyTicket> {
       }
       return rows
     }
-  }
-}
-
-private struct SkipRandom {
-  var state: UInt64
-
-  mutating func below(_ count: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((bits ^ (bits >> 31)) % UInt64(max(1, count)))
   }
 }

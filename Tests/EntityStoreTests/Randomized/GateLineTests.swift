@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import EntityStore
@@ -25,7 +26,7 @@ struct GateLineTests {
   @Test(arguments: [1, 1, 1, 4])
   func theLineFollowsItsModel(_ capacity: Int) {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(state: seed)
     var now = SuspendingClock().now
     let timeout = Duration.milliseconds(50)
     var line = GateLine(capacity: capacity, timeout: timeout, now: now)

@@ -27,7 +27,7 @@ struct RandomizedUniqueTests {
 private struct Moves {
   let test: TestStore
   let isUnit: Bool
-  var random: SplitMix
+  var random: SeededRandom
   /// The saved values, by row.
   var saved: [EntityID<Locker>: LockerValues] = [:]
   var refused = 0
@@ -41,14 +41,14 @@ private struct Moves {
   init(_ place: Place, _ seed: UInt64, isUnit: Bool) throws {
     test = try TestStore(place, [Locker.self, Hall.self])
     self.isUnit = isUnit
-    random = SplitMix(state: seed)
+    random = SeededRandom(state: seed)
   }
 
   @MainActor
   mutating func go() async throws {
     for round in 0..<Self.rounds {
       let (before, generator) = (saved, random)
-      var result: (model: [EntityID<Locker>: LockerValues], random: SplitMix, log: [String])
+      var result: (model: [EntityID<Locker>: LockerValues], random: SeededRandom, log: [String])
       result = (saved, random, [])
       var thrown: StoreError?
       if isUnit {
@@ -90,7 +90,7 @@ private struct Moves {
   }
 
   struct Refused: Error {
-    let random: SplitMix
+    let random: SeededRandom
   }
 
   private func check(_ round: Int, _ log: [String]) async throws {
@@ -108,8 +108,8 @@ private struct Moves {
 
   /// Changes objects and the model alike.
   private static func change(
-    _ context: EntityContext, _ saved: [EntityID<Locker>: LockerValues], _ generator: SplitMix, asks: Bool
-  ) throws -> (model: [EntityID<Locker>: LockerValues], random: SplitMix, log: [String]) {
+    _ context: EntityContext, _ saved: [EntityID<Locker>: LockerValues], _ generator: SeededRandom, asks: Bool
+  ) throws -> (model: [EntityID<Locker>: LockerValues], random: SeededRandom, log: [String]) {
     var (model, random, log) = (saved, generator, [String]())
     var objects = try context.fetch(Locker.self)
     func number() -> Int { Int.random(in: 1...8, using: &random) }

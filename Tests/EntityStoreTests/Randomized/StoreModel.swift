@@ -1,4 +1,5 @@
 import EntityStore
+import TestSupport
 
 // The expected behaviour of a store, written without a look at its code: rows in dictionaries.
 
@@ -159,23 +160,6 @@ struct ModelQuery {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed, everywhere.
-struct SeededRandom: Sendable {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
-  }
-
-  mutating func below(_ count: Int) -> Int { count <= 0 ? 0 : Int(next() % UInt64(count)) }
-  /// True once in `count` times.
-  mutating func chance(_ count: Int) -> Bool { below(count) == 0 }
+extension SeededRandom {
   mutating func text() -> String { ["", "a", "b", "é", "e\u{301}", "a'b"][below(6)] }
-  mutating func element<T>(_ list: [T]) -> T? { list.isEmpty ? nil : list[below(list.count)] }
 }
