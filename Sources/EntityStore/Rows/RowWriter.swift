@@ -107,7 +107,7 @@ package final class RowWriter {
     return try writer.newPrimaryKey()
   }
 
-  func lease() throws -> PrimaryKeys.Range { try writer.lease() }
+  func lease() throws -> PrimaryKeys.Lease { try writer.lease() }
 
   // MARK: Parts that can be undone
 
