@@ -103,9 +103,9 @@ final class Writer {
     return range
   }
 
-  /// A part of the transaction was undone. The transaction still holds the file, so that a range it leased is nobody
+  /// Some changes of the transaction were undone. The transaction still holds the file, so that a range it leased is nobody
   /// else's, and is leased again.
-  func partUndone() throws {
+  func changesUndone() throws {
     guard hasLeased else { return }
     // Where this fails it is tried again before the commit, which fails with it.
     lacksLease = true
