@@ -108,7 +108,8 @@ final class Mapper<Target: MappingTarget> {
       newer.subtract(try takeOver(model, uid: uid, by: pk, newer, into: &row, &draft.staying))
     }
     let written = try target.write(
-      plan, subject, row, newer: newer, gone: draft.gone, mayAwait: !draft.lists.isEmpty || session.postponed.awaitsParts)
+      plan, subject, row, newer: newer, gone: draft.gone,
+      mayAwait: !draft.lists.isEmpty || session.postponed.awaitsParts)
     guard let written else {
       for embedded in draft.embedded { try settle(embedded, isTaken: false) }
       session.skips?.noteGone(model, uid: about.identity, draft.gone)
