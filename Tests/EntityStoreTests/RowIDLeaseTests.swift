@@ -70,7 +70,7 @@ struct RowIDLeaseTests {
         try rows.connection.execute(
           "CREATE TEMP TRIGGER t BEFORE UPDATE ON main._entity_store WHEN new.key = 'next_pk' "
             + "BEGIN SELECT raise(FAIL, 'no'); END")
-        try? rows.writer.partUndone()
+        try? rows.writer.changesUndone()
         _ = try rows.insert(model, pk: pk, RowValues(count: model.properties.count), .effect)
       }
     }

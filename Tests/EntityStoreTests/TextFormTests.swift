@@ -73,7 +73,7 @@ struct TextFormTests {
     // An answer about one is none about the other.
     let requests = test.store.core.requests
     let (older, newer) = (requests.begin(), requests.begin())
-    requests.mark([.init(.init(entity: 0, uid: .text(composed)), ColumnMask(1), isDeletion: true)], by: newer)
+    requests.stamp([.init(.init(entity: 0, uid: .text(composed)), ColumnMask(1), isDeletion: true)], by: newer)
     if case .columns(let mask, _) = requests.newer(than: older, .init(entity: 0, uid: .text(decomposed))) {
       #expect(mask.isEmpty)
     } else {

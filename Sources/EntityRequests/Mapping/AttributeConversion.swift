@@ -2,8 +2,9 @@ import EntityJSON
 import EntityStore
 import Foundation
 
-// The conversions of a value: JSON to stored, stored to JSON, and a value to its description in an error. A uid's text is in
-// UIDText.swift of the store, which names uids too.
+// The conversions of a value between a response and the store: JSON to stored, stored to JSON, and either to its description
+// for people. Two others are the store's own, which knows no response: a value and its column (ScalarValue.swift), and the
+// text of a uid (UIDText.swift).
 
 /// The stored value of an attribute for a value in a response. One rule for properties, uids and links: values that read
 /// as the same uid are the same uid.
@@ -202,5 +203,30 @@ extension StoredValue {
       }
     case .blob(let data): return JSONValue(data.base64EncodedString())
     }
+  }
+
+  /// A uid that was given here, as a response would have it: given as an Int or as a String, it is the same uid.
+  var uidInResponse: JSONValue {
+    switch self {
+    case .integer(let integer): JSONValue(integer)
+    case .real(let double): JSONValue(double)
+    case .text(let text): JSONValue(text)
+    case .null, .blob: .null
+    }
+  }
+
+  // MARK: Stored to a description
+
+  /// The value as text for people, at most 200 characters of it.
+  var excerpt: String {
+    let text =
+      switch self {
+      case .null: "null"
+      case .integer(let integer): "\(integer)"
+      case .real(let double): "\(double)"
+      case .text(let text): decimalNumber ?? text
+      case .blob(let data): data.prefix(200).base64EncodedString()
+      }
+    return String(text.prefix(200))
   }
 }

@@ -42,8 +42,7 @@ extension EntityContext {
     let session = UpsertSession(core, .keepingEdits)
     let mapper = ObjectMapper(ObjectTarget(self, session))
     let plan = session.plan(try core.schema.model(type))
-    // Given as an Int or as a String, it is the same uid.
-    let given = try uid.flatMap { try plan.uid($0.responseValue) }
+    let given = try uid.flatMap { try plan.uid($0.uidInResponse) }
     let outcome = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
     // The rows of a unit are written next: an error of the write is the error of this object.
     if kind == .unit { try flush() }
@@ -54,16 +53,5 @@ extension EntityContext {
       throw MappingError(E.entityName, "", "", "the entity's name belongs to another type")
     }
     return object
-  }
-}
-
-extension StoredValue {
-  fileprivate var responseValue: JSONValue {
-    switch self {
-    case .null, .blob: .null
-    case .integer(let integer): JSONValue(integer)
-    case .real(let double): JSONValue(double)
-    case .text(let text): JSONValue(text)
-    }
   }
 }

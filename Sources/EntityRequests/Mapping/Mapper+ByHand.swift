@@ -13,8 +13,8 @@ extension ObjectMapper {
     _ plan: MappingPlan, _ response: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool, link: ParentLink?
   ) throws -> MappingOutcome? {
     let model = plan.model
-    try session.enter(model)
-    defer { session.leave() }
+    try session.nesting.enter(model)
+    defer { session.nesting.leave() }
     guard let (about, known) = try identify(plan, response, uid: given, row: row, isNew: isNew) else { return nil }
     let subject = try target.begin(plan, known, uid: about.uid, row: row)
     let object = subject.object
@@ -37,7 +37,7 @@ extension ObjectMapper {
           try target.abandon(subject, isRefused: true)
           return nil
         }
-        guard session.awaitsParts else { throw plan.missingError(missing) }
+        guard session.postponed.awaitsParts else { throw plan.missingError(missing) }
         session.postponed.add(plan, object._$state.pk, object, at: session.places.current)
         isAwaiting = true
       }

@@ -2,7 +2,7 @@ import EntityJSON
 import EntityStore
 
 extension Mapper {
-  /// The parts of an object in a response that are no values of its row.
+  /// The lists and embedded objects that a response has of an object: they are no values of its row.
   struct Draft {
     var lists: [(property: Int, value: JSONValue)] = []
     var embedded: [Embedded] = []

@@ -37,8 +37,8 @@ final class Mapper<Target: MappingTarget> {
     guard !plan.isByHand else {
       return try objects.updateByHand(plan, object, uid: given, row: row, isNew: isNew, link: link)
     }
-    try session.enter(plan.model)
-    defer { session.leave() }
+    try session.nesting.enter(plan.model)
+    defer { session.nesting.leave() }
     guard let (about, known) = try identify(plan, object, uid: given, row: row, isNew: isNew) else { return nil }
     let subject = try target.begin(plan, known, uid: about.uid, row: row)
     var isAwaiting = false
@@ -108,7 +108,8 @@ final class Mapper<Target: MappingTarget> {
       newer.subtract(try takeOver(model, uid: uid, by: pk, newer, into: &row, &draft.staying))
     }
     let written = try target.write(
-      plan, subject, row, newer: newer, gone: draft.gone, mayAwait: !draft.lists.isEmpty || session.awaitsParts)
+      plan, subject, row, newer: newer, gone: draft.gone,
+      mayAwait: !draft.lists.isEmpty || session.postponed.awaitsParts)
     guard let written else {
       for embedded in draft.embedded { try settle(embedded, isTaken: false) }
       session.skips?.noteGone(model, uid: about.identity, draft.gone)
@@ -121,7 +122,7 @@ final class Mapper<Target: MappingTarget> {
     for embedded in draft.embedded { try settle(embedded, isTaken: written.taken.contains(embedded.property)) }
     let areListsChanged = try setLists(plan, draft.lists, of: written.pk, newer)
     if written.isAwaiting {
-      if session.awaitsParts {
+      if session.postponed.awaitsParts {
         session.postponed.add(plan, written.pk, target.object(of: subject), at: session.places.current)
         isAwaiting = true
       } else {

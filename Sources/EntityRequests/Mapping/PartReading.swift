@@ -47,7 +47,7 @@ struct PartReading {
       return (open.part, open.value, plans)
     }
     entities = Set(self.parts.flatMap(\.plans.all).map(\.model.number))
-    session.awaitsParts = !parts.isEmpty
+    session.postponed.awaitsParts = !parts.isEmpty
     session.seen.counted.formUnion(entities)
     for (part, _, plans) in self.parts {
       if part.missing != nil { session.seen.collect(plans.all.map(\.model.number)) }

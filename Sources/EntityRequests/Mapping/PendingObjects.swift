@@ -29,3 +29,62 @@ final class PendingObjects {
     for entity in rows.indices { rows[entity].removeAll() }
   }
 }
+
+extension ObjectTarget {
+  /// An object is found by its uid from now on, though its row is not written.
+  func notePending(_ model: EntityModel, _ uid: StoredValue, _ pk: Int64) {
+    pending.forget(ifFlushed: context.flushes)
+    pending.add(model.number, uid, pk)
+  }
+
+  /// Notes whether an object that was updated has changes to be written.
+  func noteUpdated(_ model: EntityModel, _ uid: StoredValue?, _ subject: Subject) throws {
+    let pk = subject.state.pk
+    let flushes = context.flushes
+    if subject.state.hasChanges {
+      // Most were noted when they were made.
+      if let uid, subject.pendingSince != flushes { notePending(model, uid, pk) }
+    } else {
+      pending.forget(ifFlushed: flushes)
+      if let uid { pending.remove(model.number, uid, pk) }
+      return
+    }
+    session.places.notePending(pk)
+    // An object may nest any number of others: not all of them are kept.
+    if session.places.pendingCount >= 2 * PendingObjects.batch { try writePending() }
+  }
+
+  /// The row id of an object with a uid that is not written yet. Where other changes may have the uid, they are written
+  /// first.
+  func pendingRow(_ model: EntityModel, _ uid: StoredValue) throws -> Int64? {
+    guard isUsed else { return nil }
+    let count = context.changedCount(model)
+    if count == 0, pending.count(model.number) == 0 { return nil }
+    pending.forget(ifFlushed: context.flushes)
+    if let pk = pending[model.number, uid] { return pk }
+    if context.kind == .unit, count > pending.count(model.number) { try context.flush(isForQuery: true) }
+    return nil
+  }
+
+  /// Writes what is pending, where that is of an entity whose rows are asked for now.
+  func writePending(of model: EntityModel) throws {
+    if isUsed, context.changedCount(model) != 0 { try writePending() }
+  }
+
+  /// Writes what is pending; what is required, or unique, may yet follow.
+  func writePending() throws {
+    guard context.kind == .unit, context.hasChanges else { return }
+    try context.flush(isForQuery: true)
+    session.places.clearPending()
+  }
+
+  /// Writes a batch of whole objects.
+  ///
+  /// - Throws: ``StoreError``; ``ObjectReading`` names the place of its object.
+  func writeBatch() throws {
+    try context.flush()
+    session.places.clearPending()
+  }
+
+  var hasFullBatch: Bool { session.places.pendingCount >= PendingObjects.batch }
+}

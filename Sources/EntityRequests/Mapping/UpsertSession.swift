@@ -1,4 +1,3 @@
-import EntityJSON
 import EntityStore
 
 /// The state that all objects of one upsert share.
@@ -7,16 +6,15 @@ final class UpsertSession {
   let policy: MergePolicy
   /// Notes the changes that the response says and the store does not take; `nil` where nobody asks.
   let skips: SkipLog?
-  /// Whether an object that is required may come with a later part of the response.
-  var awaitsParts = false
   let unrecognized: UnrecognizedValues
 
   private let plans: PlanCache
-  private var order: AnswerOrderMarks
+  private let order: AnswerStamps
   private var sent = SentByRequest()
   let gone = GoneRows()
   let seen = SeenRows()
   var lists = ListNesting()
+  var nesting = Nesting()
   let places = ObjectPlaces()
   let postponed = PostponedChecks()
 
@@ -26,10 +24,7 @@ final class UpsertSession {
     self.skips = skips
     unrecognized = UnrecognizedValues()
     plans = PlanCache(core.schema, unrecognized)
-    order = AnswerOrderMarks(core.requests, sequence)
-    isOrdered = order.counts
-    hasMarks = order.hasMarks
-    leavesMarks = order.leavesMarks
+    order = AnswerStamps(core.requests, sequence)
   }
 
   func plan(_ model: EntityModel) -> MappingPlan { plans[model] }
@@ -38,10 +33,7 @@ final class UpsertSession {
   // MARK: The order of answers
 
   /// Whether other requests are under way, so that the order counts.
-  let isOrdered: Bool
-  private let hasMarks: Bool
-  private let leavesMarks: Bool
-  private var hasDeleted = false
+  var isOrdered: Bool { order.counts }
   /// Whether an object without uid is refused, unless it is known which one it is. An upsert in a context, which no request
   /// stands behind, makes objects on purpose.
   var needsUIDs: Bool { order.isOfRequest }
@@ -50,7 +42,7 @@ final class UpsertSession {
   ///
   /// - Parameter begin: The request that newer answers are newer than; by default this one.
   func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number? = nil) -> ColumnMask? {
-    hasMarks ? order.newer(model, uid, than: begin) : ColumnMask()
+    order.newer(model, uid, than: begin)
   }
 
   /// The columns of an object that later requests sent and newer answers acknowledged: an edit that was sent before them
@@ -58,8 +50,6 @@ final class UpsertSession {
   func sentLater(_ model: EntityModel, _ uid: StoredValue?) -> ColumnMask { order.sentLater(model, uid) }
 
   func touch(_ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, isDeletion: Bool = false) {
-    guard leavesMarks else { return }
-    if isDeletion { hasDeleted = true }
     order.touch(model, uid, mask, isDeletion: isDeletion)
   }
 
@@ -75,7 +65,7 @@ final class UpsertSession {
   }
 
   /// Leaves the stamps; called once the answer is committed, before the next unit begins.
-  func leaveMarks() { order.leaveMarks() }
+  func leaveMarks() { order.leaveStamps() }
 
   /// The columns that the answer leaves to newer ones.
   ///
@@ -125,30 +115,6 @@ final class UpsertSession {
   /// The response has the object after all.
   func isThere(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?) {
     if gone.areAny { gone.remove(pk) }
-    if hasDeleted { stays(model, uid) }
+    stays(model, uid)
   }
-
-  // MARK: Depth
-
-  /// How deep objects may nest in objects, where the stack has room for that. A body nests to 512 by itself.
-  static let deepest = 64
-  private var depth = 0
-  private var stack = StackRoom()
-
-  /// An object is being mapped.
-  ///
-  /// - Throws: ``MappingError`` when it is nested too deep.
-  func enter(_ model: EntityModel) throws {
-    guard depth < Self.deepest else {
-      throw MappingError(model.name, "", "", "objects are nested in one another deeper than \(Self.deepest)")
-    }
-    guard !stack.isShort(at: depth) else {
-      throw MappingError(
-        model.name, "", "",
-        "\(depth) objects are nested in one another, more than the stack of this thread has room for")
-    }
-    depth += 1
-  }
-
-  func leave() { depth -= 1 }
 }

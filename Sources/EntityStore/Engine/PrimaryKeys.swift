@@ -7,7 +7,8 @@ import Synchronization
 /// is leased before the first unit of work, or when an id is needed before that: a store that is only read writes
 /// nothing.
 final class PrimaryKeys: Sendable {
-  struct Range: Sendable {
+  /// A range of ids that was leased in the file; `next` is the first one that is not used.
+  struct Lease: Sendable {
     var next: Int64 = 0
     var end: Int64 = 0
 
@@ -19,19 +20,19 @@ final class PrimaryKeys: Sendable {
   }
 
   static let leased: Int64 = 65_536
-  private let range = Mutex(Range())
+  private let range = Mutex(Lease())
 
   /// For contexts outside the writer; `nil` when a new range must be leased.
   func removeFirst() -> Int64? { range.withLock { $0.removeFirst() } }
 
   var isEmpty: Bool { range.withLock { $0.next >= $0.end } }
 
-  func refill(_ new: Range) { range.withLock { $0 = new } }
+  func refill(_ new: Lease) { range.withLock { $0 = new } }
 
   /// Leases a range within the current write transaction.
   ///
   /// - Parameter floor: The end of the last range that was leased, in a transaction that may have been rolled back.
-  static func lease(on connection: Connection, above floor: Int64) throws -> Range {
+  static func lease(on connection: Connection, above floor: Int64) throws -> Lease {
     let ends = try connection.rows(
       "UPDATE main._entity_store SET value = max(value, ?) + ? WHERE key = 'next_pk' RETURNING value",
       [.integer(floor), .integer(leased)]
@@ -39,6 +40,6 @@ final class PrimaryKeys: Sendable {
     guard let end = ends.first else {
       throw StoreError(.corrupt, "The store's own table lacks 'next_pk': the file was changed by something else.")
     }
-    return Range(next: end - leased, end: end)
+    return Lease(next: end - leased, end: end)
   }
 }

@@ -2,7 +2,7 @@
 final class Writer {
   let connection: Connection
   let schema: SchemaModel
-  private var keys = PrimaryKeys.Range()
+  private var keys = PrimaryKeys.Lease()
   /// The end of the last leased range. A rollback takes the lease out of the file, but not out of anybody's memory: this
   /// process uses no id of it again.
   private var leasedEnd: Int64 = 0
@@ -80,7 +80,7 @@ final class Writer {
       connection.rollback()
       survivors = survivorsBefore
       // Another process may have the range by now.
-      if hasLeased { keys = PrimaryKeys.Range() }
+      if hasLeased { keys = PrimaryKeys.Lease() }
       throw error
     }
   }
@@ -95,7 +95,7 @@ final class Writer {
   }
 
   /// Leases a range within the current transaction.
-  func lease() throws -> PrimaryKeys.Range {
+  func lease() throws -> PrimaryKeys.Lease {
     let range = try PrimaryKeys.lease(on: connection, above: leasedEnd)
     leasedEnd = range.end
     hasLeased = true
@@ -103,9 +103,9 @@ final class Writer {
     return range
   }
 
-  /// A part of the transaction was undone. The transaction still holds the file, so that a range it leased is nobody
+  /// Some changes of the transaction were undone. The transaction still holds the file, so that a range it leased is nobody
   /// else's, and is leased again.
-  func partUndone() throws {
+  func changesUndone() throws {
     guard hasLeased else { return }
     // Where this fails it is tried again before the commit, which fails with it.
     lacksLease = true

@@ -50,7 +50,7 @@ struct SchemaDifference {
     }
   }
 
-  private static func compare(_ old: StoredSchema.Property, _ new: StoredSchema.Property, _ entity: String) throws {
+  private static func compare(_ old: StoredProperty, _ new: StoredProperty, _ entity: String) throws {
     let name = "'\(entity).\(old.name)'"
     guard old.type == new.type else {
       throw mismatch("\(name) is \(old.type) in the file and \(new.type) in the entity")

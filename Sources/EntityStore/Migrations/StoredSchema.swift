@@ -2,26 +2,11 @@ import EntityJSON
 
 /// The schema as the file keeps it, to be compared with the declared one when the store is opened again.
 struct StoredSchema: Codable, Equatable {
-  struct Entity: Codable, Equatable {
-    let name: String
-    let properties: [Property]
-  }
-
-  struct Property: Codable, Equatable {
-    let name: String
-    /// The type of an attribute, or `-> Entity`.
-    let type: String
-    let isOptional: Bool
-    let isUID: Bool
-    let isUnique: Bool
-    let isIndexed: Bool
-  }
-
-  var entities: [Entity]
+  var entities: [StoredEntity]
 
   init(_ schema: SchemaModel) {
     entities = schema.entities.map { entity in
-      Entity(
+      StoredEntity(
         name: entity.name,
         properties: entity.properties.compactMap { property in
           let type: String
@@ -32,7 +17,7 @@ struct StoredSchema: Codable, Equatable {
             (type, isOptional) = ("-> \(schema.entities[target].name)", !property.isRequired)
           case .toMany, .manyToMany: return nil
           }
-          return Property(
+          return StoredProperty(
             name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,
             isUnique: property.isUnique, isIndexed: property.isIndexed)
         })
@@ -46,4 +31,21 @@ struct StoredSchema: Codable, Equatable {
   static func decode(_ text: String) throws -> StoredSchema {
     try JSONValueDecoder().decode(StoredSchema.self, from: text)
   }
+}
+
+/// An entity as the file keeps it.
+struct StoredEntity: Codable, Equatable {
+  let name: String
+  let properties: [StoredProperty]
+}
+
+/// A column as the file keeps it.
+struct StoredProperty: Codable, Equatable {
+  let name: String
+  /// The type of an attribute, or `-> Entity`.
+  let type: String
+  let isOptional: Bool
+  let isUID: Bool
+  let isUnique: Bool
+  let isIndexed: Bool
 }

@@ -45,7 +45,7 @@ struct ChangeSet: Sendable {
     writer.markedLists = []
     var later: [Int] = []
     for (position, row) in rows.enumerated() {
-      if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && writer.lacksEnds(row))) {
+      if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && lacksEnds(row, writer))) {
         later.append(position)
       } else {
         written[position] = try write(row, to: writer)
@@ -119,6 +119,12 @@ struct ChangeSet: Sendable {
       let known = try writer.current(model, uid: row.values[uid])
     else { return false }
     return known.pk != row.pk
+  }
+
+  /// Whether a row is a membership, and one of the two rows that it links is not there yet.
+  private func lacksEnds(_ row: Row, _ writer: RowWriter) throws -> Bool {
+    let links = writer.schema.entities[row.entity]
+    return try links.isLinks && writer.lacksEnds(links, writer.repointed(links, row.values).row)
   }
 
   func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {

@@ -53,7 +53,7 @@ final class IdentityMap {
     var old = young
     young = RowTable()
     for position in old.positions {
-      guard var object = old.take(at: position) else { continue }
+      guard var object = old.removeValue(at: position) else { continue }
       if !isHeldHereOnly(&object) { box(object, old.row(at: position)) }
     }
     old.removeAll()

@@ -222,3 +222,10 @@ extension ManagedEntity {
     loadedValues(ColumnMask(property)).link(property)
   }
 }
+
+extension RowWriter.Found {
+  /// The object of the row. The cursor is open for as long as the call takes.
+  fileprivate func object(_ model: EntityModel, in context: EntityContext) -> any ManagedEntity {
+    context.object(model, from: statement)
+  }
+}

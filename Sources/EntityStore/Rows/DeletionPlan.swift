@@ -6,7 +6,7 @@
 struct DeletionPlan {
   typealias RowKey = RowWriter.RowKey
 
-  /// Where the parts of a row begin in the common lists; they end where those of the next row begin.
+  /// Where the entries of a row begin in the common lists; they end where those of the next row begin.
   private struct Start {
     var links: Int32 = 0
     var cascades: Int32 = 0
@@ -50,15 +50,15 @@ struct DeletionPlan {
   private var unsaved: Set<RowKey> = []
 
   /// The to-one relationships of the rows that have a target.
-  fileprivate(set) var links: [Link] = []
-  fileprivate(set) var cascades: [RowKey] = []
-  fileprivate(set) var holders: [Holder] = []
-  fileprivate(set) var memberships: [Membership] = []
-  fileprivate(set) var blockers: [Blocker] = []
+  var links: [Link] = []
+  var cascades: [RowKey] = []
+  var holders: [Holder] = []
+  var memberships: [Membership] = []
+  var blockers: [Blocker] = []
   /// Of a row without uid that lives in others: all of those.
-  fileprivate(set) var parents: [RowKey: [RowKey]] = [:]
+  var parents: [RowKey: [RowKey]] = [:]
 
-  fileprivate init(_ roots: [RowKey]) {
+  init(_ roots: [RowKey]) {
     self.roots = roots
     order.reserveCapacity(roots.count)
   }
@@ -68,7 +68,7 @@ struct DeletionPlan {
   func isThere(_ key: RowKey) -> Bool { !unsaved.contains(key) }
 
   /// Begins a row; all entries that are added to the lists from here on are its own.
-  fileprivate mutating func begin(_ key: RowKey) {
+  mutating func begin(_ key: RowKey) {
     places[key] = Int32(truncatingIfNeeded: order.count)
     order.append(key)
     starts.append(
@@ -77,7 +77,7 @@ struct DeletionPlan {
         holders: Int32(truncatingIfNeeded: holders.count), memberships: Int32(truncatingIfNeeded: memberships.count)))
   }
 
-  fileprivate mutating func noteUnsaved(_ key: RowKey) { unsaved.insert(key) }
+  mutating func noteUnsaved(_ key: RowKey) { unsaved.insert(key) }
 
   func links(of place: Int) -> ArraySlice<Link> { links[range(place, links.count, \.links)] }
   func cascades(of place: Int) -> ArraySlice<RowKey> { cascades[range(place, cascades.count, \.cascades)] }
@@ -86,8 +86,8 @@ struct DeletionPlan {
     memberships[range(place, memberships.count, \.memberships)]
   }
 
-  private func range(_ place: Int, _ end: Int, _ part: (Start) -> Int32) -> Range<Int> {
-    Int(part(starts[place]))..<(place + 1 < starts.count ? Int(part(starts[place + 1])) : end)
+  private func range(_ place: Int, _ end: Int, _ list: (Start) -> Int32) -> Range<Int> {
+    Int(list(starts[place]))..<(place + 1 < starts.count ? Int(list(starts[place + 1])) : end)
   }
 
   /// The first row that stands in the way, if all of the plan is to go.
@@ -164,160 +164,5 @@ struct DeletionPlan {
       pending = parents.filter { !reached.contains($0.key) && $0.value.allSatisfy(reached.contains) }.map(\.key)
     } while !pending.isEmpty
     return reached
-  }
-}
-
-extension RowWriter {
-  /// Plans the deletion of rows. Rows that are gone already are passed over.
-  func deletionPlan(of keys: [RowKey]) throws -> DeletionPlan {
-    try checkOpen()
-    var plan = DeletionPlan(keys)
-    // Rows without uid that those in the plan have: they go when all that have them do.
-    var embedded: [RowKey] = []
-    for key in keys { try add(key, to: &plan, &embedded) }
-    while true {
-      var isComplete = true
-      embedded.removeAll { plan.contains($0) }
-      for key in embedded where !plan.contains(key) {
-        guard let parents = try parents(of: key, within: plan) else { continue }
-        isComplete = false
-        try add(key, to: &plan, &embedded)
-        if !parents.isEmpty { plan.parents[key] = parents }
-      }
-      if isComplete { return plan }
-    }
-  }
-
-  private func add(_ first: RowKey, to plan: inout DeletionPlan, _ embedded: inout [RowKey]) throws {
-    // A chain of cascades may be long; a list of pending rows takes no stack.
-    var pending = [first]
-    while let key = pending.popLast() {
-      guard !plan.contains(key) else { continue }
-      let count = plan.cascades.count
-      plan.begin(key)
-      try addParts(of: key, to: &plan, &embedded)
-      pending += plan.cascades[count...]
-    }
-  }
-
-  private func addParts(of key: RowKey, to plan: inout DeletionPlan, _ embedded: inout [RowKey]) throws {
-    let model = schema.entities[key.entity]
-    let place = plan.order.count - 1
-    if let found = try find(model, pk: key.pk) {
-      for property in model.properties {
-        guard case .toOne(let target, _, let rule) = property.kind else { continue }
-        let pk = found.link(property.index)
-        guard pk != 0 else { continue }
-        plan.links.append(.init(property: property.index, pk: pk))
-        let other = RowKey(entity: target, pk: pk)
-        guard other != key, !model.isLinks else { continue }
-        switch rule {
-        case .cascade: plan.cascades.append(other)
-        case .nullify: if schema.entities[target].uid == nil { embedded.append(other) }
-        case .deny:
-          plan.blockers.append(
-            .init(place: place, key: other, relationship: "\(model.name).\(property.name)", isRequired: false))
-        }
-      }
-    } else {
-      plan.noteUnsaved(key)
-    }
-    for incoming in model.incoming {
-      let other = schema.entities[incoming.entity]
-      let (rule, relationship) = self.rule(for: incoming, of: model)
-      if other.isLinks {
-        try addMemberships(other, incoming.property, of: key, rule, relationship, to: &plan)
-        continue
-      }
-      let property = other.properties[incoming.property]
-      let statement = try statements.statement(
-        .init(entity: other.number, mask: ColumnMask(property.index), kind: 9), on: connection
-      ) { "SELECT _pk FROM \(other.table) WHERE \(property.name.quoted) = ?" }
-      defer { statement.reset() }
-      try statement.bind(key.pk, at: 1)
-      while try statement.step() {
-        let holder = RowKey(entity: other.number, pk: statement.int64(0))
-        switch rule {
-        case .cascade: plan.cascades.append(holder)
-        case .deny:
-          plan.blockers.append(.init(place: place, key: holder, relationship: relationship, isRequired: false))
-        case .nullify where property.isRequired:
-          plan.blockers.append(
-            .init(place: place, key: holder, relationship: "\(other.name).\(property.name)", isRequired: true))
-        case .nullify: plan.holders.append(.init(key: holder, property: incoming.property))
-        }
-      }
-    }
-  }
-
-  /// The memberships of a row go with it; the rows that they link to it go, or stand in the way, if the rule of its
-  /// list says so.
-  private func addMemberships(
-    _ links: EntityModel, _ side: Int, of key: RowKey, _ rule: DeleteRule, _ relationship: String,
-    to plan: inout DeletionPlan
-  ) throws {
-    guard case .toOne(let target, _, _) = links.properties[1 - side].kind else { return }
-    let statement = try statements.statement(
-      .init(entity: links.number, mask: ColumnMask(side), kind: 9), on: connection
-    ) { links.selectLinks(side, from: links.table) }
-    defer { statement.reset() }
-    try statement.bind(key.pk, at: 1)
-    while try statement.step() {
-      let other = RowKey(entity: target, pk: statement.int64(1))
-      plan.memberships.append(
-        .init(
-          pk: statement.int64(0), other: other.pk, entity: Int32(truncatingIfNeeded: links.number),
-          side: Int8(truncatingIfNeeded: side)))
-      guard other != key else { continue }
-      switch rule {
-      case .nullify: break
-      case .cascade: plan.cascades.append(other)
-      case .deny:
-        plan.blockers.append(
-          .init(place: plan.order.count - 1, key: other, relationship: relationship, isRequired: false))
-      }
-    }
-  }
-
-  /// The rows that have a row without uid; `nil` when one of them is not in the plan.
-  private func parents(of key: RowKey, within plan: DeletionPlan) throws -> [RowKey]? {
-    let model = schema.entities[key.entity]
-    var parents: [RowKey] = []
-    for incoming in model.incoming {
-      let other = schema.entities[incoming.entity]
-      let column = other.properties[incoming.property].name.quoted
-      let (parent, result): (Int, String)
-      if other.isLinks, case .toOne(let target, _, _) = other.properties[1 - incoming.property].kind {
-        (parent, result) = (target, other.properties[1 - incoming.property].name.quoted)
-      } else {
-        (parent, result) = (other.number, "_pk")
-      }
-      // One more than the plan has is one that it has not.
-      let found = try connection.rows(
-        "SELECT \(result) FROM \(other.table) WHERE \(column) = ? LIMIT ?",
-        [.integer(key.pk), .integer(Int64(plan.order.count + 1))]
-      ) { RowKey(entity: parent, pk: $0.int64(0)) }
-      guard found.allSatisfy({ plan.contains($0) }) else { return nil }
-      parents += found
-    }
-    guard let found = try find(model, pk: key.pk) else { return nil }
-    for property in model.properties {
-      guard case .toOne(let target, .some, _) = property.kind, found.link(property.index) != 0 else { continue }
-      let parent = RowKey(entity: target, pk: found.link(property.index))
-      guard plan.contains(parent) else { return nil }
-      parents.append(parent)
-    }
-    return parents
-  }
-
-  /// The rule for the holders of a link: that of the to-many relationship on this side, if there is one.
-  private func rule(for incoming: EntityModel.Incoming, of model: EntityModel) -> (DeleteRule, String) {
-    let property = schema.entities[incoming.entity].properties[incoming.property]
-    guard case .toOne(_, let inverse?, _) = property.kind else { return (.nullify, property.name) }
-    let name = "\(model.name).\(model.properties[inverse].name)"
-    return switch model.properties[inverse].kind {
-    case .toMany(_, _, let rule), .manyToMany(_, let rule): (rule, name)
-    case .attribute, .toOne: (.nullify, property.name)
-    }
   }
 }

@@ -76,11 +76,6 @@ extension RowWriter {
     }
     package var pk: Int64 { row.pk }
 
-    /// The object of the row. The cursor is open for as long as the call takes.
-    func object(_ model: EntityModel, in context: EntityContext) -> any ManagedEntity {
-      context.object(model, from: statement)
-    }
-
     /// The row's values in the columns `mask`, for use after the cursor has ended.
     package consuming func read(_ model: EntityModel, _ mask: ColumnMask) -> (row: Current, values: RowValues) {
       var values = RowValues(count: model.properties.count)

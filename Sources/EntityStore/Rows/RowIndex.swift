@@ -134,12 +134,12 @@ extension RowTable: Sequence {
   func makeIterator() -> Iterator { Iterator(table: self) }
 }
 
-/// Its values one by one, to be taken out. ``RowTable/removeAll()`` ends that.
+/// Its values one by one, to be removed. ``RowTable/removeAll()`` ends that.
 extension RowTable {
   var positions: Range<Int> { list.indices }
 
   func row(at position: Int) -> Int64 { index.pks[position] }
 
   /// The value at a position, which is not held here from then on.
-  mutating func take(at position: Int) -> Value? { list[position].take() }
+  mutating func removeValue(at position: Int) -> Value? { list[position].take() }
 }

@@ -76,12 +76,8 @@ extension RowWriter {
     return try !lacksEnds(links, row)
   }
 
-  func lacksEnds(_ row: ChangeSet.Row) throws -> Bool {
-    let links = schema.entities[row.entity]
-    return try links.isLinks && lacksEnds(links, repointed(links, row.values).row)
-  }
-
-  private func lacksEnds(_ links: EntityModel, _ row: RowValues) throws -> Bool {
+  /// Whether one of the two rows of a membership is not there.
+  func lacksEnds(_ links: EntityModel, _ row: RowValues) throws -> Bool {
     for property in links.properties {
       guard case .toOne(let target, _, _) = property.kind else { continue }
       if try !exists(schema.entities[target], row.link(property.index)) { return true }

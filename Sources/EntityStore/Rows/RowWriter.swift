@@ -109,23 +109,23 @@ package final class RowWriter {
     return try writer.newPrimaryKey()
   }
 
-  func lease() throws -> PrimaryKeys.Range { try writer.lease() }
+  func lease() throws -> PrimaryKeys.Lease { try writer.lease() }
 
-  // MARK: Parts that can be undone
+  // MARK: Changes that can be undone
 
   /// Runs `body`; its changes are undone when it throws.
   func atomically<T>(_ body: () throws -> T) throws -> T {
     try checkOpen()
     let mark = mark
-    try connection.prepare("SAVEPOINT part").run()
+    try connection.prepare("SAVEPOINT changes").run()
     do {
       let value = try body()
-      try connection.prepare("RELEASE part").run()
+      try connection.prepare("RELEASE changes").run()
       return value
     } catch {
       // After a full disk SQLite may have ended the whole transaction: then there is nothing to go back to.
-      try? connection.prepare("ROLLBACK TO part").run()
-      try? connection.prepare("RELEASE part").run()
+      try? connection.prepare("ROLLBACK TO changes").run()
+      try? connection.prepare("RELEASE changes").run()
       try? undone(to: mark)
       throw error
     }
@@ -149,7 +149,7 @@ package final class RowWriter {
     writer.survivors = mark.survivors
     displaced = mark.displaced
     changes?.blur(keeping: mark.forwards)
-    try writer.partUndone()
+    try writer.changesUndone()
   }
 
   // MARK: Keeping count

@@ -13,7 +13,7 @@ extension IntegerAttributeValue {
     case .text(let text):
       guard !Self.isSigned, let large = UInt64(text) else { return nil }
       self.init(exactly: large)
-    default: return nil
+    case .null, .real, .blob: return nil
     }
   }
 

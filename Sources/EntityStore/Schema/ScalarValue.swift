@@ -51,7 +51,7 @@ extension Double: ScalarValue {
     switch storedValue {
     case .real(let double): self = double
     case .integer(let integer): self = Double(integer)
-    default: return nil
+    case .null, .text, .blob: return nil
     }
   }
   /// NaN is stored as NULL, as SQLite has none; a non-optional attribute refuses it.

@@ -63,7 +63,7 @@ extension RowWriter {
 
   /// Whether any pair of a relationship was taken out here, as far as this transaction knows: mostly none was, and a
   /// response with many pairs then asks once.
-  private func hasRemovals(_ links: EntityModel) throws -> Bool {
+  func hasRemovals(_ links: EntityModel) throws -> Bool {
     if let known = removals[links.number] { return known }
     let found = try !connection.rows("SELECT 1 FROM \(links.removedTable) LIMIT 1") { _ in true }.isEmpty
     removals[links.number] = found
@@ -81,7 +81,7 @@ extension RowWriter {
       links, found.link(0), found.link(1), found.row.edited.union(ColumnMask(side)))
   }
 
-  private func markRemoved(_ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask) throws {
+  func markRemoved(_ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask) throws {
     removals[links.number] = true
     for (side, pk) in [owner, member].enumerated() where mark.contains(side) {
       markedLists.insert(NamedList(links: links.number, side: side, pk: pk))
@@ -103,7 +103,7 @@ extension RowWriter {
     try setMark(schema.entities[membership.links], pair.pk, pair.mark.union(ColumnMask(membership.side)))
   }
 
-  private func setMark(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
+  func setMark(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
     try connection.prepare("UPDATE \(links.table) SET _edited = ? WHERE _pk = ?").run([
       links.names(mark), .integer(link),
     ])
@@ -120,138 +120,6 @@ extension RowWriter {
     defer { statement.reset() }
     for index in 0...1 { try statement.bind(row[index], at: index + 1) }
     return try statement.step() ? links.edited(statement).known : ColumnMask()
-  }
-
-  // MARK: Acknowledgements
-
-  /// A list as a request carried it.
-  struct SentList {
-    let membership: PropertyModel.Membership
-    let pk: Int64
-    /// Its members.
-    let sent: Set<Int64>
-    /// Those in the rows at that time, where edits that were not saved were sent.
-    let before: Set<Int64>?
-    /// Whether the object's context saved an edit of the list since: a pair that then differs from `sent` is a later
-    /// edit.
-    let isSavedSince: Bool
-  }
-
-  /// Takes the pairs of a list as known to the server, as they were sent: pairs that were changed since keep their marks.
-  func acknowledge(_ list: SentList) throws {
-    let (membership, pk) = (list.membership, list.pk)
-    let target = schema.entities[membership.target]
-    var missing = list.sent
-    for pair in try pairs(membership, of: pk) {
-      if missing.remove(pair.member) != nil {
-        if pair.isAddedHere { try endMark(membership, of: pk, pair) }
-      } else if list.before?.contains(pair.member) == true {
-        // Its end was sent and not saved; in the rows again after a save, it was put back since.
-        if list.isSavedSince {
-          try markAdded(membership, of: pk, pair)
-        } else {
-          try removePair(membership, of: pk, pair)
-        }
-      }
-    }
-    try endRemovals(membership, of: pk) { $0.map { !list.sent.contains($0) } ?? true }
-    if let before = list.before {
-      for member in missing.subtracting(before).sorted() where try exists(target, member) {
-        if list.isSavedSince {
-          let row = ends(membership, pk, member)
-          try markRemoved(
-            schema.entities[membership.links], row.link(0), row.link(1), ColumnMask(membership.side))
-        } else {
-          try addMember(membership, of: pk, member)
-        }
-      }
-    }
-    try settleName(membership.links, membership.side, of: pk)
-  }
-
-  private func endMark(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
-    try setMark(schema.entities[membership.links], pair.pk, ColumnMask())
-    try settleNames(membership, pk, pair.member, pair.mark.subtracting(ColumnMask(membership.side)))
-  }
-
-  /// - Parameter isEnding: Asked for each member that was taken out; `nil` stands for all that are not in the list.
-  private func endRemovals(
-    _ membership: PropertyModel.Membership, of pk: Int64, where isEnding: (Int64?) -> Bool
-  ) throws {
-    let links = schema.entities[membership.links]
-    guard try hasRemovals(links) else { return }
-    let (own, other) = (links.properties[membership.side].name, links.properties[membership.otherSide].name)
-    let removed = try connection.rows(
-      "SELECT rowid, _edited, \(other.quoted) FROM \(links.removedTable) WHERE \(own.quoted) = ?", [.integer(pk)]
-    ) { (row: $0.int64(0), mark: links.edited($0).known, member: $0.optionalInt64(2)) }
-    for entry in removed where isEnding(entry.member) {
-      try connection.prepare("DELETE FROM \(links.removedTable) WHERE rowid = ?").run([.integer(entry.row)])
-      guard let member = entry.member else { continue }
-      try settleNames(membership, pk, member, entry.mark.subtracting(ColumnMask(membership.side)))
-    }
-  }
-
-  // MARK: The names of lists in rows
-
-  /// Takes the lists on the sides in `mark` off the edited columns of the rows of a pair, where none of their pairs is
-  /// marked any more.
-  private func settleNames(
-    _ membership: PropertyModel.Membership, _ pk: Int64, _ member: Int64, _ mark: ColumnMask
-  ) throws {
-    for side in mark.indices {
-      try settleName(membership.links, side, of: side == membership.side ? pk : member)
-    }
-  }
-
-  /// A list that a row may name as edited.
-  struct NamedList: Hashable {
-    let links: Int
-    let side: Int
-    let pk: Int64
-  }
-
-  /// The lists of others through which pairs with a row were edited: when the row goes, those pairs do.
-  func editedLists(with key: RowKey) throws -> [NamedList] {
-    var lists: [NamedList] = []
-    for incoming in schema.entities[key.entity].incoming where schema.entities[incoming.entity].isLinks {
-      let links = schema.entities[incoming.entity]
-      let (side, own) = (1 - incoming.property, links.properties[incoming.property].name.quoted)
-      let other = links.properties[side].name.quoted
-      for table in try hasRemovals(links) ? [links.table, links.removedTable] : [links.table] {
-        lists += try connection.rows(
-          "SELECT NULL, _edited, \(other) FROM \(table) WHERE \(own) = ? AND _edited IS NOT NULL AND \(other) IS NOT NULL",
-          [.integer(key.pk)]
-        ) { (mark: links.edited($0).known, pk: $0.int64(2)) }
-        .filter { $0.mark.contains(side) }.map { NamedList(links: links.number, side: side, pk: $0.pk) }
-      }
-    }
-    return lists
-  }
-
-  /// Takes an edited list off the row that names it, where no pair of the list was marked since ``RowWriter/markedLists``
-  /// was emptied, nor before.
-  func settleUnmarked(_ list: NamedList) throws {
-    if !markedLists.contains(list) { try settleName(list) }
-  }
-
-  func settleName(_ list: NamedList) throws { try settleName(list.links, list.side, of: list.pk) }
-
-  func settleNames(_ links: EntityModel, _ row: RowValues, _ mark: ColumnMask) throws {
-    for side in mark.indices { try settleName(links.number, side, of: row.link(side)) }
-  }
-
-  private func settleName(_ links: Int, _ side: Int, of pk: Int64) throws {
-    let links = schema.entities[links]
-    guard case .toOne(let entity, let list?, _) = links.properties[side].kind,
-      try isEdited(schema.entities[entity], pk, list)
-    else { return }
-    let name = links.properties[side].name
-    let isMarked = try [links.table, links.removedTable].contains { table in
-      try !connection.rows(
-        "SELECT 1 FROM \(table) WHERE \(name.quoted) = ? AND instr(_edited, '\(name)') > 0 LIMIT 1", [.integer(pk)]
-      ) { _ in true }.isEmpty
-    }
-    if !isMarked { try acknowledge(schema.entities[entity], pk: pk, ColumnMask(list)) }
   }
 
   // MARK: Rows that turn out to be one

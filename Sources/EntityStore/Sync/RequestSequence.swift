@@ -110,7 +110,7 @@ package final class RequestSequence: Sendable {
   }
 
   /// Whether newer answers left stamps that an answer must heed.
-  package var hasMarks: Bool { state.withLock { !$0.stamps.isEmpty } }
+  package var hasStamps: Bool { state.withLock { !$0.stamps.isEmpty } }
 
   /// The changes that newer answers made to a row.
   package enum Newer: Sendable {
@@ -137,7 +137,7 @@ package final class RequestSequence: Sendable {
   }
 
   /// Remembers the rows and columns that an answer touched. Called for a whole answer once it is committed.
-  package func mark(_ touched: [Touch], by number: Number) {
+  package func stamp(_ touched: [Touch], by number: Number) {
     state.withLock { state in
       if number.isWrite { state.last += 1 }
       let readsFrom = number.isWrite ? state.last : number.value

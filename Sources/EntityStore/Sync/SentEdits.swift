@@ -18,7 +18,7 @@ package struct SentEdits: Sendable {
   }
 
   let entity: Int
-  private(set) var pk: Int64
+  var pk: Int64
   /// Whether the object had no row yet: then its edits make one. A row that is gone is not brought back.
   let isUnsaved: Bool
   /// The values as they were sent.
@@ -26,15 +26,15 @@ package struct SentEdits: Sendable {
   /// The values that a new row requires, and that were not sent.
   let required: RowValues
   /// The members of edited many-to-many relationships as they were sent.
-  private let lists: [Int: Set<Int64>]
+  let lists: [Int: Set<Int64>]
   /// The members of other many-to-many relationships: their pairs may have been edited through the lists on the other
   /// side.
-  private let otherLists: [Int: Set<Int64>]
+  let otherLists: [Int: Set<Int64>]
   /// The row's values of properties with an unsaved edit on top of a saved one.
-  private let before: RowValues
+  let before: RowValues
   /// The row's members of lists with unsaved edits.
-  private let listsBefore: [Int: Set<Int64>]
-  private let embedded: [Embedded]
+  let listsBefore: [Int: Set<Int64>]
+  let embedded: [Embedded]
   package let marker: Marker
 
   /// Embedded objects in a relationship that was sent. They were sent with their parent.
@@ -50,50 +50,6 @@ package struct SentEdits: Sendable {
     let members: [SentEdits]
     /// Those that were taken out of the list, which the rows do not know yet.
     let removed: [SentEdits]
-  }
-
-  /// The edits of `object` among the properties in `mask`.
-  ///
-  /// - Parameter embedded: The embedded objects in relationships that are in `mask`.
-  package init<E: ManagedEntity>(
-    of object: E, _ mask: ColumnMask, embedded: [Embedded] = [], marker: Marker = Marker()
-  ) {
-    let state = object._$state
-    let context = object.entityContext
-    context?.fulfil(object)
-    let edits = state.unsaved.subtracting(state.fromResponse).union(state.edited)
-    entity = state.model.number
-    pk = state.pk
-    isUnsaved = state.isInserted
-    values = object.values(edits.intersection(mask).intersection(state.model.stored))
-    required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
-    let sent = edits.intersection(mask).intersection(state.model.lists)
-    // This comes first: a pair that is in the rows by the time the lists are read is no edit of theirs.
-    let covered = state.unsaved.intersection(state.edited.union(state.model.lists)).intersection(mask)
-    let found = covered.isEmpty ? nil : try? context?.saved(object, covered)
-    before = found?.values ?? RowValues(count: 0)
-    listsBefore =
-      isUnsaved
-      ? Dictionary(uniqueKeysWithValues: sent.indices.map { ($0, []) }) : found?.lists ?? [:]
-    // A list that can't be read was not sent empty; it stays edited.
-    func members(_ list: Int) throws -> [Int64]? {
-      try context.map { try $0.members(of: object, list).map(\._$state.pk) }
-    }
-    lists = Self.members(sent, members)
-    otherLists = isUnsaved ? [:] : Self.members(mask.intersection(state.model.lists).subtracting(sent), members)
-    // From here on an unsaved list has the members that were sent: taking one back is an edit on top of that.
-    for (list, members) in lists where state.dirty.contains(list) && state.lists[list] == nil {
-      state.lists[list] = members
-    }
-    self.embedded = embedded
-    self.marker = marker
-    state.sent.append(marker)
-  }
-
-  private static func members(_ lists: ColumnMask, _ read: (Int) throws -> [Int64]?) -> [Int: Set<Int64>] {
-    var members: [Int: Set<Int64>] = [:]
-    for list in lists.indices { members[list] = (try? read(list)).map { Set($0) } }
-    return members
   }
 
   /// The part of the edits that the server has by its answer.
@@ -269,40 +225,5 @@ package struct SentEdits: Sendable {
       if try !writer.exists(writer.schema.entities[target], values.link(index)) { mask.insert(index) }
     }
     return mask
-  }
-
-  /// Takes the edits off the object that sent them, where it still has the values that were sent.
-  package func settle<E: ManagedEntity>(_ object: E) {
-    marker.end()
-    for member in embedded.flatMap({ $0.members + $0.removed }) {
-      guard let object = object.entityContext?.objects[member.entity][member.pk] else { continue }
-      member.settle(telling: object)
-    }
-    let state = object._$state
-    state.sent.removeAll { $0.isOver }
-    let current = object.values(values.mask)
-    var clean = ColumnMask()
-    for index in values.mask.indices where current[index].isIdentical(to: values[index]) {
-      // A link to an object that is not saved was not written: see `linksToUnsaved`.
-      if case .toOne(let target, _, _) = state.model.properties[index].kind,
-        object.entityContext?.isInserted(target, values.link(index)) == true
-      {
-        continue
-      }
-      clean.insert(index)
-    }
-    for (list, sent) in lists {
-      guard let context = object.entityContext, case .manyToMany(let membership, _) = state.model.properties[list].kind,
-        let current = try? context.members(of: object, list), Set(current.map(\._$state.pk)) == sent,
-        !sent.contains(where: { context.isInserted(membership.target, $0) })
-      else { continue }
-      context.settleMemberships(of: object, ColumnMask(list))
-      clean.insert(list)
-    }
-    object.entityContext?.settle(object, clean)
-  }
-
-  private func settle<E: ManagedEntity>(telling object: E) {
-    object.tellingObservers { settle(object) }
   }
 }

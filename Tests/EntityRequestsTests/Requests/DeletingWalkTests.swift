@@ -159,7 +159,7 @@ import Testing
       #expect(pages == 3)
       #expect(error.description.contains(reason))
       #expect(error.description.contains("nothing was deleted"))
-      #expect(!(try Client.current.store.core.requests.hasMarks))
+      #expect(!(try Client.current.store.core.requests.hasStamps))
       #expect(try await User.pages(by: .link).all().pages == 3)
     }
     #expect(try await uids() == [1, 2, 3, 9])

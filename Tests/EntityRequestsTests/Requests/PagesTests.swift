@@ -296,7 +296,7 @@ import Testing
     #expect(error.page == 4)
     #expect(error.description.contains("4 of 9"))
     #expect(try await uids() == Array(1...9))
-    #expect(!(try Client.current.store.core.requests.hasMarks))
+    #expect(!(try Client.current.store.core.requests.hasStamps))
   }
 
   @Test func nothingIsDeletedByAWalkWhoseQueryBeginsInTheMiddle() async throws {
@@ -362,6 +362,6 @@ import Testing
     #expect(try await uids() == [1, 2, 3, 4, 5, 6, 20, 21])
     // Such a walk counts as a request, and must be over now: no marks are left.
     #expect(try await iterator.next()?.ids == nil)
-    #expect(!(try Client.current.store.core.requests.hasMarks))
+    #expect(!(try Client.current.store.core.requests.hasStamps))
   }
 }

@@ -1,6 +1,7 @@
+import EntityJSON
 import EntityStore
 
-// The parts of a session's state, each for one purpose.
+// The state of a session: a type for each purpose.
 
 /// The mapping plans of one upsert.
 final class PlanCache {
@@ -33,11 +34,13 @@ final class PlanCache {
 
 /// The request's place in the order of requests: the columns that newer answers wrote, and the stamps that this one
 /// leaves for older ones.
-struct AnswerOrderMarks {
+final class AnswerStamps {
   private let requests: RequestSequence
   private let sequence: RequestSequence.Number?
-  let hasMarks: Bool
-  let leavesMarks: Bool
+  /// Whether newer answers left stamps, which this one heeds.
+  private let hasStamps: Bool
+  /// Whether older answers are under way, for which this one leaves stamps.
+  private let leavesStamps: Bool
   /// The rows and columns that were touched, for answers that are older and still under way.
   private var touched: [RequestSequence.Touch] = []
   /// The rows that are deleted by the last word of the response.
@@ -46,15 +49,16 @@ struct AnswerOrderMarks {
   init(_ requests: RequestSequence, _ sequence: RequestSequence.Number?) {
     self.requests = requests
     self.sequence = sequence
-    hasMarks = sequence != nil && requests.hasMarks
-    leavesMarks = sequence.map { requests.hasOlder(than: $0) } ?? false
+    hasStamps = sequence != nil && requests.hasStamps
+    leavesStamps = sequence.map { requests.hasOlder(than: $0) } ?? false
   }
 
-  var counts: Bool { hasMarks || leavesMarks }
+  /// Whether other requests are under way, so that the order counts.
+  var counts: Bool { hasStamps || leavesStamps }
   var isOfRequest: Bool { sequence != nil }
 
   func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number?) -> ColumnMask? {
-    guard hasMarks, let sequence = begin ?? sequence, let uid, !uid.isNull else { return ColumnMask() }
+    guard hasStamps, let sequence = begin ?? sequence, let uid, !uid.isNull else { return ColumnMask() }
     switch requests.newer(than: sequence, key(model, uid)) {
     case .columns(let mask, _): return mask
     case .deletion: return nil
@@ -62,27 +66,28 @@ struct AnswerOrderMarks {
   }
 
   func sentLater(_ model: EntityModel, _ uid: StoredValue?) -> ColumnMask {
-    guard hasMarks, let sequence, let uid, !uid.isNull,
+    guard hasStamps, let sequence, let uid, !uid.isNull,
       case .columns(_, let sent) = requests.newer(than: sequence, key(model, uid))
     else { return ColumnMask() }
     return sent
   }
 
-  mutating func touch(
+  func touch(
     _ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, sent: ColumnMask = ColumnMask(),
     isDeletion: Bool = false
   ) {
-    guard leavesMarks, let uid, !uid.isNull else { return }
+    guard leavesStamps, let uid, !uid.isNull else { return }
     if isDeletion { deleted.insert(key(model, uid)) } else { touched.append(.init(key(model, uid), mask, sent: sent)) }
   }
 
-  mutating func stays(_ model: EntityModel, _ uid: StoredValue?) {
-    if let uid { deleted.remove(key(model, uid)) }
+  func stays(_ model: EntityModel, _ uid: StoredValue?) {
+    // Each object of a response asks.
+    if !deleted.isEmpty, let uid { deleted.remove(key(model, uid)) }
   }
 
-  func leaveMarks() {
+  func leaveStamps() {
     guard let sequence, !touched.isEmpty || !deleted.isEmpty else { return }
-    requests.mark(touched + deleted.map { .init($0, ColumnMask(), isDeletion: true) }, by: sequence)
+    requests.stamp(touched + deleted.map { .init($0, ColumnMask(), isDeletion: true) }, by: sequence)
   }
 
   private func key(_ model: EntityModel, _ uid: StoredValue) -> RequestSequence.Key {
@@ -193,6 +198,31 @@ struct ListNesting {
   }
 }
 
+/// How deep the object that is being mapped is nested in others.
+struct Nesting {
+  /// How deep objects may nest in objects, where the stack has room for that. A body nests to 512 by itself.
+  static let deepest = 64
+  private var depth = 0
+  private var stack = StackRoom()
+
+  /// An object is being mapped.
+  ///
+  /// - Throws: ``MappingError`` when it is nested too deep.
+  mutating func enter(_ model: EntityModel) throws {
+    guard depth < Self.deepest else {
+      throw MappingError(model.name, "", "", "objects are nested in one another deeper than \(Self.deepest)")
+    }
+    guard !stack.isShort(at: depth) else {
+      throw MappingError(
+        model.name, "", "",
+        "\(depth) objects are nested in one another, more than the stack of this thread has room for")
+    }
+    depth += 1
+  }
+
+  mutating func leave() { depth -= 1 }
+}
+
 /// Where in the response objects stand, for errors that show later.
 final class ObjectPlaces {
   /// Where the object stands that is being taken in.
@@ -237,6 +267,8 @@ final class PostponedChecks {
     let place: MappingError.Place
   }
 
+  /// Whether an object that is required may come with a later part of the response.
+  var awaitsParts = false
   private(set) var all: [Check] = []
 
   /// Lets go of the objects, which hold the context of their unit.

@@ -1,0 +1,156 @@
+// A deletion plan is gathered from the rows.
+
+extension RowWriter {
+  /// Plans the deletion of rows. Rows that are gone already are passed over.
+  func deletionPlan(of keys: [RowKey]) throws -> DeletionPlan {
+    try checkOpen()
+    var plan = DeletionPlan(keys)
+    // Rows without uid that those in the plan have: they go when all that have them do.
+    var embedded: [RowKey] = []
+    for key in keys { try add(key, to: &plan, &embedded) }
+    while true {
+      var isComplete = true
+      embedded.removeAll { plan.contains($0) }
+      for key in embedded where !plan.contains(key) {
+        guard let parents = try parents(of: key, within: plan) else { continue }
+        isComplete = false
+        try add(key, to: &plan, &embedded)
+        if !parents.isEmpty { plan.parents[key] = parents }
+      }
+      if isComplete { return plan }
+    }
+  }
+
+  private func add(_ first: RowKey, to plan: inout DeletionPlan, _ embedded: inout [RowKey]) throws {
+    // A chain of cascades may be long; a list of pending rows takes no stack.
+    var pending = [first]
+    while let key = pending.popLast() {
+      guard !plan.contains(key) else { continue }
+      let count = plan.cascades.count
+      plan.begin(key)
+      try addEntries(of: key, to: &plan, &embedded)
+      pending += plan.cascades[count...]
+    }
+  }
+
+  private func addEntries(of key: RowKey, to plan: inout DeletionPlan, _ embedded: inout [RowKey]) throws {
+    let model = schema.entities[key.entity]
+    let place = plan.order.count - 1
+    if let found = try find(model, pk: key.pk) {
+      for property in model.properties {
+        guard case .toOne(let target, _, let rule) = property.kind else { continue }
+        let pk = found.link(property.index)
+        guard pk != 0 else { continue }
+        plan.links.append(.init(property: property.index, pk: pk))
+        let other = RowKey(entity: target, pk: pk)
+        guard other != key, !model.isLinks else { continue }
+        switch rule {
+        case .cascade: plan.cascades.append(other)
+        case .nullify: if schema.entities[target].uid == nil { embedded.append(other) }
+        case .deny:
+          plan.blockers.append(
+            .init(place: place, key: other, relationship: "\(model.name).\(property.name)", isRequired: false))
+        }
+      }
+    } else {
+      plan.noteUnsaved(key)
+    }
+    for incoming in model.incoming {
+      let other = schema.entities[incoming.entity]
+      let (rule, relationship) = self.rule(for: incoming, of: model)
+      if other.isLinks {
+        try addMemberships(other, incoming.property, of: key, rule, relationship, to: &plan)
+        continue
+      }
+      let property = other.properties[incoming.property]
+      let statement = try statements.statement(
+        .init(entity: other.number, mask: ColumnMask(property.index), kind: 9), on: connection
+      ) { "SELECT _pk FROM \(other.table) WHERE \(property.name.quoted) = ?" }
+      defer { statement.reset() }
+      try statement.bind(key.pk, at: 1)
+      while try statement.step() {
+        let holder = RowKey(entity: other.number, pk: statement.int64(0))
+        switch rule {
+        case .cascade: plan.cascades.append(holder)
+        case .deny:
+          plan.blockers.append(.init(place: place, key: holder, relationship: relationship, isRequired: false))
+        case .nullify where property.isRequired:
+          plan.blockers.append(
+            .init(place: place, key: holder, relationship: "\(other.name).\(property.name)", isRequired: true))
+        case .nullify: plan.holders.append(.init(key: holder, property: incoming.property))
+        }
+      }
+    }
+  }
+
+  /// The memberships of a row go with it; the rows that they link to it go, or stand in the way, if the rule of its
+  /// list says so.
+  private func addMemberships(
+    _ links: EntityModel, _ side: Int, of key: RowKey, _ rule: DeleteRule, _ relationship: String,
+    to plan: inout DeletionPlan
+  ) throws {
+    guard case .toOne(let target, _, _) = links.properties[1 - side].kind else { return }
+    let statement = try statements.statement(
+      .init(entity: links.number, mask: ColumnMask(side), kind: 9), on: connection
+    ) { links.selectLinks(side, from: links.table) }
+    defer { statement.reset() }
+    try statement.bind(key.pk, at: 1)
+    while try statement.step() {
+      let other = RowKey(entity: target, pk: statement.int64(1))
+      plan.memberships.append(
+        .init(
+          pk: statement.int64(0), other: other.pk, entity: Int32(truncatingIfNeeded: links.number),
+          side: Int8(truncatingIfNeeded: side)))
+      guard other != key else { continue }
+      switch rule {
+      case .nullify: break
+      case .cascade: plan.cascades.append(other)
+      case .deny:
+        plan.blockers.append(
+          .init(place: plan.order.count - 1, key: other, relationship: relationship, isRequired: false))
+      }
+    }
+  }
+
+  /// The rows that have a row without uid; `nil` when one of them is not in the plan.
+  private func parents(of key: RowKey, within plan: DeletionPlan) throws -> [RowKey]? {
+    let model = schema.entities[key.entity]
+    var parents: [RowKey] = []
+    for incoming in model.incoming {
+      let other = schema.entities[incoming.entity]
+      let column = other.properties[incoming.property].name.quoted
+      let (parent, result): (Int, String)
+      if other.isLinks, case .toOne(let target, _, _) = other.properties[1 - incoming.property].kind {
+        (parent, result) = (target, other.properties[1 - incoming.property].name.quoted)
+      } else {
+        (parent, result) = (other.number, "_pk")
+      }
+      // One more than the plan has is one that it has not.
+      let found = try connection.rows(
+        "SELECT \(result) FROM \(other.table) WHERE \(column) = ? LIMIT ?",
+        [.integer(key.pk), .integer(Int64(plan.order.count + 1))]
+      ) { RowKey(entity: parent, pk: $0.int64(0)) }
+      guard found.allSatisfy({ plan.contains($0) }) else { return nil }
+      parents += found
+    }
+    guard let found = try find(model, pk: key.pk) else { return nil }
+    for property in model.properties {
+      guard case .toOne(let target, .some, _) = property.kind, found.link(property.index) != 0 else { continue }
+      let parent = RowKey(entity: target, pk: found.link(property.index))
+      guard plan.contains(parent) else { return nil }
+      parents.append(parent)
+    }
+    return parents
+  }
+
+  /// The rule for the holders of a link: that of the to-many relationship on this side, if there is one.
+  private func rule(for incoming: EntityModel.Incoming, of model: EntityModel) -> (DeleteRule, String) {
+    let property = schema.entities[incoming.entity].properties[incoming.property]
+    guard case .toOne(_, let inverse?, _) = property.kind else { return (.nullify, property.name) }
+    let name = "\(model.name).\(model.properties[inverse].name)"
+    return switch model.properties[inverse].kind {
+    case .toMany(_, _, let rule), .manyToMany(_, let rule): (rule, name)
+    case .attribute, .toOne: (.nullify, property.name)
+    }
+  }
+}
