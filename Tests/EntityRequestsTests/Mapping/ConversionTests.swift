@@ -49,7 +49,7 @@ import Testing
     (.date, "true"), (.date, #""""#), (.date, #""yesterday""#), (.date, #""0""#), (.date, "1e999"),
     (.uuid, "1"), (.uuid, "true"), (.uuid, #""""#), (.uuid, #""e621e1f8c36c495a93fc0c247a3e6e5f""#),
     (.uuid, #""{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}""#),
-  ]) func anythingElseIsNothing(_ type: AttributeType, _ json: String) throws {
+  ]) func aValueOfAnotherFormIsNotConverted(_ type: AttributeType, _ json: String) throws {
     #expect(try stored(json, type) == nil)
   }
 

@@ -72,7 +72,7 @@ import Testing
     #expect(try await codes() == [2: "a", 3: "b"])
   }
 
-  @Test func twoAlikeAtTheEndAreToldWithTheLaterOne() async throws {
+  @Test func twoEqualValuesAtTheEndAreRefusedAtTheLaterObject() async throws {
     try await refuse(Seat.self)
     try await refuse(HandSeat.self)
   }

@@ -144,7 +144,7 @@ import Testing
     #expect(names == ["by hand: A", "by hand: B", "by hand: C", "by hand: D"])
   }
 
-  @Test func anObjectThatRefersToItselfIsOne() async throws {
+  @Test func anObjectThatRefersToItselfIsOneObject() async throws {
     let store = try library()
     let outcome = try await store.take(Author.self, ["uid": "a", "name": "A", "mentor": ["uid": "a", "mentor": "a"]])
     #expect(outcome.counts.inserted == 1)

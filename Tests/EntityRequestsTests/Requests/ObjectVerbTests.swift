@@ -160,7 +160,7 @@ import Testing
     #expect(try Client.current.store.main.count(User.all) == 0)
   }
 
-  @Test func whereItWasPutIsToldByTheURL() async throws {
+  @Test func aPutSendsTheUIDOnlyToTheObjectsOwnURL() async throws {
     let stub = try StubAdapter.current
     stub.on(.put, "/users/7", .json(["id": 7, "email": "a"], status: 201))
     let new = try Client.current.store.main.insert(User.self)
