@@ -22,8 +22,8 @@ let adapters = Target.Dependency.product(name: "Adapters", package: "EntityClien
 let entityTesting = Target.Dependency.product(name: "EntityTesting", package: "EntityClient")
 let sampleSchema = Target.Dependency.product(name: "SampleSchema", package: "EntityClient")
 
-/// The README's samples, as modules of users: one of a few lines, and one for each isolation that is the default in some
-/// user's modules.
+/// The samples of the README and of *First steps*, as modules of users: one of a few lines, and one for each isolation
+/// that is the default in some user's modules.
 let samples: [Target] = [
   (name: "FirstMinutes", settings: [SwiftSetting]()), ("Plain", []),
   ("MainActorDefault", [.defaultIsolation(MainActor.self)]),

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2016,SC2154 # scripts/fuzz sets root, scratch and seconds; $0 is Swift's
-# Whether the fuzzers find what is wrong: sourced by scripts/fuzz. Each line plants one bug: the target that must find
+# Proves that the fuzzers find bugs; sourced by scripts/fuzz. Each line plants one bug: the target that must find
 # it, the file below Sources/EntityJSON, what to write there in place of what, and what the bug is. All are in one
 # program: `planted` in what is written is whether this bug is the one that is chosen.
 plants=(

@@ -6,7 +6,7 @@ import sys
 
 target, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 
-# What RFC 3629 §4 leaves out, and its borders: overlong forms, surrogates, above U+10FFFF, cut short.
+# Bytes that RFC 3629 §4 leaves out, and its borders: overlong forms, surrogates, above U+10FFFF, cut short.
 utf8 = [
     b"\x7f", b"\x80", b"\xbf", b"\xc0\x80", b"\xc1\xbf", b"\xc2\x80", b"\xc2", b"\xdf\xbf", b"\xe0\x80\x80", b"\xe0\x9f\xbf",
     b"\xe0\xa0\x80", b"\xe1\x80", b"\xed\x9f\xbf", b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xee\x80\x80", b"\xef\xbf\xbf",
@@ -51,7 +51,7 @@ texts = (
     whole + places + [number.encode() for number in numbers] + [b"[" + number.encode() + b",1]" for number in numbers]
     + [b'"' + part + b'"' for part in utf8 + escapes] + [b'{"' + part + b'":"x' + part + b'"}' for part in utf8 + escapes]
 )
-# What stands before the text in a target's input.
+# The bytes before the text in a target's input.
 heads = {
     "json": [b""],
     "views": [b"a.b\n", b"users\n"],

@@ -34,7 +34,7 @@ extension VariableDeclSyntax {
       .remove(attribute, from: self))
   }
 
-  /// Which the compiler refuses where it is stored.
+  /// Whether the declaration is unavailable. The compiler refuses such a property where it is stored.
   var isUnavailable: Bool { availability.contains { $0.words.contains("unavailable") } }
 }
 

@@ -44,7 +44,7 @@ public final class StubAdapter: RequestAdapter {
   ///   - method: The HTTP method.
   ///   - path: The path of the URL, decoded. A segment `*` stands for any one, `{name}` does too and is recorded in
   ///     ``StubRequest/parameters``. A slash at the end makes no difference: `/users` is for requests to `users` and to
-  ///     `users/`. Which of the two was sent, ``StubRequest/path`` says.
+  ///     `users/`. ``StubRequest/path`` says which of the two was sent.
   ///   - query: Parameters that the query must have, among others. Without it any query matches.
   ///   - answers: One answer is given to every request; several are given one after the other, and then no more.
   @discardableResult

@@ -43,5 +43,5 @@ import Testing
     "2024-01-01T12:00:00.Z",
     "2024-01-01T12:00:00+24:00", "2024-01-01T12:00:00+1:00", "2024-01-01T12:00:00Zx", " 2024-01-01", "2024-01-01 ",
     "+2024-01-01", "２024-01-01",
-  ]) func aTextThatIsNoDateIsNone(_ text: String) { #expect(seconds(text) == nil) }
+  ]) func aTextThatIsNoDateIsRefused(_ text: String) { #expect(seconds(text) == nil) }
 }

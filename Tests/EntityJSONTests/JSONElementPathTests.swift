@@ -57,7 +57,7 @@ import Testing
       (#"{"a.b.c": [1], "a.b": {"c": [2]}, "a": {"b": {"c": [3]}}}"#, [1]),
       (#"{"a": {"x": 0}, "a.b": {"c": 5}, "a.b": 7}"#, nil), (#"{"a": {"b": 5}, "a.b": {"c": 5}, "a.b": 7}"#, nil),
     ] as [(String, [Int64]?)])
-  func whetherALaterKeyTakesThePlaceIsKnownFromItsValue(text: String, elements: [Int64]?) {
+  func theValueOfALaterKeyShowsWhetherTheKeyTakesThePlace(text: String, elements: [Int64]?) {
     for length in [1, 3, 1000] {
       let read = Reading(Array(text.utf8), at: "a.b.c", pieces: { length })
       #expect((read.error == nil ? read.elements.map(\.int64) : nil) == elements)

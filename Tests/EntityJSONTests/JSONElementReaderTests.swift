@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func whichElementIsTooLongDoesNotDependOnThePieces() {
+  @Test func theElementThatIsTooLongDoesNotDependOnThePieces() {
     let text = Array("[\"0123456789\", 1]".utf8)
     for ends in [[text.count], [14, text.count], Array(1...text.count)] {
       let error = Reading(text, at: nil, limits: JSONLimits(bytes: 8), pieces: pieces(ends)).error

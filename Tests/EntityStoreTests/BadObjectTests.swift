@@ -117,7 +117,7 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.allCases, Fault.allCases)
-  func theOthersAreSavedWithoutIt(_ place: Place, _ fault: Fault) async throws {
+  func theOtherObjectsAreSavedWithoutTheFaultyOne(_ place: Place, _ fault: Fault) async throws {
     let depots = try Depots(place)
     let main = depots.main
     // Three that are well: a new one, a changed one and a deleted one.

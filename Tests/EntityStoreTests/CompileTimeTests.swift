@@ -207,7 +207,7 @@ struct PropertyTypeTests {
     ("Float", ", default: 1.5"), ("String", ", transformer: Trimmed.self"), ("String?", ", transformer: Trimmed.self"),
     ("Role", ", default: .admin, transformer: Roles.self"), ("Role?", ", transformer: Roles.self"),
     ("Coded", ", default: Coded(), transformer: Codes.self"), ("Coded?", ", key: \"a.b\", transformer: Codes.self"),
-  ]) func aRightTypeIsNone(_ type: String, _ arguments: String) async throws {
+  ]) func aRightTypeIsNoError(_ type: String, _ arguments: String) async throws {
     guard let result = try await Compiler.check(Self.entity(type, arguments), main: "") else { return }
     #expect(result.status == 0, "\(result.output)")
     #expect(!result.output.contains("warning:"), "\(result.output)")

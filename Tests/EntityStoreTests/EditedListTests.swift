@@ -273,7 +273,7 @@ struct EditedListTests {
   // MARK: Undone
 
   @Test(arguments: Place.allCases)
-  func anEditThatIsUndoneBeforeItIsSavedIsNone(_ place: Place) async throws {
+  func anEditThatIsUndoneBeforeTheSaveIsNoChange(_ place: Place) async throws {
     let shop = try Shop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
     article.tags = [tags[0]]
@@ -313,7 +313,7 @@ struct EditedListTests {
   }
 
   @Test(arguments: Place.allCases)
-  func anEditThatAMergeMadeTheRowsValueIsNone(_ place: Place) async throws {
+  func anEditToTheValueThatAMergeBroughtIsNoChange(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let person = try #require(try test.store.main.object(id))

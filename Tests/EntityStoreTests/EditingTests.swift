@@ -32,7 +32,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.allCases)
-  func anEditOfADeletedObjectThatIsUndoneIsNone(_ place: Place) async throws {
+  func anUndoneEditOfADeletedObjectDoesNotFailTheSave(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
     let main = test.store.main

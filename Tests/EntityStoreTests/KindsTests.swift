@@ -33,14 +33,27 @@ import Testing
     kinds.counts = ["b": 2, "a": 1]
   }
 
-  nonisolated private static func isFilled(_ kinds: Kinds) -> Bool {
-    kinds.uid == 7 && kinds.float == 0.1 && kinds.maybeFloat == -.infinity && kinds.decimal == Decimal(string: "-12.5")
-      && kinds.maybeDecimal == Decimal(string: "12345678901234567890.12345678901234567")
-      && kinds.url == URL(string: "https://example.com/a%20b?c=d#e") && kinds.maybeURL == URL(string: "a/b")
-      && kinds.rank == .chief && kinds.maybeRank == .member && kinds.tier == .high && kinds.maybeTier == .low
-      && kinds.grants == [.read, .write] && kinds.maybeGrants == [] && kinds.setup == Self.setup
-      && kinds.maybeSetup == Setup() && kinds.figure == .circle(radius: 1.5) && kinds.maybeFigure == .square
-      && kinds.tags == ["b", "a"] && kinds.maybeTags == [] && kinds.counts == ["a": 1, "b": 2]
+  nonisolated private static func expectFilled(_ kinds: Kinds) {
+    #expect(kinds.uid == 7)
+    #expect(kinds.float == 0.1)
+    #expect(kinds.maybeFloat == -.infinity)
+    #expect(kinds.decimal == Decimal(string: "-12.5"))
+    #expect(kinds.maybeDecimal == Decimal(string: "12345678901234567890.12345678901234567"))
+    #expect(kinds.url == URL(string: "https://example.com/a%20b?c=d#e"))
+    #expect(kinds.maybeURL == URL(string: "a/b"))
+    #expect(kinds.rank == .chief)
+    #expect(kinds.maybeRank == .member)
+    #expect(kinds.tier == .high)
+    #expect(kinds.maybeTier == .low)
+    #expect(kinds.grants == [.read, .write])
+    #expect(kinds.maybeGrants == [])
+    #expect(kinds.setup == Self.setup)
+    #expect(kinds.maybeSetup == Setup())
+    #expect(kinds.figure == .circle(radius: 1.5))
+    #expect(kinds.maybeFigure == .square)
+    #expect(kinds.tags == ["b", "a"])
+    #expect(kinds.maybeTags == [])
+    #expect(kinds.counts == ["a": 1, "b": 2])
   }
 
   @Test(arguments: Place.allCases)
@@ -49,11 +62,11 @@ import Testing
     let id = try await test.store.background { context in
       let kinds = try context.insert(Kinds.self)
       Self.fill(kinds)
-      #expect(Self.isFilled(kinds))
+      Self.expectFilled(kinds)
       return kinds.entityID
     }
     let kinds = try #require(try test.store.main.object(id))
-    #expect(Self.isFilled(kinds))
+    Self.expectFilled(kinds)
     // Equal values are no change, however they are written.
     Self.fill(kinds)
     #expect(!test.store.main.hasChanges)
@@ -62,11 +75,13 @@ import Testing
     kinds.maybeDecimal = nil
     kinds.counts["c"] = 3
     try await test.store.main.save()
-    #expect(
-      try await test.store.read { context in
-        let kinds = try #require(try context.object(id))
-        return kinds.maybeRank == nil && kinds.maybeSetup == nil && kinds.maybeDecimal == nil && kinds.counts["c"] == 3
-      })
+    try await test.store.read { context in
+      let kinds = try #require(try context.object(id))
+      #expect(kinds.maybeRank == nil)
+      #expect(kinds.maybeSetup == nil)
+      #expect(kinds.maybeDecimal == nil)
+      #expect(kinds.counts["c"] == 3)
+    }
   }
 
   @Test(arguments: Place.allCases)
@@ -74,15 +89,27 @@ import Testing
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
     let kinds = try main.insert(Kinds.self)
-    func isDefault(_ kinds: Kinds) -> Bool {
-      kinds.float == 0 && kinds.decimal == 0 && kinds.url.absoluteString.isEmpty && kinds.rank == .member
-        && kinds.tier == .low && kinds.grants == [] && kinds.setup == Setup(isDark: true) && kinds.figure == .square
-        && kinds.tags == [] && kinds.maybeTags == ["new"] && kinds.counts == [:] && kinds.maybeRank == nil
-        && kinds.maybeSetup == nil && kinds.maybeURL == nil && kinds.maybeGrants == nil && kinds.maybeDecimal == nil
+    func expectDefaults() {
+      #expect(kinds.float == 0)
+      #expect(kinds.decimal == 0)
+      #expect(kinds.url.absoluteString.isEmpty)
+      #expect(kinds.rank == .member)
+      #expect(kinds.tier == .low)
+      #expect(kinds.grants == [])
+      #expect(kinds.setup == Setup(isDark: true))
+      #expect(kinds.figure == .square)
+      #expect(kinds.tags == [])
+      #expect(kinds.maybeTags == ["new"])
+      #expect(kinds.counts == [:])
+      #expect(kinds.maybeRank == nil)
+      #expect(kinds.maybeSetup == nil)
+      #expect(kinds.maybeURL == nil)
+      #expect(kinds.maybeGrants == nil)
+      #expect(kinds.maybeDecimal == nil)
     }
-    #expect(isDefault(kinds))
+    expectDefaults()
     try await main.save()
-    #expect(isDefault(kinds))
+    expectDefaults()
     let id = kinds.entityID
     try await test.store.background { context in
       let kinds = try #require(try context.object(id))

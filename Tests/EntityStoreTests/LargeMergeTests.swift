@@ -54,7 +54,7 @@ struct LargeMergeTests {
     #expect(try main.fetch(Person.where { $0.name == "new" && $0.score != nil }).map(\.uid) == [7, 8])
   }
 
-  @Test func aCommitOfMoreRowsThanAreNamedDoesSo() async throws {
+  @Test func aCommitThatNamesNoRowsVisitsNone() async throws {
     let count = CommitSummary.namedRows + 500
     let people = try await fill(count)
     let before = main.rowsVisited

@@ -255,7 +255,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.allCases)
-  func theSameMembershipMadeTwiceIsOne(_ place: Place) async throws {
+  func theSameMembershipMadeTwiceIsOneRow(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, a, b) = (shop.one.entityID, shop.a.entityID, shop.b.entityID)
     shop.one.tags = [shop.a, shop.b]

@@ -14,7 +14,7 @@ import Testing
     second = try RawConnection(name)
   }
 
-  @Test func sharedLocksGoTogetherAndReservedIsOne() throws {
+  @Test func sharedLocksGoTogetherAndOneLockIsReserved() throws {
     let (a, b) = (try first.file(), try second.file())
     #expect(a.lock(SQLITE_LOCK_SHARED) == SQLITE_OK)
     #expect(b.lock(SQLITE_LOCK_SHARED) == SQLITE_OK)

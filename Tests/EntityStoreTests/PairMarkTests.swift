@@ -264,7 +264,7 @@ struct PairMarkTests {
     #expect(try main.connection.rows("SELECT 1 FROM main.\"Article,tags,removed\"") { _ in 0 }.isEmpty)
     // A second opening finds nothing to do.
     _ = try EntityStore(.file(folder.file), entities: ManyToManyTests.blog)
-    // Whoever knows the first format alone is told so, and edits no list without marks.
+    // A version that knows the first format alone refuses the file, and so edits no list without marks.
     let format = try main.connection.rows("SELECT value FROM _entity_store WHERE key = 'format'") { $0.int64(0) }
     #expect(format == [2])
   }

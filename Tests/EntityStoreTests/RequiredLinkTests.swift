@@ -141,7 +141,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.allCases)
-  func deletingTheTargetCascadesWhereItSaysSo(_ place: Place) async throws {
+  func deletingTheTargetCascadesWhereTheRuleSaysSo(_ place: Place) async throws {
     let test = try TestStore(place, Self.binders)
     let main = test.store.main
     let binder = try main.insert(Binder.self)
@@ -257,7 +257,7 @@ struct RequiredLinkTests {
     #expect(article.author === ada)
   }
 
-  @Test func aFileGetsItOnlyWhereNoRowWouldLackIt() throws {
+  @Test func aFileGetsARequiredLinkOnlyWhereNoRowWouldLackIt() throws {
     let folder = try TemporaryFolder()
     do {
       let store = try EntityStore(.file(folder.file), entities: [LooseNote.self, Writer.self] + Self.blog.dropFirst())

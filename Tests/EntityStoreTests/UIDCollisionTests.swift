@@ -509,7 +509,7 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.allCases)
-  func anObjectThatGetsTheUIDOfAPlaceholderRowOfTheMainContextIsNone(_ place: Place) async throws {
+  func aPlaceholderOfTheMainContextThatAListFilledIsFilled(_ place: Place) async throws {
     let rows = try Rows(place)
     let main = rows.main
     // Made for a link in the main context, and not saved before a list has the object.

@@ -3,7 +3,7 @@ import EntityTesting
 import Foundation
 import Testing
 
-/// An address without an id of its own lives in its user, as in the README: each sync finds it there again.
+/// An address without an id of its own lives in its user, as in *First steps*: each sync finds it there again.
 @Suite(.client(entities: [Customer.self, Home.self])) struct EmbeddedAddressTests {
   private let response: JSONValue = [["id": 1, "email": "ada@example.com", "home": ["city": "London"]]]
 

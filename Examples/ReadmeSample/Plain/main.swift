@@ -1,6 +1,6 @@
 import Foundation
 
-// The sample itself is in Sample.swift, as the README prints it.
+// The sample itself is in Sample.swift, as *First steps* prints it.
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else {
   print("usage: \(arguments[0]) BASE-URL FILE")

@@ -109,7 +109,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func whenTheServerStopsTheErrorSaysSo() async throws {
+  @Test func theErrorSaysThatTheServerStopped() async throws {
     let server = SampleServer(userCount: 1)
     let url = try await server.start()
     await server.stop()

@@ -2,7 +2,7 @@ import Foundation
 import SampleServer
 import Testing
 
-/// The README's samples run; DocumentTests compare them with the built files.
+/// The samples of the README and of *First steps* run; DocumentTests compare them with the built files.
 @Suite struct ReadmeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

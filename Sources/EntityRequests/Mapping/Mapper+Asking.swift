@@ -16,7 +16,7 @@ extension ObjectMapper {
     context.noteSkipped(object, draft.staying, answered: draft.staying.all)
     // A required link whose target was deleted since keeps its old target.
     context.noteSkipped(object, .init(gone: draft.gone), answered: ColumnMask())
-    // Which object it is was settled before.
+    // The object's identity was settled before.
     try target.set(plan, object, row)
     for embedded in draft.embedded {
       try settle(embedded, isTaken: object.link(embedded.property) == embedded.new)

@@ -67,7 +67,7 @@ extension ObjectMapper {
   ///
   /// - Parameters:
   ///   - isMade: Whether the object was made for the response, and has nothing yet.
-  ///   - isNew: Whether it was, whatever object has its uid.
+  ///   - isNew: Whether it was made also where another object has its uid.
   private func run(
     _ plan: MappingPlan, _ response: JSONObject, _ about: ResponseIdentity, _ object: any ManagedEntity, isMade: Bool,
     isNew: Bool, row pk: Int64?, link: ParentLink?
@@ -78,7 +78,8 @@ extension ObjectMapper {
     context.expect(absentKey: false)
     let newer = about.newer
     var settled = ColumnMask()
-    // An object that was found by its uid has it. That ends no edit, unless it is to.
+    // An object that was found by its uid has the uid. It is set again where the policy overwrites edits, which ends
+    // a local edit of the uid.
     let isNamed = pk == nil && !isMade && link == nil && session.policy.keepsEdits
     if isMade, link == nil, let uid = about.uid, let index = model.uid {
       context.identify(object, index, uid, isFree: !isNew)
@@ -95,8 +96,8 @@ extension ObjectMapper {
       if let link { row.setLink(link.pk, link.property) }
       try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
     }
-    // Which object it is was settled here. `assign("id", to: &uid)` writes back the value that it read where the key is
-    // absent: a uid of 0 or "".
+    // The steps above settled the object's identity. `assign("id", to: &uid)` writes back the value that it read where
+    // the key is absent: a uid of 0 or "".
     if let index = model.uid { settled.insert(index) }
     if let link { settled.insert(link.property) }
     let before = try embedded(plan, in: object)

@@ -27,7 +27,7 @@ final class Mapper<Target: MappingTarget> {
   /// - Parameters:
   ///   - given: Its uid, where it is known from elsewhere; it wins over the response's.
   ///   - row: The row that the object is, whatever uid it had.
-  ///   - isNew: Whether it is made anew, whatever object has its uid.
+  ///   - isNew: Whether a new object is made, also where another object has the uid.
   ///   - link: A to-one property to set with it. It wins over what the object itself says of it.
   /// - Returns: `nil` when a newer answer deleted the object, or its own update did.
   func upsert(

@@ -54,7 +54,8 @@ protocol MappingTarget: AnyObject {
   func write(
     _ plan: MappingPlan, _ subject: Subject, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
   ) throws -> Written?
-  /// Nobody else has a new object: a failure, or a refusal, leaves nothing of it.
+  /// Ends a subject that failed, or that the mapping refused. A new object is dropped, with its embedded objects:
+  /// only the mapper has it.
   func abandon(_ subject: Subject, isRefused: Bool) throws
   /// - Parameter isAwaiting: Whether the object's requirements are checked at the end of the response.
   func end(_ subject: Subject, isAwaiting: Bool)

@@ -141,7 +141,7 @@ final class ObjectTarget: MappingTarget {
     updating.append(Updating(plan: plan, object: object))
     self.plan = plan
     hasRules = plan.hasRules
-    // Whether it changed shows when it is written.
+    // The write shows whether the object changed.
     if !notesWritten, context.isOfResponse {
       notesWritten = true
       rows?.noteWritten()

@@ -257,7 +257,7 @@ final class ObjectPlaces {
   }
 }
 
-/// New objects that lack an object that they require. Whether they still do is asked when all parts were taken in.
+/// New objects that lack an object that they require. They are checked again when all parts were taken in.
 final class PostponedChecks {
   struct Check {
     let plan: MappingPlan

@@ -11,8 +11,8 @@ struct PairMarkSetup {
 
   /// Adds the table of removed pairs, and marks the pairs of the lists that rows name as edited and that have no mark.
   ///
-  /// Which pairs the edit added or took out is not known: all that are in the list count as added, and all others as
-  /// taken out, until the list is acknowledged.
+  /// The file does not say which pairs the edit added or took out: all that are in the list count as added, and all
+  /// others as taken out, until the list is acknowledged.
   func add(to links: EntityModel) throws {
     if try !hasTable(links) {
       for sql in DDL.removedPairs(links, schema) { try connection.execute(sql) }

@@ -39,7 +39,7 @@ extension EntityContext {
     for list in mask.intersection(state.model.lists).indices { state.lists[list] = nil }
     state.fromResponse.subtract(mask)
     state.forgetOriginals(mask)
-    // Whether a list is edited stands in the row, too.
+    // The row says, too, whether a list is edited.
     state.stale.formUnion(mask.intersection(state.model.stored.union(state.model.lists)))
     rowPending(state.model, state.pk)
     if !state.hasChanges, state.saving.isEmpty { changed[state.model.number][state.pk] = nil }

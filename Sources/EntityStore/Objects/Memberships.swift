@@ -72,8 +72,7 @@ extension EntityContext {
     guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return false }
     guard kind != .reading else { throw Self.readOnly }
     if let update {
-      // Which of its pairs were edited here is asked pair by pair. A list that was set as a whole and is not saved
-      // stays.
+      // The pairs that were edited here are found pair by pair. A list that was set as a whole and is not saved stays.
       let staying = update.staying(list: property, of: object)
       guard staying.isEmpty else {
         skipped(staying)

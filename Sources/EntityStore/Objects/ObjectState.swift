@@ -118,7 +118,7 @@ public final class ObjectState {
     return context.observer(of: self)
   }
 
-  /// The context that the object lives in; `nil` once the store is gone. That of a unit stays, and is over.
+  /// The context that the object lives in; `nil` once the store is gone. The context of a unit stays, and is over.
   @inlinable package var context: EntityContext? { unit ?? main }
 
   /// The object's untyped id.

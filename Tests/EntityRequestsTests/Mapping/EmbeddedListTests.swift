@@ -81,7 +81,7 @@ import Testing
     #expect(try store.main.count(Pin.all) == 5)
   }
 
-  @Test func aRequiredEmbeddedObjectIsOne() async throws {
+  @Test func aRequiredEmbeddedObjectKeepsItsRow() async throws {
     let store = try boards()
     let payload: JSONValue = ["id": 1, "mount": ["text": "m"]]
     let first = try await store.take(Picture.self, payload)

@@ -58,15 +58,16 @@ import Testing
     func take(_ value: JSONValue, sourceLocation: SourceLocation = #_sourceLocation) async throws
       -> (rows: [[String]], unrecognized: [UnrecognizedValue])
     {
-      let isEqual = try await areEqual(after: value)
-      #expect(isEqual, sourceLocation: sourceLocation)
+      try await expectEqual(after: value, sourceLocation: sourceLocation)
       let rows = try await bytes.read { try $0.fetch(Goods.self).map(GoodsTests.text) }
       let outcome = try await bytes.take(Goods.self, value)
       return (rows, outcome.unrecognized)
     }
 
-    /// Whether the rows are the same in all three, and a second time leaves nothing to do.
-    func areEqual(after value: JSONValue) async throws -> Bool {
+    /// Expects the same rows in all three, and that a second time leaves nothing to do.
+    func expectEqual(
+      after value: JSONValue, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
       let outcome = try await bytes.take(Goods.self, value)
       let handed = try await hand.take(HandGoods.self, value)
       try await upsertOnMain(value)
@@ -75,8 +76,11 @@ import Testing
       let mainRows = try await main.read { try $0.fetch(Goods.self).map(GoodsTests.text) }
       let again = try await bytes.take(Goods.self, value).counts.rowsWritten
       let handAgain = try await hand.take(HandGoods.self, value).counts.rowsWritten
-      return rows == handRows && rows == mainRows && again == 0 && handAgain == 0
-        && told(handed.unrecognized) == told(outcome.unrecognized)
+      #expect(rows == handRows, comment, sourceLocation: sourceLocation)
+      #expect(rows == mainRows, comment, sourceLocation: sourceLocation)
+      #expect(again == 0, comment, sourceLocation: sourceLocation)
+      #expect(handAgain == 0, comment, sourceLocation: sourceLocation)
+      #expect(told(handed.unrecognized) == told(outcome.unrecognized), comment, sourceLocation: sourceLocation)
     }
 
     private func told(_ values: [UnrecognizedValue]) -> Set<[String]> {
@@ -312,12 +316,13 @@ import Testing
       }
       let value: JSONValue = ["id": 1, "rank": "owner", "letter": "C"]
       if entity { _ = try await store.take(Goods.self, value) } else { _ = try await store.take(HandGoods.self, value) }
-      #expect(
-        try await store.read { context in
-          if let goods = try context.fetch(Goods.self).first { return goods.rank == .chief && goods.letter == .chief }
-          let goods = try #require(try context.fetch(HandGoods.self).first)
-          return goods.rank == .chief && goods.letter == .chief
-        })
+      let (rank, letter) = try await store.read { context in
+        if let goods = try context.fetch(Goods.self).first { return (goods.rank, goods.letter) }
+        let goods = try #require(try context.fetch(HandGoods.self).first)
+        return (goods.rank, goods.letter)
+      }
+      #expect(rank == .chief)
+      #expect(letter == .chief)
     }
   }
 
@@ -389,11 +394,11 @@ import Testing
     let store = try EntityStore(.inMemory, entities: [Specimen.self])
     _ = try await store.take(Specimen.self, ["id": "a", "place": ["city": "Oslo", "street": "Gate"]])
     _ = try await store.take(Specimen.self, ["id": "a", "place": nil])
-    #expect(
-      try await store.read { context in
-        let specimen = try #require(try context.fetch(Specimen.self).first)
-        return specimen.city == nil && specimen.street == nil
-      })
+    try await store.read { context in
+      let specimen = try #require(try context.fetch(Specimen.self).first)
+      #expect(specimen.city == nil)
+      #expect(specimen.street == nil)
+    }
   }
 
   // MARK: Any payload
@@ -405,8 +410,7 @@ import Testing
       let ways = try Ways()
       for _ in 0..<8 {
         let payload = random.goods()
-        let isEqual = try await ways.areEqual(after: payload)
-        #expect(isEqual, "seed \(seed): \(String(decoding: payload.rawBytes, as: UTF8.self))")
+        try await ways.expectEqual(after: payload, "seed \(seed): \(String(decoding: payload.rawBytes, as: UTF8.self))")
       }
     }
   }

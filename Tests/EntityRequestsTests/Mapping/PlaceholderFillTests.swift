@@ -46,7 +46,7 @@ import Testing
     #expect(try await store.read { try $0.count(Book.all) } == 1)
   }
 
-  @Test @MainActor func fillingAndDeletingItDeletesIt() async throws {
+  @Test @MainActor func aPlaceholderThatIsFilledAndDeletedIsDeleted() async throws {
     let store = try await store()
     let book = try store.main.upsert(Book.self, from: ["id": 7])
     try store.main.delete(book)

@@ -13,7 +13,7 @@ import Testing
 
   // MARK: Edited here
 
-  @Test func anEditIsToldOfWhereTheAnswerDiffers() async throws {
+  @Test func anEditIsReportedWhereTheAnswerDiffers() async throws {
     try await edit(Ticket.self, "Ticket")
     try await edit(HandTicket.self, "HandTicket")
   }
@@ -89,7 +89,7 @@ import Testing
     #expect(try await store.take(HandFilm.self, ["id": 1, "cast": [3, 4]]).skipped.isEmpty)
   }
 
-  @Test func objectsWithoutUIDAreToldOfByTheirRow() async throws {
+  @Test func objectsWithoutUIDAreReportedByTheirRow() async throws {
     let store = try boards()
     let board: JSONValue = ["id": 1, "pins": [["text": "a", "size": 1]], "cover": ["text": "c", "size": 1]]
     _ = try await store.take(Board.self, board)
@@ -127,7 +127,7 @@ import Testing
     #expect(try await store.take(HandBoard.self, ["id": 1, "cover": nil]).skipped.isEmpty)
   }
 
-  @Test func aMissingRowThatStaysForItsEditsIsToldOf() async throws {
+  @Test func aMissingRowThatStaysForItsEditsIsReported() async throws {
     let store = try tickets()
     _ = try await store.take(Ticket.self, [["id": 1, "title": "t"], ["id": 2, "title": "t"]])
     try await store.background { try $0.fetch(Ticket.self, uid: 1)?.note = "mine" }
@@ -139,7 +139,7 @@ import Testing
       ])
   }
 
-  @Test func theEditOfARowThatMakesWayIsToldOf() async throws {
+  @Test func theEditOfARowThatMakesWayIsReported() async throws {
     try await makeWay(Ticket.self)
     try await makeWay(HandTicket.self)
   }
@@ -160,7 +160,7 @@ import Testing
 
   // MARK: Held
 
-  @Test func aDeletionThatIsDeniedIsToldOf() async throws {
+  @Test func aDeniedDeletionIsReported() async throws {
     let store = try films()
     _ = try await store.take(Film.self, ["id": 1, "studio": ["id": 1]])
     _ = try await store.take(HandFilm.self, ["id": 1, "studio": ["id": 1]])

@@ -29,7 +29,7 @@ import Testing
     return try await store.upsert(late)
   }
 
-  @Test func aNewerAnswersValueIsToldOfWhereItDiffers() async throws {
+  @Test func aNewerAnswersValueIsReportedWhereItDiffers() async throws {
     try await newer(Ticket.self, "Ticket")
     try await newer(HandTicket.self, "HandTicket")
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome.skipped.first?.reason == .newerAnswer)
   }
 
-  @Test func aNewerAnswersListIsToldOfWhereItDiffers() async throws {
+  @Test func aNewerAnswersListIsReportedWhereItDiffers() async throws {
     let store = try films()
     for cast in [[1, 3], [1, 2]] as [JSONValue] {
       let expected = cast == [1, 2] ? [] : ["cast has the value of a newer answer"]
@@ -63,7 +63,7 @@ import Testing
     #expect(handed.skipped.contains { $0.entity == "HandStudio" && $0.properties == ["films"] })
   }
 
-  @Test func anObjectThatANewerAnswerDeletedIsToldOf() async throws {
+  @Test func anObjectThatANewerAnswerDeletedIsReported() async throws {
     let store = try films()
     _ = try await store.take(Player.self, [["id": 1]])
     _ = try await store.take(HandPlayer.self, [["id": 1]])
@@ -103,7 +103,7 @@ import Testing
     #expect(texts(handed.skipped) == ["HandFilm \(expected[0])", "HandStudio \(expected[1])"])
   }
 
-  @Test func theObjectOfARequestThatWasDeletedMeanwhileIsToldOf() async throws {
+  @Test func anObjectThatIsDeletedDuringItsRequestIsReported() async throws {
     let store = try tickets()
     let id = try #require(try await store.take(Ticket.self, ["id": 7, "title": "t"]).ids.first)
     try await store.background { context in
@@ -118,7 +118,7 @@ import Testing
     #expect(change.properties.isEmpty)
   }
 
-  @Test func aDeletionThatIsOlderThanTheRowIsToldOf() async throws {
+  @Test func aDeletionThatIsOlderThanTheRowIsReported() async throws {
     let store = try tickets()
     _ = try await store.take(Ticket.self, ["id": 1, "title": "t"])
     let outcome = try await overtake(store, (Ticket.self, []), by: (Ticket.self, ["id": 1, "title": "new"])) {

@@ -50,7 +50,7 @@ import Testing
     #expect(error?.message.contains("'Framed.frame'") == true, "\(error as Any)")
   }
 
-  @Test func twoOfOneTypeWithDifferentRulesAreToldApartByNobody() async throws {
+  @Test func twoOfOneTypeWithDifferentRulesAreAnError() async throws {
     let error = await #expect(throws: MappingError.self) { try await self.read(["id": 1, "code": "x"]) }
     #expect(error?.key == "code")
     #expect(error?.reason.contains("'code'") == true)

@@ -72,7 +72,7 @@ import Testing
     #expect(try await codes() == [2: "a", 3: "b"])
   }
 
-  @Test func twoAlikeAtTheEndAreToldWithTheLaterOne() async throws {
+  @Test func twoEqualValuesAtTheEndAreRefusedAtTheLaterObject() async throws {
     try await refuse(Seat.self)
     try await refuse(HandSeat.self)
   }
@@ -194,7 +194,10 @@ import Testing
         try #require(rows == saved, "\(response)")
       }
     }
-    #expect(Seeds.one != nil || (refused > 0 && taken > 0))
+    // Both happen, but for a seed by itself.
+    guard Seeds.one == nil else { return }
+    #expect(refused > 0)
+    #expect(taken > 0)
   }
 
   /// A response, and the rows after it was taken in.

@@ -35,7 +35,7 @@ import Testing
 
   /// 1 is deleted on the server between the pages, so 3 moves to the page that was there already.
   @Test(arguments: [["4", "3", "3"], ["4", "5", "4"], ["4", "3", "4"]])
-  func aTotalThatChangesIsReachedByNothing(_ totals: [String]) async throws {
+  func aWalkWhoseTotalChangesIsNotComplete(_ totals: [String]) async throws {
     try await has([1, 2, 3, 4])
     let stub = try StubAdapter.current
     for (number, ids) in [[1], [2], [4, 5]].enumerated() {
@@ -54,7 +54,8 @@ import Testing
 
   // MARK: Beginnings
 
-  @Test(arguments: ["prev", "previous"]) func aFirstPageThatHasAPreviousOneIsNone(_ relation: String) async throws {
+  @Test(arguments: ["prev", "previous"])
+  func aPageThatHasAPreviousOneIsNotTakenForTheFirst(_ relation: String) async throws {
     try await has([1, 2, 3, 4])
     let stub = try StubAdapter.current
     stub.on(

@@ -131,7 +131,7 @@ import Testing
     #expect(user.age == 99)
   }
 
-  /// Which of its values a server takes is not known.
+  /// A server may take either value of the field.
   @Test(arguments: ["", "user"]) @MainActor func aFieldThatStandsTwiceStaysAnEdit(_ wrapper: String) async throws {
     let user = try await edited()
     try StubAdapter.current.on(.put, "/users/42", Self.answer)

@@ -30,9 +30,15 @@ import Testing
     "place": ["city": "Bern", "zip": ["code": 9]],
   ]
 
-  private func isEdited(_ goods: Goods) -> Bool {
-    goods.city == "Rome" && goods.zip == 8 && goods.setup.isDark && goods.price == 5 && goods.name == "Ada L"
-      && goods.decimal == Decimal(string: "1.1") && goods.tags == ["a"] && goods.rank == .chief
+  private func expectEdited(_ goods: Goods, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(goods.city == "Rome", sourceLocation: sourceLocation)
+    #expect(goods.zip == 8, sourceLocation: sourceLocation)
+    #expect(goods.setup.isDark, sourceLocation: sourceLocation)
+    #expect(goods.price == 5, sourceLocation: sourceLocation)
+    #expect(goods.name == "Ada L", sourceLocation: sourceLocation)
+    #expect(goods.decimal == Decimal(string: "1.1"), sourceLocation: sourceLocation)
+    #expect(goods.tags == ["a"], sourceLocation: sourceLocation)
+    #expect(goods.rank == .chief, sourceLocation: sourceLocation)
   }
 
   /// The order of a list of values is a part of it, unlike that of a relationship.
@@ -53,7 +59,7 @@ import Testing
     let goods = try await goods()
     try await edit(goods)
     try await Goods.upsert(from: Self.serverValues)
-    #expect(isEdited(goods))
+    expectEdited(goods)
     try StubAdapter.current.on(.put, "/goods/1", .json(["id": 1]))
     try await goods.put {
       try $0.setJSON(
@@ -65,7 +71,7 @@ import Testing
         "place": ["city": "Rome", "zip": ["code": 8]], "setup": ["isDark": true, "limits": []], "price": 500,
         "name": ["first": "Ada", "last": "L"], "decimal": 1.1, "tags": ["a"], "rank": "chief",
       ])
-    #expect(isEdited(goods))
+    expectEdited(goods)
     // Acknowledged: the server's next values count.
     try await Goods.upsert(from: Self.serverValues)
     #expect(goods.city == "Bern")

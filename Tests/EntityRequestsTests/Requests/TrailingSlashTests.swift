@@ -71,7 +71,7 @@ import Testing
   ]
 
   @Test(arguments: forms)
-  func anObjectsURLEndsAsItsCollectionsDoesOrAsIsSaid(
+  func anObjectsURLEndsAsThatOfItsCollectionOrAsDeclared(
     _ form: (base: String, client: TrailingSlash, collection: String, object: String)
   ) throws {
     let client = try Client(

@@ -16,7 +16,8 @@ import Testing
     try await Headed.get(in: store)
     try await Headed.get(in: store) { try $0.setHeaders(["Authorization": "request"]) }
     #expect(stub.requests.map { $0.headers["Authorization"] } == ["entity", "request"])
-    #expect(stub.requests.allSatisfy { $0.headers["X-App"] == "a" && $0.headers["X-Type"] == "t" })
+    #expect(stub.requests.allSatisfy { $0.headers["X-App"] == "a" })
+    #expect(stub.requests.allSatisfy { $0.headers["X-Type"] == "t" })
     #expect(stub.requests.allSatisfy { $0.headers["Accept"] == "application/vnd.x+json" })
     #expect(try Headed.request(.get).value(forHTTPHeaderField: "X-Type") == "t")
   }
@@ -27,7 +28,8 @@ import Testing
     let store = try EntityStore(.inMemory, entities: [Headed.self, Faraway.self])
     try await Headed.get("https://evil.example/away", in: store)
     try await Headed.get(in: store) { $0.url = URL(string: "https://evil.example/away") }
-    #expect(stub.requests.allSatisfy { $0.headers["Authorization"] == nil && $0.headers["X-Type"] == nil })
+    #expect(stub.requests.allSatisfy { $0.headers["Authorization"] == nil })
+    #expect(stub.requests.allSatisfy { $0.headers["X-Type"] == nil })
     // An entity at another origin gets its own headers, and none of the client's.
     try await Faraway.get(in: store)
     try await Headed.get(in: store) { $0.url = URL(string: "https://other.example/away") }

@@ -39,7 +39,7 @@ extension ResponseOptions<User> {
     #expect(user.email == "server")
   }
 
-  @Test func missingObjectsAreDeletedOnlyWhereThatIsAmongThem() async throws {
+  @Test func missingObjectsAreDeletedOnlyWhereAnOptionSaysSo() async throws {
     try await User.upsert(from: [["id": 5]])
     #expect(try await User.upsert(from: body, options: .wrapped).counts.deleted == 0)
     #expect(try await User.upsert(from: body, options: [.wrapped, .deleteMissing(in: User.all)]).counts.deleted == 1)

@@ -20,7 +20,9 @@ struct RandomizedUniqueTests {
       rounds += Moves.rounds
     }
     // Both happen, but for a seed by itself.
-    #expect(Seeds.one != nil || (refused > 0 && refused < rounds))
+    guard Seeds.one == nil else { return }
+    #expect(refused > 0)
+    #expect(refused < rounds)
   }
 }
 
