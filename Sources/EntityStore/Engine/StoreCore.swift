@@ -89,24 +89,25 @@ package final class StoreCore: Sendable {
     defer { ticket.release() }
     // A unit may have leased a range meanwhile.
     if let pk = primaryKeys.removeFirst() { return pk }
-    try leaseKeys(ticket)
+    try leaseKeys(patience: ticket.patience) { ticket.begin() }
     guard let pk = primaryKeys.removeFirst() else { throw StoreError(.sqlite, "No row id could be leased.") }
     return pk
   }
 
   /// Leases row ids for contexts outside the writer. The caller holds the gate.
-  private func leaseKeys(_ ticket: Gate.Ticket) throws {
+  private func leaseKeys(patience: Duration, begun: () -> Void) throws {
     primaryKeys.refill(
-      try writer.value.transaction(
-        from: nil, patience: ticket.patience, begun: { ticket.begin() }, summaries: summaries
-      ) { try $0.lease() }.value)
+      try writer.value.transaction(from: nil, patience: patience, begun: begun, summaries: summaries) {
+        try $0.lease()
+      }.value)
   }
 
   /// Leases row ids ahead of a unit, so that an insert in the main context need not wait for the unit to end.
   private func leaseKeysAhead(_ ticket: Gate.Ticket) throws {
     guard primaryKeys.isEmpty, !writer.value.connection.isReadOnly else { return }
     do {
-      try leaseKeys(ticket)
+      // The turn begins with the unit's own transaction: both wait within one deadline.
+      try leaseKeys(patience: ticket.patience) {}
     } catch let error as StoreError where error.kind != .writerBusy {
       // The unit may only read, which a full disk does not prevent. A write fails by itself.
     }
