@@ -11,7 +11,8 @@ let strict: [SwiftSetting] =
 let sanitized = Context.environment["ENTITYCLIENT_TSAN"] == "1"
 
 /// The macro's plugin where it is built already: `scripts/bench` and `scripts/demo` set this for their release builds, in
-/// which swift-syntax would take longer than all else. Modules that use the macro are told the path by a flag.
+/// which swift-syntax would take longer than all else, and `scripts/test --tsan`, so that swift-syntax is not compiled for
+/// the sanitizer too. Modules that use the macro are told the path by a flag.
 let plugin = Context.environment["ENTITYCLIENT_PLUGIN"]
 let expansion: [SwiftSetting] =
   plugin.map { [.unsafeFlags(["-load-plugin-executable", "\($0)#EntityMacrosPlugin"])] } ?? []
@@ -29,6 +30,13 @@ let isolations: [(name: String, settings: [SwiftSetting])] = [
   ("NonsendingDefault", [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
 ]
 
+/// Where the plugin is built already, a product of swift-syntax for a platform that no build is for: nothing is compiled,
+/// and the version of swift-syntax that is chosen stays chosen.
+let expander: Target.Dependency =
+  plugin == nil
+  ? "EntityMacrosPlugin"
+  : .product(name: "SwiftSyntax", package: "swift-syntax", condition: .when(platforms: [.custom("none")]))
+
 /// Tests of users' entities, in modules as users have them.
 let entityTests: [Target] = isolations.map { name, settings in
   .testTarget(
@@ -36,12 +44,37 @@ let entityTests: [Target] = isolations.map { name, settings in
     packageAccess: false, swiftSettings: settings + strict)
 }
 
-/// They link the macro's plugin, for which SwiftPM builds all that is tested a second time; there is nothing concurrent in
-/// them.
-let macroTests: [Target] =
+/// The plugin itself; left out where a sanitized build has it already, because SwiftPM builds all targets of this package.
+let pluginTargets: [Target] =
+  sanitized && plugin != nil
+  ? []
+  : [
+    .macro(
+      name: "EntityMacrosPlugin",
+      dependencies: [
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      ],
+      swiftSettings: settings)
+  ]
+
+/// Left out under the sanitizer: tests in which nothing is concurrent, and the check that is built in release only.
+let unsanitizedTargets: [Target] =
   sanitized
   ? []
   : [
+    // Built in release, by scripts/isolation: without macros, so that swift-syntax is not built for it.
+    .executableTarget(
+      name: "IsolationCheck",
+      dependencies: ["EntityJSON", "EntityStore", "EntityRequests", "Adapters", "EntityTesting"],
+      path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
+    .testTarget(
+      name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
+    // They link the macro's plugin, for which SwiftPM builds all that is tested a second time.
     .testTarget(
       name: "EntityMacrosTests",
       dependencies: [
@@ -53,8 +86,8 @@ let macroTests: [Target] =
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
       ],
-      swiftSettings: settings)
-  ]
+      swiftSettings: settings),
+  ] + entityTests
 
 let package = Package(
   name: "EntityClient",
@@ -82,20 +115,8 @@ let package = Package(
     .target(name: "EntityJSON", swiftSettings: settings),
     .target(name: "EntityStore", dependencies: ["EntityJSON", "CSQLite"], swiftSettings: settings),
     .target(name: "EntityRequests", dependencies: ["EntityStore", "EntityJSON"], swiftSettings: settings),
-    .macro(
-      name: "EntityMacrosPlugin",
-      dependencies: [
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-      ],
-      swiftSettings: settings),
     .target(
-      name: "EntityMacros", dependencies: (plugin == nil ? ["EntityMacrosPlugin"] : []) + ["EntityStore"],
-      swiftSettings: settings + expansion),
+      name: "EntityMacros", dependencies: [expander, "EntityStore"], swiftSettings: settings + expansion),
     .target(
       name: "EntityClient", dependencies: ["EntityJSON", "EntityStore", "EntityMacros", "EntityRequests"],
       swiftSettings: settings),
@@ -111,25 +132,21 @@ let package = Package(
     .target(
       name: "SampleSchema", dependencies: ["EntityClient"], path: "SampleSchema",
       swiftSettings: settings + expansion),
-    // Built in release, by scripts/isolation: without macros, so that swift-syntax is not built for it.
-    .executableTarget(
-      name: "IsolationCheck",
-      dependencies: ["EntityJSON", "EntityStore", "EntityRequests", "Adapters", "EntityTesting"],
-      path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
     // The parts that tests of several modules share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    .testTarget(name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "TestSupport"],
-      swiftSettings: settings),
+      swiftSettings: settings + expansion),
     .testTarget(
       name: "EntityRequestsTests",
-      dependencies: ["EntityClient", "EntityTesting", "SampleSchema", "TestSupport"], swiftSettings: settings),
+      dependencies: ["EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
+      swiftSettings: settings + expansion),
     .testTarget(
-      name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting"], swiftSettings: settings),
+      name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting"],
+      swiftSettings: settings + expansion),
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
-      resources: [.copy("Fixtures")], swiftSettings: settings),
-  ] + macroTests + entityTests,
+      resources: [.copy("Fixtures")], swiftSettings: settings + expansion),
+  ] + pluginTargets + unsanitizedTargets,
   swiftLanguageModes: [.v6]
 )

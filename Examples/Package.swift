@@ -8,6 +8,12 @@ import PackageDescription
 let strict: [SwiftSetting] =
   Context.environment["ENTITYCLIENT_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
 
+/// The macro's plugin, as in the manifest of the package above.
+let expansion: [SwiftSetting] =
+  Context.environment["ENTITYCLIENT_PLUGIN"].map {
+    [.unsafeFlags(["-load-plugin-executable", "\($0)#EntityMacrosPlugin"])]
+  } ?? []
+
 /// The features of the package above.
 let settings: [SwiftSetting] =
   [
@@ -31,7 +37,7 @@ let samples: [Target] = [
 ].map { name, settings in
   .executableTarget(
     name: name, dependencies: [entityClient, adapters], path: "ReadmeSample/\(name)", packageAccess: false,
-    swiftSettings: settings + strict)
+    swiftSettings: settings + strict + expansion)
 }
 
 let package = Package(
@@ -59,8 +65,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "SampleApp", swiftSettings: settings),
-    .target(name: "Roundup", dependencies: [entityClient], path: "Roundup", swiftSettings: strict),
-    .target(name: "Kinto", dependencies: [entityClient, adapters], path: "Kinto", swiftSettings: settings),
+    .target(name: "Roundup", dependencies: [entityClient], path: "Roundup", swiftSettings: strict + expansion),
+    .target(name: "Kinto", dependencies: [entityClient, adapters], path: "Kinto", swiftSettings: settings + expansion),
     // They start the samples, which are built with them.
     .testTarget(
       name: "ExamplesTests", dependencies: [entityClient, adapters, entityTesting, sampleSchema, "SampleServer"],
@@ -68,7 +74,7 @@ let package = Package(
     // Against servers that others wrote, which scripts/integration starts; skipped without them.
     .testTarget(
       name: "IntegrationTests", dependencies: [entityClient, adapters, entityTesting, "Kinto", "Roundup"],
-      swiftSettings: settings),
+      swiftSettings: settings + expansion),
   ] + samples,
   swiftLanguageModes: [.v6]
 )
