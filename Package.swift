@@ -41,7 +41,7 @@ let expander: Target.Dependency =
 let entityTests: [Target] = isolations.map { name, settings in
   .testTarget(
     name: "\(name)EntityTests", dependencies: ["EntityClient"], path: "Tests/EntityTests/\(name)",
-    packageAccess: false, swiftSettings: settings + strict)
+    packageAccess: false, swiftSettings: settings + strict + expansion)
 }
 
 /// The plugin itself; left out where a sanitized build has it already, because SwiftPM builds all targets of this package.
@@ -62,7 +62,8 @@ let pluginTargets: [Target] =
       swiftSettings: settings)
   ]
 
-/// Left out under the sanitizer: tests in which nothing is concurrent, and the check that is built in release only.
+/// Left out under the sanitizer: the macro's tests, in which nothing is concurrent, and the check that is built in release
+/// only.
 let unsanitizedTargets: [Target] =
   sanitized
   ? []
@@ -72,8 +73,6 @@ let unsanitizedTargets: [Target] =
       name: "IsolationCheck",
       dependencies: ["EntityJSON", "EntityStore", "EntityRequests", "Adapters", "EntityTesting"],
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
-    .testTarget(
-      name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
     // They link the macro's plugin, for which SwiftPM builds all that is tested a second time.
     .testTarget(
       name: "EntityMacrosTests",
@@ -87,7 +86,7 @@ let unsanitizedTargets: [Target] =
         .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
       ],
       swiftSettings: settings),
-  ] + entityTests
+  ]
 
 let package = Package(
   name: "EntityClient",
@@ -147,6 +146,8 @@ let package = Package(
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
       resources: [.copy("Fixtures")], swiftSettings: settings + expansion),
-  ] + pluginTargets + unsanitizedTargets,
+    .testTarget(
+      name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
+  ] + entityTests + pluginTargets + unsanitizedTargets,
   swiftLanguageModes: [.v6]
 )

@@ -187,6 +187,19 @@ use_plugin() {
   export ENTITYCLIENT_PLUGIN
 }
 
+# Sets `sanitizer` to swift's options for the thread sanitizer, and `scratch` to the folder for its builds.
+use_sanitizer() {
+  # Before the variables below, which choose settings that the plugin is not built with.
+  say "Building the macro's plugin"
+  use_plugin
+  export ENTITYCLIENT_TSAN=1
+  # One race is enough to fail the run.
+  export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$root/scripts/tsan-suppressions\
+${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
+  # shellcheck disable=SC2034 # the sourcing scripts use them
+  sanitizer=(--sanitize=thread) scratch=$root/.build-tsan
+}
+
 # Runs a swift command and shows its output. On a terminal swift keeps its progress on one line; in a log it would
 # write a line for each file, so there one in ten seconds is kept, and all that is no progress.
 run_swift() {
