@@ -43,17 +43,14 @@ extension ObjectMapper {
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: true)
     if isKept { return embedded.compactMap { context.existing(plan.model, pk: $0) as? E } }
     var objects: [E] = []
-    var place = 0
-    for (position, element) in array.enumerated() where !element.isNull {
-      if position % 64 == 63 { try Task.checkCancellation() }
-      if let response = element.object {
-        let row = place < embedded.count ? embedded[place] : nil
-        place += 1
+    try array.forEachElement(embedded: embedded) { element, position in
+      switch element {
+      case .object(let response, let row):
         if let object = try nested(plan, response, row: row, key: key, position: position) as? E {
           objects.append(object)
         }
-      } else if let object = try reference(type, element, key: "\(key)[\(position)]") {
-        objects.append(object)
+      case .reference(let value):
+        if let object = try reference(type, value, key: "\(key)[\(position)]") { objects.append(object) }
       }
     }
     return objects
@@ -126,15 +123,12 @@ extension ObjectMapper {
     else { return ([], false) }
     let model = parent.plan.model
     let pk = parent.object._$state.pk
-    // Nothing tells which of this answer's objects are those that were edited here, or that a newer answer has.
-    let column = ColumnMask(property.index)
     let members: (rows: [Int64], areEdited: Bool) =
       isList ? try target.members(model, property.index, of: pk) : ([], false)
-    let isEdited =
-      members.areEdited || session.isUnsettled(model, property.index, of: pk)
-      || parent.object.hasLocalEdit(of: property.index)
-    let staying = session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: parent.newer)
-    if !staying.isEmpty { context.noteSkipped(parent.object, staying, answered: column) }
+    let staying = staying(
+      model, property.index, of: pk, isEdited: members.areEdited || target.isEdited(model, pk, property.index),
+      newer: parent.newer)
+    if !staying.isEmpty { context.noteSkipped(parent.object, staying, answered: ColumnMask(property.index)) }
     if isList { return (session.ordered(members.rows, model, property.index, of: pk), !staying.isEmpty) }
     let row = parent.object.link(property.index)
     return (row == 0 ? [] : [row], !staying.isEmpty)

@@ -46,10 +46,7 @@ extension Mapper {
         }
         draft.embedded.removeAll { $0.property == property }
         let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
-        let isEdited = old.isEdited || session.isUnsettled(model, property, of: old.owner)
-        let column = ColumnMask(property)
-        let staying = session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
-        // The answer changes neither a link that a newer answer wrote, nor one that was edited here.
+        let staying = staying(model, property, of: old.owner, isEdited: old.isEdited, newer: newer)
         guard staying.isEmpty else {
           if old.row != 0 || !value.isNull { draft.staying.formUnion(staying) }
           return
@@ -107,6 +104,24 @@ extension Mapper {
     let pk = try target.reference(plan.model, uid: uid) { session.noteInserted(plan.model, $0) }
     session.mention(plan.model, pk)
     return pk
+  }
+
+  // MARK: Embedded objects
+
+  /// Why a relationship to embedded objects stays wholly as it is: it was edited here, or a newer answer wrote it. Without
+  /// a uid, nothing tells which of this answer's objects the edited ones are.
+  ///
+  /// - Parameters:
+  ///   - pk: The row id of the parent.
+  ///   - isEdited: Whether the link was edited here, or the list or one of its members.
+  ///   - newer: The columns of the parent that the answer leaves to newer ones.
+  func staying(
+    _ model: EntityModel, _ property: Int, of pk: Int64, isEdited: @autoclosure () throws -> Bool,
+    newer: ColumnMask = ColumnMask()
+  ) rethrows -> MergePolicy.Staying {
+    let column = ColumnMask(property)
+    let isEdited = try session.policy.keepsEdits && (session.isUnsettled(model, property, of: pk) || isEdited())
+    return session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
   }
 
   /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays.

@@ -50,28 +50,23 @@ extension Mapper {
   /// Upserts the objects of a list, and hands each to `body` with its uid where that is all of it.
   ///
   /// - Parameters:
-  ///   - embedded: The rows without uid that are in the list already: told apart by their place, for want of a uid.
+  ///   - embedded: The rows without uid that are in the list already.
   ///   - link: The way back of the objects, if it is a column of theirs.
   private func forEachMember(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, embedded: [Int64],
     link: ParentLink?, _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
   ) throws {
-    guard let elements = value.array else { return }
-    var place = 0
-    var position = 0
-    for element in elements {
-      defer { position += 1 }
-      if position % 64 == 63 { try Task.checkCancellation() }
-      if element.isNull { continue }
-      if let object = element.object {
-        let known = target.uidType == nil && place < embedded.count ? embedded[place] : nil
-        place += 1
+    try value.array?.forEachElement(embedded: embedded) { element, position in
+      switch element {
+      case .object(let object, let row):
         let key = plan.model.properties[property].key
-        if let member = try nested(target, object, row: known, link: link, key: key, at: position) {
+        if let member = try nested(target, object, row: row, link: link, key: key, at: position) {
           try body(member, nil)
         }
-      } else if let uid = try plan.link(property, to: target, element), let member = try reference(target, uid) {
-        try body(member, uid)
+      case .reference(let value):
+        if let uid = try plan.link(property, to: target, value), let member = try reference(target, uid) {
+          try body(member, uid)
+        }
       }
     }
   }
@@ -82,9 +77,10 @@ extension Mapper {
     isOlder: Bool
   ) throws -> Bool {
     let holders = try target.members(plan.model, property, of: pk)
-    // Without uid, nothing tells which of the server's objects the edit is about.
-    if member.uidType == nil, try isEdited(plan.model, pk, property, holders.areEdited) {
-      return skip(plan, property, of: pk, .init(edited: ColumnMask(property)))
+    if member.uidType == nil {
+      let staying = try staying(
+        plan.model, property, of: pk, isEdited: holders.areEdited || target.isEdited(plan.model, pk, property))
+      if !staying.isEmpty { return skip(plan, property, of: pk, staying) }
     }
     let isNested = session.lists.begin(plan.model, property, pk)
     var before = holders.rows
@@ -92,7 +88,8 @@ extension Mapper {
     var after: Set<Int64> = []
     var isChanged = false
     try forEachMember(
-      plan, property, member, value, embedded: session.ordered(before, plan.model, property, of: pk),
+      plan, property, member, value,
+      embedded: member.uidType == nil ? session.ordered(before, plan.model, property, of: pk) : [],
       link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
     ) { row, reference in
       after.insert(row)
@@ -124,13 +121,12 @@ extension Mapper {
     _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
   ) throws -> Bool {
     var after: Set<Int64> = []
-    // Without uid, nothing tells which of the server's objects the edit is about.
     var embedded: [Int64] = []
     if member.uidType == nil {
       let members = try target.members(plan.model, property, of: pk)
-      if try isEdited(plan.model, pk, property, members.areEdited) {
-        return skip(plan, property, of: pk, .init(edited: ColumnMask(property)))
-      }
+      let staying = try staying(
+        plan.model, property, of: pk, isEdited: members.areEdited || target.isEdited(plan.model, pk, property))
+      if !staying.isEmpty { return skip(plan, property, of: pk, staying) }
       embedded = session.ordered(members.rows, plan.model, property, of: pk)
     }
     try forEachMember(plan, property, member, value, embedded: embedded, link: nil) { row, _ in after.insert(row) }
@@ -151,14 +147,6 @@ extension Mapper {
     return false
   }
 
-  /// Whether a list of objects without uid stays as it is: it was edited, or one of its members.
-  private func isEdited(
-    _ model: EntityModel, _ pk: Int64, _ property: Int, _ areEdited: Bool
-  ) throws -> Bool {
-    guard session.policy.keepsEdits else { return false }
-    return try session.isUnsettled(model, property, of: pk) || areEdited || target.isEdited(model, pk, property)
-  }
-
   private func relink(_ member: MappingPlan, _ row: Int64, _ inverse: Int, to pk: Int64) throws -> Bool {
     let uid = try session.isOrdered ? target.uid(member.model, row) : nil
     return try relink(member, row, uid, inverse, to: pk)
@@ -174,5 +162,37 @@ extension Mapper {
     let isChanged = try target.setLink(member.model, row, inverse, to: pk, newer: newer)
     session.touch(member.model, uid, ColumnMask(inverse))
     return isChanged
+  }
+}
+
+/// An element of a list in a response.
+enum ListElement {
+  /// An object, and the embedded one that it is as far as its place says.
+  case object(JSONObject, row: Int64?)
+  /// The id of one.
+  case reference(JSONValue)
+}
+
+extension JSONArray {
+  /// Goes through a list. Nulls are passed over.
+  ///
+  /// - Parameter embedded: The rows without uid that are in the list already: told apart by their place, for want of a
+  ///   uid.
+  func forEachElement(
+    embedded: [Int64], _ body: (_ element: ListElement, _ position: Int) throws -> Void
+  ) throws {
+    var place = 0
+    var position = 0
+    for element in self {
+      defer { position += 1 }
+      if position % 64 == 63 { try Task.checkCancellation() }
+      if element.isNull { continue }
+      guard let object = element.object else {
+        try body(.reference(element), position)
+        continue
+      }
+      try body(.object(object, row: place < embedded.count ? embedded[place] : nil), position)
+      place += 1
+    }
   }
 }
