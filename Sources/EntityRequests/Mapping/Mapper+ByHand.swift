@@ -29,17 +29,19 @@ extension ObjectMapper {
       try run(
         plan, response, about, object, isMade: subject.isMade && row == nil, isNew: isNew, row: row,
         link: link)
-      if subject.isNew, !model.required.isEmpty, !object.isGone,
-        let missing = model.required.indices.first(where: { object.link($0) == 0 })
-      {
-        if target.isGone {
-          session.skips?.noteGone(model, uid: about.identity, ColumnMask(missing))
+      if subject.isNew, !model.required.isEmpty, !object.isGone {
+        let missing = plan.missingLinks { object.link($0) }
+        let gone = target.isGone ? missing : ColumnMask()
+        switch try plan.completeness(missing, gone: gone, mayAwait: session.postponed.awaitsParts) {
+        case .whole: break
+        case .awaiting:
+          session.postponed.add(plan, object._$state.pk, object, at: session.places.current)
+          isAwaiting = true
+        case .refused:
+          session.skips?.noteGone(model, uid: about.identity, missing.indices.first { _ in true }.map { ColumnMask($0) })
           try target.abandon(subject, isRefused: true)
           return nil
         }
-        guard session.postponed.awaitsParts else { throw plan.missingError(missing) }
-        session.postponed.add(plan, object._$state.pk, object, at: session.places.current)
-        isAwaiting = true
       }
     } catch {
       try? target.abandon(subject, isRefused: false)

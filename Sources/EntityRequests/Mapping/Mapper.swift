@@ -147,7 +147,7 @@ final class Mapper<Target: MappingTarget> {
 
   /// - Throws: ``MappingError`` when an object lacks what it requires.
   func checkRequired(_ plan: MappingPlan, _ pk: Int64) throws {
-    if let missing = try target.missingLink(plan.model, pk) { throw plan.missingError(missing) }
+    _ = try plan.completeness(target.missingLinks(plan, pk), gone: ColumnMask(), mayAwait: false)
   }
 
   // MARK: Two rows that meet

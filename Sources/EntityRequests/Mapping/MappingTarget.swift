@@ -61,8 +61,8 @@ protocol MappingTarget: AnyObject {
   func end(_ subject: Subject, isAwaiting: Bool)
   /// The object of a subject, for the check at the end; `nil` where the row has all that the check needs.
   func object(of subject: Subject) -> (any ManagedEntity)?
-  /// A required link that the object lacks.
-  func missingLink(_ model: EntityModel, _ pk: Int64) throws -> Int?
+  /// The required links that the object lacks.
+  func missingLinks(_ plan: MappingPlan, _ pk: Int64) throws -> ColumnMask
 
   // MARK: Links and lists
 
@@ -133,6 +133,17 @@ struct MappingOutcome {
 
 extension MappingPlan {
   enum Completeness { case whole, awaiting, refused }
+
+  /// The required links that an object lacks.
+  ///
+  /// - Parameters:
+  ///   - given: Links that it is about to get.
+  ///   - link: A link that it holds; 0 for none.
+  func missingLinks(besides given: ColumnMask = ColumnMask(), _ link: (Int) -> Int64) -> ColumnMask {
+    var missing = model.required.subtracting(given)
+    for index in missing.indices where link(index) != 0 { missing.subtract(ColumnMask(index)) }
+    return missing
+  }
 
   /// Whether a new object has all objects that it requires.
   ///

@@ -158,8 +158,7 @@ final class ObjectTarget: MappingTarget {
     let object = subject.object
     var completeness = MappingPlan.Completeness.whole
     if subject.isNew, !model.required.isEmpty {
-      var missing = model.required.subtracting(row.mask)
-      for index in missing.indices where object.link(index) != 0 { missing.subtract(ColumnMask(index)) }
+      let missing = plan.missingLinks(besides: row.mask) { object.link($0) }
       completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
       if completeness == .refused { return nil }
     }
@@ -221,9 +220,9 @@ final class ObjectTarget: MappingTarget {
 
   func object(of subject: Subject) -> (any ManagedEntity)? { subject.object }
 
-  func missingLink(_ model: EntityModel, _ pk: Int64) -> Int? {
-    let object = context.existing(model, pk: pk)
-    return model.required.indices.first { object.link($0) == 0 }
+  func missingLinks(_ plan: MappingPlan, _ pk: Int64) -> ColumnMask {
+    let object = context.existing(plan.model, pk: pk)
+    return plan.missingLinks { object.link($0) }
   }
 
   // MARK: Links and lists

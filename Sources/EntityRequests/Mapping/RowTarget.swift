@@ -80,17 +80,17 @@ final class RowTarget: MappingTarget {
   ) throws -> Written? {
     let model = plan.model
     let source = RowWriter.Source.response(session.policy, newer: newer)
-    var missing = model.required.subtracting(row.mask)
     let outcome: RowWriter.Outcome
     var completeness = MappingPlan.Completeness.whole
     if let found = try find(model, subject) {
       if found.row.isPlaceholder {
-        for index in missing.indices where found.link(index) != 0 { missing.subtract(ColumnMask(index)) }
+        let missing = plan.missingLinks(besides: row.mask) { found.link($0) }
         completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
         if completeness == .refused { return nil }
       }
       outcome = try writer.update(model, found, row, source, isComplete: completeness == .whole)
     } else {
+      let missing = model.required.subtracting(row.mask)
       // A new row that meets the row of its uid has the links of that row.
       let isAnother = try !missing.isEmpty && subject.row != nil && isKnown(model, subject.uid)
       if !isAnother { completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait) }
@@ -115,9 +115,9 @@ final class RowTarget: MappingTarget {
   func end(_ subject: Known, isAwaiting: Bool) {}
   func object(of subject: Known) -> (any ManagedEntity)? { nil }
 
-  func missingLink(_ model: EntityModel, _ pk: Int64) throws -> Int? {
-    guard let found = try find(model, pk) else { return nil }
-    return model.required.indices.first { found.link($0) == 0 }
+  func missingLinks(_ plan: MappingPlan, _ pk: Int64) throws -> ColumnMask {
+    guard let found = try find(plan.model, pk) else { return ColumnMask() }
+    return plan.missingLinks { found.link($0) }
   }
 
   // MARK: Links and lists
