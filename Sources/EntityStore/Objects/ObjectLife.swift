@@ -102,6 +102,18 @@ extension ObjectState {
     flags.remove(.editedAfterDelete)
   }
 
+  /// A placeholder becomes an object. The save that writes it, or the merge of another one's, ends that.
+  func fill() {
+    flags.remove(.placeholder)
+    flags.insert(.filled)
+  }
+
+  /// It stays a placeholder.
+  func unfill() {
+    flags.remove(.filled)
+    flags.insert(.placeholder)
+  }
+
   /// The rows went back to an earlier state: whether it is still deleted shows when it is read.
   func rowMayBeBack() { if life == .deleted { life = .saved } }
 }

@@ -62,6 +62,9 @@ public final class ObjectState {
   /// type's.
   var kept: [Int: KeptValue] = [:]
 
+  /// Facts beside the ``ObjectLife``. They are no stages of it, for an object of several stages may have each: a placeholder
+  /// is `new`, `fault` or `saved`, and it is filled within that stage, by ``fill()``; an object that is edited after its
+  /// deletion stays `deleting` or `withdrawn`, and ``dropEdits()`` ends that.
   struct Flags: OptionSet {
     let rawValue: UInt8
     static let placeholder = Flags(rawValue: 1)

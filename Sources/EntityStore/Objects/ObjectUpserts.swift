@@ -190,8 +190,7 @@ extension EntityContext {
   package func fill(_ object: any ManagedEntity) {
     let state = object._$state
     guard !isOver, state.flags.contains(.placeholder) else { return }
-    state.flags.remove(.placeholder)
-    state.flags.insert(.filled)
+    state.fill()
     changed[state.model.number][state.pk] = object
     rowPending(state.model, state.pk)
   }
@@ -199,8 +198,7 @@ extension EntityContext {
   /// Makes an object a placeholder again, and drops the values that were set since it was filled.
   package func unfill(_ object: any ManagedEntity) {
     let state = object._$state
-    state.flags.remove(.filled)
-    state.flags.insert(.placeholder)
+    state.unfill()
     settle(object, state.dirty)
   }
 }
