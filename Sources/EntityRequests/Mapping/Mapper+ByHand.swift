@@ -38,7 +38,8 @@ extension ObjectMapper {
           session.postponed.add(plan, object._$state.pk, object, at: session.places.current)
           isAwaiting = true
         case .refused:
-          session.skips?.noteGone(model, uid: about.identity, missing.indices.first { _ in true }.map { ColumnMask($0) })
+          session.skips?.noteGone(
+            model, uid: about.identity, missing.indices.first { _ in true }.map { ColumnMask($0) })
           try target.abandon(subject, isRefused: true)
           return nil
         }
