@@ -24,7 +24,7 @@ struct UIDCollisionTests {
         let model = try rows.schema.model(type)
         var row = RowValues(count: model.properties.count)
         for (index, value) in values { row[index] = value }
-        let source = RowWriter.Source.response(MergePolicy(keepsEdits: keepsEdits), newer: ColumnMask())
+        let source = RowSource.response(MergePolicy(keepsEdits: keepsEdits), newer: ColumnMask())
         if let pk { return try rows.write(model, pk: pk, row, source).pk }
         if let uid = model.uid, let found = try rows.find(model, uid: row[uid]) {
           return try rows.update(model, found, row, source).pk

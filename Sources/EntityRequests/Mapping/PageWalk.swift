@@ -6,7 +6,7 @@ import Synchronization
 /// The walk counts as a request that is under way from the first page on, so that answers to other requests leave
 /// stamps. A row that such an answer brought after its page was received is not missing.
 package final class PageWalk: Sendable {
-  let sequence: RequestSequence.Number
+  let sequence: RequestNumber
   private let requests: RequestSequence
   private let state = Mutex<Set<Int64>>([])
 

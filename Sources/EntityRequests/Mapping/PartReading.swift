@@ -116,7 +116,7 @@ struct PartReading {
 
   /// The rows that the response lacks, of the parts for which they are to be deleted.
   func missing(
-    besides known: [MissingRow], keeping kept: Set<Int64>, since begin: RequestSequence.Number?
+    besides known: [MissingRow], keeping kept: Set<Int64>, since begin: RequestNumber?
   ) throws -> [MissingRow] {
     var seen = Set(known.map(\.key))
     return try parts.filter { $0.value != nil }.flatMap { part, _, _ in
@@ -141,7 +141,7 @@ struct PartReading {
 extension MissingScope {
   /// The rows of the scope that a response lacks.
   fileprivate func rows(
-    _ mapper: RowMapper, keeping kept: Set<Int64>, since begin: RequestSequence.Number?
+    _ mapper: RowMapper, keeping kept: Set<Int64>, since begin: RequestNumber?
   ) throws -> [MissingRow] {
     try StoreCore.missing(query, mapper.target.writer, mapper.session, keeping: kept, since: begin)
   }

@@ -11,7 +11,7 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var targetIsUnsaved = false
   /// The edits that the request carried.
   package var sent: SentEdits?
-  package var sequence: RequestSequence.Number
+  package var sequence: RequestNumber
   /// Whether the request was none for reading.
   package var isOfWrite = false
   package var missing: MissingObjects<E> = .keep
@@ -25,7 +25,7 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// Called within the transaction with the part that is done, ascending from 0 to 1.
   package var progress: (@Sendable (Double) -> Void)?
 
-  package init(_ value: JSONValue?, sequence: RequestSequence.Number) {
+  package init(_ value: JSONValue?, sequence: RequestNumber) {
     self.value = value
     self.sequence = sequence
   }
@@ -43,7 +43,7 @@ extension ResponseUpsert {
   ///   wrong key paths look the same.
   init(
     of body: JSONValue?, _ envelope: String?, _ parts: [ResponsePart], _ response: HTTPResponse?,
-    sequence: RequestSequence.Number
+    sequence: RequestNumber
   ) throws {
     let own = E.self == EntityDocument.self ? nil : try body.map { try Envelope.open($0, envelope, response) }
     self.init(own, sequence: sequence)

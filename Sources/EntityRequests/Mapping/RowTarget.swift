@@ -79,7 +79,7 @@ final class RowTarget: MappingTarget {
     _ plan: MappingPlan, _ subject: Known, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
   ) throws -> Written? {
     let model = plan.model
-    let source = RowWriter.Source.response(session.policy, newer: newer)
+    let source = RowSource.response(session.policy, newer: newer)
     let outcome: RowWriter.Outcome
     var completeness = MappingPlan.Completeness.whole
     if let found = try find(model, subject) {

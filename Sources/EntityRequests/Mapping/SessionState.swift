@@ -36,7 +36,7 @@ final class PlanCache {
 /// leaves for older ones.
 final class AnswerStamps {
   private let requests: RequestSequence
-  private let sequence: RequestSequence.Number?
+  private let sequence: RequestNumber?
   /// Whether newer answers left stamps, which this one heeds.
   private let hasStamps: Bool
   /// Whether older answers are under way, for which this one leaves stamps.
@@ -46,7 +46,7 @@ final class AnswerStamps {
   /// The rows that are deleted by the last word of the response.
   private var deleted: Set<RequestSequence.Key> = []
 
-  init(_ requests: RequestSequence, _ sequence: RequestSequence.Number?) {
+  init(_ requests: RequestSequence, _ sequence: RequestNumber?) {
     self.requests = requests
     self.sequence = sequence
     hasStamps = sequence != nil && requests.hasStamps
@@ -57,7 +57,7 @@ final class AnswerStamps {
   var counts: Bool { hasStamps || leavesStamps }
   var isOfRequest: Bool { sequence != nil }
 
-  func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number?) -> ColumnMask? {
+  func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestNumber?) -> ColumnMask? {
     guard hasStamps, let sequence = begin ?? sequence, let uid, !uid.isNull else { return ColumnMask() }
     switch requests.newer(than: sequence, key(model, uid)) {
     case .columns(let mask, _): return mask

@@ -32,7 +32,7 @@ extension StoreCore {
   /// Deletes a row that the server said is gone.
   ///
   /// - Returns: How many rows went, those by cascade included.
-  package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestSequence.Number) async throws -> Int {
+  package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestNumber) async throws -> Int {
     try await unit { rows in
       let session = UpsertSession(self, sequence: sequence, .keepingEdits)
       let model = try self.schema.model(E.self)
@@ -50,7 +50,7 @@ extension StoreCore {
   /// The rows of a scope that a response lacks.
   static func missing<E: ManagedEntity>(
     _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>,
-    since begin: RequestSequence.Number?
+    since begin: RequestNumber?
   ) throws -> [MissingRow] {
     let model = try rows.schema.model(E.self)
     let missing = try rows.missing(model, in: scope, keeping: kept) {
@@ -74,7 +74,7 @@ extension EntityStore {
     try await core.upsert(upsert)
   }
 
-  package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestSequence.Number) async throws -> Int {
+  package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestNumber) async throws -> Int {
     try await core.delete(id, sequence: sequence)
   }
 }

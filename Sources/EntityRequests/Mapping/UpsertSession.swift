@@ -18,7 +18,7 @@ final class UpsertSession {
   let places = ObjectPlaces()
   let postponed = PostponedChecks()
 
-  init(_ core: StoreCore, sequence: RequestSequence.Number? = nil, _ policy: MergePolicy, skips: SkipLog? = nil) {
+  init(_ core: StoreCore, sequence: RequestNumber? = nil, _ policy: MergePolicy, skips: SkipLog? = nil) {
     self.core = core
     self.policy = policy
     self.skips = skips
@@ -41,7 +41,7 @@ final class UpsertSession {
   /// The columns that newer answers wrote of the object with a uid; `nil` when one of them deleted it.
   ///
   /// - Parameter begin: The request that newer answers are newer than; by default this one.
-  func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestSequence.Number? = nil) -> ColumnMask? {
+  func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestNumber? = nil) -> ColumnMask? {
     order.newer(model, uid, than: begin)
   }
 

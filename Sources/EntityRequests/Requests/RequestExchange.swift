@@ -52,7 +52,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
 
   /// Takes the response in, as the purpose of the request says.
   private func settle(
-    _ response: HTTPResponse, _ sequence: RequestSequence.Number
+    _ response: HTTPResponse, _ sequence: RequestNumber
   ) async throws -> (EntityResponse<E>, PageStep.Outcome) {
     var step = PageStep.Outcome()
     switch purpose {
@@ -78,7 +78,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   }
 
   private func read(
-    _ response: HTTPResponse, _ sequence: RequestSequence.Number
+    _ response: HTTPResponse, _ sequence: RequestNumber
   ) throws -> (body: JSONValue?, upsert: ResponseUpsert<E>) {
     let body = try ResponseParsing.value(of: response, to: method, options.limits)
     var upsert = try ResponseUpsert<E>(
@@ -102,7 +102,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
 
   /// DELETE: the body is handed on, and never mapped. It must not bring the deleted object back.
   private func remove(
-    _ removal: RowRemoval<E>?, _ response: HTTPResponse, _ sequence: RequestSequence.Number
+    _ removal: RowRemoval<E>?, _ response: HTTPResponse, _ sequence: RequestNumber
   ) async throws -> EntityResponse<E> {
     let body = try? ResponseParsing.value(of: response, to: method, options.limits)
     var counts = EntityCounts()

@@ -129,7 +129,7 @@ struct ChangeSet: Sendable {
 
   func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {
     let model = writer.schema.entities[row.entity]
-    let source = RowWriter.Source.edit(fromResponse: row.fromResponse, lists: row.editedLists)
+    let source = RowSource.edit(fromResponse: row.fromResponse, lists: row.editedLists)
     if !(isOfUnit && row.isInserted), let found = try writer.find(model, pk: row.pk) {
       return try writer.update(
         model, found, row.values, source, fills: row.isComplete && !row.isPlaceholder, isComplete: row.isComplete
@@ -154,7 +154,7 @@ struct ChangeSet: Sendable {
   ///
   /// - Returns: `nil` where the row is no other one.
   private func follow(
-    _ row: Row, _ model: EntityModel, _ source: RowWriter.Source, _ writer: RowWriter
+    _ row: Row, _ model: EntityModel, _ source: RowSource, _ writer: RowWriter
   ) throws -> ColumnMask? {
     let pk = writer.survivor(model, row.pk)
     guard pk != row.pk, let found = try writer.find(model, pk: pk) else { return nil }

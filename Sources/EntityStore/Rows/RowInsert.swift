@@ -6,7 +6,7 @@ extension RowWriter {
   ///   - hasFreeUID: Whether the caller has looked, and no row had its uid. Where one has got it since, the two rows meet as
   ///     they do without it.
   package func insert(
-    _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: Source, isPlaceholder: Bool = false,
+    _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: RowSource, isPlaceholder: Bool = false,
     isComplete: Bool = true, takesOver: Bool = false, hasFreeUID: Bool = false
   ) throws -> Outcome {
     try checkOpen()

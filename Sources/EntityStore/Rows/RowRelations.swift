@@ -38,7 +38,8 @@ extension RowWriter {
   }
 
   /// Sets one to-one property of a row, 0 for none.
-  package func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, _ source: Source) throws {
+  package func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, _ source: RowSource) throws
+  {
     guard let found = try find(model, pk: pk) else { return }
     var row = RowValues(count: model.properties.count)
     row.setLink(target, property)

@@ -1,24 +1,24 @@
-extension RowWriter {
-  /// Where values come from. The source decides about local edits.
-  package enum Source {
-    /// Set here. All but the columns that came from a response count as local edits, and so do `lists`, whose
-    /// memberships are rows of their own.
-    case edit(fromResponse: ColumnMask, lists: ColumnMask = ColumnMask())
-    /// Read from a response. The policy says which columns stay; an edit that is overwritten ends. `newer` are the columns
-    /// that newer answers wrote.
-    case response(MergePolicy, newer: ColumnMask)
-    /// Values that follow from another change: they are no edit, and no column stays as it is.
-    case effect
-  }
+/// Where values come from. The source decides about local edits.
+package enum RowSource {
+  /// Set here. All but the columns that came from a response count as local edits, and so do `lists`, whose
+  /// memberships are rows of their own.
+  case edit(fromResponse: ColumnMask, lists: ColumnMask = ColumnMask())
+  /// Read from a response. The policy says which columns stay; an edit that is overwritten ends. `newer` are the columns
+  /// that newer answers wrote.
+  case response(MergePolicy, newer: ColumnMask)
+  /// Values that follow from another change: they are no edit, and no column stays as it is.
+  case effect
+}
 
-  func editedMask(_ model: EntityModel, _ source: Source, changed: ColumnMask) -> ColumnMask {
+extension RowWriter {
+  func editedMask(_ model: EntityModel, _ source: RowSource, changed: ColumnMask) -> ColumnMask {
     // Of a membership, the column of the side whose list it was edited through is no response's.
     guard case .edit(let fromResponse, let lists) = source else { return ColumnMask() }
     return changed.union(lists).subtracting(fromResponse)
   }
 }
 
-extension RowWriter.Source {
+extension RowSource {
   /// Whether the object that the row is of has the values already.
   var isDirect: Bool {
     if case .edit = self { true } else { false }

@@ -3,7 +3,7 @@ extension RowWriter {
   ///
   /// - Parameter fills: Whether a placeholder becomes an object by it.
   package func update(
-    _ model: EntityModel, _ found: consuming Found, _ row: RowValues, _ source: Source, fills: Bool = true,
+    _ model: EntityModel, _ found: consuming Found, _ row: RowValues, _ source: RowSource, fills: Bool = true,
     isComplete: Bool = true
   ) throws -> Outcome {
     try checkOpen()
@@ -66,7 +66,7 @@ extension RowWriter {
   }
 
   private func difference(
-    _ model: EntityModel, _ found: consuming Found, _ row: RowValues, _ source: Source
+    _ model: EntityModel, _ found: consuming Found, _ row: RowValues, _ source: RowSource
   ) -> Difference {
     var difference = Difference(current: found.row, written: row.mask)
     if case .response(let policy, let newer) = source {
@@ -94,7 +94,7 @@ extension RowWriter {
   }
 
   /// Writes `row` to the row with `pk`, making it if need be.
-  package func write(_ model: EntityModel, pk: Int64, _ row: RowValues, _ source: Source) throws -> Outcome {
+  package func write(_ model: EntityModel, pk: Int64, _ row: RowValues, _ source: RowSource) throws -> Outcome {
     if let found = try find(model, pk: pk) { return try update(model, found, row, source) }
     return try insert(model, pk: pk, row, source)
   }

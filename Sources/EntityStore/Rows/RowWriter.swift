@@ -176,7 +176,7 @@ package final class RowWriter {
   }
 
   func note(
-    _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: Source
+    _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: RowSource
   ) {
     storedRowsWritten += 1
     if written != nil { _ = written?[model.number].add(pk) }
@@ -197,7 +197,7 @@ package final class RowWriter {
 
   /// The to-many relationships that a link leaves and enters change with it.
   func noteLink(
-    _ model: EntityModel, _ property: Int, pk: Int64, from old: Int64, to new: Int64, _ source: Source
+    _ model: EntityModel, _ property: Int, pk: Int64, from old: Int64, to new: Int64, _ source: RowSource
   ) throws {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
     if case .edit(let fromResponse, _) = source, model.uid == nil, !model.isLinks, old != 0, old != new,

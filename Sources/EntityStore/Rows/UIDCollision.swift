@@ -28,7 +28,7 @@ extension RowWriter {
   ///   one may be given another uid, or deleted, until then.
   /// - Throws: ``StoreError`` of kind `uniqueViolation`.
   func isTakeover(
-    _ model: EntityModel, _ uid: Int, of other: Current, by pk: Int64, _ source: Source, isWanted: Bool
+    _ model: EntityModel, _ uid: Int, of other: Current, by pk: Int64, _ source: RowSource, isWanted: Bool
   ) throws -> Bool {
     guard case .edit(let fromResponse, _) = source, !fromResponse.contains(uid), !isWanted, !other.isPlaceholder
     else { return true }
@@ -50,7 +50,7 @@ extension RowWriter {
   /// - Returns: The row as it is then, and those of `given` that keep an edit of the row which made way.
   func absorbHolder(
     _ model: EntityModel, _ current: Current, _ uid: Int, _ row: RowValues, _ given: ColumnMask, changed: ColumnMask,
-    _ source: Source
+    _ source: RowSource
   ) throws -> (current: Current, kept: ColumnMask)? {
     guard !row[uid].isNull, let other = try self.current(model, uid: row[uid]) else { return nil }
     guard other.pk != current.pk, current.uidIsNull else { return nil }
@@ -118,7 +118,7 @@ extension RowWriter {
   @discardableResult
   func moveValues(
     _ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, _ answer: RowValues, _ given: ColumnMask,
-    edited: ColumnMask, _ source: Source
+    edited: ColumnMask, _ source: RowSource
   ) throws -> ColumnMask {
     guard let (current, own) = try find(model, pk: pk)?.read(model, absorbed.values.mask) else { return ColumnMask() }
     var theirs = absorbed.marks.known.subtracting(edited)

@@ -16,12 +16,6 @@ import Synchronization
 /// Where the server worked in another order, a row has an older value until the next read. A read that is sent when no
 /// write is under way is newer than all of them.
 package final class RequestSequence: Sendable {
-  package struct Number: Sendable, Hashable {
-    fileprivate let value: UInt64
-    /// Whether the request changes something on the server.
-    fileprivate let isWrite: Bool
-  }
-
   package struct Key: Hashable, Sendable {
     package let entity: Int
     package let uid: StoredValue
@@ -49,7 +43,7 @@ package final class RequestSequence: Sendable {
   }
 
   private struct Stamp {
-    var number: Number
+    var number: RequestNumber
     /// A read that began before is older.
     var readsFrom: UInt64
     var mask: ColumnMask
@@ -57,31 +51,31 @@ package final class RequestSequence: Sendable {
     var isDeletion: Bool
 
     /// Whether the answer to another request, which was under way when this one's was taken in, must heed it.
-    func concerns(_ other: Number) -> Bool {
+    func concerns(_ other: RequestNumber) -> Bool {
       readsFrom > other.value && (number.isWrite || !other.isWrite)
     }
   }
 
   private struct State {
     var last: UInt64 = 0
-    var underWay: Set<Number> = []
+    var underWay: Set<RequestNumber> = []
     var stamps: [Key: [Stamp]] = [:]
   }
 
   private let state = Mutex(State())
 
   /// A request is about to be sent.
-  package func begin(isWrite: Bool = false) -> Number {
+  package func begin(isWrite: Bool = false) -> RequestNumber {
     state.withLock { state in
       state.last += 1
-      let number = Number(value: state.last, isWrite: isWrite)
+      let number = RequestNumber(value: state.last, isWrite: isWrite)
       state.underWay.insert(number)
       return number
     }
   }
 
   /// The answer was taken in, or there will be none.
-  package func end(_ number: Number) {
+  package func end(_ number: RequestNumber) {
     state.withLock { state in
       state.underWay.remove(number)
       // Only the oldest of its kind was alone in needing anything.
@@ -101,7 +95,7 @@ package final class RequestSequence: Sendable {
   }
 
   /// Whether an answer must leave stamps: there are requests under way whose answers must heed them.
-  package func hasOlder(than number: Number) -> Bool {
+  package func hasOlder(than number: RequestNumber) -> Bool {
     state.withLock { state in
       state.underWay.contains {
         $0 != number && (number.isWrite || (!$0.isWrite && $0.value < number.value))
@@ -120,7 +114,7 @@ package final class RequestSequence: Sendable {
   }
 
   /// The columns of a row that newer answers wrote, or its deletion.
-  package func newer(than number: Number, _ key: Key) -> Newer {
+  package func newer(than number: RequestNumber, _ key: Key) -> Newer {
     state.withLock { state in
       var (mask, sent) = (ColumnMask(), ColumnMask())
       for stamp in state.stamps[key] ?? [] where stamp.concerns(number) {
@@ -137,7 +131,7 @@ package final class RequestSequence: Sendable {
   }
 
   /// Remembers the rows and columns that an answer touched. Called for a whole answer once it is committed.
-  package func stamp(_ touched: [Touch], by number: Number) {
+  package func stamp(_ touched: [Touch], by number: RequestNumber) {
     state.withLock { state in
       if number.isWrite { state.last += 1 }
       let readsFrom = number.isWrite ? state.last : number.value
@@ -165,4 +159,11 @@ package final class RequestSequence: Sendable {
       }
     }
   }
+}
+
+/// The place of a request in the order in which requests were sent.
+package struct RequestNumber: Sendable, Hashable {
+  fileprivate let value: UInt64
+  /// Whether the request changes something on the server.
+  fileprivate let isWrite: Bool
 }

@@ -165,7 +165,7 @@ package struct SentEdits: Sendable {
       row[index] = values[index]
     }
     let isNew = found == nil
-    var source = RowWriter.Source.effect
+    var source = RowSource.effect
     if isNew, !required.mask.isEmpty {
       let unsaved = try linksToUnsaved(writer, model, required)
       for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }

@@ -38,7 +38,7 @@ private struct SkipRun<E: AnyTicket> {
   let store: EntityStore
   var random: SeededRandom
   var log: [String] = []
-  var underWay: [RequestSequence.Number] = []
+  var underWay: [RequestNumber] = []
 
   init(_ location: StoreLocation, _ seed: UInt64) throws {
     store = try EntityStore(location, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(600))

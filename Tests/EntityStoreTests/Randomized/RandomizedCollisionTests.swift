@@ -164,7 +164,7 @@ struct RandomizedCollisionTests {
         var row = RowValues(count: model.properties.count)
         row[Person.columns.uid.index] = .integer(uid)
         for (column, value) in values { row[Self.columns[column].index] = value }
-        let source = RowWriter.Source.response(.keepingEdits, newer: ColumnMask())
+        let source = RowSource.response(.keepingEdits, newer: ColumnMask())
         if let pk { return try rows.write(model, pk: pk, row, source).pk }
         if let found = try rows.find(model, uid: .integer(uid)) { return try rows.update(model, found, row, source).pk }
         return try rows.insert(model, pk: rows.newPrimaryKey(), row, source).pk
