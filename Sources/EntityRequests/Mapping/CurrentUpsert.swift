@@ -8,7 +8,7 @@ enum CurrentUpsert {
   @TaskLocal static var token: Token?
 
   /// Runs `body` with `mapper` as the current upsert of this thread.
-  static func with<T>(_ mapper: ObjectMapper, _ body: () throws -> T) rethrows -> T {
+  static func with<T>(_ mapper: Mapper<ObjectTarget>, _ body: () throws -> T) rethrows -> T {
     let token = Token(mapper)
     mapper.target.token = token
     defer { token.end() }
@@ -16,7 +16,7 @@ enum CurrentUpsert {
   }
 
   /// `nil` outside an update, and on any thread but its own.
-  static var current: ObjectMapper? { token?.mapper }
+  static var current: Mapper<ObjectTarget>? { token?.mapper }
 
   /// A reference to a mapper that can be carried anywhere, and used only on its own thread while its upsert runs.
   ///
@@ -27,15 +27,15 @@ enum CurrentUpsert {
   /// end of one thread and the start of the next have.
   final class Token: @unchecked Sendable {
     private let thread = pthread_self()
-    private var current: ObjectMapper?
+    private var current: Mapper<ObjectTarget>?
     private var target: ObjectTarget?
 
-    fileprivate init(_ mapper: ObjectMapper) {
+    fileprivate init(_ mapper: Mapper<ObjectTarget>) {
       current = mapper
       target = mapper.target
     }
 
-    var mapper: ObjectMapper? { pthread_equal(thread, pthread_self()) != 0 ? current : nil }
+    var mapper: Mapper<ObjectTarget>? { pthread_equal(thread, pthread_self()) != 0 ? current : nil }
 
     /// An update by hand read a key.
     ///
@@ -55,10 +55,10 @@ enum CurrentUpsert {
 
 extension ResponseObject {
   /// The mapper of the update that runs. The response of an update knows it without a look at the task's own values.
-  var mapper: ObjectMapper? { upsert?.mapper ?? CurrentUpsert.current }
+  var mapper: Mapper<ObjectTarget>? { upsert?.mapper ?? CurrentUpsert.current }
 
   /// - Throws: ``MappingError`` outside an update.
-  func mapper(_ key: String) throws -> ObjectMapper {
+  func mapper(_ key: String) throws -> Mapper<ObjectTarget> {
     if let mapper { return mapper }
     throw MappingError(
       "ResponseObject", "", key,

@@ -40,7 +40,7 @@ extension EntityContext {
         .readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
     }
     let session = UpsertSession(core, .keepingEdits)
-    let mapper = ObjectMapper(ObjectTarget(self, session))
+    let mapper = Mapper(ObjectTarget(self, session))
     let plan = session.plan(try core.schema.model(type))
     let given = try uid.flatMap { try plan.uid($0.uidInResponse) }
     let outcome = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }

@@ -3,7 +3,7 @@ import EntityStore
 
 // The calls of an update by hand.
 
-extension ObjectMapper {
+extension Mapper<ObjectTarget> {
   /// Sets the declared properties of an object from the keys that are present.
   func assignDeclared(_ response: JSONObject, to object: any ManagedEntity) throws {
     let plan = session.plan(object._$state.model)

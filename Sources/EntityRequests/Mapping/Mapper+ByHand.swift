@@ -3,7 +3,7 @@ import EntityStore
 
 // Entities that have an `update(with:)` of their own: objects are made for them, and it is run.
 
-extension ObjectMapper {
+extension Mapper<ObjectTarget> {
   var context: EntityContext { target.context }
   /// The objects that are being updated, the innermost last.
   var updating: [ObjectTarget.Updating] { target.updating }

@@ -5,7 +5,7 @@ import EntityStore
 ///
 /// The steps of one object, in this order: which object it is, what newer answers have of it, whether the response says that it is
 /// deleted; then its draft (attributes, links, and what is nested in those), the write, its lists, and whether it has what
-/// it requires. An entity that updates by hand goes to the ``ObjectMapper``, wherever in the response it stands; see
+/// it requires. An entity that updates by hand goes to the mapper of objects, wherever in the response it stands; see
 /// `Mapper+ByHand.swift`.
 final class Mapper<Target: MappingTarget> {
   let target: Target
@@ -20,7 +20,7 @@ final class Mapper<Target: MappingTarget> {
   }
 
   /// The mapper that runs updates by hand.
-  var objects: ObjectMapper { target.objects(self) }
+  var objects: Mapper<ObjectTarget> { target.objects(self) }
 
   /// Upserts one object and what is nested in it.
   ///
@@ -210,6 +210,3 @@ struct ResponseIdentity {
   /// The columns that are left to newer answers.
   let newer: ColumnMask
 }
-
-typealias RowMapper = Mapper<RowTarget>
-typealias ObjectMapper = Mapper<ObjectTarget>

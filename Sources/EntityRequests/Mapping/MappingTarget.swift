@@ -17,7 +17,7 @@ protocol MappingTarget: AnyObject {
   /// The mapper that runs updates by hand.
   ///
   /// - Parameter own: The target's own mapper.
-  func objects(_ own: Mapper<Self>) -> ObjectMapper
+  func objects(_ own: Mapper<Self>) -> Mapper<ObjectTarget>
 
   // MARK: Finding
 

@@ -3,14 +3,14 @@ import EntityStore
 
 /// Takes the objects of a response one after the other, its own and those of its parts.
 final class ObjectReading {
-  private let mapper: RowMapper
+  private let mapper: Mapper<RowTarget>
   private var session: UpsertSession { mapper.session }
   /// How many objects there are in all.
   let total: Int
   let progress: (@Sendable (Double) -> Void)?
   private var done = 0
 
-  init(_ mapper: RowMapper, total: Int, progress: (@Sendable (Double) -> Void)?) {
+  init(_ mapper: Mapper<RowTarget>, total: Int, progress: (@Sendable (Double) -> Void)?) {
     self.mapper = mapper
     self.total = total
     self.progress = progress

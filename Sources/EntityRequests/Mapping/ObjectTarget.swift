@@ -42,7 +42,7 @@ final class ObjectTarget: MappingTarget {
 
   var rows: RowWriter? { context.rows }
 
-  func objects(_ own: ObjectMapper) -> ObjectMapper { own }
+  func objects(_ own: Mapper<ObjectTarget>) -> Mapper<ObjectTarget> { own }
 
   /// The update by hand that runs read a key.
   ///

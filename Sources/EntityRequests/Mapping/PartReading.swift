@@ -4,7 +4,7 @@ import EntityStore
 /// The parts of one response on their way to the rows.
 struct PartReading {
   private let parts: [(part: ResponsePart, value: JSONValue?, plans: Plans)]
-  private let mapper: RowMapper
+  private let mapper: Mapper<RowTarget>
   private let rows: RowWriter
   /// The entity whose objects are taken in.
   private var current: MappingPlan?
@@ -29,7 +29,7 @@ struct PartReading {
   }
 
   /// - Throws: ``StoreError`` for an entity that the store does not have.
-  init(_ parts: [OpenPart], _ mapper: RowMapper) throws {
+  init(_ parts: [OpenPart], _ mapper: Mapper<RowTarget>) throws {
     self.mapper = mapper
     let session = mapper.session
     rows = mapper.target.writer
@@ -141,7 +141,7 @@ struct PartReading {
 extension MissingScope {
   /// The rows of the scope that a response lacks.
   fileprivate func rows(
-    _ mapper: RowMapper, keeping kept: Set<Int64>, since begin: RequestNumber?
+    _ mapper: Mapper<RowTarget>, keeping kept: Set<Int64>, since begin: RequestNumber?
   ) throws -> [MissingRow] {
     try StoreCore.missing(query, mapper.target.writer, mapper.session, keeping: kept, since: begin)
   }

@@ -134,7 +134,7 @@ extension AttributeConversion {
   }
 }
 
-extension ObjectMapper {
+extension Mapper<ObjectTarget> {
   /// The transformer that the property with a key was declared with, where it makes values of the type.
   ///
   /// - Throws: ``AttributeError`` where several properties of the type have the key and are not read alike: which one is

@@ -7,7 +7,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   private let rows: RowWriter
   private let session: UpsertSession
   private let objects: ObjectTarget
-  private let mapper: RowMapper
+  private let mapper: Mapper<RowTarget>
   /// The plan of the response's own objects; `nil` for a document, which has parts only.
   private let plan: MappingPlan?
   private var own = Tally()
@@ -15,7 +15,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   private let reading: ObjectReading
 
   /// - Throws: ``StoreError`` for an entity that the store does not have; ``MappingError``.
-  init(_ upsert: ResponseUpsert<E>, _ rows: RowWriter, _ session: UpsertSession, _ mapper: RowMapper) throws {
+  init(_ upsert: ResponseUpsert<E>, _ rows: RowWriter, _ session: UpsertSession, _ mapper: Mapper<RowTarget>) throws {
     self.upsert = upsert
     self.rows = rows
     self.session = session

@@ -3,10 +3,10 @@ import EntityStore
 /// The rows of a store: from the bytes of a response to the columns, with no object made.
 final class RowTarget: MappingTarget {
   let writer: RowWriter
-  private let objects: ObjectMapper
+  private let objects: Mapper<ObjectTarget>
   let session: UpsertSession
 
-  init(_ writer: RowWriter, _ objects: ObjectMapper) {
+  init(_ writer: RowWriter, _ objects: Mapper<ObjectTarget>) {
     self.writer = writer
     self.objects = objects
     session = objects.session
@@ -14,7 +14,7 @@ final class RowTarget: MappingTarget {
 
   var rows: RowWriter? { writer }
 
-  func objects(_ own: RowMapper) -> ObjectMapper { objects }
+  func objects(_ own: Mapper<RowTarget>) -> Mapper<ObjectTarget> { objects }
 
   /// A row by its id, or else by its uid.
   struct Known {

@@ -15,8 +15,8 @@ extension StoreCore {
         session.postponed.removeAll()
         context.finish()
       }
-      let objects = ObjectMapper(ObjectTarget(context, session))
-      let mapper = RowMapper(RowTarget(rows, objects))
+      let objects = Mapper(ObjectTarget(context, session))
+      let mapper = Mapper(RowTarget(rows, objects))
       let outcome = try CurrentUpsert.with(objects) {
         try ResponseTransaction(upsert, rows, session, mapper).run()
       }
