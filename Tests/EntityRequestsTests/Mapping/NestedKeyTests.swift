@@ -1,0 +1,44 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+@testable import EntityRequests
+
+/// Properties whose keys are paths into nested objects.
+@Suite struct NestedKeyTests {
+  private func value(_ json: String) throws -> JSONValue { try JSONValue(parsing: Data(json.utf8)) }
+
+  @Test(arguments: [
+    (#"{"id": 1, "place": {"city": "Rome"}}"#, "Rome 7 N"), (#"{"id": 1, "place": {"city": null}}"#, "- 7 N"),
+    (#"{"id": 1, "place": {}}"#, "Oslo 7 N"), (#"{"id": 1}"#, "Oslo 7 N"), (#"{"id": 1, "place": 5}"#, "Oslo 7 N"),
+    (#"{"id": 1, "place": {"zip": {"code": 8}}}"#, "Oslo 8 N"),
+    (#"{"id": 1, "place": {"zip": {"area": null}}}"#, "Oslo 7 -"),
+    (#"{"id": 1, "place.city": "Rome"}"#, "Rome 7 N"), (#"{"id": 1, "place": {"zip.code": 9}}"#, "Oslo 9 N"),
+    (#"{"id": 1, "place.zip": {"code": 9, "area": "S"}, "place": {"city": "Rome"}}"#, "Rome 9 S"),
+    (#"{"id": 1, "place": {"city": "Rome", "city": "Bern"}}"#, "Bern 7 N"),
+  ]) func nestedKeysAreFound(_ json: String, _ expected: String) async throws {
+    let ways = try GoodsWays()
+    try await ways.upsert(try value(GoodsWays.json))
+    let row = try await ways.upsert(try value(json)).rows[0]
+    #expect("\(row[3].split(separator: " ")[3]) \(row[4])" == expected)
+  }
+
+  @Test func aNullParentIsNullForItsKeys() async throws {
+    let ways = try GoodsWays()
+    try await ways.upsert(try value(GoodsWays.json))
+    for json in [#"{"id": 1, "place": null}"#, #"{"id": 1, "place": {"zip": null}}"#] {
+      let error = try await ways.error(try value(json))
+      #expect(error.property == "zip")
+      #expect(error.reason == "the property is not optional, and there is null")
+    }
+    let store = try EntityStore(.inMemory, entities: [Specimen.self])
+    _ = try await store.take(Specimen.self, ["id": "a", "place": ["city": "Oslo", "street": "Gate"]])
+    _ = try await store.take(Specimen.self, ["id": "a", "place": nil])
+    try await store.read { context in
+      let specimen = try #require(try context.fetch(Specimen.self).first)
+      #expect(specimen.city == nil)
+      #expect(specimen.street == nil)
+    }
+  }
+}
