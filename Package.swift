@@ -62,8 +62,8 @@ let pluginTargets: [Target] =
       swiftSettings: settings)
   ]
 
-/// Left out under the sanitizer: the macro's tests, in which nothing is concurrent, and the check that is built in release
-/// only.
+/// Left out under the sanitizer: the tests of JSON and of the macro, which are synchronous, and the check that is built in
+/// release only.
 let unsanitizedTargets: [Target] =
   sanitized
   ? []
@@ -73,6 +73,8 @@ let unsanitizedTargets: [Target] =
       name: "IsolationCheck",
       dependencies: ["EntityJSON", "EntityStore", "EntityRequests", "Adapters", "EntityTesting"],
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
+    .testTarget(
+      name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
     // They link the macro's plugin, for which SwiftPM builds all that is tested a second time.
     .testTarget(
       name: "EntityMacrosTests",
@@ -146,8 +148,6 @@ let package = Package(
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
       resources: [.copy("Fixtures")], swiftSettings: settings + expansion),
-    .testTarget(
-      name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
   ] + entityTests + pluginTargets + unsanitizedTargets,
   swiftLanguageModes: [.v6]
 )
