@@ -44,7 +44,7 @@ final class Mapper<Target: MappingTarget> {
     var isAwaiting = false
     defer { target.end(subject, isAwaiting: isAwaiting) }
     do {
-      guard let outcome = try map(plan, object, about, known, subject, row: row, link: link, &isAwaiting) else {
+      guard let outcome = try map(plan, object, about, subject, row: row, isNew: isNew, link: link, &isAwaiting) else {
         try target.abandon(subject, isRefused: true)
         return nil
       }
@@ -94,14 +94,14 @@ final class Mapper<Target: MappingTarget> {
   // MARK: The declared mapping
 
   private func map(
-    _ plan: MappingPlan, _ object: JSONObject, _ about: ResponseIdentity, _ known: Target.Known?,
-    _ subject: Target.Subject, row pk: Int64?, link: ParentLink?, _ isAwaiting: inout Bool
+    _ plan: MappingPlan, _ object: JSONObject, _ about: ResponseIdentity, _ subject: Target.Subject, row pk: Int64?,
+    isNew: Bool, link: ParentLink?, _ isAwaiting: inout Bool
   ) throws -> MappingOutcome? {
     let model = plan.model
     var newer = about.newer
     var row = emptyRow(model)
     defer { reuse(&row, model) }
-    var draft = try draft(plan, object, of: known, newer, into: &row)
+    var draft = try draft(plan, object, of: isNew ? nil : target.known(subject), newer, into: &row)
     if let index = model.uid, let uid = about.uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
     if let uid = about.uid, let pk {

@@ -66,6 +66,8 @@ protocol MappingTarget: AnyObject {
 
   // MARK: Links and lists
 
+  /// The object that is being mapped, to be asked what it has by now: one nested in it may be the same object.
+  func known(_ subject: Subject) -> Known
   /// A to-one link of the object, and whether it was edited here and is not acknowledged.
   func link(_ model: EntityModel, _ property: Int, of known: Known) throws -> HeldLink
   func link(_ model: EntityModel, _ property: Int, of pk: Int64) throws -> Int64

@@ -227,6 +227,8 @@ final class ObjectTarget: MappingTarget {
 
   // MARK: Links and lists
 
+  func known(_ subject: Subject) -> any ManagedEntity { subject.object }
+
   func link(_ model: EntityModel, _ property: Int, of known: any ManagedEntity) -> HeldLink {
     HeldLink(owner: known._$state.pk, row: known.link(property), isEdited: known.hasLocalEdit(of: property))
   }

@@ -122,6 +122,8 @@ final class RowTarget: MappingTarget {
 
   // MARK: Links and lists
 
+  func known(_ subject: Known) -> Known { subject }
+
   func link(_ model: EntityModel, _ property: Int, of known: Known) throws -> HeldLink {
     guard let found = try find(model, known) else { return HeldLink() }
     return HeldLink(

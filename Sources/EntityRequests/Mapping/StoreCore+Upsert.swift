@@ -22,7 +22,7 @@ extension StoreCore {
       }
       try context.throwMistakes()
       rows.afterCommit {
-        session.leaveMarks()
+        session.leaveStamps()
         upsert.walk?.add(session.seen.mentioned)
       }
       return outcome
@@ -42,7 +42,7 @@ extension StoreCore {
         session.touch(model, model.uid.map { found.value($0) }, ColumnMask(), isDeletion: true)
       }
       let count = try rows.delete([.init(entity: model.number, pk: pk)])
-      rows.afterCommit { session.leaveMarks() }
+      rows.afterCommit { session.leaveStamps() }
       return count
     }
   }

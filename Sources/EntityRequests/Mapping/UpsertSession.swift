@@ -65,7 +65,7 @@ final class UpsertSession {
   }
 
   /// Leaves the stamps; called once the answer is committed, before the next unit begins.
-  func leaveMarks() { order.leaveStamps() }
+  func leaveStamps() { order.leaveStamps() }
 
   /// The columns that the answer leaves to newer ones.
   ///

@@ -20,8 +20,8 @@ import Testing
         let payload = random.list()
         let comment = Comment(
           rawValue: "seed \(seed), step \(step): \(String(decoding: payload.rawBytes, as: UTF8.self))")
-        let stated = try await bytes.take(Stated.self, payload)
-        let handed = try await hand.take(Handed.self, payload)
+        let stated = try await bytes.receive(Stated.self, payload)
+        let handed = try await hand.receive(Handed.self, payload)
         try await Self.upsertOnMain(main, payload)
         let rows = try await bytes.read { try Self.rows($0) }
         #expect(try await hand.read { try Self.handRows($0) } == rows, comment)
@@ -30,8 +30,8 @@ import Testing
         #expect(stated.counts.inserted == handed.counts.inserted, comment)
         #expect(stated.ids.count == handed.ids.count, comment)
         // Once more: nothing is left to do, unless the list says two things of one object.
-        let again = try await bytes.take(Stated.self, payload)
-        let handAgain = try await hand.take(Handed.self, payload)
+        let again = try await bytes.receive(Stated.self, payload)
+        let handAgain = try await hand.receive(Handed.self, payload)
         #expect(again.counts.inserted == 0, comment)
         #expect(handAgain.counts.inserted == 0, comment)
         if again.counts.rowsWritten == 0 {
@@ -44,6 +44,27 @@ import Testing
         #expect(try await main.read { try Self.rows($0) } == rowsAgain, comment)
       }
     }
+  }
+
+  @Test func anObjectThatIsNestedInItsOwnParentHasOneEmbeddedObject() async throws {
+    let payload: JSONValue = [
+      [
+        "data": ["id": 3],
+        "parent": ["data": ["id": 2], "children": [["data": ["id": 3], "part": ["color": "red"]]]],
+        "part": ["size": 5],
+      ]
+    ]
+    let (bytes, hand, main) = try (twins(), twins(), twins())
+    _ = try await bytes.receive(Stated.self, payload)
+    _ = try await hand.receive(Handed.self, payload)
+    try await Self.upsertOnMain(main, payload)
+    let rows = try await bytes.read { try Self.rows($0) }
+    let handRows = try await hand.read { try Self.handRows($0) }
+    let mainRows = try await main.read { try Self.rows($0) }
+    #expect(rows.last == "red 5 -")
+    #expect(rows.count == 3)
+    #expect(handRows == rows)
+    #expect(mainRows == rows)
   }
 
   @MainActor private static func upsertOnMain(_ store: EntityStore, _ payload: JSONValue) async throws {
