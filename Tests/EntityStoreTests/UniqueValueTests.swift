@@ -42,7 +42,7 @@ struct UniqueValueTests {
   func valuesGoRound(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let values = made.map(\.values)
-    for (index, locker) in made.enumerated() { locker.take(values[(index + 1) % 3]) }
+    for (index, locker) in made.enumerated() { locker.set(values[(index + 1) % 3]) }
     try await test.store.main.save()
     let rows = try await test.store.read { try $0.fetch(Locker.self).map(\.values) }
     #expect(rows == [values[1], values[2], values[0]])
@@ -73,9 +73,9 @@ struct UniqueValueTests {
     #expect(ids == [made[0].entityID, made[2].entityID, id])
     // As does one that is changed, and one that had no uid.
     try main.delete(new)
-    made[0].take(LockerValues(2))
+    made[0].set(LockerValues(2))
     let nameless = try main.insert(Locker.self)
-    nameless.take(LockerValues(uid: nil, code: "4", number: 4, seal: Data([4])))
+    nameless.set(LockerValues(uid: nil, code: "4", number: 4, seal: Data([4])))
     try await main.save()
     try main.delete(made[2])
     nameless.uid = 3
@@ -109,7 +109,7 @@ struct UniqueValueTests {
     let id = try await test.store.background { try $0.locker(1).entityID }
     let old = try #require(try main.object(id))
     let new = try main.locker(1)
-    old.take(LockerValues(2))
+    old.set(LockerValues(2))
     try await main.save()
     #expect(!old.isDeleted)
     #expect(!new.isDeleted)
@@ -124,19 +124,19 @@ struct UniqueValueTests {
     let ids = made.map(\.entityID)
     try await test.store.background { context in
       let made = try context.objects(ids)
-      made[0].take(LockerValues(2))
+      made[0].set(LockerValues(2))
       // Two rows have it for now, and the query finds the one that got it last.
       #expect(try context.fetch(Locker.self, uid: 2) === made[0])
       #expect(try context.fetch(Locker.where { $0.code == "2" }) == [made[0]])
       #expect(made[1].values == LockerValues(2))
-      made[1].take(LockerValues(1))
+      made[1].set(LockerValues(1))
       #expect(try context.fetch(Locker.self, uid: 1) === made[1])
       #expect(try context.fetch(Locker.self).map(\.values) == [LockerValues(2), LockerValues(1), LockerValues(3)])
       try context.save()
       // A value that is given back is where it was.
-      made[0].take(LockerValues(3))
+      made[0].set(LockerValues(3))
       #expect(try context.count(Locker.where { $0.code == "3" }) == 1)
-      made[0].take(LockerValues(4))
+      made[0].set(LockerValues(4))
       #expect(try context.fetch(Locker.self, uid: 3) === made[2])
       #expect(try context.fetch(Locker.where { $0.number == 3 }) == [made[2]])
     }
@@ -149,7 +149,7 @@ struct UniqueValueTests {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
     try await test.store.background { context in
-      try #require(try context.object(ids[0])).take(LockerValues(2))
+      try #require(try context.object(ids[0])).set(LockerValues(2))
       _ = try context.count(Locker.all)
       // Read for the first time now.
       let second = try #require(try context.object(ids[1]))
@@ -283,9 +283,9 @@ struct UniqueValueTests {
     let watchers = made.map { locker in Watcher { _ = (locker.code, locker.number, locker.uid) } }
     try await test.store.background { context in
       let made = try context.objects(ids)
-      made[0].take(LockerValues(2))
+      made[0].set(LockerValues(2))
       _ = try context.count(Locker.all)
-      made[0].take(LockerValues(4))
+      made[0].set(LockerValues(4))
       _ = try context.count(Locker.all)
     }
     try main.merge()
@@ -326,7 +326,7 @@ extension Locker {
     LockerValues(uid: serverUID == nil ? nil : uid, code: code, number: number, seal: seal)
   }
 
-  func take(_ values: LockerValues) {
+  func set(_ values: LockerValues) {
     if let new = values.uid { uid = new }
     code = values.code
     number = values.number
@@ -337,7 +337,7 @@ extension Locker {
 extension EntityContext {
   func locker(_ number: Int) throws -> Locker {
     let locker = try insert(Locker.self)
-    locker.take(LockerValues(number))
+    locker.set(LockerValues(number))
     return locker
   }
 }

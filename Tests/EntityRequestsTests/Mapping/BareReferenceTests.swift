@@ -57,21 +57,21 @@ struct BareReferenceTests {
     #expect(try await store.read { try $0.fetch(Label.all.sorted(by: \.name)).map(\.name) } == ["a", "b"])
     #expect(try await store.read { try $0.fetch(Series.self, uid: "s")?.isPlaceholder } == false)
     #expect(try await store.read { try $0.count(Label.placeholders) + $0.count(Series.placeholders) } == 0)
-    let counts = try await store.take(Label.self, [["name": "a"], ["name": "d"]]).counts
+    let counts = try await store.receive(Label.self, [["name": "a"], ["name": "d"]]).counts
     #expect(counts.inserted == 1)
     #expect(counts.unchanged == 1)
   }
 
   @Test func aReferenceMakesAnObject() async throws {
     let store = try sketches()
-    _ = try await store.take(Sketch.self, response)
+    _ = try await store.receive(Sketch.self, response)
     try await check(store)
     #expect(try await store.read { try $0.fetch(Label.self, uid: "a")?.sketches.map(\.uid) } == [1])
   }
 
   @Test func aReferenceInAnUpdateByHandMakesAnObject() async throws {
     let store = try sketches()
-    _ = try await store.take(HandSketch.self, response)
+    _ = try await store.receive(HandSketch.self, response)
     try await check(store)
   }
 
@@ -87,7 +87,7 @@ struct BareReferenceTests {
 
   @Test func anObjectMadeByAReferenceCountsAsInserted() async throws {
     let store = try sketches()
-    let counts = try await store.take(Label.self, [["name": "a", "related": ["b", "c"]], ["name": "b"]]).counts
+    let counts = try await store.receive(Label.self, [["name": "a", "related": ["b", "c"]], ["name": "b"]]).counts
     #expect(counts.inserted == 2)
     #expect(counts.unchanged == 0)
     #expect(try await store.read { try $0.fetch(Label.all.sorted(by: \.name)).map(\.name) } == ["a", "b", "c"])
@@ -95,11 +95,11 @@ struct BareReferenceTests {
 
   @Test func missingObjectsAreFetchedByTheirUIDs() async throws {
     let store = try library()
-    _ = try await store.take(
+    _ = try await store.receive(
       Chapter.self, [["id": 1, "book": 7], ["id": 2, "book": 8], ["id": 3, "book": ["id": 9]]])
     let missing = try await store.read { try $0.fetch(Book.placeholders).map(\.uid) }
     #expect(missing == [7, 8])
-    _ = try await store.take(Book.self, [["id": 7, "title": "T"]])
+    _ = try await store.receive(Book.self, [["id": 7, "title": "T"]])
     #expect(try await store.read { try $0.fetch(Book.placeholders).map(\.uid) } == [8])
   }
 }

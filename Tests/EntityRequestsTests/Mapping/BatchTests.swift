@@ -16,7 +16,7 @@ import Testing
     let store = try store()
     // Each refers to the one before it, and every tenth to one that comes later.
     let payload = list(700) { JSONValue($0 == 1 ? 2 : $0 % 10 == 0 && $0 < 700 ? $0 + 1 : $0 - 1) }
-    let outcome = try await store.take(Batched.self, payload)
+    let outcome = try await store.receive(Batched.self, payload)
     #expect(outcome.counts.inserted == 700)
     #expect(outcome.ids.count == 700)
     let friends = try await store.read { context in
@@ -25,13 +25,13 @@ import Testing
     #expect(friends == Array(repeating: 1, count: 70))
     // A placeholder that waits in the same batch is one row with its object.
     #expect(outcome.counts.rowsWritten < 705)
-    #expect(try await store.take(Batched.self, payload).counts.rowsWritten == 0)
+    #expect(try await store.receive(Batched.self, payload).counts.rowsWritten == 0)
   }
 
   @Test func aBatchIsBounded() async throws {
     let store = try store()
     let waiting = Waiting()
-    _ = try await Batched.$waiting.withValue(waiting) { try await store.take(Batched.self, list(1_200)) }
+    _ = try await Batched.$waiting.withValue(waiting) { try await store.receive(Batched.self, list(1_200)) }
     let most = waiting.most
     #expect(most > 1)
     #expect(most <= 256)
@@ -41,7 +41,7 @@ import Testing
     let store = try store()
     let waiting = Waiting()
     let payload: JSONValue = [["id": 0, "name": "n", "all": list(1_500)]]
-    let outcome = try await Batched.$waiting.withValue(waiting) { try await store.take(Batched.self, payload) }
+    let outcome = try await Batched.$waiting.withValue(waiting) { try await store.receive(Batched.self, payload) }
     #expect(outcome.counts.inserted == 1)
     let most = waiting.most
     #expect(most > 1)
@@ -52,15 +52,15 @@ import Testing
   @Test func anErrorOfABatchNamesItsOwnObject() async throws {
     let store = try store()
     let seats = (0..<300).map { ["id": JSONValue($0), "code": JSONValue("\($0 == 7 ? 3 : $0)")] as JSONValue }
-    let error = await #expect(throws: StoreError.self) { try await store.take(HandSeat.self, JSONValue(seats)) }
+    let error = await #expect(throws: StoreError.self) { try await store.receive(HandSeat.self, JSONValue(seats)) }
     #expect(error?.kind == .uniqueViolation)
     #expect(error?.message.hasPrefix("Object 7 of the response") == true, "\(error?.message ?? "-")")
   }
 
   @Test func aValueThatIsSetBackIsNoUpdate() async throws {
     let store = try store()
-    _ = try await store.take(Batched.self, [["id": 1, "name": "a"], ["id": 2, "name": "a"]])
-    let outcome = try await store.take(
+    _ = try await store.receive(Batched.self, [["id": 1, "name": "a"], ["id": 2, "name": "a"]])
+    let outcome = try await store.receive(
       Batched.self, [["id": 1, "name": "a", "first": "b"], ["id": 2, "name": "c", "first": "b"]])
     #expect(outcome.counts.unchanged == 1)
     #expect(outcome.counts.updated == 1)
@@ -72,7 +72,7 @@ import Testing
     let object = try store.main.insert(Batched.self)
     object.name = "mine"
     let id = object.entityID
-    let outcome = try await store.take(Batched.self, ["id": 5, "name": "theirs"]) {
+    let outcome = try await store.receive(Batched.self, ["id": 5, "name": "theirs"]) {
       $0.target = id
       $0.targetIsUnsaved = true
     }

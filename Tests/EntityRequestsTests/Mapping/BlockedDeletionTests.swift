@@ -6,9 +6,9 @@ import Testing
 @Suite struct BlockedDeletionTests {
   @Test func oneThatIsRequiredStaysAndTheRestIsTaken() async throws {
     let store = try films()
-    _ = try await store.take(Film.self, [["id": 1, "studio": ["id": 1]], ["id": 2, "studio": ["id": 2]]])
-    _ = try await store.take(Studio.self, [["id": 3, "name": "C"], ["id": 4]])
-    let outcome = try await store.take(Studio.self, [["id": 4, "name": "D"], ["id": 5]]) {
+    _ = try await store.receive(Film.self, [["id": 1, "studio": ["id": 1]], ["id": 2, "studio": ["id": 2]]])
+    _ = try await store.receive(Studio.self, [["id": 3, "name": "C"], ["id": 4]])
+    let outcome = try await store.receive(Studio.self, [["id": 4, "name": "D"], ["id": 5]]) {
       $0.missing = .deleteMissing(in: Studio.all)
     }
     #expect(outcome.counts.deleted == 1)
@@ -18,8 +18,8 @@ import Testing
     #expect(try await store.read { try $0.fetch(Studio.self).map(\.uid) } == [1, 2, 4, 5])
     #expect(try await store.read { try $0.fetch(Film.self).map(\.studio.uid) } == [1, 2])
     // Once nothing holds it, it goes with the next answer that lacks it.
-    _ = try await store.take(Film.self, [["id": 1, "studio": 5]]) { $0.missing = .deleteMissing(in: Film.all) }
-    let next = try await store.take(Studio.self, [["id": 4], ["id": 5]]) {
+    _ = try await store.receive(Film.self, [["id": 1, "studio": 5]]) { $0.missing = .deleteMissing(in: Film.all) }
+    let next = try await store.receive(Studio.self, [["id": 4], ["id": 5]]) {
       $0.missing = .deleteMissing(in: Studio.all)
     }
     #expect(next.counts.deleted == 2)
@@ -28,11 +28,11 @@ import Testing
 
   @Test @MainActor func theMainContextHearsOfTheDeletions() async throws {
     let store = try films()
-    _ = try await store.take(Film.self, [["id": 1, "studio": ["id": 1, "name": "A"]]])
-    _ = try await store.take(Studio.self, [["id": 2, "name": "B"]])
+    _ = try await store.receive(Film.self, [["id": 1, "studio": ["id": 1, "name": "A"]]])
+    _ = try await store.receive(Studio.self, [["id": 2, "name": "B"]])
     let studios = try store.main.fetch(Studio.self)
     #expect(studios.map(\.name) == ["A", "B"])
-    let outcome = try await store.take(Studio.self, []) { $0.missing = .deleteMissing(in: Studio.all) }
+    let outcome = try await store.receive(Studio.self, []) { $0.missing = .deleteMissing(in: Studio.all) }
     #expect(outcome.counts.deleted == 1)
     #expect(outcome.counts.denied == 1)
     #expect(outcome.counts.rowsWritten == 1)
@@ -44,13 +44,13 @@ import Testing
 
   @Test func anEmbeddedMemberThatIsHeldStaysAndChangesNothing() async throws {
     let store = try EntityStore(.inMemory, entities: [Reel.self, Frame.self, Clip.self])
-    _ = try await store.take(Reel.self, ["id": 1, "frames": [["text": "a"], ["text": "b"]]])
+    _ = try await store.receive(Reel.self, ["id": 1, "frames": [["text": "a"], ["text": "b"]]])
     try await store.background { context in
       let frame = try #require(try context.fetch(Reel.self, uid: 1)?.frames.last)
       try context.insert(Clip.self).frame = frame
     }
     for _ in 0..<2 {
-      let outcome = try await store.take(Reel.self, ["id": 1, "frames": [["text": "a"]]])
+      let outcome = try await store.receive(Reel.self, ["id": 1, "frames": [["text": "a"]]])
       #expect(outcome.counts.unchanged == 1)
       #expect(outcome.counts.rowsWritten == 0)
     }

@@ -92,7 +92,7 @@ import Testing
        "token": "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"}
       """#
     let value = try JSONValue(parsing: Data(json.utf8))
-    _ = try await store.take(Specimen.self, value)
+    _ = try await store.receive(Specimen.self, value)
     try await store.read { context in
       let read = try #require(try context.fetch(Specimen.self).first)
       #expect(read.uid == "18446744073709551615")
@@ -105,7 +105,7 @@ import Testing
       #expect(read.foundAt == Date(timeIntervalSince1970: 1_709_294_400))
       #expect(read.token?.uuidString == "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
     }
-    #expect(try await store.take(Specimen.self, value).counts.rowsWritten == 0)
+    #expect(try await store.receive(Specimen.self, value).counts.rowsWritten == 0)
   }
 
   /// Values may be private, and errors end in logs.
@@ -115,7 +115,7 @@ import Testing
   ]) func errorsHaveNoValues(_ field: String) async throws {
     let store = try EntityStore(.inMemory, entities: [Specimen.self])
     let value = try JSONValue(parsing: Data("{\"id\": \"hunter2\", \(field)}".utf8))
-    let error = await #expect(throws: MappingError.self) { try await store.take(Specimen.self, value) }
+    let error = await #expect(throws: MappingError.self) { try await store.receive(Specimen.self, value) }
     let text = "\(error.map { "\($0) \(String(reflecting: $0))" } ?? "")"
     #expect(!text.isEmpty)
     #expect(!text.contains("hunter2"))
@@ -126,7 +126,7 @@ import Testing
     let store = try library()
     for json in [#"{"id": "hunter2"}"#, #"{"id": 1, "chapters": ["hunter2"]}"#, #"{"id": 1, "cover": "hunter2"}"#] {
       let value = try JSONValue(parsing: Data(json.utf8))
-      let error = await #expect(throws: MappingError.self) { try await store.take(Book.self, value) }
+      let error = await #expect(throws: MappingError.self) { try await store.receive(Book.self, value) }
       #expect(error.map { String(reflecting: $0).contains("hunter2") || "\($0)".contains("hunter2") } == false)
     }
   }

@@ -110,7 +110,8 @@ struct DeletionOrderTests {
 
   @Test func anObjectThatDeletesItselfLaterIsNotInTheResult() async throws {
     let store = try unruly()
-    let outcome = try await store.take(Unruly.self, [["id": 1, "name": "a"], ["id": 2], ["id": 1, "do": "delete"]])
+    let outcome = try await store.receive(
+      Unruly.self, [["id": 1, "name": "a"], ["id": 2], ["id": 1, "do": "delete"]])
     #expect(outcome.ids.count == 1)
     #expect(outcome.counts.inserted == 1)
     #expect(outcome.counts.deleted == 1)

@@ -41,26 +41,26 @@ import Testing
     let store = try boards()
     let payload = Self.board(["pins": Self.list, "cards": Self.list, "cover": ["text": "c"]])
     for round in 0..<3 {
-      let stated = try await store.take(Board.self, payload)
+      let stated = try await store.receive(Board.self, payload)
       #expect((stated.counts.rowsWritten == 0) == (round > 0))
     }
     #expect(try await pins(store)[0] == ["a", "b"])
     let count = try await store.read { try $0.count(Pin.all) }
     #expect(count == 3)
     for round in 0..<3 {
-      let handed = try await store.take(HandBoard.self, payload)
+      let handed = try await store.receive(HandBoard.self, payload)
       #expect((handed.counts.rowsWritten == 0) == (round > 0))
     }
     #expect(try await pins(store, true)[0] == ["a", "b"])
     #expect(try await store.read { try $0.count(Pin.all) } == 6)
     // A longer and a shorter list: the rows stay the same ones, and rows that are left over go.
     let before = try await store.read { try $0.fetch(Board.self, uid: 1)?.pins.map(\.entityID) ?? [] }
-    _ = try await store.take(
+    _ = try await store.receive(
       Board.self, Self.board(["pins": [["text": "a", "size": 1], ["text": "x"], ["text": "y"]]]))
     #expect(try await pins(store)[0] == ["a", "x", "y"])
-    _ = try await store.take(Board.self, Self.board(["pins": [["text": "a", "size": 1]]]))
+    _ = try await store.receive(Board.self, Self.board(["pins": [["text": "a", "size": 1]]]))
     #expect(try await store.read { try $0.fetch(Board.self, uid: 1)?.pins.map(\.entityID) ?? [] } == [before[0]])
-    _ = try await store.take(HandBoard.self, Self.board(["pins": nil]))
+    _ = try await store.receive(HandBoard.self, Self.board(["pins": nil]))
     #expect(try await store.read { try $0.count(Pin.all) } == 3)
   }
 
@@ -84,17 +84,17 @@ import Testing
   @Test func aRequiredEmbeddedObjectKeepsItsRow() async throws {
     let store = try boards()
     let payload: JSONValue = ["id": 1, "mount": ["text": "m"]]
-    let first = try await store.take(Picture.self, payload)
+    let first = try await store.receive(Picture.self, payload)
     #expect(first.counts.inserted == 1)
     #expect(first.counts.rowsWritten == 2)
-    #expect(try await store.take(Picture.self, payload).counts.rowsWritten == 0)
-    _ = try await store.take(HandPicture.self, payload)
-    #expect(try await store.take(HandPicture.self, payload).counts.rowsWritten == 0)
+    #expect(try await store.receive(Picture.self, payload).counts.rowsWritten == 0)
+    _ = try await store.receive(HandPicture.self, payload)
+    #expect(try await store.receive(HandPicture.self, payload).counts.rowsWritten == 0)
     let ids = try await store.read { [try $0.fetch(Picture.self, uid: 1)?.mount.entityID] }
-    #expect(try await store.take(Picture.self, ["id": 1, "mount": ["text": "n"]]).counts.rowsWritten == 1)
+    #expect(try await store.receive(Picture.self, ["id": 1, "mount": ["text": "n"]]).counts.rowsWritten == 1)
     #expect(try await store.read { [try $0.fetch(Picture.self, uid: 1)?.mount.entityID] } == ids)
-    await #expect(throws: MappingError.self) { try await store.take(Picture.self, ["id": 1, "mount": nil]) }
-    await #expect(throws: MappingError.self) { try await store.take(HandPicture.self, ["id": 2]) }
+    await #expect(throws: MappingError.self) { try await store.receive(Picture.self, ["id": 1, "mount": nil]) }
+    await #expect(throws: MappingError.self) { try await store.receive(HandPicture.self, ["id": 2]) }
     try await store.background { context in
       if let picture = try context.fetch(Picture.self, uid: 1) { try context.delete(picture) }
     }
@@ -106,8 +106,8 @@ import Testing
   @Test(arguments: [false, true]) func anEditedListIsLeftWhollyAlone(_ isSet: Bool) async throws {
     let store = try boards()
     let payload = Self.board(["pins": Self.list])
-    _ = try await store.take(Board.self, payload)
-    _ = try await store.take(HandBoard.self, payload)
+    _ = try await store.receive(Board.self, payload)
+    _ = try await store.receive(HandBoard.self, payload)
     try await store.background { context in
       let (board, hand) = (
         try #require(try context.fetch(Board.self, uid: 1)), try #require(try context.fetch(HandBoard.self, uid: 1))
@@ -126,10 +126,10 @@ import Testing
     let changed: JSONObject = [
       "pins": [["text": "x", "size": 7], ["text": "y", "size": 8], ["text": "z"]], "title": "T",
     ]
-    let stated = try await store.take(Board.self, Self.board(changed))
+    let stated = try await store.receive(Board.self, Self.board(changed))
     var fields = changed.map { ($0.key, $0.value) }
     if isSet { fields.append(("sets", true)) }
-    let handed = try await store.take(HandBoard.self, Self.board(JSONObject(fields: fields)))
+    let handed = try await store.receive(HandBoard.self, Self.board(JSONObject(fields: fields)))
     #expect(stated.counts.rowsWritten == 1)
     #expect(handed.counts.rowsWritten == 1)
     #expect(try await pins(store) == [["b", "mine"], all])
@@ -137,9 +137,9 @@ import Testing
     #expect(try await store.read { try $0.fetch(Pin.self).map(\.size).sorted() } == [0, 0, 1, 1, 2, 2])
     try await Self.onMain(store, JSONObject(fields: [("id", 1)] + fields))
     #expect(try await pins(store) == [["b", "mine"], all])
-    _ = try await store.take(Board.self, payload) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Board.self, payload) { $0.localEdits = .overwrite }
     #expect(try await pins(store)[0] == ["a", "b"])
-    _ = try await store.take(HandBoard.self, payload) { $0.localEdits = .overwrite }
+    _ = try await store.receive(HandBoard.self, payload) { $0.localEdits = .overwrite }
     #expect(try await pins(store, true)[0] == ["a", "b"])
   }
 
@@ -152,8 +152,8 @@ import Testing
   @Test(arguments: [false, true]) func anEmbeddedObjectThatWasAddedToAListStays(_ isSet: Bool) async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list])
-    _ = try await store.take(Board.self, payload)
-    _ = try await store.take(HandBoard.self, payload)
+    _ = try await store.receive(Board.self, payload)
+    _ = try await store.receive(HandBoard.self, payload)
     try await store.background { context in
       let card = try context.insert(Card.self)
       card.text = "mine"
@@ -164,21 +164,21 @@ import Testing
     }
     let changed = Self.board(
       isSet ? ["cards": [["text": "x"]], "sets": true] : ["cards": [["text": "x"]]])
-    #expect(try await store.take(Board.self, changed).counts.rowsWritten == 0)
-    #expect(try await store.take(HandBoard.self, changed).counts.rowsWritten == 0)
+    #expect(try await store.receive(Board.self, changed).counts.rowsWritten == 0)
+    #expect(try await store.receive(HandBoard.self, changed).counts.rowsWritten == 0)
     #expect(try await cards(store) == [["a", "b", "mine"], ["a", "b", "mine"]])
     #expect(try await cards(store, true) == [["a", "b", "mine"], ["a", "b", "mine"]])
-    _ = try await store.take(Board.self, changed) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Board.self, changed) { $0.localEdits = .overwrite }
     #expect(try await cards(store) == [["x"], ["x"]])
-    _ = try await store.take(HandBoard.self, changed) { $0.localEdits = .overwrite }
+    _ = try await store.receive(HandBoard.self, changed) { $0.localEdits = .overwrite }
     #expect(try await cards(store, true) == [["x"], ["x"]])
   }
 
   @Test func anEmbeddedObjectThatWasTakenOutOfAListStaysOut() async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list])
-    _ = try await store.take(Board.self, payload)
-    _ = try await store.take(HandBoard.self, payload)
+    _ = try await store.receive(Board.self, payload)
+    _ = try await store.receive(HandBoard.self, payload)
     try await store.background { context in
       let board = try #require(try context.fetch(Board.self, uid: 1))
       board.cards = [board.cards[0]]
@@ -186,21 +186,21 @@ import Testing
       hand.cards = [hand.cards[0]]
     }
     for fields in [["cards": Self.list], ["cards": Self.list, "sets": true]] as [JSONObject] {
-      #expect(try await store.take(Board.self, Self.board(fields)).counts.rowsWritten == 0)
-      #expect(try await store.take(HandBoard.self, Self.board(fields)).counts.rowsWritten == 0)
+      #expect(try await store.receive(Board.self, Self.board(fields)).counts.rowsWritten == 0)
+      #expect(try await store.receive(HandBoard.self, Self.board(fields)).counts.rowsWritten == 0)
       try await Self.onMain(store, JSONObject(fields: [("id", 1)] + fields.map { ($0.key, $0.value) }))
     }
     #expect(try await cards(store) == [["a"], ["a", "b"]])
     #expect(try await cards(store, true) == [["a"], ["a", "b"]])
-    _ = try await store.take(Board.self, payload) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Board.self, payload) { $0.localEdits = .overwrite }
     #expect(try await cards(store)[0] == ["a", "b"])
   }
 
   @Test func aListOfPartsIsEditedWhereOneOfThemIs() async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list, "pins": Self.list])
-    _ = try await store.take(Board.self, payload)
-    _ = try await store.take(HandBoard.self, payload)
+    _ = try await store.receive(Board.self, payload)
+    _ = try await store.receive(HandBoard.self, payload)
     try await store.background { context in
       let board = try #require(try context.fetch(Board.self, uid: 1))
       board.cards[1].text = "mine"
@@ -211,8 +211,8 @@ import Testing
     }
     let other: JSONValue = [["text": "n", "size": 0]]
     for fields in [["cards": other, "pins": other], ["cards": other, "pins": other, "sets": true]] as [JSONObject] {
-      #expect(try await store.take(Board.self, Self.board(fields)).counts.rowsWritten == 0)
-      #expect(try await store.take(HandBoard.self, Self.board(fields)).counts.rowsWritten == 0)
+      #expect(try await store.receive(Board.self, Self.board(fields)).counts.rowsWritten == 0)
+      #expect(try await store.receive(HandBoard.self, Self.board(fields)).counts.rowsWritten == 0)
       try await Self.onMain(store, JSONObject(fields: [("id", 1)] + fields.map { ($0.key, $0.value) }))
     }
     for isHand in [false, true] {
@@ -224,8 +224,8 @@ import Testing
   @Test func anEditedLinkKeepsItsObjectAndLeavesNothingBehind() async throws {
     let store = try boards()
     let payload = Self.board(["cover": ["text": "a", "size": 1]])
-    _ = try await store.take(Board.self, payload)
-    _ = try await store.take(HandBoard.self, payload)
+    _ = try await store.receive(Board.self, payload)
+    _ = try await store.receive(HandBoard.self, payload)
     try await store.background { context in
       let pin = try context.insert(Pin.self)
       pin.text = "mine"
@@ -234,8 +234,8 @@ import Testing
     }
     let before = try await store.read { try $0.fetch(Pin.self).map { "\($0.text ?? "-") \($0.size)" } }
     let changed = Self.board(["cover": ["text": "b", "size": 5]])
-    #expect(try await store.take(Board.self, changed).counts.rowsWritten == 0)
-    #expect(try await store.take(HandBoard.self, changed).counts.rowsWritten == 0)
+    #expect(try await store.receive(Board.self, changed).counts.rowsWritten == 0)
+    #expect(try await store.receive(HandBoard.self, changed).counts.rowsWritten == 0)
     try await Self.onMain(store, ["id": 1, "cover": ["text": "b", "size": 5]])
     #expect(try await store.read { try $0.fetch(Pin.self).map { "\($0.text ?? "-") \($0.size)" } } == before)
     #expect(try await store.read { try $0.fetch(HandBoard.self, uid: 1)?.cover == nil })
@@ -252,37 +252,37 @@ import Testing
       // The members change, and not the list.
       (["pins": [["text": "q"], ["text": "r"]]], 0),
     ] as [(JSONObject, Int)] {
-      #expect(try await store.take(Board.self, Self.board(fields)).counts.updated == updated, "\(fields)")
-      #expect(try await store.take(HandBoard.self, Self.board(fields)).counts.updated == updated, "\(fields)")
+      #expect(try await store.receive(Board.self, Self.board(fields)).counts.updated == updated, "\(fields)")
+      #expect(try await store.receive(HandBoard.self, Self.board(fields)).counts.updated == updated, "\(fields)")
     }
   }
 
   @Test func aListThatIsPinnedIsNoChangeOfItsObject() async throws {
     let store = try films()
     for type in [Studio.self, HandStudio.self] as [any RemoteEntity.Type] {
-      _ = try await take(type, ["id": 1, "films": [["id": 1], ["id": 2]]], store)
+      _ = try await receive(type, ["id": 1, "films": [["id": 1], ["id": 2]]], store)
     }
-    _ = try await store.take(Studio.self, ["id": 2])
-    _ = try await store.take(HandStudio.self, ["id": 2])
+    _ = try await store.receive(Studio.self, ["id": 2])
+    _ = try await store.receive(HandStudio.self, ["id": 2])
     try await store.background { context in
       try #require(try context.fetch(Film.self, uid: 1)).studio = try #require(try context.fetch(Studio.self, uid: 2))
       try #require(try context.fetch(HandFilm.self, uid: 1)).studio =
         try #require(try context.fetch(HandStudio.self, uid: 2))
     }
     for type in [Studio.self, HandStudio.self] as [any RemoteEntity.Type] {
-      let counts = try await take(type, ["id": 1, "films": [["id": 1], ["id": 2]]], store)
+      let counts = try await receive(type, ["id": 1, "films": [["id": 1], ["id": 2]]], store)
       #expect(counts.updated == 0)
       #expect(counts.rowsWritten == 0)
-      let added = try await take(type, ["id": 1, "films": [2, 3]], store)
+      let added = try await receive(type, ["id": 1, "films": [2, 3]], store)
       #expect(added.updated == 1)
       #expect(added.unchanged == 0)
     }
   }
 
-  private func take<E: RemoteEntity>(_ type: E.Type, _ value: JSONValue, _ store: EntityStore) async throws
+  private func receive<E: RemoteEntity>(_ type: E.Type, _ value: JSONValue, _ store: EntityStore) async throws
     -> EntityCounts
   {
-    try await store.take(type, value).counts
+    try await store.receive(type, value).counts
   }
 
   // MARK: Acknowledged

@@ -42,7 +42,7 @@ import Testing
 @Suite struct EmbeddedRowTests {
   @Test func anEmbeddedObjectOfAToOneGoesWithItsParent() async throws {
     let store = try twins()
-    _ = try await store.take(
+    _ = try await store.receive(
       Stated.self,
       [
         ["data": ["id": 1], "part": ["color": "red"], "parts": [["size": 1]]],
@@ -58,7 +58,7 @@ import Testing
 
   @Test func oneThatAnotherRowHasStays() async throws {
     let store = try twins()
-    _ = try await store.take(
+    _ = try await store.receive(
       Stated.self,
       [
         ["data": ["id": 1], "part": ["color": "red"]], ["data": ["id": 2]],
@@ -95,7 +95,7 @@ import Testing
 
   @Test @MainActor func theObjectsAreDeletedToo() async throws {
     let store = try twins()
-    _ = try await store.take(Stated.self, ["data": ["id": 1], "part": ["color": "red"]])
+    _ = try await store.receive(Stated.self, ["data": ["id": 1], "part": ["color": "red"]])
     let object = try #require(try store.main.fetch(Stated.self, uid: 1))
     let part = try #require(object.part)
     #expect(part.color == "red")
@@ -118,7 +118,7 @@ import Testing
   /// A response is overtaken by one that says that the sender, which its parcel requires, is gone.
   private func refuse<E: RemoteEntity>(_ type: E.Type) async throws {
     let store = try Self.parcels()
-    _ = try await store.take(Sender.self, [["id": 1]])
+    _ = try await store.receive(Sender.self, [["id": 1]])
     let requests = store.core.requests
     let numbers = (requests.begin(), requests.begin())
     defer { requests.end(numbers.0) }

@@ -27,7 +27,7 @@ import Testing
 
   @Test func aLocalWriteOfTheSameValueChangesNothing() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
-    _ = try await store.take(Goods.self, try value(GoodsWays.json))
+    _ = try await store.receive(Goods.self, try value(GoodsWays.json))
     try await store.background { context in
       let goods = try #require(try context.fetch(Goods.self).first)
       goods.setup = Setup(isDark: true, limits: [.init(name: "x", most: 5)], since: Date(timeIntervalSince1970: 1.5))
@@ -41,7 +41,7 @@ import Testing
 
   @Test func aRequestSendsThemBack() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
-    _ = try await store.take(Goods.self, try value(GoodsWays.json))
+    _ = try await store.receive(Goods.self, try value(GoodsWays.json))
     let sent = try await store.read { context in
       try #require(try context.fetch(Goods.self).first).jsonObject(
         for: \.uid, \.float, \.decimal, \.url, \.rank, \.maybeRank, \.tier, \.grants, \.setup, \.maybeSetup, \.tags,
@@ -59,7 +59,7 @@ import Testing
       """#)
     #expect(sent.value == expected)
     let again = try EntityStore(.inMemory, entities: [Goods.self])
-    _ = try await again.take(Goods.self, sent.value)
+    _ = try await again.receive(Goods.self, sent.value)
     #expect(
       try await again.read { try $0.fetch(Goods.self).map(GoodsWays.text) }
         == store.read { try $0.fetch(Goods.self).map(GoodsWays.text) })
@@ -119,10 +119,10 @@ import Testing
     ("0.1", "0.1"), ("\"99999999999999999999999999999999999999\"", "99999999999999999999999999999999999999"),
   ]) func decimalsAreExact(_ json: String, _ expected: String?) async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
-    _ = try await store.take(Goods.self, try value(#"{"id": 1, "decimal": \#(json)}"#))
+    _ = try await store.receive(Goods.self, try value(#"{"id": 1, "decimal": \#(json)}"#))
     let decimal = try await store.read { try $0.fetch(Goods.self).first?.decimal }
     #expect(decimal == Decimal(string: expected ?? json))
-    #expect(try await store.take(Goods.self, try value(#"{"id": 1, "decimal": \#(json)}"#)).counts.rowsWritten == 0)
+    #expect(try await store.receive(Goods.self, try value(#"{"id": 1, "decimal": \#(json)}"#)).counts.rowsWritten == 0)
   }
 
   @Test func valuesAreReadByHand() throws {

@@ -6,8 +6,8 @@ import Testing
 @Suite struct MappingRulesTests {
   @Test func anEmptyUIDNamesNobody() async throws {
     let store = try library()
-    await #expect(throws: MappingError.self) { try await store.take(Author.self, [["uid": "", "name": "A"]]) }
-    _ = try await store.take(Book.self, ["id": 1, "author": ""])
+    await #expect(throws: MappingError.self) { try await store.receive(Author.self, [["uid": "", "name": "A"]]) }
+    _ = try await store.receive(Book.self, ["id": 1, "author": ""])
     #expect(try await store.read { try $0.fetch(Book.self, uid: 1)?.author == nil })
     #expect(try await store.read { try $0.fetch(Author.self).count } == 0)
   }
@@ -16,11 +16,11 @@ import Testing
     async throws
   {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 5, "title": "five"])
+    _ = try await store.receive(Book.self, ["id": 5, "title": "five"])
     let value = try JSONValue(parsing: Data("[{\"id\": \(id), \"pages\": 1}]".utf8))
-    #expect(try await store.take(Book.self, value).counts.updated == 1)
+    #expect(try await store.receive(Book.self, value).counts.updated == 1)
     let link = try JSONValue(parsing: Data("[{\"id\": 1, \"book\": \(id)}]".utf8))
-    _ = try await store.take(Chapter.self, link)
+    _ = try await store.receive(Chapter.self, link)
     #expect(try await store.read { try $0.fetch(Chapter.self, uid: 1)?.book?.title } == "five")
   }
 
@@ -28,26 +28,26 @@ import Testing
   func aValueThatIsNoUIDIsAnError(_ id: String) async throws {
     let store = try library()
     let value = try JSONValue(parsing: Data("[{\"id\": \(id)}]".utf8))
-    await #expect(throws: MappingError.self) { try await store.take(Book.self, value) }
+    await #expect(throws: MappingError.self) { try await store.receive(Book.self, value) }
   }
 
   @Test func anEmbeddedObjectGoesWhenItsParentLetsGoOfIt() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 1, "cover": ["color": "red"]])
-    _ = try await store.take(Author.self, ["uid": "a", "portrait": ["color": "red"]])
+    _ = try await store.receive(Book.self, ["id": 1, "cover": ["color": "red"]])
+    _ = try await store.receive(Author.self, ["uid": "a", "portrait": ["color": "red"]])
     #expect(try await store.read { try $0.count(Cover.all) } == 2)
-    _ = try await store.take(Book.self, ["id": 1, "cover": nil])
+    _ = try await store.receive(Book.self, ["id": 1, "cover": nil])
     #expect(try await store.read { try $0.count(Cover.all) } == 1)
-    _ = try await store.take(Author.self, ["uid": "a", "portrait": nil])
+    _ = try await store.receive(Author.self, ["uid": "a", "portrait": nil])
     #expect(try await store.read { try $0.count(Cover.all) } == 0)
   }
 
   @Test func aLocalEditOfAnEmbeddedLinkStaysAndLeavesNothingBehind() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 1, "cover": ["color": "red"]])
+    _ = try await store.receive(Book.self, ["id": 1, "cover": ["color": "red"]])
     try await store.background { context in try context.fetch(Book.self, uid: 1)?.cover = nil }
     let before = try await store.read { try $0.count(Cover.all) }
-    _ = try await store.take(Book.self, ["id": 1, "cover": ["color": "blue"]])
+    _ = try await store.receive(Book.self, ["id": 1, "cover": ["color": "blue"]])
     #expect(try await store.read { try $0.fetch(Book.self, uid: 1)?.cover == nil })
     #expect(try await store.read { try $0.count(Cover.all) } == before)
   }
@@ -55,14 +55,14 @@ import Testing
   @Test func theParentsListWinsOverItsChildsLink() async throws {
     let store = try library()
     let payload: JSONValue = ["id": 1, "chapters": [["id": 5, "book": 2], ["id": 6, "book": nil], nil, 5]]
-    _ = try await store.take(Book.self, payload)
+    _ = try await store.receive(Book.self, payload)
     #expect(try await store.read { try $0.fetch(Book.self, uid: 1)?.chapters.map(\.uid) } == [5, 6])
-    #expect(try await store.take(Book.self, payload).counts.rowsWritten == 0)
+    #expect(try await store.receive(Book.self, payload).counts.rowsWritten == 0)
   }
 
   @Test func olderListsAndLinksYieldToNewerOnes() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, [["id": 1, "cover": ["color": "old"], "chapters": [1]], ["id": 2]])
+    _ = try await store.receive(Book.self, [["id": 1, "cover": ["color": "old"], "chapters": [1]], ["id": 2]])
     let older = store.core.requests.begin()
     let newer = store.core.requests.begin()
     _ = try await store.upsert(
@@ -87,7 +87,7 @@ import Testing
 
   @Test func updatesByHandYieldToNewerAnswersWhenNested() async throws {
     let store = try library()
-    _ = try await store.take(Author.self, [["uid": "a"], ["uid": "b", "name": "old"], ["uid": "c"]])
+    _ = try await store.receive(Author.self, [["uid": "a"], ["uid": "b", "name": "old"], ["uid": "c"]])
     let older = store.core.requests.begin()
     let newer = store.core.requests.begin()
     _ = try await store.upsert(ResponseUpsert<Author>(["uid": "b", "name": "new"], sequence: newer))
@@ -107,8 +107,8 @@ import Testing
 
   @Test func deleteMissingKeepsNestedObjects() async throws {
     let store = try library()
-    _ = try await store.take(Author.self, [["uid": "a"], ["uid": "b"], ["uid": "c"], ["uid": "d"]])
-    let outcome = try await store.take(Author.self, [["uid": "a", "mentor": ["uid": "b", "mentor": "c"]]]) {
+    _ = try await store.receive(Author.self, [["uid": "a"], ["uid": "b"], ["uid": "c"], ["uid": "d"]])
+    let outcome = try await store.receive(Author.self, [["uid": "a", "mentor": ["uid": "b", "mentor": "c"]]]) {
       $0.missing = .deleteMissing(in: Author.all)
     }
     #expect(outcome.counts.deleted == 1)
@@ -117,22 +117,23 @@ import Testing
 
   @Test func aPlaceholderIsFilledByItsUIDAlone() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 1, "author": "a"])
+    _ = try await store.receive(Book.self, ["id": 1, "author": "a"])
     #expect(try await store.read { try $0.count(Author.all) } == 0)
-    #expect(try await store.take(Author.self, ["uid": "a"]).counts.inserted == 1)
+    #expect(try await store.receive(Author.self, ["uid": "a"]).counts.inserted == 1)
     #expect(try await store.read { try $0.count(Author.all) } == 1)
   }
 
   @Test func errorsNameTheWholePath() async throws {
     let store = try library()
     let error = await #expect(throws: MappingError.self) {
-      try await store.take(Book.self, [["id": 1], ["id": 2, "chapters": [3, ["id": 4, "title": ["secret"]]]]])
+      try await store.receive(Book.self, [["id": 1], ["id": 2, "chapters": [3, ["id": 4, "title": ["secret"]]]]])
     }
     #expect(error?.key == "chapters[1].title")
     #expect(error?.position == 1)
     #expect(error.map { "\($0)" }?.contains("secret") == false)
     let byHand = await #expect(throws: MappingError.self) {
-      try await store.take(Book.self, ["id": 2, "author": ["uid": "x", "mentor": ["uid": "y", "name": ["secret"]]]])
+      try await store.receive(
+        Book.self, ["id": 2, "author": ["uid": "x", "mentor": ["uid": "y", "name": ["secret"]]]])
     }
     #expect(byHand?.entity == "Author")
     #expect(byHand?.property == "name")
@@ -146,10 +147,10 @@ import Testing
       for depth in 0..<count { text = "{\"uid\": \"\(depth)\", \"mentor\": \(text)}" }
       return try JSONValue(parsing: Data(text.utf8))
     }
-    let outcome = try await store.take(Author.self, try authors(60))
+    let outcome = try await store.receive(Author.self, try authors(60))
     #expect(outcome.counts.inserted == 1)
     #expect(try await store.read { try $0.count(Author.all) } == 60)
-    await #expect(throws: MappingError.self) { try await store.take(Author.self, try authors(500)) }
+    await #expect(throws: MappingError.self) { try await store.receive(Author.self, try authors(500)) }
     #expect(try await store.read { try $0.count(Author.all) } == 60)
   }
 
@@ -167,7 +168,7 @@ import Testing
 
   @Test @MainActor func anInsertWithAKnownUIDTakesItOver() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 5, "title": "old", "pages": 3, "chapters": [["id": 1]]])
+    _ = try await store.receive(Book.self, ["id": 5, "title": "old", "pages": 3, "chapters": [["id": 1]]])
     let known = try #require(try store.main.fetch(Book.self, uid: 5))
     let book = try store.main.insert(Book.self, from: ["title": "new"], uid: 5)
     #expect(book !== known)
@@ -183,7 +184,7 @@ import Testing
 
   @Test func inAUnitToo() async throws {
     let store = try library()
-    let old = try #require(try await store.take(Book.self, ["id": 5, "title": "old", "pages": 3]).ids.first)
+    let old = try #require(try await store.receive(Book.self, ["id": 5, "title": "old", "pages": 3]).ids.first)
     let new = try await store.background { context in
       let book = try context.insert(Book.self, from: ["id": "5", "title": "new"])
       try context.save()
@@ -192,7 +193,7 @@ import Testing
     let read = try await store.read { try $0.fetch(Book.self).map { "\($0.uid) \($0.title ?? "-") \($0.pages)" } }
     #expect(read == ["5 new 3"])
     #expect(old != new)
-    #expect(try await store.take(Book.self, ["id": 5, "title": "newer"]).ids == [new])
+    #expect(try await store.receive(Book.self, ["id": 5, "title": "newer"]).ids == [new])
   }
 
   @Test func objectsNestedInThemselvesEndAsTheOuterOneSays() async throws {
@@ -200,15 +201,15 @@ import Testing
       #"{"data": {"id": 1}, "children": ["", {"data": {"id": 3}, "parent": {"data": {"id": 1}, "children": [4]}}]}"#
     let value = try JSONValue(parsing: Data(json.utf8))
     let store = try twins()
-    _ = try await store.take(Stated.self, value)
-    _ = try await store.take(Handed.self, value)
+    _ = try await store.receive(Stated.self, value)
+    _ = try await store.receive(Handed.self, value)
     #expect(try await store.read { try $0.fetch(Stated.self, uid: 1)?.children.map(\.uid) } == [3])
     #expect(try await store.read { try $0.fetch(Handed.self, uid: 1)?.children.map(\.uid) } == [3])
   }
 
   @Test func readingContextsRefuse() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 1])
+    _ = try await store.receive(Book.self, ["id": 1])
     await #expect(throws: StoreError.self) {
       try await store.read { _ = try $0.upsert(Book.self, from: ["id": 1, "title": "x"]).title }
     }

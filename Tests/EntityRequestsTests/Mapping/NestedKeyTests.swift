@@ -33,8 +33,8 @@ import Testing
       #expect(error.reason == "the property is not optional, and there is null")
     }
     let store = try EntityStore(.inMemory, entities: [Specimen.self])
-    _ = try await store.take(Specimen.self, ["id": "a", "place": ["city": "Oslo", "street": "Gate"]])
-    _ = try await store.take(Specimen.self, ["id": "a", "place": nil])
+    _ = try await store.receive(Specimen.self, ["id": "a", "place": ["city": "Oslo", "street": "Gate"]])
+    _ = try await store.receive(Specimen.self, ["id": "a", "place": nil])
     try await store.read { context in
       let specimen = try #require(try context.fetch(Specimen.self).first)
       #expect(specimen.city == nil)

@@ -22,23 +22,23 @@ import Testing
   }
 
   private func attribute<E: AnyTicket>(_ type: E.Type, _ store: EntityStore, _ title: String) async throws {
-    _ = try await store.take(E.self, ["id": 1, "title": "old", "note": "old"])
+    _ = try await store.receive(E.self, ["id": 1, "title": "old", "note": "old"])
     try await store.background { context in
       let ticket = try context.fetch(E.all).first
       ticket?.title = "mine"
       ticket?.note = "mine"
     }
-    let outcome = try await store.take(E.self, ["id": 1, "title": JSONValue(title)]) {
+    let outcome = try await store.receive(E.self, ["id": 1, "title": JSONValue(title)]) {
       $0.localEdits = .overwrite
     }
     // The end of an edit is a change of the row, though none of the object.
     #expect(outcome.counts.rowsWritten >= 1)
     #expect(try await read(store, E.self) == [title, "mine", nil])
     // The response had no note: that one is an edit still.
-    _ = try await store.take(E.self, ["id": 1, "title": "later", "note": "later"])
+    _ = try await store.receive(E.self, ["id": 1, "title": "later", "note": "later"])
     #expect(try await read(store, E.self) == ["later", "mine", nil])
-    _ = try await store.take(E.self, ["id": 1, "note": "mine"]) { $0.localEdits = .overwrite }
-    _ = try await store.take(E.self, []) { $0.missing = .deleteMissing(in: E.all) }
+    _ = try await store.receive(E.self, ["id": 1, "note": "mine"]) { $0.localEdits = .overwrite }
+    _ = try await store.receive(E.self, []) { $0.missing = .deleteMissing(in: E.all) }
     #expect(try await store.read { try $0.count(E.all) } == 0)
   }
 
@@ -48,8 +48,8 @@ import Testing
   }
 
   private func equal<E: AnyTicket>(_ type: E.Type, _ store: EntityStore) async throws {
-    _ = try await store.take(E.self, ["id": 1, "title": "t"])
-    let same = try await store.take(E.self, ["id": 1, "title": "t"]) { $0.localEdits = .overwrite }
+    _ = try await store.receive(E.self, ["id": 1, "title": "t"])
+    let same = try await store.receive(E.self, ["id": 1, "title": "t"]) { $0.localEdits = .overwrite }
     #expect(same.counts.rowsWritten == 0)
     #expect(same.counts.unchanged == 1)
   }
@@ -57,21 +57,21 @@ import Testing
   @Test(arguments: [2, 3]) func anOverwrittenLinkIsTheServersAgain(_ parent: Int) async throws {
     let store = try tickets()
     for fields in [["id": 1, "parent": 2], ["id": 3]] as [JSONValue] {
-      _ = try await store.take(Ticket.self, fields)
-      _ = try await store.take(HandTicket.self, fields)
+      _ = try await store.receive(Ticket.self, fields)
+      _ = try await store.receive(HandTicket.self, fields)
     }
     try await store.background { context in
       try context.fetch(Ticket.self, uid: 1)?.parent = context.fetch(Ticket.self, uid: 3)
       try context.fetch(HandTicket.self, uid: 1)?.parent = context.fetch(HandTicket.self, uid: 3)
     }
-    _ = try await store.take(Ticket.self, ["id": 1, "parent": JSONValue(parent)]) { $0.localEdits = .overwrite }
-    _ = try await store.take(HandTicket.self, ["id": 1, "parent": JSONValue(parent)]) {
+    _ = try await store.receive(Ticket.self, ["id": 1, "parent": JSONValue(parent)]) { $0.localEdits = .overwrite }
+    _ = try await store.receive(HandTicket.self, ["id": 1, "parent": JSONValue(parent)]) {
       $0.localEdits = .overwrite
     }
     #expect(try await read(store, Ticket.self)[2] == String(parent))
     #expect(try await read(store, HandTicket.self)[2] == String(parent))
-    _ = try await store.take(Ticket.self, ["id": 1, "parent": nil])
-    _ = try await store.take(HandTicket.self, ["id": 1, "parent": nil])
+    _ = try await store.receive(Ticket.self, ["id": 1, "parent": nil])
+    _ = try await store.receive(HandTicket.self, ["id": 1, "parent": nil])
     #expect(try await read(store, Ticket.self)[2] == nil)
     #expect(try await read(store, HandTicket.self)[2] == nil)
   }
@@ -88,26 +88,26 @@ import Testing
         ]
       }
     }
-    _ = try await store.take(Film.self, film([2]))
-    _ = try await store.take(HandFilm.self, film([2]))
-    _ = try await store.take(Player.self, [["id": 1], ["id": 2]])
-    _ = try await store.take(HandPlayer.self, [["id": 1], ["id": 2]])
+    _ = try await store.receive(Film.self, film([2]))
+    _ = try await store.receive(HandFilm.self, film([2]))
+    _ = try await store.receive(Player.self, [["id": 1], ["id": 2]])
+    _ = try await store.receive(HandPlayer.self, [["id": 1], ["id": 2]])
     try await store.background { context in
       try context.fetch(Film.self, uid: 1)?.cast = [context.fetch(Player.self, uid: 1)].compactMap { $0 }
       try context.fetch(HandFilm.self, uid: 1)?.cast = [context.fetch(HandPlayer.self, uid: 1)].compactMap { $0 }
     }
-    _ = try await store.take(Film.self, film(list)) { $0.localEdits = .overwrite }
-    _ = try await store.take(HandFilm.self, film(list)) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Film.self, film(list)) { $0.localEdits = .overwrite }
+    _ = try await store.receive(HandFilm.self, film(list)) { $0.localEdits = .overwrite }
     #expect(try await casts(store) == [cast, cast])
-    _ = try await store.take(Film.self, film([]))
-    _ = try await store.take(HandFilm.self, film([]))
+    _ = try await store.receive(Film.self, film([]))
+    _ = try await store.receive(HandFilm.self, film([]))
     #expect(try await casts(store) == [[], []])
   }
 
   @Test func aListOverwritesTheLinksOfItsMembers() async throws {
     let store = try films()
-    _ = try await store.take(Film.self, [["id": 1, "studio": 5], ["id": 2, "studio": 6]])
-    _ = try await store.take(HandFilm.self, [["id": 1, "studio": 5], ["id": 2, "studio": 6]])
+    _ = try await store.receive(Film.self, [["id": 1, "studio": 5], ["id": 2, "studio": 6]])
+    _ = try await store.receive(HandFilm.self, [["id": 1, "studio": 5], ["id": 2, "studio": 6]])
     try await store.background { context in
       try #require(try context.fetch(Film.self, uid: 1)).studio = try #require(try context.fetch(Film.self, uid: 2))
         .studio
@@ -115,10 +115,10 @@ import Testing
         try #require(try context.fetch(HandFilm.self, uid: 2)).studio
     }
     let studio: JSONValue = ["id": 6, "films": [1, 2]]
-    _ = try await store.take(Studio.self, studio) { $0.localEdits = .overwrite }
-    _ = try await store.take(HandStudio.self, studio) { $0.localEdits = .overwrite }
-    _ = try await store.take(Film.self, ["id": 1, "studio": 5])
-    _ = try await store.take(HandFilm.self, ["id": 1, "studio": 5])
+    _ = try await store.receive(Studio.self, studio) { $0.localEdits = .overwrite }
+    _ = try await store.receive(HandStudio.self, studio) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Film.self, ["id": 1, "studio": 5])
+    _ = try await store.receive(HandFilm.self, ["id": 1, "studio": 5])
     #expect(try await store.read { try $0.fetch(Film.self, uid: 1)?.studio.uid } == 5)
     #expect(try await store.read { try $0.fetch(HandFilm.self, uid: 1)?.studio.uid } == 5)
   }
@@ -131,8 +131,8 @@ import Testing
       return JSONObject(fields: fields).value
     }
     let first = board([["text": "a"], ["text": "b"]])
-    _ = try await store.take(Board.self, first)
-    _ = try await store.take(HandBoard.self, first)
+    _ = try await store.receive(Board.self, first)
+    _ = try await store.receive(HandBoard.self, first)
     try await store.background { context in
       let board = try #require(try context.fetch(Board.self, uid: 1))
       board.cards = [board.cards[0]]
@@ -145,11 +145,11 @@ import Testing
       hand.cards[0].text = "mine"
       hand.cover?.text = "mine"
     }
-    _ = try await store.take(Board.self, first) { $0.localEdits = .overwrite }
-    _ = try await store.take(HandBoard.self, first) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Board.self, first) { $0.localEdits = .overwrite }
+    _ = try await store.receive(HandBoard.self, first) { $0.localEdits = .overwrite }
     let second = board([["text": "x"]])
-    _ = try await store.take(Board.self, second)
-    _ = try await store.take(HandBoard.self, second)
+    _ = try await store.receive(Board.self, second)
+    _ = try await store.receive(HandBoard.self, second)
     let texts = try await store.read { context in
       let board = try #require(try context.fetch(Board.self, uid: 1))
       let hand = try #require(try context.fetch(HandBoard.self, uid: 1))
@@ -163,20 +163,20 @@ import Testing
 
   @Test @MainActor func anEditThatIsNotSavedStaysAndIsANewOneOnceSaved() async throws {
     let store = try tickets()
-    _ = try await store.take(Ticket.self, ["id": 1, "title": "old"])
+    _ = try await store.receive(Ticket.self, ["id": 1, "title": "old"])
     let ticket = try #require(try store.main.fetch(Ticket.self, uid: 1))
     ticket.title = "mine"
-    _ = try await store.take(Ticket.self, ["id": 1, "title": "server"]) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Ticket.self, ["id": 1, "title": "server"]) { $0.localEdits = .overwrite }
     try store.mergeMain()
     #expect(ticket.title == "mine")
     #expect(ticket.hasChanges)
     try await store.main.save()
-    _ = try await store.take(Ticket.self, ["id": 1, "title": "later"])
+    _ = try await store.receive(Ticket.self, ["id": 1, "title": "later"])
     try store.mergeMain()
     #expect(ticket.title == "mine")
     ticket.title = "again"
     try store.main.rollback(ticket)
-    _ = try await store.take(Ticket.self, ["id": 1, "title": "server"]) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Ticket.self, ["id": 1, "title": "server"]) { $0.localEdits = .overwrite }
     try store.mergeMain()
     #expect(ticket.title == "server")
     #expect(!ticket.hasChanges)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PlaceholderFillTests {
   private func store() async throws -> EntityStore {
     let store = try library()
-    _ = try await store.take(Chapter.self, ["id": 1, "book": 7])
+    _ = try await store.receive(Chapter.self, ["id": 1, "book": 7])
     return store
   }
 
@@ -20,7 +20,7 @@ import Testing
     #expect(!store.main.hasChanges)
     #expect(!book.isPlaceholder)
     #expect(try await store.read { try $0.count(Book.all) } == 1)
-    #expect(try await store.take(Book.self, ["id": 7]).counts.rowsWritten == 0)
+    #expect(try await store.receive(Book.self, ["id": 7]).counts.rowsWritten == 0)
   }
 
   @Test @MainActor func rollingBackMakesItAPlaceholderAgain() async throws {

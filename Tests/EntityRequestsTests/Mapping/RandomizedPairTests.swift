@@ -70,8 +70,8 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
     random = SeededRandom(seed)
     let filmValues = Self.films.map { ["id": JSONValue($0), "studio": 1] as JSONValue }
     let playerValues = Self.players.map { ["id": JSONValue($0)] as JSONValue }
-    _ = try await store.take(F.self, JSONValue(filmValues))
-    _ = try await store.take(P.self, JSONValue(playerValues))
+    _ = try await store.receive(F.self, JSONValue(filmValues))
+    _ = try await store.receive(P.self, JSONValue(playerValues))
   }
 
   mutating func go() async throws {
@@ -110,8 +110,8 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
     let edits: LocalEdits = overwrites ? .overwrite : .keep
     let skipped =
       side == .cast
-      ? try await store.take(F.self, ["id": JSONValue(uid), "cast": value]) { $0.localEdits = edits }.skipped
-      : try await store.take(P.self, ["id": JSONValue(uid), "films": value]) { $0.localEdits = edits }.skipped
+      ? try await store.receive(F.self, ["id": JSONValue(uid), "cast": value]) { $0.localEdits = edits }.skipped
+      : try await store.receive(P.self, ["id": JSONValue(uid), "films": value]) { $0.localEdits = edits }.skipped
     for other in others(side) {
       let pair = pair(side, uid, other)
       if overwrites { marks[pair] = nil }

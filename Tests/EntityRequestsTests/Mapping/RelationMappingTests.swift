@@ -21,13 +21,13 @@ import Testing
     let store = try films()
     let value = try JSONValue(parsing: Data(json.utf8))
     let stated = await #expect(throws: MappingError.self) {
-      try await store.take(Film.self, [["id": 9, "studio": 1], value])
+      try await store.receive(Film.self, [["id": 9, "studio": 1], value])
     }
     #expect(stated?.entity == "Film")
     #expect(stated?.property == "studio")
     #expect(stated?.key == "studio")
     #expect(stated?.position == 1)
-    let handed = await #expect(throws: MappingError.self) { try await store.take(HandFilm.self, [value]) }
+    let handed = await #expect(throws: MappingError.self) { try await store.receive(HandFilm.self, [value]) }
     #expect(handed?.entity == "HandFilm")
     #expect(handed?.property == "studio")
     #expect(handed?.key == "studio")
@@ -40,38 +40,38 @@ import Testing
 
   @Test func aKnownObjectKeepsItWhereTheKeyIsAbsent() async throws {
     let store = try films()
-    _ = try await store.take(Film.self, ["id": 1, "studio": ["id": 5, "name": "S"]])
-    #expect(try await store.take(Film.self, ["id": 1, "title": "T"]).counts.updated == 1)
+    _ = try await store.receive(Film.self, ["id": 1, "studio": ["id": 5, "name": "S"]])
+    #expect(try await store.receive(Film.self, ["id": 1, "title": "T"]).counts.updated == 1)
     #expect(try await store.read { try $0.fetch(Film.self, uid: 1)?.studio.name } == "S")
-    await #expect(throws: MappingError.self) { try await store.take(Film.self, ["id": 1, "studio": nil]) }
-    #expect(try await store.take(Film.self, ["id": 1, "studio": 5]).counts.rowsWritten == 0)
+    await #expect(throws: MappingError.self) { try await store.receive(Film.self, ["id": 1, "studio": nil]) }
+    #expect(try await store.receive(Film.self, ["id": 1, "studio": 5]).counts.rowsWritten == 0)
   }
 
   @Test func aPlaceholderHasNoneUntilItIsFilled() async throws {
     let store = try films()
-    _ = try await store.take(Player.self, ["id": 1, "films": [7]])
+    _ = try await store.receive(Player.self, ["id": 1, "films": [7]])
     let read = try await store.read {
       try $0.fetch(Player.self, uid: 1)?.films.map { ($0.isPlaceholder, $0.studio.isDeleted) }
     }
     #expect(read?.map(\.0) == [true])
     #expect(read?.map(\.1) == [true])
-    await #expect(throws: MappingError.self) { try await store.take(Film.self, ["id": 7, "title": "T"]) }
+    await #expect(throws: MappingError.self) { try await store.receive(Film.self, ["id": 7, "title": "T"]) }
     #expect(try await store.read { try $0.count(Film.all) } == 0)
-    #expect(try await store.take(Film.self, ["id": 7, "studio": 1]).counts.inserted == 1)
+    #expect(try await store.receive(Film.self, ["id": 7, "studio": 1]).counts.inserted == 1)
   }
 
   @Test func theParentsListIsTheWayBackOfItsObjects() async throws {
     let store = try films()
-    _ = try await store.take(Studio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
-    _ = try await store.take(HandStudio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
+    _ = try await store.receive(Studio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
+    _ = try await store.receive(HandStudio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
     // A film that is left out keeps its studio: the studio is required, and no other one is known.
-    _ = try await store.take(Studio.self, ["id": 1, "films": [["id": 1]]])
-    _ = try await store.take(HandStudio.self, ["id": 1, "films": [["id": 1]]])
+    _ = try await store.receive(Studio.self, ["id": 1, "films": [["id": 1]]])
+    _ = try await store.receive(HandStudio.self, ["id": 1, "films": [["id": 1]]])
     let counts = try await store.read {
       [try $0.fetch(Studio.self, uid: 1)?.films.count, try $0.fetch(HandStudio.self, uid: 1)?.films.count]
     }
     #expect(counts == [3, 3])
-    _ = try await store.take(Studio.self, ["id": 2, "films": [2]])
+    _ = try await store.receive(Studio.self, ["id": 2, "films": [2]])
     #expect(try await store.read { try $0.fetch(Film.self, uid: 2)?.studio.uid } == 2)
   }
 
@@ -79,76 +79,76 @@ import Testing
 
   @Test func aListHasTheMembersOfTheResponse() async throws {
     let store = try films()
-    let first = try await store.take(Film.self, film(["cast": [["id": 1, "name": "A"], 2, "3", nil]]))
+    let first = try await store.receive(Film.self, film(["cast": [["id": 1, "name": "A"], 2, "3", nil]]))
     #expect(first.counts.inserted == 1)
     #expect(try await cast(store) == [1, 2, 3])
-    #expect(try await store.take(Film.self, film(["cast": [3, 2, 1]])).counts.rowsWritten == 0)
-    let changed = try await store.take(Film.self, film(["cast": [2, 4]]))
+    #expect(try await store.receive(Film.self, film(["cast": [3, 2, 1]])).counts.rowsWritten == 0)
+    let changed = try await store.receive(Film.self, film(["cast": [2, 4]]))
     #expect(changed.counts.updated == 1)
     #expect(try await cast(store) == [2, 4])
-    _ = try await store.take(Film.self, film(["title": "T"]))
+    _ = try await store.receive(Film.self, film(["title": "T"]))
     #expect(try await cast(store) == [2, 4])
-    _ = try await store.take(Film.self, film(["cast": nil]))
+    _ = try await store.receive(Film.self, film(["cast": nil]))
     #expect(try await cast(store) == [])
     let players = try await store.read { try $0.fetch(Player.self).map(\.uid) }
     #expect(players == [1])
-    _ = try await store.take(Player.self, ["id": 1, "films": [1]])
+    _ = try await store.receive(Player.self, ["id": 1, "films": [1]])
     #expect(try await cast(store) == [1])
-    await #expect(throws: MappingError.self) { try await store.take(Film.self, self.film(["cast": 5])) }
+    await #expect(throws: MappingError.self) { try await store.receive(Film.self, self.film(["cast": 5])) }
   }
 
   @Test func editedPairsAreLeftAlone() async throws {
     let store = try films()
-    _ = try await store.take(Film.self, film(["cast": [1, 2], "sequels": [9]]))
-    _ = try await store.take(Player.self, [["id": 1], ["id": 2], ["id": 3]])
+    _ = try await store.receive(Film.self, film(["cast": [1, 2], "sequels": [9]]))
+    _ = try await store.receive(Player.self, [["id": 1], ["id": 2], ["id": 3]])
     try await store.background { context in
       let film = try #require(try context.fetch(Film.self, uid: 1))
       film.cast = try [1, 3].compactMap { try context.fetch(Player.self, uid: $0) }
     }
     // 2 was taken out here and 3 was added; nobody said anything of 1.
-    #expect(try await store.take(Film.self, film(["cast": [2], "sequels": [1]])).counts.updated == 1)
+    #expect(try await store.receive(Film.self, film(["cast": [2], "sequels": [1]])).counts.updated == 1)
     #expect(try await cast(store) == [3])
-    _ = try await store.take(
+    _ = try await store.receive(
       Player.self, [["id": 1, "films": [1]], ["id": 2, "films": [1]], ["id": 3, "films": [2]]])
     #expect(try await cast(store) == [1, 3])
     #expect(try await cast(store, 2) == [])
     #expect(try await store.read { try $0.fetch(Player.self, uid: 3)?.films.map(\.uid).sorted() } == [1, 2])
-    _ = try await store.take(Film.self, film(["cast": [2]])) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Film.self, film(["cast": [2]])) { $0.localEdits = .overwrite }
     #expect(try await cast(store) == [2])
-    _ = try await store.take(Film.self, film(["cast": [1, 3]]))
+    _ = try await store.receive(Film.self, film(["cast": [1, 3]]))
     #expect(try await cast(store) == [1, 3])
   }
 
   @Test func anEditThroughTheOtherSideLeavesTheOtherPairsOpen() async throws {
     let store = try films()
-    _ = try await store.take(Player.self, [["id": 1], ["id": 2], ["id": 3]])
-    _ = try await store.take(Film.self, [["id": 1, "studio": 1], ["id": 2, "studio": 1, "cast": [1]]])
+    _ = try await store.receive(Player.self, [["id": 1], ["id": 2], ["id": 3]])
+    _ = try await store.receive(Film.self, [["id": 1, "studio": 1], ["id": 2, "studio": 1, "cast": [1]]])
     try await store.background { context in
       let player = try #require(try context.fetch(Player.self, uid: 1))
       try player.add(try #require(try context.fetch(Film.self, uid: 1)), to: \.films)
       try player.remove(try #require(try context.fetch(Film.self, uid: 2)), from: \.films)
     }
-    _ = try await store.take(
+    _ = try await store.receive(
       Film.self, [["id": 1, "cast": [2]], ["id": 2, "cast": [1, 3]], ["id": 3, "studio": 1, "cast": [1]]])
     #expect(try await cast(store) == [1, 2])
     #expect(try await cast(store, 2) == [3])
     #expect(try await cast(store, 3) == [1])
-    _ = try await store.take(Player.self, [["id": 1, "films": [2]]])
+    _ = try await store.receive(Player.self, [["id": 1, "films": [2]]])
     #expect(try await store.read { try $0.fetch(Player.self, uid: 1)?.films.map(\.uid).sorted() } == [1])
   }
 
   @Test func anOlderAnswerDoesNotOverwriteANewerOne() async throws {
     let store = try films()
-    _ = try await store.take(Film.self, film(["cast": [1]]))
+    _ = try await store.receive(Film.self, film(["cast": [1]]))
     let older = store.core.requests.begin()
-    _ = try await store.take(Film.self, film(["cast": [2]]))
+    _ = try await store.receive(Film.self, film(["cast": [2]]))
     _ = try await store.upsert(ResponseUpsert<Film>(film(["cast": [["id": 3, "name": "N"]]]), sequence: older))
     #expect(try await cast(store) == [2])
     _ = try await store.upsert(
       ResponseUpsert<Player>([["id": 2, "films": []], ["id": 3, "films": [1]]], sequence: older))
     #expect(try await cast(store) == [2])
     store.core.requests.end(older)
-    _ = try await store.take(Film.self, film(["cast": [3]]))
+    _ = try await store.receive(Film.self, film(["cast": [3]]))
     #expect(try await cast(store) == [3])
   }
 
@@ -226,8 +226,8 @@ import Testing
       let payload = random.films()
       let comment = Comment(
         rawValue: "seed \(seed), step \(step): \(String(decoding: payload.rawBytes, as: UTF8.self))")
-      let stated = try? await bytes.take(Film.self, payload)
-      let handed = try? await hand.take(HandFilm.self, payload)
+      let stated = try? await bytes.receive(Film.self, payload)
+      let handed = try? await hand.receive(HandFilm.self, payload)
       #expect((stated == nil) == (handed == nil), comment)
       #expect(stated?.counts.inserted == handed?.counts.inserted, comment)
       let isTaken = await Self.upsertOnMain(main, payload)

@@ -20,7 +20,7 @@ import Testing
 
   private func edit<E: AnyTicket>(_ type: E.Type, _ name: String) async throws {
     let store = try tickets()
-    let first = try await store.take(E.self, ["id": 7, "title": "old", "note": "old", "version": 1])
+    let first = try await store.receive(E.self, ["id": 7, "title": "old", "note": "old", "version": 1])
     #expect(first.skipped.isEmpty)
     #expect(first.skipped.total == 0)
     try await store.background { context in
@@ -28,7 +28,7 @@ import Testing
       ticket?.title = "mine"
       ticket?.note = "mine"
     }
-    let outcome = try await store.take(
+    let outcome = try await store.receive(
       E.self, ["id": 7, "title": "theirs", "note": "mine", "version": 2, "parent": 8])
     #expect(texts(outcome.skipped) == ["\(name) 7: title was edited here and not yet acknowledged"])
     let change = try #require(outcome.skipped.first)
@@ -40,24 +40,24 @@ import Testing
     let id = try #require(outcome.ids.first)
     #expect(outcome.skipped.of(id) == [change])
     #expect(outcome.skipped.total(.locallyEdited) == 1)
-    let both = try await store.take(E.self, ["id": 7, "title": "theirs", "note": "theirs"])
+    let both = try await store.receive(E.self, ["id": 7, "title": "theirs", "note": "theirs"])
     #expect(texts(both.skipped) == ["\(name) 7: title, note were edited here and not yet acknowledged"])
     // The last word of a response counts.
-    let twice = try await store.take(E.self, [["id": 7, "title": "a"], ["id": 7, "title": "mine"]])
+    let twice = try await store.receive(E.self, [["id": 7, "title": "a"], ["id": 7, "title": "mine"]])
     #expect(twice.skipped.isEmpty)
-    let none = try await store.take(E.self, ["id": 7, "title": "theirs"]) { $0.localEdits = .overwrite }
+    let none = try await store.receive(E.self, ["id": 7, "title": "theirs"]) { $0.localEdits = .overwrite }
     #expect(none.skipped.isEmpty)
-    #expect(try await store.take(E.self, ["id": 7, "title": "later"]).skipped.isEmpty)
+    #expect(try await store.receive(E.self, ["id": 7, "title": "later"]).skipped.isEmpty)
   }
 
   @Test func anEditedLinkOfAMemberIsTheMembers() async throws {
     let store = try films()
     for studio in [1, 2] {
-      _ = try await store.take(Studio.self, ["id": JSONValue(studio)])
-      _ = try await store.take(HandStudio.self, ["id": JSONValue(studio)])
+      _ = try await store.receive(Studio.self, ["id": JSONValue(studio)])
+      _ = try await store.receive(HandStudio.self, ["id": JSONValue(studio)])
     }
-    _ = try await store.take(Film.self, ["id": 5, "studio": 1])
-    _ = try await store.take(HandFilm.self, ["id": 5, "studio": 1])
+    _ = try await store.receive(Film.self, ["id": 5, "studio": 1])
+    _ = try await store.receive(HandFilm.self, ["id": 5, "studio": 1])
     try await store.background { context in
       if let studio = try context.fetch(Studio.self, uid: 2) { try context.fetch(Film.self, uid: 5)?.studio = studio }
       if let studio = try context.fetch(HandStudio.self, uid: 2) {
@@ -65,41 +65,41 @@ import Testing
       }
     }
     let films: JSONValue = ["id": 1, "films": [["id": 5, "title": "t"]]]
-    let stated = try await store.take(Studio.self, films).skipped
+    let stated = try await store.receive(Studio.self, films).skipped
     #expect(texts(stated) == ["Film 5: studio was edited here and not yet acknowledged"])
-    let handed = try await store.take(HandStudio.self, films).skipped
+    let handed = try await store.receive(HandStudio.self, films).skipped
     #expect(texts(handed) == ["HandFilm 5: studio was edited here and not yet acknowledged"])
   }
 
   @Test func pairsOfAListCountByProperty() async throws {
     let store = try films()
-    _ = try await store.take(Film.self, ["id": 1, "studio": 1, "cast": [1, 2, 3]])
-    _ = try await store.take(HandFilm.self, ["id": 1, "studio": 1, "cast": [1, 2, 3]])
+    _ = try await store.receive(Film.self, ["id": 1, "studio": 1, "cast": [1, 2, 3]])
+    _ = try await store.receive(HandFilm.self, ["id": 1, "studio": 1, "cast": [1, 2, 3]])
     try await store.background { context in
       if let film = try context.fetch(Film.self, uid: 1) { film.cast = film.cast.filter { $0.uid == 3 } }
       if let film = try context.fetch(HandFilm.self, uid: 1) { film.cast = film.cast.filter { $0.uid == 3 } }
     }
     let film: JSONValue = ["id": 1, "studio": 1, "cast": [1, 2, 3, 4]]
-    let stated = try await store.take(Film.self, film).skipped
+    let stated = try await store.receive(Film.self, film).skipped
     #expect(texts(stated) == ["Film 1: cast was edited here and not yet acknowledged"])
-    let handed = try await store.take(HandFilm.self, film).skipped
+    let handed = try await store.receive(HandFilm.self, film).skipped
     #expect(texts(handed) == ["HandFilm 1: cast was edited here and not yet acknowledged"])
     // An answer that agrees with the edit skips nothing.
-    #expect(try await store.take(Film.self, ["id": 1, "cast": [3, 4]]).skipped.isEmpty)
-    #expect(try await store.take(HandFilm.self, ["id": 1, "cast": [3, 4]]).skipped.isEmpty)
+    #expect(try await store.receive(Film.self, ["id": 1, "cast": [3, 4]]).skipped.isEmpty)
+    #expect(try await store.receive(HandFilm.self, ["id": 1, "cast": [3, 4]]).skipped.isEmpty)
   }
 
   @Test func objectsWithoutUIDAreReportedByTheirRow() async throws {
     let store = try boards()
     let board: JSONValue = ["id": 1, "pins": [["text": "a", "size": 1]], "cover": ["text": "c", "size": 1]]
-    _ = try await store.take(Board.self, board)
-    _ = try await store.take(HandBoard.self, board)
+    _ = try await store.receive(Board.self, board)
+    _ = try await store.receive(HandBoard.self, board)
     try await store.background { context in
       for pin in try context.fetch(Pin.self) { pin.text = "mine" }
     }
     let again: JSONValue = ["id": 1, "pins": [["text": "x", "size": 2]], "cover": ["text": "y", "size": 2]]
     for skipped in [
-      try await store.take(Board.self, again).skipped, try await store.take(HandBoard.self, again).skipped,
+      try await store.receive(Board.self, again).skipped, try await store.receive(HandBoard.self, again).skipped,
     ] {
       // A list in which an object was edited stays wholly; of the one in the link its own property.
       #expect(skipped.count == 2)
@@ -115,23 +115,24 @@ import Testing
       try context.fetch(HandBoard.self, uid: 1)?.cover = nil
     }
     for skipped in [
-      try await store.take(Board.self, ["id": 1, "cover": ["text": "z"]]).skipped,
-      try await store.take(HandBoard.self, ["id": 1, "cover": ["text": "z"]]).skipped,
+      try await store.receive(Board.self, ["id": 1, "cover": ["text": "z"]]).skipped,
+      try await store.receive(HandBoard.self, ["id": 1, "cover": ["text": "z"]]).skipped,
     ] {
       #expect(skipped.map(\.properties) == [["cover"]])
     }
     // The lists are set by hand to the members that they have.
-    let sets = try await store.take(HandBoard.self, ["id": 1, "sets": true, "pins": [["text": "x", "size": 2]]]).skipped
+    let sets = try await store.receive(HandBoard.self, ["id": 1, "sets": true, "pins": [["text": "x", "size": 2]]])
+      .skipped
     #expect(sets.map(\.properties) == [["pins"]])
-    #expect(try await store.take(Board.self, ["id": 1, "cover": nil]).skipped.isEmpty)
-    #expect(try await store.take(HandBoard.self, ["id": 1, "cover": nil]).skipped.isEmpty)
+    #expect(try await store.receive(Board.self, ["id": 1, "cover": nil]).skipped.isEmpty)
+    #expect(try await store.receive(HandBoard.self, ["id": 1, "cover": nil]).skipped.isEmpty)
   }
 
   @Test func aMissingRowThatStaysForItsEditsIsReported() async throws {
     let store = try tickets()
-    _ = try await store.take(Ticket.self, [["id": 1, "title": "t"], ["id": 2, "title": "t"]])
+    _ = try await store.receive(Ticket.self, [["id": 1, "title": "t"], ["id": 2, "title": "t"]])
     try await store.background { try $0.fetch(Ticket.self, uid: 1)?.note = "mine" }
-    let outcome = try await store.take(Ticket.self, []) { $0.missing = .deleteMissing(in: Ticket.all) }
+    let outcome = try await store.receive(Ticket.self, []) { $0.missing = .deleteMissing(in: Ticket.all) }
     #expect(outcome.counts.deleted == 1)
     #expect(
       texts(outcome.skipped) == [
@@ -151,9 +152,9 @@ import Testing
       try context.save()
       return ticket.entityID
     }
-    _ = try await store.take(E.self, ["id": 3, "title": "list", "note": "list"])
+    _ = try await store.receive(E.self, ["id": 3, "title": "list", "note": "list"])
     try await store.background { try $0.fetch(E.self, uid: 3)?.note = "mine" }
-    let outcome = try await store.take(E.self, ["id": 3, "title": "answer", "note": "answer"]) { $0.target = made }
+    let outcome = try await store.receive(E.self, ["id": 3, "title": "answer", "note": "answer"]) { $0.target = made }
     #expect(outcome.skipped.map(\.properties) == [["note"]])
     #expect(outcome.skipped.first?.id == made.untyped)
   }
@@ -162,13 +163,15 @@ import Testing
 
   @Test func aDeniedDeletionIsReported() async throws {
     let store = try films()
-    _ = try await store.take(Film.self, ["id": 1, "studio": ["id": 1]])
-    _ = try await store.take(HandFilm.self, ["id": 1, "studio": ["id": 1]])
+    _ = try await store.receive(Film.self, ["id": 1, "studio": ["id": 1]])
+    _ = try await store.receive(HandFilm.self, ["id": 1, "studio": ["id": 1]])
     let text = "1: it was not deleted, because another object requires it or a delete rule holds it"
-    let stated = try await store.take(Studio.self, [["id": 2]]) { $0.missing = .deleteMissing(in: Studio.all) }
+    let stated = try await store.receive(Studio.self, [["id": 2]]) { $0.missing = .deleteMissing(in: Studio.all) }
     #expect(texts(stated.skipped) == ["Studio \(text)"])
     #expect(stated.skipped.total(.denied) == stated.counts.denied)
-    let handed = try await store.take(HandStudio.self, [["id": 2]]) { $0.missing = .deleteMissing(in: HandStudio.all) }
+    let handed = try await store.receive(HandStudio.self, [["id": 2]]) {
+      $0.missing = .deleteMissing(in: HandStudio.all)
+    }
     #expect(texts(handed.skipped) == ["HandStudio \(text)"])
   }
 
@@ -184,14 +187,14 @@ import Testing
     func all(_ text: String) -> JSONValue {
       JSONValue((1...1_100).map { ["id": JSONValue($0), "title": JSONValue(text), "note": "n"] })
     }
-    _ = try await store.take(E.self, all("old"))
+    _ = try await store.receive(E.self, all("old"))
     try await store.background { context in
       for ticket in try context.fetch(E.all) {
         ticket.title = "mine"
         ticket.note = "mine"
       }
     }
-    let skipped = try await store.take(E.self, all("theirs")).skipped
+    let skipped = try await store.receive(E.self, all("theirs")).skipped
     #expect(skipped.count == SkippedChanges.limit)
     #expect(skipped.total == 1_100)
     #expect(skipped.total(.locallyEdited) == 1_100)

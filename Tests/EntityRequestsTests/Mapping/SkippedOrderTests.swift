@@ -65,8 +65,8 @@ import Testing
 
   @Test func anObjectThatANewerAnswerDeletedIsReported() async throws {
     let store = try films()
-    _ = try await store.take(Player.self, [["id": 1]])
-    _ = try await store.take(HandPlayer.self, [["id": 1]])
+    _ = try await store.receive(Player.self, [["id": 1]])
+    _ = try await store.receive(HandPlayer.self, [["id": 1]])
     let text = "1: it was deleted, and is not made again"
     let stated = try await overtake(store, (Player.self, ["id": 1, "name": "a"]), by: (Player.self, [])) { _ in
     } _: {
@@ -85,8 +85,8 @@ import Testing
 
   @Test func aSkippedLinkToADeletedObjectIsReported() async throws {
     let store = try films()
-    _ = try await store.take(Studio.self, [["id": 1]])
-    _ = try await store.take(HandStudio.self, [["id": 1]])
+    _ = try await store.receive(Studio.self, [["id": 1]])
+    _ = try await store.receive(HandStudio.self, [["id": 1]])
     let expected = [
       "9: studio can't refer to an object that was deleted", "1: it was deleted, and is not made again",
     ]
@@ -105,11 +105,11 @@ import Testing
 
   @Test func anObjectThatIsDeletedDuringItsRequestIsReported() async throws {
     let store = try tickets()
-    let id = try #require(try await store.take(Ticket.self, ["id": 7, "title": "t"]).ids.first)
+    let id = try #require(try await store.receive(Ticket.self, ["id": 7, "title": "t"]).ids.first)
     try await store.background { context in
       if let ticket = try context.object(id) { try context.delete(ticket) }
     }
-    let outcome = try await store.take(Ticket.self, ["id": 7, "title": "answer"]) { $0.target = id }
+    let outcome = try await store.receive(Ticket.self, ["id": 7, "title": "answer"]) { $0.target = id }
     #expect(outcome.ids.isEmpty)
     let change = try #require(outcome.skipped.first)
     #expect(change.reason == .gone)
@@ -120,7 +120,7 @@ import Testing
 
   @Test func aDeletionThatIsOlderThanTheRowIsReported() async throws {
     let store = try tickets()
-    _ = try await store.take(Ticket.self, ["id": 1, "title": "t"])
+    _ = try await store.receive(Ticket.self, ["id": 1, "title": "t"])
     let outcome = try await overtake(store, (Ticket.self, []), by: (Ticket.self, ["id": 1, "title": "new"])) {
       $0.missing = .deleteMissing(in: Ticket.all)
     }
@@ -132,14 +132,14 @@ import Testing
     let store = try EntityStore(
       .inMemory, entities: [Meter.self, Voucher.self], busyTimeout: .seconds(60))
     let large = UInt64(Int64.max) + 1
-    _ = try await store.take(Meter.self, [["id": JSONValue(large)]])
+    _ = try await store.receive(Meter.self, [["id": JSONValue(large)]])
     let meter = try await overtake(store, (Meter.self, [["id": JSONValue(large)]]), by: (Meter.self, [])) { _ in
     } _: {
       $0.missing = .deleteMissing(in: Meter.all)
     }
     #expect(meter.skipped.first?.uid == "9223372036854775808")
     let id = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
-    _ = try await store.take(Voucher.self, [["id": JSONValue(id)]])
+    _ = try await store.receive(Voucher.self, [["id": JSONValue(id)]])
     let voucher = try await overtake(store, (Voucher.self, [["id": JSONValue(id)]]), by: (Voucher.self, [])) { _ in
     } _: {
       $0.missing = .deleteMissing(in: Voucher.all)

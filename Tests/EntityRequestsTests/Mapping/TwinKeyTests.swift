@@ -6,7 +6,7 @@ import Testing
 @Suite struct TwinKeyTests {
   private func read(_ payload: JSONObject) async throws -> [String] {
     let store = try EntityStore(.inMemory, entities: [Priced.self], busyTimeout: .seconds(60))
-    _ = try await store.take(Priced.self, payload.value)
+    _ = try await store.receive(Priced.self, payload.value)
     return try await store.read { context in
       try context.fetch(Priced.self).flatMap { ["\($0.price)", $0.text ?? "-", $0.code ?? "-", $0.filled ?? "-"] }
     }

@@ -17,12 +17,12 @@ import Testing
       "id": 5, "title": "A", "subjects": [["name": "math"], "logic"], "main": "math", "hands": [["name_in_full": "x"]],
     ]
     for round in 0..<3 {
-      let counts = try await store.take(Paper.self, [paper]).counts
+      let counts = try await store.receive(Paper.self, [paper]).counts
       #expect(round == 0 || counts.rowsWritten == 0)
     }
     // It has nothing but its name: the reference made it.
-    #expect(try await store.take(Subject.self, ["name": "logic"]).counts.unchanged == 1)
-    #expect(try await store.take(Renamed.self, [["_id": "x"], ["_id": "x"]]).counts.inserted == 1)
+    #expect(try await store.receive(Subject.self, ["name": "logic"]).counts.unchanged == 1)
+    #expect(try await store.receive(Renamed.self, [["_id": "x"], ["_id": "x"]]).counts.inserted == 1)
     try await store.read { context throws in
       #expect(try context.fetch(Subject.self).map(\.name).sorted() == ["logic", "math"])
       #expect(try context.count(HandSubject.all) == 1)
@@ -53,7 +53,7 @@ import Testing
   func anObjectOfAResponseWithoutItsUIDIsRefused(_ json: String, _ key: String, _ property: String) async throws {
     let store = try papers()
     let value = try JSONValue(parsing: Data(json.utf8))
-    let error = await #expect(throws: MappingError.self) { try await store.take(Paper.self, value) }
+    let error = await #expect(throws: MappingError.self) { try await store.receive(Paper.self, value) }
     #expect(error?.key == key)
     #expect(error?.position == 1)
     #expect(error.map { "\($0.entity).\($0.property)" } == property)

@@ -64,7 +64,7 @@ enum Habit: String, AttributeValue { case tidy, wild }
 
   private func deleteFirst<E: AnyTicket>(_ type: E.Type) async throws {
     let store = try tickets()
-    _ = try await store.take(type, ["id": 42, "title": "a"])
+    _ = try await store.receive(type, ["id": 42, "title": "a"])
     try await store.background { context in
       let former = try #require(try context.fetch(type, uid: 42))
       try context.delete(former)
@@ -81,7 +81,7 @@ enum Habit: String, AttributeValue { case tidy, wild }
 
   private func moveFirst<E: AnyTicket>(_ type: E.Type) async throws {
     let store = try tickets()
-    _ = try await store.take(type, ["id": 42, "title": "a"])
+    _ = try await store.receive(type, ["id": 42, "title": "a"])
     try await store.background { context in
       let former = try #require(try context.fetch(type, uid: 42))
       former.uid = 43
@@ -98,14 +98,14 @@ enum Habit: String, AttributeValue { case tidy, wild }
     let giver = try store.main.upsert(Namer.self, uid: 1)
     giver.other = nameless
     try await store.main.save()
-    _ = try await store.take(Namer.self, [["id": 5, "name": "made"], ["id": 1, "gives": 5]])
+    _ = try await store.receive(Namer.self, [["id": 5, "name": "made"], ["id": 1, "gives": 5]])
     #expect(try await store.read { try $0.fetch(Namer.self).map(\.uid).sorted() } == [1, 5])
   }
 
   @Test func aValueThatIsReadMeanwhileLosesNoUnrecognizedOne() async throws {
     let store = try EntityStore(.inMemory, entities: [Plant.self], busyTimeout: .seconds(60))
-    _ = try await store.take(Plant.self, ["id": 1, "habit": "creeping", "height": 3])
-    _ = try await store.take(Plant.self, ["id": 1, "height": 4])
+    _ = try await store.receive(Plant.self, ["id": 1, "habit": "creeping", "height": 3])
+    _ = try await store.receive(Plant.self, ["id": 1, "height": 4])
     try await store.read { context in
       let plant = try #require(try context.fetch(Plant.self, uid: 1))
       #expect(plant.unrecognizedValue(of: \.habit) == "creeping")

@@ -37,7 +37,7 @@ import Testing
 
   @Test func anUnknownRawValueIsSentAsItCame() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
-    _ = try await store.take(Goods.self, ["id": 1, "rank": "owner", "tier": 99])
+    _ = try await store.receive(Goods.self, ["id": 1, "rank": "owner", "tier": 99])
     #expect(
       try await store.read { try #require(try $0.fetch(Goods.self).first).jsonObject(for: \.rank, \.tier) }
         == ["rank": "owner", "tier": 99])
@@ -58,7 +58,11 @@ import Testing
         }
       }
       let value: JSONValue = ["id": 1, "rank": "owner", "letter": "C"]
-      if entity { _ = try await store.take(Goods.self, value) } else { _ = try await store.take(HandGoods.self, value) }
+      if entity {
+        _ = try await store.receive(Goods.self, value)
+      } else {
+        _ = try await store.receive(HandGoods.self, value)
+      }
       let (rank, letter) = try await store.read { context in
         if let goods = try context.fetch(Goods.self).first { return (goods.rank, goods.letter) }
         let goods = try #require(try context.fetch(HandGoods.self).first)
@@ -75,7 +79,7 @@ import Testing
     let objects = (0..<300).map { number -> JSONValue in
       ["id": JSONValue(number), "rank": JSONValue("\(number)\(long)")]
     }
-    let unrecognized = try await store.take(Goods.self, JSONValue(objects)).unrecognized
+    let unrecognized = try await store.receive(Goods.self, JSONValue(objects)).unrecognized
     #expect(unrecognized.count == 100)
     #expect(unrecognized.allSatisfy { $0.value.count == 200 })
   }
@@ -89,7 +93,7 @@ import Testing
 
   @Test func anUnrecognizedRawValueIsFoundInQueries() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
-    _ = try await store.take(
+    _ = try await store.receive(
       Goods.self,
       [
         ["id": 1, "rank": "boss", "tier": 1], ["id": 2, "rank": "chief", "tier": 7],
@@ -108,7 +112,7 @@ import Testing
 
   @Test func anUnrecognizedRawValueIsFoundAcrossLinks() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self, Crate.self])
-    _ = try await store.take(
+    _ = try await store.receive(
       Crate.self,
       [
         ["id": 1, "goods": ["id": 1, "rank": "boss", "tier": 7]], ["id": 2, "goods": ["id": 2, "rank": "chief"]],

@@ -15,16 +15,16 @@ import Testing
       ["id": 1, "name": "a", "do": "save", "part": ["color": "red"], "friend": ["id": 2, "do": "save"]],
       ["id": 3, "do": "save"], ["id": 2, "name": "b"],
     ]
-    let outcome = try await store.take(Unruly.self, list)
+    let outcome = try await store.receive(Unruly.self, list)
     #expect(outcome.counts.inserted == 3)
     #expect(try await rows(store) == ["1 a red", "2 b -", "3 - -"].sorted { $0 < $1 })
-    #expect(try await store.take(Unruly.self, list).counts.rowsWritten == 0)
+    #expect(try await store.receive(Unruly.self, list).counts.rowsWritten == 0)
   }
 
   @Test func savingIsNoCommit() async throws {
     let store = try unruly()
     await #expect(throws: MappingError.self) {
-      try await store.take(Unruly.self, [["id": 1, "do": "save"], ["id": 2, "name": ["x"]]])
+      try await store.receive(Unruly.self, [["id": 1, "do": "save"], ["id": 2, "name": ["x"]]])
     }
     #expect(try await rows(store).isEmpty)
   }
@@ -32,7 +32,7 @@ import Testing
   @Test func rollingBackFailsTheResponse() async throws {
     let store = try unruly()
     let error = await #expect(throws: StoreError.self) {
-      try await store.take(Unruly.self, [["id": 1], ["id": 2, "friend": ["id": 3, "do": "rollback"]], ["id": 4]])
+      try await store.receive(Unruly.self, [["id": 1], ["id": 2, "friend": ["id": 3, "do": "rollback"]], ["id": 4]])
     }
     #expect(error?.kind == .wrongContext)
     #expect(try await rows(store).isEmpty)
@@ -40,7 +40,7 @@ import Testing
 
   @Test func anOlderAnswerLeavesAListAlone() async throws {
     let store = try unruly()
-    _ = try await store.take(Unruly.self, [["id": 1], ["id": 2], ["id": 3]])
+    _ = try await store.receive(Unruly.self, [["id": 1], ["id": 2], ["id": 3]])
     let older = store.core.requests.begin()
     let newer = store.core.requests.begin()
     _ = try await store.upsert(ResponseUpsert<Unruly>(["id": 1, "followers": [2]], sequence: newer))
@@ -52,11 +52,11 @@ import Testing
 
   @Test func deletingItselfIsNoError() async throws {
     let store = try unruly()
-    _ = try await store.take(Unruly.self, [["id": 1, "part": ["color": "red"]], ["id": 2]])
+    _ = try await store.receive(Unruly.self, [["id": 1, "part": ["color": "red"]], ["id": 2]])
     let list: JSONValue = [
       ["id": 1, "do": "delete", "part": ["color": "blue"]], ["id": 2, "name": "b"], ["id": 3, "do": "delete"],
     ]
-    let outcome = try await store.take(Unruly.self, list)
+    let outcome = try await store.receive(Unruly.self, list)
     #expect(outcome.counts.deleted == 1)
     #expect(outcome.counts.inserted == 0)
     #expect(try await rows(store) == ["2 b -"])
@@ -65,14 +65,14 @@ import Testing
 
   @Test func aListThatIsSetHeedsNewerAnswersAboutItsMembers() async throws {
     let store = try unruly()
-    _ = try await store.take(Unruly.self, [["id": 1], ["id": 2], ["id": 3], ["id": 4, "friend": 1]])
+    _ = try await store.receive(Unruly.self, [["id": 1], ["id": 2], ["id": 3], ["id": 4, "friend": 1]])
     let older = store.core.requests.begin()
-    _ = try await store.take(Unruly.self, [["id": 2, "friend": 3], ["id": 4, "friend": 1]])
+    _ = try await store.receive(Unruly.self, [["id": 2, "friend": 3], ["id": 4, "friend": 1]])
     _ = try await store.upsert(ResponseUpsert<Unruly>(["id": 1, "followers": [2]], sequence: older))
     #expect(try await friends(store) == ["2 3", "4 1"])
     store.core.requests.end(older)
     let oldest = store.core.requests.begin()
-    _ = try await store.take(Unruly.self, ["id": 1, "followers": [2]])
+    _ = try await store.receive(Unruly.self, ["id": 1, "followers": [2]])
     _ = try await store.upsert(
       ResponseUpsert<Unruly>([["id": 2, "friend": 3], ["id": 4, "friend": 1]], sequence: oldest))
     store.core.requests.end(oldest)
@@ -87,8 +87,8 @@ import Testing
 
   @Test func aValueThatNoCaseHasIsTakenByTheNextSetterOnly() async throws {
     let store = try boards()
-    _ = try await store.take(Ranked.self, ["id": 1, "rank": "chief"])
-    _ = try await store.take(Ranked.self, ["id": 1, "level": "king", "title": "T", "resets": true])
+    _ = try await store.receive(Ranked.self, ["id": 1, "rank": "chief"])
+    _ = try await store.receive(Ranked.self, ["id": 1, "level": "king", "title": "T", "resets": true])
     let read = try await store.read {
       try $0.fetch(Ranked.self, uid: 1).map { ($0.rank, $0.unrecognizedValue(of: \.rank) ?? "-") }
     }

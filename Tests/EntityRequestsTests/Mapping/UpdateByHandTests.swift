@@ -8,7 +8,7 @@ import Testing
   @Test func anUpdateThatThrowsLeavesNothing() async throws {
     let store = try twins()
     await #expect(throws: MappingError.self) {
-      try await store.take(Handed.self, [["data": ["id": 1]], ["data": ["id": 2], "rating": "much"]])
+      try await store.receive(Handed.self, [["data": ["id": 1]], ["data": ["id": 2], "rating": "much"]])
     }
     #expect(try await store.read { try $0.count(Handed.all) } == 0)
   }
@@ -25,7 +25,7 @@ import Testing
     let store = try library()
     let list = (0..<5000).map { ["id": JSONValue($0)] as JSONObject }.responseValue
     let task = Task {
-      try await store.take(Book.self, list) { request in
+      try await store.receive(Book.self, list) { request in
         request.progress = { _ in withUnsafeCurrentTask { $0?.cancel() } }
       }
     }
@@ -37,7 +37,7 @@ import Testing
     let store = try library()
     let list = (0..<3000).map { ["id": JSONValue($0)] as JSONObject }.responseValue
     let parts = Parts()
-    _ = try await store.take(Book.self, list) { $0.progress = { parts.add($0) } }
+    _ = try await store.receive(Book.self, list) { $0.progress = { parts.add($0) } }
     #expect(parts.all.count > 5)
     #expect(parts.all == parts.all.sorted())
     #expect(parts.all.allSatisfy { $0 > 0 && $0 <= 1 })
@@ -48,7 +48,7 @@ import Testing
     let payload: JSONValue = [
       "data": ["id": 1], "name": "n", "place": ["city": "Oslo"], "parent": ["data": ["id": 2]], "children": [3],
     ]
-    _ = try await store.take(Handed.self, payload)
+    _ = try await store.receive(Handed.self, payload)
     let object = try #require(try store.main.fetch(Handed.self, uid: 1))
     let woken = Parts()
     withObservationTracking {
@@ -56,15 +56,15 @@ import Testing
     } onChange: {
       woken.add(1)
     }
-    _ = try await store.take(Handed.self, payload)
-    _ = try await store.take(Handed.self, ["data": ["id": "1"]])
+    _ = try await store.receive(Handed.self, payload)
+    _ = try await store.receive(Handed.self, ["data": ["id": "1"]])
     try store.mergeMain()
     #expect(woken.all.isEmpty)
     #expect(!object.hasChanges)
     _ = try store.main.upsert(Handed.self, from: ["data": ["id": 1], "name": "n", "children": [3]])
     #expect(woken.all.isEmpty)
     #expect(!object.hasChanges)
-    _ = try await store.take(Handed.self, ["data": ["id": 1], "place": ["city": nil]])
+    _ = try await store.receive(Handed.self, ["data": ["id": 1], "place": ["city": nil]])
     try store.mergeMain()
     #expect(woken.all.count == 1)
     #expect(object.city == nil)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct UpsertTests {
   @Test func aListIsInsertedInItsOrder() async throws {
     let store = try library()
-    let outcome = try await store.take(
+    let outcome = try await store.receive(
       Book.self,
       [
         ["id": 2, "title": "B", "pages": 20, "published_at": "2024-03-01T12:00:00Z", "publisher": ["city": "Oslo"]],
@@ -32,10 +32,10 @@ import Testing
         "chapters": [["id": 10, "title": "One"], ["id": 11]],
       ]
     ]
-    let first = try await store.take(Book.self, list)
+    let first = try await store.receive(Book.self, list)
     #expect(first.counts.inserted == 1)
     #expect(first.counts.rowsWritten >= 6)
-    let second = try await store.take(Book.self, list)
+    let second = try await store.receive(Book.self, list)
     #expect(second.counts.unchanged == 1)
     #expect(second.counts.rowsWritten == 0)
     #expect(second.ids == first.ids)
@@ -47,8 +47,8 @@ import Testing
 
   @Test func anAbsentKeyKeepsItsValueAndNullClearsIt() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 1, "title": "A", "pages": 7, "cover": ["color": "red"]])
-    let outcome = try await store.take(Book.self, ["id": 1, "title": nil])
+    _ = try await store.receive(Book.self, ["id": 1, "title": "A", "pages": 7, "cover": ["color": "red"]])
+    let outcome = try await store.receive(Book.self, ["id": 1, "title": nil])
     #expect(outcome.counts.updated == 1)
     let read = try await store.read { try $0.fetch(Book.self, uid: 1).map { ($0.title, $0.pages, $0.cover?.color) } }
     let book = try #require(read)
@@ -59,7 +59,7 @@ import Testing
 
   @Test func oneObjectTwiceInAListIsMerged() async throws {
     let store = try library()
-    let outcome = try await store.take(
+    let outcome = try await store.receive(
       Book.self,
       [["id": 1, "title": "A"], ["id": 2], ["id": 1, "pages": 5], ["id": "1", "title": "A2"], ["id": 1.0]])
     #expect(outcome.counts.inserted == 2)
@@ -73,7 +73,7 @@ import Testing
   @Test func largeIdsStayExact() async throws {
     let store = try library()
     let data = Data(#"[{"id": 9007199254740993}, {"id": "9007199254740992"}, {"id": 9007199254740993.0}]"#.utf8)
-    let outcome = try await store.take(Book.self, try JSONValue(parsing: data))
+    let outcome = try await store.receive(Book.self, try JSONValue(parsing: data))
     #expect(outcome.counts.inserted == 2)
     let uids = try await store.read { try $0.fetch(Book.self).map(\.uid) }
     #expect(Set(uids) == [9_007_199_254_740_993, 9_007_199_254_740_992])
@@ -87,7 +87,7 @@ import Testing
   func anUnreadableResponseThrowsAndWritesNothing(_ json: String) async throws {
     let store = try library()
     await #expect(throws: MappingError.self) {
-      try await store.take(Book.self, [["id": 9], try JSONValue(parsing: Data(json.utf8))])
+      try await store.receive(Book.self, [["id": 9], try JSONValue(parsing: Data(json.utf8))])
     }
     #expect(try await store.read { try $0.count(Book.all) } == 0)
   }
@@ -95,7 +95,7 @@ import Testing
   @Test func theErrorNamesThePlace() async throws {
     let store = try library()
     let error = await #expect(throws: MappingError.self) {
-      try await store.take(Book.self, [["id": 1], ["id": 2, "chapters": [["id": 3], ["id": 4, "title": ["x"]]]]])
+      try await store.receive(Book.self, [["id": 1], ["id": 2, "chapters": [["id": 3], ["id": 4, "title": ["x"]]]]])
     }
     #expect(error?.entity == "Chapter")
     #expect(error?.property == "title")
@@ -104,10 +104,10 @@ import Testing
 
   @Test func aLinkByIdMakesAPlaceholderThatIsFilledLater() async throws {
     let store = try library()
-    _ = try await store.take(Chapter.self, [["id": 1, "book": 7], ["id": 2, "book": "7"]])
+    _ = try await store.receive(Chapter.self, [["id": 1, "book": 7], ["id": 2, "book": "7"]])
     #expect(try await store.read { try $0.fetch(Book.self).count } == 0)
     #expect(try await store.read { try $0.fetch(Chapter.self, uid: 1)?.book?.isPlaceholder } == true)
-    let outcome = try await store.take(Book.self, ["id": 7, "title": "Seven"])
+    let outcome = try await store.receive(Book.self, ["id": 7, "title": "Seven"])
     #expect(outcome.counts.inserted == 1)
     let read = try await store.read { context in
       try context.fetch(Book.self, uid: 7).map {
@@ -121,9 +121,9 @@ import Testing
 
   @Test func aToManyListReplacesLinksButDeletesNobody() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 1, "chapters": [["id": 1], ["id": 2]]])
+    _ = try await store.receive(Book.self, ["id": 1, "chapters": [["id": 1], ["id": 2]]])
     let ids = try await store.read { try $0.fetch(Chapter.self).map(\.entityID) }
-    let outcome = try await store.take(Book.self, ["id": 1, "chapters": [2, ["id": 3]]])
+    let outcome = try await store.receive(Book.self, ["id": 1, "chapters": [2, ["id": 3]]])
     #expect(outcome.counts.updated == 1)
     let read = try await store.read { context in
       (try context.fetch(Book.self, uid: 1)?.chapters.map(\.uid), try context.fetch(Chapter.self).map(\.entityID))
@@ -135,18 +135,19 @@ import Testing
 
   @Test func anUpdateByHandRunsOnEveryPath() async throws {
     let store = try library()
-    _ = try await store.take(Author.self, [["uid": "a", "name": "A"]])
-    _ = try await store.take(
+    _ = try await store.receive(Author.self, [["uid": "a", "name": "A"]])
+    _ = try await store.receive(
       Book.self, ["id": 1, "author": ["uid": "b", "name": "B", "mentor": ["uid": "c", "name": "C"]]])
-    _ = try await store.take(Book.self, ["id": 2, "author": "d"])
-    _ = try await store.take(Author.self, ["uid": "d", "name": "D"])
+    _ = try await store.receive(Book.self, ["id": 2, "author": "d"])
+    _ = try await store.receive(Author.self, ["uid": "d", "name": "D"])
     let names = try await store.read { try $0.fetch(Author.all.sorted(by: \.uid)).map(\.name) }
     #expect(names == ["by hand: A", "by hand: B", "by hand: C", "by hand: D"])
   }
 
   @Test func anObjectThatRefersToItselfIsOneObject() async throws {
     let store = try library()
-    let outcome = try await store.take(Author.self, ["uid": "a", "name": "A", "mentor": ["uid": "a", "mentor": "a"]])
+    let outcome = try await store.receive(
+      Author.self, ["uid": "a", "name": "A", "mentor": ["uid": "a", "mentor": "a"]])
     #expect(outcome.counts.inserted == 1)
     try await store.read { context in
       let author = try #require(try context.fetch(Author.self, uid: "a"))
@@ -157,50 +158,50 @@ import Testing
 
   @Test func anEmbeddedObjectIsUpdatedInPlace() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 1, "cover": ["color": "red"]])
-    _ = try await store.take(Book.self, ["id": 1, "cover": ["color": "blue"]])
-    _ = try await store.take(Author.self, ["uid": "a", "portrait": ["color": "green"]])
-    _ = try await store.take(Author.self, ["uid": "a", "portrait": ["color": "black"]])
+    _ = try await store.receive(Book.self, ["id": 1, "cover": ["color": "red"]])
+    _ = try await store.receive(Book.self, ["id": 1, "cover": ["color": "blue"]])
+    _ = try await store.receive(Author.self, ["uid": "a", "portrait": ["color": "green"]])
+    _ = try await store.receive(Author.self, ["uid": "a", "portrait": ["color": "black"]])
     let colors = try await store.read { try $0.fetch(Cover.self).map(\.color) }
     #expect(colors == ["blue", "black"])
   }
 
   @Test func deleteMissingDeletesOnlyWithinItsScope() async throws {
     let store = try library()
-    _ = try await store.take(
+    _ = try await store.receive(
       Book.self, (1...6).map { ["id": JSONValue($0), "pages": JSONValue($0 * 10)] }.responseValue)
     try await store.background { context in
       _ = try context.insert(Book.self)
       try context.fetch(Book.self, uid: 6)?.title = "edited here"
     }
-    let outcome = try await store.take(Book.self, [["id": 2], ["id": 4]]) {
+    let outcome = try await store.receive(Book.self, [["id": 2], ["id": 4]]) {
       $0.missing = .deleteMissing(in: Book.where { $0.pages > 10 })
     }
     #expect(outcome.counts.deleted == 2)
     #expect(outcome.counts.unchanged == 2)
     let uids = try await store.read { try $0.fetch(Book.self).map(\.uid) }
     #expect(uids == [1, 2, 4, 6, 0])
-    let none = try await store.take(Book.self, ["id": 2]) { $0.missing = .deleteMissing(in: Book.all) }
+    let none = try await store.receive(Book.self, ["id": 2]) { $0.missing = .deleteMissing(in: Book.all) }
     #expect(none.counts.deleted == 0)
   }
 
   @Test func localEditsSurviveAndAreAcknowledged() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, ["id": 1, "title": "server", "pages": 1])
+    _ = try await store.receive(Book.self, ["id": 1, "title": "server", "pages": 1])
     try await store.background { try $0.fetch(Book.self, uid: 1)?.title = "mine" }
-    let kept = try await store.take(Book.self, ["id": 1, "title": "server 2", "pages": 2])
+    let kept = try await store.receive(Book.self, ["id": 1, "title": "server 2", "pages": 2])
     #expect(kept.counts.updated == 1)
     #expect(
       try await store.read { try $0.fetch(Book.self, uid: 1).map { [$0.title, "\($0.pages)"] } } == ["mine", "2"])
-    let same = try await store.take(Book.self, ["id": 1, "title": "server 3", "pages": 2])
+    let same = try await store.receive(Book.self, ["id": 1, "title": "server 3", "pages": 2])
     #expect(same.counts.rowsWritten == 0)
-    _ = try await store.take(Book.self, ["id": 1, "title": "server 4"]) { $0.localEdits = .overwrite }
+    _ = try await store.receive(Book.self, ["id": 1, "title": "server 4"]) { $0.localEdits = .overwrite }
     #expect(try await store.read { try $0.fetch(Book.self, uid: 1)?.title } == "server 4")
   }
 
   @Test func anOlderAnswerOverwritesNoNewerOne() async throws {
     let store = try library()
-    _ = try await store.take(Book.self, [["id": 1, "title": "old", "pages": 1], ["id": 2]])
+    _ = try await store.receive(Book.self, [["id": 1, "title": "old", "pages": 1], ["id": 2]])
     let older = store.core.requests.begin()
     let newer = store.core.requests.begin()
     _ = try await store.upsert(ResponseUpsert<Book>(["id": 1, "title": "new"], sequence: newer))
@@ -212,7 +213,7 @@ import Testing
     store.core.requests.end(older)
     let read = try await store.read { try $0.fetch(Book.self).map { ["\($0.uid)", $0.title, "\($0.pages)"] } }
     #expect(read == [["1", "new", "3"]])
-    _ = try await store.take(Book.self, [["id": 1, "title": "later"], ["id": 2]])
+    _ = try await store.receive(Book.self, [["id": 1, "title": "later"], ["id": 2]])
     #expect(try await store.read { try $0.fetch(Book.self).map(\.title) } == ["later", nil])
   }
 
@@ -230,7 +231,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Book.self, uid: 5).map { [$0.pages, $0.chapters.count] } } == [9, 2])
     #expect(try await store.read { try $0.fetch(Chapter.self).map(\.uid) } == [1])
     // Nothing of it was an edit: the server may change it.
-    let outcome = try await store.take(Book.self, ["id": 5, "title": "U"])
+    let outcome = try await store.receive(Book.self, ["id": 5, "title": "U"])
     #expect(outcome.counts.updated == 1)
     try store.mergeMain()
     #expect(book.title == "U")

@@ -32,7 +32,7 @@ struct GoodsWays: Sendable {
   {
     try await expectEqual(after: value, sourceLocation: sourceLocation)
     let rows = try await bytes.read { try $0.fetch(Goods.self).map(Self.text) }
-    let outcome = try await bytes.take(Goods.self, value)
+    let outcome = try await bytes.receive(Goods.self, value)
     return (rows, outcome.unrecognized)
   }
 
@@ -40,14 +40,14 @@ struct GoodsWays: Sendable {
   func expectEqual(
     after value: JSONValue, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let outcome = try await bytes.take(Goods.self, value)
-    let handed = try await hand.take(HandGoods.self, value)
+    let outcome = try await bytes.receive(Goods.self, value)
+    let handed = try await hand.receive(HandGoods.self, value)
     try await upsertOnMain(value)
     let rows = try await bytes.read { try $0.fetch(Goods.self).map(Self.text) }
     let handRows = try await hand.read { try $0.fetch(HandGoods.self).map(Self.text) }
     let mainRows = try await main.read { try $0.fetch(Goods.self).map(Self.text) }
-    let again = try await bytes.take(Goods.self, value).counts.rowsWritten
-    let handAgain = try await hand.take(HandGoods.self, value).counts.rowsWritten
+    let again = try await bytes.receive(Goods.self, value).counts.rowsWritten
+    let handAgain = try await hand.receive(HandGoods.self, value).counts.rowsWritten
     #expect(rows == handRows, comment, sourceLocation: sourceLocation)
     #expect(rows == mainRows, comment, sourceLocation: sourceLocation)
     #expect(again == 0, comment, sourceLocation: sourceLocation)
@@ -69,10 +69,10 @@ struct GoodsWays: Sendable {
   /// The error, which is the same on all three.
   func error(_ value: JSONValue, sourceLocation: SourceLocation = #_sourceLocation) async throws -> MappingError {
     let error = await #expect(throws: MappingError.self, sourceLocation: sourceLocation) {
-      try await bytes.take(Goods.self, value)
+      try await bytes.receive(Goods.self, value)
     }
     let handed = await #expect(throws: MappingError.self, sourceLocation: sourceLocation) {
-      try await hand.take(HandGoods.self, value)
+      try await hand.receive(HandGoods.self, value)
     }
     let main = await #expect(throws: MappingError.self, sourceLocation: sourceLocation) {
       try await upsertOnMain(value)

@@ -54,7 +54,7 @@ func library() throws -> EntityStore {
 
 extension EntityStore {
   /// Upserts as a response does.
-  func take<E: RemoteEntity>(
+  func receive<E: RemoteEntity>(
     _ type: E.Type, _ value: JSONValue, _ change: (inout ResponseUpsert<E>) -> Void = { _ in }
   ) async throws -> ResponseOutcome<E> {
     let number = core.requests.begin()

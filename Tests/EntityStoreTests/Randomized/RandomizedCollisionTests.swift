@@ -177,10 +177,10 @@ struct RandomizedCollisionTests {
       let pk = try await respond(nil, uid, values)
       log.append("list uid \(uid), row \(pk): \(values)")
       rows[pk, default: Row()].uid = uid
-      take(values, pk)
+      adopt(values, pk)
     }
 
-    private func take(_ values: [Int: StoredValue], _ pk: Int64) {
+    private func adopt(_ values: [Int: StoredValue], _ pk: Int64) {
       for (column, value) in values where rows[pk]?.edits[column] == nil { rows[pk]?.values[column] = value }
     }
 
@@ -209,7 +209,7 @@ struct RandomizedCollisionTests {
         if let edits = unsaved.removeValue(forKey: loser) { unsaved[pk, default: [:]].merge(edits) { own, _ in own } }
       }
       rows[pk] = row
-      take(values, pk)
+      adopt(values, pk)
       // With a row, nothing unsaved is nothing to save.
       if unsaved[pk]?.isEmpty == true { unsaved[pk] = nil }
     }

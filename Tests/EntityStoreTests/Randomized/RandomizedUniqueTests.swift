@@ -123,7 +123,7 @@ private struct Moves {
     }
     for _ in 0..<(objects.count < 6 ? Int.random(in: 0...3, using: &random) : 0) {
       let object = try context.insert(Locker.self)
-      object.take(LockerValues(uid: nil, code: nil, number: 100 + object.row, seal: Data("\(object.row)".utf8)))
+      object.set(LockerValues(uid: nil, code: nil, number: 100 + object.row, seal: Data("\(object.row)".utf8)))
       object.uid = 100 + object.row
       model[object.entityID] = object.values
       objects.append(object)
