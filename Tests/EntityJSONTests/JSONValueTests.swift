@@ -217,10 +217,4 @@ import Testing
       value.description(redacting: .scalars)
         == #"{"name":<hidden>,"token":{"x":<hidden>},"list":[{"token":<hidden>,"n":<hidden>}],"ok":true}"#)
   }
-
-  @Test func viewsCrossIsolation() async throws {
-    let value = try parse(richDocument)
-    let names = await Task.detached { value["users"]?.array?.first?["address.city"]?.string }.value
-    #expect(names == "Łódź")
-  }
 }
