@@ -1,7 +1,7 @@
 import Foundation
 
 /// A parsed text and its tape. Immutable, so any number of views in any isolation share one.
-final class JSONDocument: Sendable {
+@usableFromInline final class JSONDocument: Sendable {
   /// The source, with the scanner's padding behind it.
   let bytes: [UInt8]
   let tape: JSONTape
@@ -113,13 +113,16 @@ final class JSONDocument: Sendable {
   func value(of key: LentBytes, in index: Int) -> Int? {
     var found: Int?
     // The tag and the length in one number: they say of most keys that they are others.
-    let wanted = JSONWord(.string, offset: 0, extent: key.count).bits
-    tape.forEachKey(from: index + 2, to: word(at: index).extent) { name, field in
-      if name.bits & ~JSONWord.offsets == wanted {
-        if withSource(of: name, { $0.isEqual(to: key) }) { found = field + 1 }
-      } else if name.bits & 7 == JSONTag.escapedString.rawValue {
-        if withString(at: field, { $0.isEqual(to: key) }) { found = field + 1 }
-      }
+    let wanted = JSONWord(.string, offset: 0, extent: key.count)
+    let end = word(at: index).extent
+    var start = index + 2
+    while let field = tape.place(ofKeyLike: wanted, from: start, to: end) {
+      let name = word(at: field)
+      let isFound =
+        name.isEscaped
+        ? withString(at: field) { $0.isEqual(to: key) } : withSource(of: name) { $0.isEqual(to: key) }
+      if isFound { found = field + 1 }
+      start = next(after: field + 1)
     }
     return found
   }

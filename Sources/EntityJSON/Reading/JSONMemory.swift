@@ -138,6 +138,11 @@ extension String {
   /// Lends the string's UTF-8.
   @inline(__always)
   func lend<R>(_ body: (LentBytes) throws -> R) rethrows -> R {
+    // A string that has its bytes is not copied; one of Objective-C may lack them.
+    let result = try utf8.withContiguousStorageIfAvailable {
+      try body(LentBytes($0.baseAddress, count: $0.count))
+    }
+    if let result { return result }
     var string = self
     return try string.withUTF8 { try body(LentBytes($0.baseAddress, count: $0.count)) }
   }
@@ -186,18 +191,21 @@ final class JSONTape: @unchecked Sendable {
     }
   }
 
-  /// Hands each key of an object to `body`, and its place: those from `start` to the end of the object. One check is
-  /// made for each field, and not one for each word.
+  /// The place of the first key, from `start` to the end of an object, that is as long as the wanted one or has escapes.
+  /// One check is made for each field, and not one for each word, and nothing is called on the way.
   @inline(__always)
-  func forEachKey(from start: Int, to end: Int, _ body: (JSONWord, Int) -> Void) {
+  func place(ofKeyLike wanted: JSONWord, from start: Int, to end: Int) -> Int? {
+    let (words, count) = (words, count)
     var field = start
     while field < end {
       // Behind each key stands its value: where that is inside, so is the key. A place is not negative.
-      let value = JSONWord(bits: self[field &+ 1])
+      precondition(UInt(bitPattern: field &+ 1) < UInt(bitPattern: count), "the index is outside the tape")
       let key = JSONWord(bits: words.load(fromByteOffset: field &<< 3, as: UInt64.self))
-      body(key, field)
+      if key.isEscaped || key.bits & ~JSONWord.offsets == wanted.bits { return field }
+      let value = JSONWord(bits: words.load(fromByteOffset: (field &+ 1) &<< 3, as: UInt64.self))
       field = value.isContainer ? value.extent : field &+ 2
     }
+    return nil
   }
 
   /// For the document that holds it from now on.

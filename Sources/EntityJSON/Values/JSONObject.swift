@@ -5,7 +5,7 @@ public import Foundation
 /// Where a key stands more than once, the last one counts (RFC 8259 §4 leaves that open) and keeps its place. Keys are
 /// compared as the code points they consist of, so a composed and a decomposed "é" differ.
 public struct JSONObject: Sendable {
-  let document: JSONDocument
+  @usableFromInline let document: JSONDocument
   let index: Int
 
   init(document: JSONDocument, index: Int) {
@@ -46,7 +46,7 @@ public struct JSONObject: Sendable {
   /// At each level the longest key that is there, and that holds an object if more follows, is taken: in
   /// `{"a.b": 1, "a": {"b": 2}}` the path `a.b` names 1.
   public subscript(_ keyPath: String) -> JSONValue? {
-    keyPath.lend { value(at: $0) }
+    place(at: keyPath).map { JSONValue(document: document, index: $0) }
   }
 
   /// The value under one key, whose dots have no meaning.
@@ -56,11 +56,17 @@ public struct JSONObject: Sendable {
     }
   }
 
-  package func value(at keyPath: LentBytes) -> JSONValue? {
+  /// The value under a key path, by its place on the tape.
+  @inline(__always)
+  func place(at keyPath: String) -> Int? {
+    keyPath.lend { document.value(of: $0, in: index) ?? placeBehindDots($0) }
+  }
+
+  /// The place of a value whose key path has more than one key.
+  private func placeBehindDots(_ keyPath: LentBytes) -> Int? {
     var object = index
     var rest = keyPath
     descent: while true {
-      if let found = document.value(of: rest, in: object) { return JSONValue(document: document, index: found) }
       var end = rest.count
       while let dot = rest[..<end].lastIndex(of: UInt8(ascii: ".")) {
         if let found = document.value(of: rest.part(0..<dot), in: object),
@@ -68,6 +74,7 @@ public struct JSONObject: Sendable {
         {
           object = found
           rest = rest.part(dot + 1..<rest.count)
+          if let found = document.value(of: rest, in: object) { return found }
           continue descent
         }
         end = dot

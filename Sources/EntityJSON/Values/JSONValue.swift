@@ -12,11 +12,11 @@ public import Foundation
 /// Two values are equal when they mean the same JSON: `5` and `5.0` are, and so are objects whose fields stand in
 /// another order.
 public struct JSONValue: Sendable {
-  let document: JSONDocument
+  @usableFromInline let document: JSONDocument
   /// The value's first word on the document's tape.
-  let index: Int
+  @usableFromInline let index: Int
 
-  init(document: JSONDocument, index: Int) {
+  @inlinable init(document: JSONDocument, index: Int) {
     self.document = document
     self.index = index
   }

@@ -28,11 +28,12 @@ enum CurrentUpsert {
   final class Token: @unchecked Sendable {
     private let thread = pthread_self()
     private var current: Mapper<ObjectTarget>?
-    private var target: ObjectTarget?
+    /// The target of `current`, which keeps it. Each read of a key asks it, and counting a reference takes longer than that.
+    private var target: Unmanaged<ObjectTarget>?
 
     fileprivate init(_ mapper: Mapper<ObjectTarget>) {
       current = mapper
-      target = mapper.target
+      target = Unmanaged.passUnretained(mapper.target)
     }
 
     var mapper: Mapper<ObjectTarget>? { pthread_equal(thread, pthread_self()) != 0 ? current : nil }
@@ -43,7 +44,8 @@ enum CurrentUpsert {
     /// - Returns: Whether the entity has rules; `nil` where the upsert is over, and on any thread but its own.
     fileprivate func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool? {
       guard pthread_equal(thread, pthread_self()) != 0, let target else { return nil }
-      return target.noteRead(isAbsent: isAbsent, isAssigned: isAssigned)
+      // `with` has the mapper in its hands until the token has ended, and a mapper has one target all its life.
+      return target._withUnsafeGuaranteedRef { $0.noteRead(isAbsent: isAbsent, isAssigned: isAssigned) }
     }
 
     fileprivate func end() {

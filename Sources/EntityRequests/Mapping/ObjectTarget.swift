@@ -9,10 +9,8 @@ final class ObjectTarget: MappingTarget {
   let session: UpsertSession
   /// The objects that are being mapped, the innermost last.
   private(set) var updating: [Updating] = []
-  /// The plan of the innermost.
-  private(set) var plan: MappingPlan?
-  /// Whether it has rules.
-  private(set) var hasRules = false
+  /// Whether the plan of the innermost has rules: each key that is read asks.
+  private var hasRules = false
   /// The token by which the responses of the updates know their upsert.
   var token: CurrentUpsert.Token?
   /// Whether some objects may not be written yet: objects were mapped, or the context had changes before.
@@ -139,7 +137,6 @@ final class ObjectTarget: MappingTarget {
       pendingSince: isNowPending ? context.flushes : nil)
     isUsed = true
     updating.append(Updating(plan: plan, object: object))
-    self.plan = plan
     hasRules = plan.hasRules
     // The write shows whether the object changed.
     if !notesWritten, context.isOfResponse {
@@ -213,8 +210,7 @@ final class ObjectTarget: MappingTarget {
 
   func end(_ subject: Subject, isAwaiting: Bool) {
     updating.removeLast()
-    plan = updating.last?.plan
-    hasRules = plan?.hasRules ?? false
+    hasRules = updating.last?.plan.hasRules ?? false
     subject.state.endReading(isUnderWay: subject.isNested || isAwaiting)
   }
 

@@ -61,15 +61,15 @@ extension ResponseObject {
   @usableFromInline func _arrived(
     _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
-    let value = json.value(for: keyPath)
-    let hasRules = noteRead(isAbsent: value == nil, isAssigned: isAssigned)
-    guard let value, isAssigned || !value.isNull else { return nil }
+    let place = json.place(for: keyPath)
+    let hasRules = noteRead(isAbsent: place == nil, isAssigned: isAssigned)
+    guard let place, isAssigned || !json.value(at: place).isNull else { return nil }
     do throws(AttributeError) {
       if hasRules, let rules = try mapper?.transformer(for: keyPath, type) {
-        return ArrivedValue(try AttributeConversion.storedValue(value, rules), isTransformed: true)
+        return ArrivedValue(try AttributeConversion.storedValue(json.value(at: place), rules), isTransformed: true)
       }
-      guard let stored = AttributeConversion.storedValue(value, attribute) else {
-        throw AttributeError(AttributeConversion.mismatch(value, attribute))
+      guard let stored = AttributeConversion.storedValue(of: json, at: place, attribute) else {
+        throw AttributeError(AttributeConversion.mismatch(json.value(at: place), attribute))
       }
       return ArrivedValue(stored, isTransformed: false)
     } catch {
@@ -124,6 +124,13 @@ extension ResponseObject {
 }
 
 extension AttributeConversion {
+  /// The stored form of a value in an object.
+  // By itself, so that nothing but the object has a reference: then the value, which is not kept, needs none of its own.
+  @inline(never)
+  fileprivate static func storedValue(of json: JSONObject, at place: Int, _ type: AttributeType) -> StoredValue? {
+    storedValue(json.value(at: place), type)
+  }
+
   /// The value that a transformer makes of one in a response.
   static func value<T: AttributeTransformer>(_ value: JSONValue, _ transformer: T.Type) throws(AttributeError)
     -> T.Value
@@ -140,7 +147,7 @@ extension Mapper<ObjectTarget> {
   /// - Throws: ``AttributeError`` where several properties of the type have the key and are not read alike: which one is
   ///   meant shows only when it is set.
   fileprivate func transformer(for key: String, _ type: Any.Type) throws(AttributeError) -> AttributeRules? {
-    guard let plan = target.plan else { return nil }
+    guard let plan = updating.last?.plan else { return nil }
     let properties = plan.attributes(for: key).filter { Swift.type(of: $0.keyPath).valueType == type }
     guard let property = properties.first(where: { $0.rules?.isTransformed == true }) else { return nil }
     guard properties.count == 1 else {
