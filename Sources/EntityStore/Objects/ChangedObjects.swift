@@ -1,45 +1,52 @@
 /// The dirty, inserted and deleted objects of one entity by row, kept alive until they are saved.
-struct ChangedObjects {
+final class ChangedObjects {
   private(set) var all = RowTable<any ManagedEntity>()
+  /// How many there are. Each object of a response asks, and the table would be checked for being changed meanwhile.
+  private(set) var count = 0
   /// For memberships, by side: the row ids of those that an object has.
   private var ends: [[Int64: Set<Int64>]]
+  private let isOfLinks: Bool
 
-  init(_ model: EntityModel) { ends = model.isLinks ? [[:], [:]] : [] }
+  init(_ model: EntityModel) {
+    isOfLinks = model.isLinks
+    ends = isOfLinks ? [[:], [:]] : []
+  }
 
-  var isEmpty: Bool { all.isEmpty }
-  var count: Int { all.count }
+  var isEmpty: Bool { count == 0 }
 
   subscript(pk: Int64) -> (any ManagedEntity)? {
-    get { all[pk] }
+    get { isEmpty ? nil : all[pk] }
     set {
-      if !ends.isEmpty { index(pk, newValue) }
+      if isOfLinks { index(pk, newValue) }
       all[pk] = newValue
+      count = all.count
     }
   }
 
-  mutating func removeAll() {
+  func removeAll() {
     all.removeAll()
+    count = 0
     for side in ends.indices { ends[side] = [:] }
   }
 
   /// The memberships among them that the object `pk` has on one side.
   func memberships(_ side: Int, of pk: Int64) -> [LinkRow] {
-    guard !ends.isEmpty, let links = ends[side][pk] else { return [] }
+    guard isOfLinks, let links = ends[side][pk] else { return [] }
     return links.compactMap { all[$0] as? LinkRow }
   }
 
   /// Those among them of the object `pk` on one side with the object `other` on the other.
   func memberships(_ side: Int, of pk: Int64, with other: Int64) -> [LinkRow] {
-    guard !ends.isEmpty, let own = ends[side][pk], let others = ends[1 - side][other] else { return [] }
+    guard isOfLinks, let own = ends[side][pk], let others = ends[1 - side][other] else { return [] }
     // Either may have many.
     return (own.count <= others.count ? own.filter(others.contains) : others.filter(own.contains))
       .compactMap { all[$0] as? LinkRow }
   }
 
   /// Whether the object `pk` has any on one side.
-  func hasMemberships(_ side: Int, of pk: Int64) -> Bool { !ends.isEmpty && ends[side][pk] != nil }
+  func hasMemberships(_ side: Int, of pk: Int64) -> Bool { isOfLinks && ends[side][pk] != nil }
 
-  private mutating func index(_ pk: Int64, _ new: (any ManagedEntity)?) {
+  private func index(_ pk: Int64, _ new: (any ManagedEntity)?) {
     for (link, isNew) in [(all[pk], false), (new, true)] {
       guard let link = link as? LinkRow else { continue }
       for side in ends.indices {

@@ -12,9 +12,9 @@ extension EntityContext {
     if attention.bits == 0 { return true }
     forgetArriving()
     readsAbsent = false
+    // The most of properties, without what the general case needs.
+    if isPlainUpdate(of: state), state.isUntouched(index) { return true }
     guard let update else { return true }
-    // The most of properties, without a call that the general case needs.
-    if update.state === state, update.policy.keepsEdits, state.isUntouched(index) { return true }
     return mayChange(object, index, update)
   }
 
@@ -91,26 +91,12 @@ extension EntityContext {
 }
 
 /// Values from a response being written to objects: they are no local edits, and leave such edits alone.
-package final class ObjectUpdate {
-  private(set) var policy: MergePolicy
+struct ObjectUpdate {
+  let policy: MergePolicy
   /// The object that is updated: the columns that newer answers wrote of it are known.
-  private(set) var state: ObjectState
+  let state: ObjectState
   /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
-  private(set) var order: (any AnswerOrder)?
-  /// Of those that have ended, the one before it.
-  var next: ObjectUpdate?
-
-  init(policy: MergePolicy, state: ObjectState, order: (any AnswerOrder)?) {
-    self.policy = policy
-    self.state = state
-    self.order = order
-  }
-
-  func set(policy: MergePolicy, state: ObjectState, order: (any AnswerOrder)?) {
-    self.policy = policy
-    self.state = state
-    self.order = order
-  }
+  let order: (any AnswerOrder)?
 
   /// Which of some properties stay as they are.
   func staying(_ columns: ColumnMask, of object: any ManagedEntity) -> MergePolicy.Staying {

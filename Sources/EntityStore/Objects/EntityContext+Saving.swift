@@ -76,10 +76,10 @@ extension EntityContext {
     discarded = []
     keptLists = KeptLists()
     if kind == .unit, !isOver { rollbackUnit() }
-    let dropped = changed
-    for number in changed.indices { changed[number].removeAll() }
+    let dropped = changed.map(\.all)
+    for objects in changed { objects.removeAll() }
     for (number, objects) in dropped.enumerated() {
-      for (pk, object) in objects.all {
+      for (pk, object) in objects {
         drop(object)
         rowPending(core.schema.entities[number], pk)
       }

@@ -17,7 +17,7 @@ public final class EntityContext {
 
   let objects: [IdentityMap]
   /// The objects whose changes a save would write, by entity.
-  var changed: [ChangedObjects]
+  let changed: [ChangedObjects]
   var pending: [PendingRows]
   /// Lists whose changes are unsaved.
   var keptLists = KeptLists()
@@ -44,8 +44,18 @@ public final class EntityContext {
     }
   }
   private var storedUpdate: ObjectUpdate?
-  /// One that has ended, for the next update of a response.
-  var spareUpdate: ObjectUpdate?
+
+  /// Takes `other` for the update that runs, and gives that one for it.
+  func exchangeUpdate(_ other: inout ObjectUpdate?) {
+    swap(&storedUpdate, &other)
+    noteAttention()
+  }
+
+  /// Whether the update that runs is one of the object with this state, and keeps local edits.
+  func isPlainUpdate(of state: ObjectState) -> Bool {
+    storedUpdate.map { $0.state === state && $0.policy.keepsEdits } ?? false
+  }
+
   /// A raw value that the next setter takes in place of the one it is given.
   var arriving: ArrivingValue? {
     get { storedArriving }
@@ -239,7 +249,6 @@ public final class EntityContext {
     notifications = []
     keptLists = KeptLists()
     update = nil
-    spareUpdate = nil
     rows?.context = nil
     rows?.valueTaken = nil
     rows?.mayGiveUp = nil

@@ -141,24 +141,13 @@ extension EntityContext {
     order: (any AnswerOrder)? = nil, _ body: () throws -> T
   ) rethrows -> T {
     let state = object._$state
-    let outer = (update: update, newer: state.newer, settled: state.settled)
-    let new: ObjectUpdate
-    if let spare = spareUpdate {
-      spareUpdate = spare.next
-      spare.set(policy: policy, state: state, order: order)
-      new = spare
-    } else {
-      new = ObjectUpdate(policy: policy, state: state, order: order)
-    }
-    update = new
+    let outer = (newer: state.newer, settled: state.settled)
+    var other: ObjectUpdate? = ObjectUpdate(policy: policy, state: state, order: order)
+    exchangeUpdate(&other)
     state.newer = newer.union(settled)
     state.settled = settled
     defer {
-      update = outer.update
-      if isOfResponse {
-        new.next = spareUpdate
-        spareUpdate = new
-      }
+      exchangeUpdate(&other)
       state.newer = outer.newer
       state.settled = outer.settled
     }
