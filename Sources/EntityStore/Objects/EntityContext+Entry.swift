@@ -75,15 +75,15 @@ extension EntityContext {
     // An object that stands for a missing target has no row that could change.
     guard kind == .main, state.pk != 0 else { return nil }
     if let registrar = state.registrar { return registrar }
-    let registrar = ObservationRegistrar()
-    state.registrar = registrar
-    observed.keep(registrar, state.model.number, state.pk)
+    let observers = RowObservers()
+    state.observers = observers
+    observed.keep(observers, state.model.number, state.pk)
     keepTelling(state)
-    return registrar
+    return observers.registrar
   }
 
   func notifyLater(_ object: any ManagedEntity, _ property: Int?) {
-    guard object._$state.registrar != nil else { return }
+    guard object._$state.observers != nil else { return }
     notifications.append(Notification(object: object, property: property))
   }
 

@@ -73,7 +73,7 @@ extension EntityContext {
   /// The first object of the row under the cursor: nothing of it is edited or stale.
   private func newObject(_ model: EntityModel, _ pk: Int64, from statement: Statement) -> any ManagedEntity {
     let state = ObjectState(model, pk: pk, context: self, life: .saved)
-    state.registrar = observed.registrar(model.number, pk)
+    state.observers = observed.observers(model.number, pk)
     let object = model.makeObject(state)
     object._$load(RowReader(statement, model.stored, offset: EntityModel.resultOffset))
     if let displaced = displacedValues(state) { object._$load(RowReader(displaced, model.stored)) }
@@ -93,7 +93,7 @@ extension EntityContext {
   func observable(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
     if let object = objects[model.number][pk] { return object }
     // Only the main context has observers.
-    guard kind == .main, observed.registrar(model.number, pk) != nil else { return nil }
+    guard kind == .main, observed.observers(model.number, pk) != nil else { return nil }
     return fault(model, pk)
   }
 
@@ -101,7 +101,7 @@ extension EntityContext {
   func fault(_ model: EntityModel, _ pk: Int64) -> any ManagedEntity {
     if let object = objects[model.number][pk] { return object }
     let state = ObjectState(model, pk: pk, context: self, life: .fault)
-    state.registrar = observed.registrar(model.number, pk)
+    state.observers = observed.observers(model.number, pk)
     let object = model.makeObject(state)
     objects[model.number].insert(object, pk)
     return object

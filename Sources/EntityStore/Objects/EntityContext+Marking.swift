@@ -34,8 +34,8 @@ extension EntityContext {
   /// Notes that an object has an observer, or had one.
   func keepTelling(_ state: ObjectState) {
     telling.add(state.pk, of: state.model.number) { pk in
-      observed.registrar(state.model.number, pk) != nil
-        || objects[state.model.number][pk]?._$state.registrar != nil
+      observed.observers(state.model.number, pk) != nil
+        || objects[state.model.number][pk]?._$state.observers != nil
     }
   }
 
@@ -67,7 +67,7 @@ extension EntityContext {
       rowsVisited += 1
       left -= 1
       let model = core.schema.entities[number]
-      guard let object = observable(model, pk), object._$state.registrar != nil else { continue }
+      guard let object = observable(model, pk), object._$state.observers != nil else { continue }
       telling.keep(pk, of: number)
       let state = object._$state
       guard state.life != .deleted else { continue }

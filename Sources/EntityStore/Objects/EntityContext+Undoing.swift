@@ -12,13 +12,13 @@ extension EntityContext {
     -> Bool
   {
     guard state.dirty.contains(index) else {
-      state.originals[index] = old
+      state.remember(old, index)
       return false
     }
     guard !isOnItsWay(state) else { return false }
     if state.originals[index] == nil {
       // A merge changed it, or the edit was given back by a save.
-      do { state.originals[index] = try rowValue(state, index) } catch { deferredError = error }
+      do { state.remember(try rowValue(state, index), index) } catch { deferredError = error }
     }
     return state.originals[index]?.isIdentical(to: new) ?? false
   }
@@ -34,7 +34,7 @@ extension EntityContext {
     let state = object._$state
     state.dirty.remove(index)
     state.fromResponse.remove(index)
-    state.originals[index] = nil
+    state.remember(nil, index)
     state.lists[index] = nil
     if state.dirty.isEmpty { state.flags.remove(.editedAfterDelete) }
     rowPending(state.model, state.pk, leavesLists: true)
@@ -54,7 +54,7 @@ extension EntityContext {
   /// Whether a request carries its edits: a value that is set back then differs from the value that the server is about
   /// to have.
   private func isOnItsWay(_ state: ObjectState) -> Bool {
-    state.sent.removeAll { $0.isOver }
+    state.forgetSent()
     return !state.sent.isEmpty
   }
 
@@ -72,8 +72,20 @@ extension EntityContext {
 extension ObjectState {
   /// Others changed columns: the row's values of these are read again when they are needed.
   func forgetOriginals(_ mask: ColumnMask) {
-    originals.remove(mask)
+    var left = originals
+    left.remove(mask)
+    originals = left
   }
+
+  /// The row's value of an edited column; `nil` where it is not known.
+  func remember(_ original: StoredValue?, _ index: Int) {
+    var all = originals
+    all[index] = original
+    originals = all
+  }
+
+  /// Forgets the requests that have ended.
+  func forgetSent() { sent = sent.filter { !$0.isOver } }
 }
 
 /// The row's values of edited columns, as far as they were asked for. An object has few of them: searching a list takes

@@ -50,13 +50,18 @@ public final class ObjectState {
   var settled = ColumnMask()
   /// The members that edited many-to-many relationships were set to, by property.
   var lists: [Int: Set<Int64>] = [:]
+  /// Whether there are any. Most entities have no such relationship, and the lists need not be looked at.
+  var hasLists: Bool { !model.lists.isEmpty && !lists.isEmpty }
   /// The values of the row for edited columns, as far as they were asked for.
+  // As `sent`, changed by assignment alone: each object of a save asks both, and the compiler then proves that accesses are
+  // exclusive.
   var originals = Originals()
   /// The response that is being read into it, or was last.
   var reading = Reading()
   var forwardedTo: Int64 = 0
   /// Made at the first observable read: most objects are never observed.
-  @usableFromInline var registrar: ObservationRegistrar?
+  var observers: RowObservers?
+  @usableFromInline var registrar: ObservationRegistrar? { observers?.registrar }
   var sent: [SentEdits.Marker] = []
   /// The values that properties have beside their slots, by index: JSON texts, and raw values that are none of their
   /// type's.
@@ -135,7 +140,7 @@ public final class ObjectState {
 
   /// Whether a property was neither edited here, saved or not, nor written by a newer answer; `false` where the object is to
   /// be loaded first.
-  func isUntouched(_ property: Int) -> Bool {
+  @inline(__always) func isUntouched(_ property: Int) -> Bool {
     attention.bits & Self.isOutOfDate == 0
       && !edited.union(unsaved.subtracting(fromResponse)).union(newer).contains(property)
   }

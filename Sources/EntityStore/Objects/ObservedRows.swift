@@ -1,5 +1,13 @@
 import Observation
 
+/// The registrar of a row.
+///
+/// In an object of its own: the compiler does not know the size of a registrar, and would look up at run time how an object
+/// that has one inside is laid out.
+final class RowObservers {
+  let registrar = ObservationRegistrar()
+}
+
 /// The registrars of rows that were read where somebody may observe, kept beyond the objects that they were read
 /// through.
 ///
@@ -15,22 +23,22 @@ struct ObservedRows {
   /// Rows of one generation; two are kept. A registrar takes about a hundred bytes.
   private static let limit = 16_384
 
-  private var young: [Row: ObservationRegistrar] = [:]
-  private var old: [Row: ObservationRegistrar] = [:]
+  private var young: [Row: RowObservers] = [:]
+  private var old: [Row: RowObservers] = [:]
 
-  func registrar(_ entity: Int, _ pk: Int64) -> ObservationRegistrar? {
+  func observers(_ entity: Int, _ pk: Int64) -> RowObservers? {
     // Of a unit there are none, and each row that it writes asks.
     if isEmpty { return nil }
     let row = Row(entity: entity, pk: pk)
     return young[row] ?? old[row]
   }
 
-  mutating func keep(_ registrar: ObservationRegistrar, _ entity: Int, _ pk: Int64) {
+  mutating func keep(_ observers: RowObservers, _ entity: Int, _ pk: Int64) {
     if young.count >= Self.limit {
       old = young
       young = [:]
     }
-    young[Row(entity: entity, pk: pk)] = registrar
+    young[Row(entity: entity, pk: pk)] = observers
   }
 
   /// The rows of an entity that may be observed.

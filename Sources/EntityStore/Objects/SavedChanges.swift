@@ -72,7 +72,7 @@ extension EntityContext {
     return ChangeSet.Row(
       entity: state.model.number, pk: state.pk, values: values,
       editedLists: entry.mask.intersection(state.model.lists),
-      lists: state.lists.isEmpty ? [:] : state.lists.filter { entry.mask.contains($0.key) },
+      lists: state.hasLists ? state.lists.filter { entry.mask.contains($0.key) } : [:],
       fromResponse: entry.fromResponse, isInserted: entry.isNew, isPlaceholder: state.flags.contains(.placeholder),
       isComplete: isComplete(state), takesOver: state.flags.contains(.takesOver),
       hasFreeUID: entry.isNew && state.flags.contains(.hasFreeUID))
@@ -97,9 +97,10 @@ extension EntityContext {
     // Nobody but a response has its objects in the order of their links: the order of a save decides which error it throws.
     let numbers = isOfResponse ? core.schema.writeOrder : Array(changed.indices)
     for number in numbers where !changed[number].isEmpty {
+      let all = changed[number].all
       // In the order the objects were made: a save writes the same rows the same way each time.
-      for pk in changed[number].all.sortedRows {
-        guard let object = changed[number].all[pk] else { continue }
+      for pk in all.sortedRows {
+        guard let object = all[pk] else { continue }
         let state = object._$state
         let isEdited = !state.dirty.isEmpty && state.life == .deleted
         guard !isEdited, !state.flags.contains(.editedAfterDelete) else {
@@ -131,17 +132,7 @@ extension EntityContext {
     saved.discarded = discarded
     saved.set.deleted += discarded.map { .init(entity: $0._$state.model.number, pk: $0._$state.pk) }
     discarded = []
-    for entry in saved.objects {
-      let state = entry.state
-      state.originals = Originals()
-      state.saving.formUnion(entry.mask)
-      state.dirty.subtract(entry.mask)
-      state.fromResponse.subtract(entry.mask)
-      if entry.wasInserted { state.beginInsertion() }
-      guard !state.sent.isEmpty else { continue }
-      for marker in state.sent { marker.saved(entry.mask) }
-      state.sent.removeAll { $0.isOver }
-    }
+    for state in saved.objects.lazy.map(\.state) { state.beginSave() }
     return saved
   }
 
@@ -152,24 +143,27 @@ extension EntityContext {
     inFlight.removeAll { $0.number == saved.number }
     if kind == .main { keptLists = KeptLists() }
     var areOver = isOfResponse && saved.deleted.isEmpty
-    for (entry, written) in zip(saved.objects, written) {
-      let state = entry.state
-      state.saving.subtract(entry.mask)
-      state.edited.formUnion(written.subtracting(entry.fromResponse))
-      if !state.lists.isEmpty { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
-      if entry.wasInserted {
+    // The entries are not copied: each has two references to be counted.
+    for place in saved.objects.indices {
+      let state = saved.objects[place].state
+      state.saving.subtract(saved.objects[place].mask)
+      state.edited.formUnion(written[place].subtracting(saved.objects[place].fromResponse))
+      if state.hasLists { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
+      if saved.objects[place].wasInserted {
         state.endInsertion()
         state.flags.remove(.hasFreeUID)
-      } else if entry.isNew {
+      } else if saved.objects[place].isNew {
         // This save wrote it whole, though another one was to insert it.
         state.foundRow()
       }
       // One that was filled while the save was under way is still to be saved.
-      if entry.wasFilled { state.flags.remove(.filled) }
+      if saved.objects[place].wasFilled { state.flags.remove(.filled) }
       let late = state.staleAfterSave.subtracting(state.unsaved)
       state.staleAfterSave = ColumnMask()
-      state.stale.formUnion(late.intersection(state.model.stored))
-      for index in late.indices { notifyLater(entry.object, index) }
+      if !late.isEmpty {
+        state.stale.formUnion(late.intersection(state.model.stored))
+        for index in late.indices { notifyLater(saved.objects[place].object, index) }
+      }
       if state.hasChanges || !state.saving.isEmpty { areOver = false }
     }
     if areOver, saved.objects.count == changed.reduce(0, { $0 + $1.count }) {
@@ -245,5 +239,20 @@ extension EntityContext {
     rowPending(state.model, state.pk, leavesLists: kind == .unit)
     guard !state.hasChanges, state.saving.isEmpty else { return }
     changed[state.model.number][state.pk] = nil
+  }
+}
+
+extension ObjectState {
+  /// A save has taken the changes of the object.
+  fileprivate func beginSave() {
+    let mask = dirty
+    originals = Originals()
+    saving.formUnion(mask)
+    dirty = ColumnMask()
+    fromResponse.subtract(mask)
+    beginInsertion()
+    guard !sent.isEmpty else { return }
+    for marker in sent { marker.saved(mask) }
+    forgetSent()
   }
 }

@@ -36,7 +36,7 @@ extension SentEdits {
     }
     self.embedded = embedded
     self.marker = marker
-    state.sent.append(marker)
+    state.sent = state.sent + [marker]
   }
 
   private static func members(_ lists: ColumnMask, _ read: (Int) throws -> [Int64]?) -> [Int: Set<Int64>] {
@@ -53,7 +53,7 @@ extension SentEdits {
       member.settle(telling: object)
     }
     let state = object._$state
-    state.sent.removeAll { $0.isOver }
+    state.forgetSent()
     let current = object.values(values.mask)
     var clean = ColumnMask()
     for index in values.mask.indices where current[index].isIdentical(to: values[index]) {
