@@ -27,8 +27,8 @@ extension Mapper<ObjectTarget> {
     do {
       target.isGone = false
       try run(
-        plan, response, about, object, isMade: subject.isMade && row == nil, isNew: isNew, row: row,
-        link: link)
+        plan, response, uid: about.uid, newer: about.newer, object, isMade: subject.isMade && row == nil, isNew: isNew,
+        row: row, link: link)
       if subject.isNew, !model.required.isEmpty, !object.isGone {
         let missing = plan.missingLinks { object.link($0) }
         let gone = target.isGone ? missing : ColumnMask()
@@ -72,25 +72,24 @@ extension Mapper<ObjectTarget> {
   ///   - isMade: Whether the object was made for the response, and has nothing yet.
   ///   - isNew: Whether it was made also where another object has its uid.
   private func run(
-    _ plan: MappingPlan, _ response: JSONObject, _ about: ResponseIdentity, _ object: any ManagedEntity, isMade: Bool,
-    isNew: Bool, row pk: Int64?, link: ParentLink?
+    _ plan: MappingPlan, _ response: JSONObject, uid: StoredValue?, newer: ColumnMask, _ object: any ManagedEntity,
+    isMade: Bool, isNew: Bool, row pk: Int64?, link: ParentLink?
   ) throws {
     let model = plan.model
-    if !about.newer.isEmpty { target.setNewer(about.newer) }
+    if !newer.isEmpty { target.setNewer(newer) }
     defer { context.expect(absentKey: false) }
     context.expect(absentKey: false)
-    let newer = about.newer
     var settled = ColumnMask()
     // An object that was found by its uid has the uid. It is set again where the policy overwrites edits, which ends
     // a local edit of the uid.
     let isNamed = pk == nil && !isMade && link == nil && session.policy.keepsEdits
-    if isMade, link == nil, let uid = about.uid, let index = model.uid {
+    if isMade, link == nil, let uid, let index = model.uid {
       context.identify(object, index, uid, isFree: !isNew)
-    } else if !isNamed, about.uid != nil || link != nil {
+    } else if !isNamed, uid != nil || link != nil {
       var row = emptyRow(model)
       defer { reuse(&row, model) }
       var taken = ColumnMask()
-      if let uid = about.uid {
+      if let uid {
         // Before the update runs, which tells the columns of the answer.
         var staying = MergePolicy.Staying()
         if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row, &staying) }
