@@ -25,7 +25,7 @@ struct LargeMergeTests {
   /// Commits `changes` as another process would: without a summary, and with no turn of the main actor in between.
   private func commit(_ changes: (RowWriter) throws -> Void) throws {
     try store.core.blockingUnit(changes)
-    _ = store.core.summaries.drain(upTo: .max)
+    _ = store.core.summaries.drain(after: 0, upTo: .max)
   }
 
   private func set(_ ids: [EntityID<Person>], _ column: Int, _ value: StoredValue) throws {

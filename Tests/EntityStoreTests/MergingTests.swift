@@ -10,8 +10,8 @@ struct MergingTests {
     let test = try TestStore(place)
     for uid in 0..<5 { try await test.store.addPerson(uid) }
     let log = test.store.core.summaries
-    #expect(!log.isEnabled)
-    #expect(log.drain(upTo: .max).isEmpty)
+    #expect(test.store.core.followers.isEmpty)
+    #expect(log.drain(after: 0, upTo: .max).summaries.isEmpty)
     _ = test.store.main
     // Without an await, so that the main actor's own merge can't come first.
     try test.store.core.blockingUnit { rows in
@@ -81,7 +81,7 @@ struct MergingTests {
       _ = try rows.write(model, pk: id.pk, row, .effect)
     }
     // Lost, as if another process had committed.
-    _ = test.store.core.summaries.drain(upTo: .max)
+    _ = test.store.core.summaries.drain(after: 0, upTo: .max)
     let name = Watcher { _ = person.name }
     try main.merge()
     #expect(name.fired)

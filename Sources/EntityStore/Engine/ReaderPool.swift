@@ -70,7 +70,8 @@ fileprivate final class Reader: @unchecked Sendable {
   init(number: Int) { worker = Worker("EntityStore.reader.\(number)") }
 
   func read<T>(_ core: StoreCore, _ work: (EntityContext) throws -> T) throws -> T {
-    let connection = try self.connection ?? Connection(core.location, busyTimeout: core.busyTimeout)
+    let connection =
+      try self.connection ?? Connection(core.location, busyTimeout: core.busyTimeout, recordsReads: true)
     self.connection = connection
     let context = EntityContext(core, kind: .reading, connection: connection)
     try connection.begin("DEFERRED")
@@ -79,7 +80,7 @@ fileprivate final class Reader: @unchecked Sendable {
       connection.rollback()
     }
     // The first read takes the snapshot; all that follows sees it.
-    _ = try EntityContext.generation(connection)
+    context.mergedGeneration = try connection.generation()
     let result = try work(context)
     try context.throwMistakes()
     return result

@@ -6,7 +6,10 @@ package final class StoreCore: Sendable {
   let location: StoreLocation
   let busyTimeout: Duration
   let gate: Gate
-  let summaries = SummaryLog()
+  let followers: CommitFollowers
+  private let watch: FileWatch?
+  /// The commits that the main context has not merged yet, once it is there.
+  let summaries: SummaryLog
   let primaryKeys = PrimaryKeys()
   package let requests = RequestSequence()
   private let contexts = Mutex(0)
@@ -15,7 +18,7 @@ package final class StoreCore: Sendable {
   let readers: ReaderPool
   /// Used by the holder of the gate, and by nobody else.
   private let writer: WriterBox
-  private let owner = Mutex(Owner())
+  private let owner: Owner
 
   init(_ location: StoreLocation, schema: SchemaModel, busyTimeout: Duration) throws {
     try location.prepare()
@@ -23,19 +26,45 @@ package final class StoreCore: Sendable {
     self.schema = schema
     self.location = connection.location
     self.busyTimeout = busyTimeout
+    let followers = CommitFollowers(generation: try connection.generation())
+    self.followers = followers
+    watch = FileWatch(connection.location) { followers.committed($0) }
+    let owner = Owner()
+    self.owner = owner
+    summaries = SummaryLog { owner.store?.scheduleMerge() }
     gate = Gate(.writer, timeout: busyTimeout)
     readers = ReaderPool(timeout: busyTimeout)
     writer = WriterBox(Writer(connection, schema: schema))
   }
 
-  private struct Owner {
-    weak var store: EntityStore?
+  private final class Owner: Sendable {
+    private struct Reference {
+      weak var store: EntityStore?
+    }
+
+    private let reference = Mutex(Reference())
+
+    var store: EntityStore? {
+      get { reference.withLock { $0.store } }
+      set { reference.withLock { $0.store = newValue } }
+    }
   }
 
   /// The store that this is the core of; `nil` once that is gone. Objects of its contexts may outlive it.
-  package var store: EntityStore? { owner.withLock { $0.store } }
+  package var store: EntityStore? { owner.store }
 
-  func attach(to store: EntityStore) { owner.withLock { $0.store = store } }
+  func attach(to store: EntityStore) { owner.store = store }
+
+  /// Publishes commits to a log from now on, those of other processes too.
+  func follow(_ log: SummaryLog) {
+    followers.add(log)
+    watch?.start()
+  }
+
+  func unfollow(_ log: SummaryLog) {
+    followers.remove(log)
+    if followers.isEmpty { watch?.stop() }
+  }
 
   func nextContextID() -> ContextID {
     contexts.withLock {
@@ -97,7 +126,7 @@ package final class StoreCore: Sendable {
   /// Leases row ids for contexts outside the writer. The caller holds the gate.
   private func leaseKeys(patience: Duration, begun: () -> Void) throws {
     primaryKeys.refill(
-      try writer.value.transaction(from: nil, patience: patience, begun: begun, summaries: summaries) {
+      try writer.value.transaction(from: nil, patience: patience, begun: begun, followers: followers) {
         try $0.lease()
       }.value)
   }
@@ -118,8 +147,8 @@ package final class StoreCore: Sendable {
   ) throws -> T {
     try leaseKeysAhead(ticket)
     let result = try writer.value.transaction(
-      from: origin, patience: ticket.patience, begun: { ticket.begin() }, summaries: summaries, work)
-    if result.isChanged, summaries.isEnabled { store?.scheduleMerge() }
+      from: origin, patience: ticket.patience, begun: { ticket.begin() }, followers: followers, work)
+    if let generation = result.generation { followers.committed(generation) }
     return result.value
   }
 }

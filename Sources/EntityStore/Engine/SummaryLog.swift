@@ -1,53 +1,66 @@
 import Synchronization
 
-/// The summaries that the main context has not merged yet.
+/// The summaries that one follower of the store has not seen yet: the main context, or a sequence.
 ///
 /// A summary is published before its COMMIT and withdrawn when that fails: a reader that sees a generation in the file
 /// finds every summary up to it here. Published after the COMMIT, a third of the readers would be ahead of the log.
 final class SummaryLog: Sendable {
-  private struct State {
-    var isEnabled = false
-    var summaries: [CommitSummary] = []
-  }
-
-  private let state = Mutex(State())
+  private let summaries = Mutex<[CommitSummary]>([])
+  /// Called after a commit, by whoever made it, with no lock held.
+  let committed: @Sendable () -> Void
 
   /// Summaries kept apart before the oldest ones are made one.
   private static let kept = 64
 
-  /// Whether anybody reads the log: until the main context is first used, nobody does.
-  var isEnabled: Bool { state.withLock(\.isEnabled) }
+  init(committed: @escaping @Sendable () -> Void) { self.committed = committed }
 
   /// How many summaries are kept.
-  var count: Int { state.withLock(\.summaries.count) }
-
-  func enable() { state.withLock { $0.isEnabled = true } }
+  var count: Int { summaries.withLock(\.count) }
 
   func publish(_ summary: CommitSummary) {
-    state.withLock { state in
-      guard state.isEnabled else { return }
-      if state.summaries.count >= Self.kept {
+    summaries.withLock { summaries in
+      if summaries.count >= Self.kept {
         // All but the newest are committed, so no reader can be between them.
-        var merged = state.summaries[0]
-        for later in state.summaries.dropFirst() { merged.append(later) }
-        state.summaries = [CommitSummary(merging: merged)]
+        var merged = summaries[0]
+        for later in summaries.dropFirst() { merged.append(later) }
+        summaries = [CommitSummary(merging: merged)]
       }
-      state.summaries.append(summary)
+      summaries.append(summary)
     }
   }
 
   func withdraw(_ generation: Int64) {
-    state.withLock { $0.summaries.removeAll { $0.first == generation } }
+    summaries.withLock { $0.removeAll { $0.first == generation } }
   }
 
-  /// The summaries that a reader at `generation` needs. One that reaches past it is handed out and stays too: marking
-  /// objects stale twice does no harm, once too few does.
-  func drain(upTo generation: Int64) -> [CommitSummary] {
-    state.withLock { state in
-      let needed = state.summaries.filter { $0.first <= generation }
-      state.summaries.removeAll { $0.last <= generation }
+  /// The commits that a reader at `generation` needs, who has those up to `covered`. A summary that reaches past it is handed
+  /// out and stays too: to heed a change twice does no harm, once too few does.
+  func drain(after covered: Int64, upTo generation: Int64) -> CommitNews {
+    let needed = summaries.withLock { summaries in
+      let needed = summaries.filter { $0.first <= generation }
+      summaries.removeAll { $0.last <= generation }
       return needed
     }
+    return CommitNews(needed, after: covered, upTo: generation)
+  }
+}
+
+/// The commits between two generations, as far as this process knows them.
+struct CommitNews: Sendable {
+  let summaries: [CommitSummary]
+  /// The generation of the last one.
+  let generation: Int64
+  /// Whether there are others of which nothing is known but that they were: those of another process.
+  let hasUnknown: Bool
+
+  init(_ summaries: [CommitSummary], after covered: Int64, upTo generation: Int64) {
+    self.summaries = summaries
+    self.generation = generation
+    var covered = covered
+    for summary in summaries where !summary.hasGap && summary.first <= covered + 1 {
+      covered = max(covered, summary.last)
+    }
+    hasUnknown = covered < generation
   }
 }
 

@@ -28,7 +28,8 @@ final class Writer {
 
   struct Outcome<T> {
     let value: T
-    let isChanged: Bool
+    /// The generation that the transaction made; `nil` where it changed nothing.
+    let generation: Int64?
   }
 
   /// Runs `work` in a write transaction. It is committed with a new generation when it wrote a row, and its summary is
@@ -38,7 +39,7 @@ final class Writer {
   ///   - patience: How long it waits for another connection that writes.
   ///   - begun: Called once it waits for nobody any more.
   func transaction<T>(
-    from origin: ContextID?, patience: Duration, begun: () -> Void = {}, summaries: SummaryLog,
+    from origin: ContextID?, patience: Duration, begun: () -> Void = {}, followers: CommitFollowers,
     _ work: (RowWriter) throws -> T
   ) throws -> Outcome<T> {
     hasLeased = false
@@ -53,7 +54,7 @@ final class Writer {
     }
     begun()
     do {
-      let rows = RowWriter(self, origin: origin, collects: summaries.isEnabled)
+      let rows = RowWriter(self, origin: origin, collects: !followers.isEmpty)
       defer { rows.close() }
       let value = try work(rows)
       try rows.checkOpen()
@@ -62,21 +63,22 @@ final class Writer {
       guard rows.rowsWritten > 0 else {
         try connection.commit()
         rows.runCommitActions()
-        return Outcome(value: value, isChanged: false)
+        return Outcome(value: value, generation: nil)
       }
       let generation = try advanceGeneration()
       published = generation
-      // Enabled in the meantime: the log then has no names for this commit, so it says that all may have changed.
-      summaries.publish(rows.summary(generation: generation, schema: schema))
+      // A follower may have come in the meantime: there are then no names for this commit, so it says that all may have
+      // changed.
+      followers.publish(rows.summary(generation: generation, schema: schema))
       do {
         try connection.commit()
       } catch let error as StoreError where error.kind == .brokenLink {
         throw brokenLink() ?? error
       }
       rows.runCommitActions()
-      return Outcome(value: value, isChanged: true)
+      return Outcome(value: value, generation: generation)
     } catch {
-      if let published { summaries.withdraw(published) }
+      if let published { followers.withdraw(published) }
       connection.rollback()
       survivors = survivorsBefore
       // Another process may have the range by now.
@@ -156,6 +158,13 @@ final class Writer {
       }
     }
     return ends?.first ?? []
+  }
+}
+
+extension Connection {
+  /// The number of the last commit that the connection sees.
+  func generation() throws -> Int64 {
+    try rows("SELECT value FROM main._entity_store WHERE key = 'generation'") { $0.int64(0) }.first ?? 0
   }
 }
 

@@ -50,7 +50,7 @@ extension EntityContext {
     }
     if isFirst { changed[state.model.number][state.pk] = object }
     // The setter of a link tells the lists itself.
-    rowPending(state.model, state.pk, leavesLists: true)
+    rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(index))
   }
 
   /// A change of the object that stands for the missing target of a required relationship.

@@ -40,7 +40,7 @@ extension EntityContext {
   func merge() throws { try entry(isGetter: true) {} }
 
   private func mergeCommits() throws {
-    let generation = try Self.generation(connection)
+    let generation = try connection.generation()
     if generation != mergedGeneration { mergeCommits(upTo: generation) }
     // Lists may have been left over: by a read that failed, or by a save that gave its changes back.
     try keepEditedLists()
@@ -48,24 +48,17 @@ extension EntityContext {
 
   private func mergeCommits(upTo generation: Int64) {
     keptLists.dropAll()
-    var covered = mergedGeneration
-    let summaries = core.summaries.drain(upTo: generation)
-    let crowded = CommitSummary.crowded(summaries)
+    let news = core.summaries.drain(after: mergedGeneration, upTo: generation)
+    let crowded = CommitSummary.crowded(news.summaries)
     for entity in crowded { markAllStale(core.schema.entities[entity]) }
-    for summary in summaries {
-      if !summary.hasGap, summary.first <= covered + 1 { covered = max(covered, summary.last) }
-      apply(summary, without: crowded)
-    }
+    for summary in news.summaries { apply(summary, without: crowded) }
     // Commits that nobody here summed up: by another process, or before the log was read.
-    if covered < generation {
+    if news.hasUnknown {
       for entity in core.schema.entities { markAllStale(entity) }
     }
     mergedGeneration = generation
+    liveQueries.note(news, in: id)
     if !telling.isOver { tellSome() }
-  }
-
-  static func generation(_ connection: Connection) throws -> Int64 {
-    try connection.rows("SELECT value FROM main._entity_store WHERE key = 'generation'") { $0.int64(0) }.first ?? 0
   }
 
   // MARK: Observation

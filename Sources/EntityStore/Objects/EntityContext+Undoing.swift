@@ -37,7 +37,7 @@ extension EntityContext {
     state.remember(nil, index)
     state.lists[index] = nil
     if state.dirty.isEmpty { state.flags.remove(.editedAfterDelete) }
-    rowPending(state.model, state.pk, leavesLists: true)
+    rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(index))
     if !state.hasChanges, !state.isBeingSaved { changed[state.model.number][state.pk] = nil }
     dropListsIfSaved()
   }

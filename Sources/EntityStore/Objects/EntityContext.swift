@@ -90,6 +90,8 @@ public final class EntityContext {
   var telling: Telling
   /// How many rows and objects merges have gone through: the cost of merges.
   package internal(set) var rowsVisited = 0
+  /// Results that are kept up to date.
+  var liveQueries = LiveQueries()
   /// Registrars of rows whose objects may be gone.
   var observed = ObservedRows()
   var entryDepth = 0

@@ -34,7 +34,8 @@ public final class EntityStore: Sendable {
   ) throws {
     let schema = try SchemaModel(entities, keyStyle: keyStyle)
     core = try StoreCore(location, schema: schema, busyTimeout: busyTimeout)
-    mainConnection = ConnectionBox(try Connection(core.location, busyTimeout: busyTimeout))
+    mainConnection = ConnectionBox(
+      try Connection(core.location, busyTimeout: busyTimeout, recordsReads: true))
     core.attach(to: self)
   }
 
@@ -42,7 +43,7 @@ public final class EntityStore: Sendable {
   @MainActor public var main: EntityContext {
     if let mainContext { return mainContext }
     // Enabled before the first read of the generation, so that no commit after it goes unnoticed.
-    core.summaries.enable()
+    core.follow(core.summaries)
     let context = EntityContext(core, kind: .main, connection: mainConnection.connection)
     mainContext = context
     return context

@@ -18,8 +18,11 @@ extension EntityContext {
 
   /// Notes that a row's unsaved changes are others than the overlay has.
   ///
-  /// - Parameter leavesLists: Whether the row is in the same lists as before, or the kept lists know by other means.
-  func rowPending(_ model: EntityModel, _ pk: Int64, leavesLists: Bool = false) {
+  /// - Parameters:
+  ///   - leavesLists: Whether the row is in the same lists as before, or the kept lists know by other means.
+  ///   - columns: The columns that may have other values; `nil` where the row may have come or gone.
+  func rowPending(_ model: EntityModel, _ pk: Int64, leavesLists: Bool = false, columns: ColumnMask? = nil) {
+    if !liveQueries.isEmpty { liveQueries.noteEdit(model.number, columns) }
     if !leavesLists, !keptLists.isEmpty {
       keptLists.drop(model.number)
       dropListsIfSaved()

@@ -235,8 +235,9 @@ extension EntityContext {
 
   /// Lets go of an object that has no changes left.
   private func forget(_ state: ObjectState) {
-    // A unit's rows have the values of its objects; the row writer tells of all other changes.
-    rowPending(state.model, state.pk, leavesLists: kind == .unit)
+    // A unit's rows have the values of its objects; the row writer tells of all other changes. The result of a query is the
+    // same before and after the save.
+    rowPending(state.model, state.pk, leavesLists: kind == .unit, columns: ColumnMask())
     guard !state.hasChanges, state.saving.isEmpty else { return }
     changed[state.model.number][state.pk] = nil
   }

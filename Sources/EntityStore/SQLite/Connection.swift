@@ -12,11 +12,14 @@ final class Connection {
   private var lookUps: [Statement?] = []
   private(set) var isInTransaction = false
   private let busyTimeout: Duration
+  /// Notes what statements read, where the connection only reads.
+  private let recorder: ReadRecorder?
 
   /// Statements kept prepared; one more and the cache starts anew, which bounds its memory.
   private static let cachedStatements = 500
 
-  init(_ location: StoreLocation, busyTimeout: Duration) throws {
+  /// - Parameter recordsReads: Whether somebody may ask for the columns that were read.
+  init(_ location: StoreLocation, busyTimeout: Duration, recordsReads: Bool = false) throws {
     var handle: OpaquePointer?
     let access =
       location.whyFrozen == nil ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
@@ -32,6 +35,8 @@ final class Connection {
     self.location = location
     isReadOnly = sqlite3_db_readonly(handle, "main") == 1
     self.busyTimeout = busyTimeout
+    recorder = recordsReads ? ReadRecorder() : nil
+    recorder?.install(on: handle)
     waits(for: busyTimeout)
     do {
       // secure_delete overwrites deleted content, which Debian's build has on; it doubles the cost of updates.
@@ -64,8 +69,12 @@ final class Connection {
 
   /// A statement that stays prepared for the next use of the same SQL.
   func prepare(_ sql: String) throws -> Statement {
-    if let statement = statements[sql] { return statement }
-    let statement = try Statement(sql, on: self)
+    if let statement = statements[sql] {
+      recorder?.noteUse(statement)
+      return statement
+    }
+    let statement = try recorder?.recording { try Statement(sql, on: self) } ?? Statement(sql, on: self)
+    recorder?.noteUse(statement)
     if statements.count >= Self.cachedStatements { forgetStatements() }
     statements[sql] = statement
     return statement
@@ -73,7 +82,10 @@ final class Connection {
 
   /// The prepared look-up of a row by its uid.
   func lookUp(_ number: Int, _ sql: String) throws -> Statement {
-    if number < lookUps.count, let statement = lookUps[number] { return statement }
+    if number < lookUps.count, let statement = lookUps[number] {
+      recorder?.noteUse(statement)
+      return statement
+    }
     let statement = try prepare(sql)
     while lookUps.count <= number { lookUps.append(nil) }
     lookUps[number] = statement
@@ -94,6 +106,12 @@ final class Connection {
   func forgetStatements() {
     statements = [:]
     lookUps = []
+  }
+
+  /// Runs `body`, and tells which columns of the file it read.
+  func recordingReads<T>(_ body: () throws -> T) rethrows -> (value: T, reads: Set<ColumnRead>) {
+    guard let recorder else { return (try body(), []) }
+    return try recorder.reads(of: body)
   }
 
   func begin(_ mode: String) throws {

@@ -6,6 +6,8 @@ final class Statement {
   let sql: String
   private let handle: OpaquePointer
   private unowned let connection: Connection
+  /// The columns of the file that it reads, where its connection records that.
+  var reads: Set<ColumnRead> = []
 
   init(_ sql: String, on connection: Connection) throws {
     var handle: OpaquePointer?

@@ -41,6 +41,9 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
       ? " Check the permissions of the file and its folder." : " Its folder is not there: make it first."
   }
 
+  /// The write-ahead log, to which other processes may write; `nil` where none can.
+  var log: String? { isFile && whyFrozen == nil ? path + "-wal" : nil }
+
   /// How SQLite is told to open it.
   var name: String {
     whyFrozen == nil ? path : URL(fileURLWithPath: path).absoluteString + "?immutable=1"

@@ -7,14 +7,19 @@ package final class SchemaModel: Sendable {
   /// each target that comes (https://sqlite.org/foreignkeys.html#fk_deferred).
   let writeOrder: [Int]
   private let numbers: [ObjectIdentifier: Int]
+  private let tables: [String: Int]
 
   /// - Throws: ``StoreError`` of kind `invalidSchema` that names the entity, the property and the mend.
   package init(_ types: [any ManagedEntity.Type], keyStyle: KeyStyle) throws {
     let numbers = try Self.numbers(types)
     entities = try Self.resolve(types, numbers, keyStyle)
     self.numbers = numbers
+    tables = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     writeOrder = Self.writeOrder(entities)
   }
+
+  /// The entity whose rows a table has; `nil` for a table that is none's.
+  func entity(ofTable name: String) -> EntityModel? { tables[name].map { entities[$0] } }
 
   private static func writeOrder(_ entities: [EntityModel]) -> [Int] {
     var order: [Int] = []

@@ -40,6 +40,51 @@ struct RandomizedQueryTests {
     }
   }
 
+  /// Live queries against fetches, while objects are edited here and in units, saved and rolled back.
+  @Test(arguments: Place.allCases)
+  func liveQueriesFindTheSameObjectsAsFetches(_ place: Place) async throws {
+    await Seeds.each(place == .memory ? 40 : 10, sanitized: 2, place.rawValue) { seed, steps in
+      var random = SeededRandom(seed)
+      let test = try TestStore(place, RelationQueryTests.blog)
+      let main = test.store.main
+      var world = World(main)
+      try world.change(&random)
+      var live: [(text: String, query: LiveQuery<Writer>)] = []
+      for _ in 0..<10 {
+        let condition = WriterCondition.random(&random, 3)
+        var query = Writer.where(condition.sql)
+        if random.chance(2) { query = query.sorted(by: \.age, random.chance(2) ? .ascending : .descending) }
+        if random.chance(3) { query = query.sorted { $0.home.city } }
+        if random.chance(3) { query = query.limited(to: 3, offset: random.below(2)) }
+        live.append((condition.text, LiveQuery(query, in: test.store)))
+      }
+      for step in 0..<12 {
+        let action = random.below(5)
+        steps += "\(action) "
+        switch action {
+        case 0: try world.change(&random)
+        case 1: try await main.save()
+        case 2:
+          main.rollback()
+          world.forgetDeleted()
+        default:
+          let unit = SeededRandom(state: random.next())
+          try await test.store.background { context in
+            var unit = unit
+            try World.edit(in: context, &unit)
+          }
+        }
+        for (text, query) in live where !random.chance(4) {
+          let found = query.objects.map(\.entityID.pk)
+          let expected = try main.fetch(query.query).map(\.entityID.pk)
+          guard found == expected, query.error == nil else {
+            throw Difference(description: "step \(step): \(text) has \(found), not \(expected)")
+          }
+        }
+      }
+    }
+  }
+
   private struct Difference: Error, CustomStringConvertible { let description: String }
 
   @MainActor
@@ -51,6 +96,32 @@ struct RandomizedQueryTests {
     var towns: [Town] = []
 
     init(_ main: EntityContext) { self.main = main }
+
+    mutating func forgetDeleted() {
+      writers.removeAll(where: \.isDeleted)
+      articles.removeAll(where: \.isDeleted)
+      tags.removeAll(where: \.isDeleted)
+      towns.removeAll(where: \.isDeleted)
+    }
+
+    /// Edits what is saved, in a unit.
+    nonisolated static func edit(in context: EntityContext, _ random: inout SeededRandom) throws {
+      let writers = try context.fetch(Writer.all)
+      for writer in writers where random.chance(3) {
+        switch random.below(4) {
+        case 0: writer.age = random.below(5)
+        case 1: writer.name = random.text()
+        case 2: writer.nick = random.chance(2) ? nil : random.text()
+        default: writer.home = random.element(try context.fetch(Town.all))
+        }
+      }
+      for article in try context.fetch(Article.all) where random.chance(3) {
+        article.title = random.text()
+        if let author = random.element(writers) { article.author = author }
+        article.tags = try context.fetch(Tag.all).filter { _ in random.chance(3) }
+      }
+      if random.chance(3) { try context.insert(Writer.self).age = random.below(5) }
+    }
 
     mutating func change(_ random: inout SeededRandom) throws {
       for _ in 0..<2 { towns.append(try main.insert(Town.self)) }

@@ -6,7 +6,10 @@ import Synchronization
 /// Counts SQLite's steps on connections: about one for each row that a statement visits, and for each statement. Equal
 /// work gives equal counts, which no clock does.
 final class WorkCounter: Sendable {
-  private let total = Mutex(0)
+  private let steps = Mutex(0)
+
+  /// The number of SQLite's steps so far.
+  var total: Int { steps.withLock { $0 } }
 
   func count(on connection: Connection) {
     // SQLite calls on the thread of the statement (https://sqlite.org/c3ref/progress_handler.html).
@@ -14,7 +17,7 @@ final class WorkCounter: Sendable {
       connection.handle, 1,
       { counter in
         guard let counter else { return 0 }
-        Unmanaged<WorkCounter>.fromOpaque(counter).takeUnretainedValue().total.withLock { $0 += 1 }
+        Unmanaged<WorkCounter>.fromOpaque(counter).takeUnretainedValue().steps.withLock { $0 += 1 }
         return 0
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -23,8 +26,8 @@ final class WorkCounter: Sendable {
 
   /// The number of SQLite's steps in `body`.
   func work(_ body: () throws -> Void) rethrows -> Int {
-    let before = total.withLock { $0 }
+    let before = total
     try body()
-    return total.withLock { $0 } - before
+    return total - before
   }
 }

@@ -1,0 +1,50 @@
+import Synchronization
+
+/// All who follow the commits of a store. Without a follower a commit keeps no summary.
+final class CommitFollowers: Sendable {
+  private struct State {
+    var logs: [ObjectIdentifier: SummaryLog] = [:]
+    /// The last generation that is known to be in the file.
+    var generation: Int64
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter generation: The one in the file.
+  init(generation: Int64) { state = Mutex(State(generation: generation)) }
+
+  var isEmpty: Bool { state.withLock(\.logs.isEmpty) }
+
+  /// How many summaries wait to be heeded.
+  var backlog: Int { logs.reduce(0) { $0 + $1.count } }
+
+  /// The last generation that is known to be in the file: its summary, where this process made it, is in the logs.
+  var generation: Int64 { state.withLock(\.generation) }
+
+  /// Commits are published to the log from now on.
+  func add(_ log: SummaryLog) { state.withLock { $0.logs[ObjectIdentifier(log)] = log } }
+
+  func remove(_ log: SummaryLog) { state.withLock { $0.logs[ObjectIdentifier(log)] = nil } }
+
+  func contains(_ log: SummaryLog) -> Bool { state.withLock { $0.logs[ObjectIdentifier(log)] != nil } }
+
+  func publish(_ summary: CommitSummary) {
+    for log in logs { log.publish(summary) }
+  }
+
+  func withdraw(_ generation: Int64) {
+    for log in logs { log.withdraw(generation) }
+  }
+
+  /// A generation is in the file: one that was published here, or that another process made.
+  func committed(_ generation: Int64) {
+    let logs = state.withLock { state -> [SummaryLog] in
+      guard generation > state.generation else { return [] }
+      state.generation = generation
+      return Array(state.logs.values)
+    }
+    for log in logs { log.committed() }
+  }
+
+  private var logs: [SummaryLog] { state.withLock { Array($0.logs.values) } }
+}

@@ -1,0 +1,33 @@
+/// One that follows the commits of a store from a task: a sequence. Commits are summed up for it until it lets go.
+final class CommitSubscription: Sendable {
+  private let core: StoreCore
+  private let log: SummaryLog
+  private let commits: AsyncStream<Void>
+
+  init(_ core: StoreCore) {
+    self.core = core
+    // One call waiting is enough: all commits until it is heard are taken together.
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    commits = stream
+    log = SummaryLog { continuation.yield() }
+    core.follow(log)
+  }
+
+  deinit { core.unfollow(log) }
+
+  /// The last generation that is known to be in the file.
+  var generation: Int64 { core.followers.generation }
+
+  /// Waits for commits.
+  ///
+  /// - Returns: `false` when the task was cancelled.
+  func wait(_ isolation: isolated (any Actor)?) async -> Bool {
+    var iterator = commits.makeAsyncIterator()
+    return await iterator.next(isolation: isolation) != nil
+  }
+
+  /// The commits after the generation `covered`, up to another one, or up to the last one that is known.
+  func news(after covered: Int64, upTo generation: Int64? = nil) -> CommitNews {
+    log.drain(after: covered, upTo: generation ?? self.generation)
+  }
+}

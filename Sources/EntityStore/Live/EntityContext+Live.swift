@@ -1,0 +1,48 @@
+extension EntityContext {
+  /// The result of a query, and the columns that decide on it.
+  ///
+  /// - Parameter known: The objects of the last result: the query then reads row ids alone, and values of objects that are
+  ///   new or out of date.
+  func liveResult<E: ManagedEntity>(
+    of query: EntityQuery<E>, from known: [E]?
+  ) throws -> (objects: [E], region: ReadRegion) {
+    try entry(isGetter: true) {
+      let region = try region(of: query)
+      guard known != nil else { return (try fetch(query), region) }
+      let model = try core.schema.model(E.self)
+      let rows = try select(query.sql("t0._pk")) { $0.int64(0) }
+      return (try objects(model, rows), region)
+    }
+  }
+
+  /// The columns that decide which objects a query finds, and in which order. Unsaved changes do not count among them:
+  /// each tells of itself.
+  func region<E: ManagedEntity>(of query: EntityQuery<E>) throws -> ReadRegion {
+    let (sql, _) = try query.sql("t0._pk").rendered(core.schema) { $0.table }
+    return ReadRegion(try connection.recordingReads { try connection.prepare(sql) }.reads, core.schema)
+  }
+
+  /// The objects of rows that are there, in their order. Those that are to be read are read together.
+  private func objects<E: ManagedEntity>(_ model: EntityModel, _ rows: [Int64]) throws -> [E] {
+    let known = objects[model.number]
+    var found: [Int64: E] = [:]
+    var missing: [Int64] = []
+    for pk in rows {
+      guard let object = known[pk] as? E else {
+        missing.append(pk)
+        continue
+      }
+      let state = object._$state
+      catchUp(state)
+      if state.life == .fault || !state.stale.isEmpty { missing.append(pk) }
+      found[pk] = object
+    }
+    for start in stride(from: 0, to: missing.count, by: 1_000) {
+      let part = Array(missing[start..<min(start + 1_000, missing.count)])
+      for object in try fetch(EntityQuery<E>(predicate: .rowIDs(part), includesPlaceholders: true)) {
+        found[object._$state.pk] = object
+      }
+    }
+    return rows.compactMap { found[$0] }
+  }
+}

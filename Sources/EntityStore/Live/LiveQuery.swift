@@ -1,0 +1,122 @@
+public import Observation
+
+/// The objects that a query finds, kept up to date: what a list on a screen shows.
+///
+/// ```swift
+/// let users = LiveQuery(User.where { $0.active == true }.sorted(by: \.name), in: store)
+/// ForEach(users.objects, id: \.entityID) { UserRow($0) }       // SwiftUI; `Observations` elsewhere
+/// ```
+///
+/// The objects are those of the main context, unsaved changes included. ``objects`` is observable: it tells of a result
+/// with other objects or in another order. Values of an object are observed at the object.
+///
+/// A commit that changed no column of the condition or the order, and neither made nor deleted a row of an entity that
+/// these name, runs no SQL. Several changes before the main actor's next turn run the query once.
+@MainActor
+public final class LiveQuery<E: ManagedEntity>: Observable {
+  private let registrar = ObservationRegistrar()
+  private let result = LiveResult()
+  /// The store holds the context, and may go before the query does.
+  private weak var context: EntityContext?
+  private var found: [E] = []
+  private var failure: (any Error)?
+  /// Whether `found` is a result of the query.
+  private var hasRead = false
+  /// Whether somebody asked for the objects.
+  private var isAsked = false
+  private var isScheduled = false
+
+  /// The query. Another one is run when the objects are next asked for, or in the main actor's next turn.
+  public var query: EntityQuery<E> {
+    didSet {
+      hasRead = false
+      result.touch()
+    }
+  }
+
+  /// The query is first run when its objects are asked for.
+  public init(_ query: EntityQuery<E>, in store: EntityStore) {
+    self.query = query
+    context = store.main
+    result.outdated = { [weak self] in
+      // The context calls, which is the main actor's.
+      MainActor.assumeIsolated { self?.schedule() }
+    }
+    store.main.liveQueries.add(result)
+  }
+
+  /// The objects, in the order of the query. They are those of the last run where it failed: see ``error``.
+  public var objects: [E] {
+    refresh()
+    registrar.access(self, keyPath: \.objects)
+    return found
+  }
+
+  /// Why the query could not be run when it last was; `nil` after one that could. The query runs again with the next
+  /// change that it hears of, and when its objects are asked for.
+  public var error: (any Error)? {
+    refresh()
+    registrar.access(self, keyPath: \.error)
+    return failure
+  }
+
+  /// The objects in groups, each in the order of the query. The groups come in the order of their first objects, so that a
+  /// query whose first sort key is that of the groups has groups in that order.
+  ///
+  /// ```swift
+  /// for section in users.sections(by: \.city) { print(section.id ?? "nowhere", section.objects.count) }
+  /// ```
+  public func sections<Key: Hashable>(by key: (E) -> Key) -> [LiveSection<Key, E>] {
+    var places: [Key: Int] = [:]
+    var sections: [LiveSection<Key, E>] = []
+    for object in objects {
+      let key = key(object)
+      if let place = places[key] {
+        sections[place].objects.append(object)
+      } else {
+        places[key] = sections.count
+        sections.append(LiveSection(id: key, objects: [object]))
+      }
+    }
+    return sections
+  }
+
+  private func schedule() {
+    guard isAsked, !isScheduled else { return }
+    isScheduled = true
+    Task { [weak self] in
+      self?.isScheduled = false
+      self?.refresh()
+    }
+  }
+
+  /// Runs the query if its result may be another one.
+  private func refresh() {
+    isAsked = true
+    guard let context, let store = context.core.store else { return fail(EntityContext.storeGone) }
+    do {
+      // Commits that no turn of the main actor has taken over yet.
+      if context.mergedGeneration < store.core.followers.generation { try context.merge() }
+      guard result.isOutOfDate else { return }
+      let (objects, region) = try context.liveResult(of: query, from: hasRead ? found : nil)
+      result.settle(region)
+      hasRead = true
+      if failure != nil { registrar.withMutation(of: self, keyPath: \.error) { failure = nil } }
+      guard !objects.elementsEqual(found, by: ===) else { return }
+      registrar.withMutation(of: self, keyPath: \.objects) { found = objects }
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func fail(_ error: any Error) {
+    let isSame = (failure as? StoreError)?.message == (error as? StoreError)?.message && failure != nil
+    if !isSame { registrar.withMutation(of: self, keyPath: \.error) { failure = error } }
+  }
+}
+
+/// Objects of a query with one key.
+public struct LiveSection<Key: Hashable, E: ManagedEntity>: Identifiable {
+  public let id: Key
+  public internal(set) var objects: [E]
+}

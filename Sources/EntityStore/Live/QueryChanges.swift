@@ -1,0 +1,126 @@
+/// The changes of a query's result, see ``EntityStore/EntityStore/changes(of:)``.
+public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
+  public typealias Element = Result<QueryChange<E>, any Error>
+  public typealias Failure = Never
+
+  let core: StoreCore
+  let query: EntityQuery<E>
+
+  public func makeAsyncIterator() -> Iterator { Iterator(changes: self) }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    private let changes: QueryChanges
+    private var subscription: CommitSubscription?
+    /// The generation up to which commits are heeded.
+    private var covered: Int64 = 0
+    /// The columns that decide on the result; `nil` where the last read failed.
+    private var region: ReadRegion?
+    private var rows: [Int64] = []
+    private var members: Set<Int64> = []
+    private var hasRead = false
+    /// The commits that a read which failed was to heed.
+    private var missed: [CommitNews] = []
+
+    fileprivate init(changes: QueryChanges) { self.changes = changes }
+
+    public mutating func next() async -> Element? { await next(isolation: nil) }
+
+    /// The first result at once; then waits for a commit that changes it. `nil` when the task was cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+      let subscription = subscription ?? CommitSubscription(changes.core)
+      if self.subscription == nil {
+        self.subscription = subscription
+        if let change = await change(subscription, isolation: actor) { return change }
+      }
+      while await subscription.wait(actor) {
+        missed.append(subscription.news(after: covered))
+        covered = Swift.max(covered, missed.last?.generation ?? 0)
+        if let region, !missed.contains(where: { region.isTouched(by: $0) }) {
+          if let change = update() { return .success(change) }
+        } else if let change = await change(subscription, isolation: actor) {
+          return change
+        }
+      }
+      return nil
+    }
+
+    /// Reads the result.
+    ///
+    /// - Returns: `nil` where nothing changed, and when the task was cancelled.
+    private mutating func change(
+      _ subscription: CommitSubscription, isolation actor: isolated (any Actor)?
+    ) async -> Element? {
+      let query = changes.query
+      do {
+        let reading = try await changes.core.read { context in
+          let region = try context.region(of: query)
+          let rows = try context.select(query.sql("t0._pk")) { $0.int64(0) }
+          return (rows: rows, region: region, generation: context.mergedGeneration)
+        }
+        missed.append(subscription.news(after: covered, upTo: reading.generation))
+        covered = reading.generation
+        region = reading.region
+        let change = try self.change(to: reading.rows)
+        hasRead = true
+        return change.map { .success($0) }
+      } catch {
+        region = nil
+        return Task.isCancelled ? nil : .failure(error)
+      }
+    }
+
+    /// The news of objects that changed in columns that do not decide on the result: nothing is to be read for that.
+    private mutating func update() -> QueryChange<E>? { try? change(to: rows) }
+
+    private mutating func change(to new: [Int64]) throws -> QueryChange<E>? {
+      let model = try changes.core.schema.model(E.self)
+      let changed = RowNews(missed, of: model)
+      missed = []
+      let change = QueryChange<E>(
+        from: rows, to: new, changed: { changed[$0] }, model, generation: covered)
+      rows = new
+      return change.isEmpty && hasRead ? nil : change
+    }
+  }
+}
+
+/// The columns of an entity's rows that commits changed.
+private struct RowNews {
+  private var rows: [Int64: ColumnMask] = [:]
+  /// Set where any row may have changed.
+  private var all: ColumnMask?
+
+  init(_ news: [CommitNews], of model: EntityModel) {
+    if news.contains(where: \.hasUnknown) { all = model.all }
+    for summary in news.lazy.flatMap(\.summaries) {
+      switch summary.entities[model.number] {
+      case nil: break
+      case .all: all = model.all
+      case .rows(let changes):
+        for (pk, change) in changes { rows[pk, default: ColumnMask()].formUnion(change.mask) }
+      }
+    }
+  }
+
+  subscript(pk: Int64) -> ColumnMask? { all ?? rows[pk] }
+}
+
+extension EntityStore {
+  /// The result of a query as ids, and each change of it: for a list that lives outside of the main actor, or that is told
+  /// which rows came, went and moved.
+  ///
+  /// ```swift
+  /// for await change in store.changes(of: User.all.sorted(by: \.name)) {
+  ///   let change = try change.get()
+  ///   print(change.inserted.count, "new,", change.updated.filter { $0.columns.contains(\.email) }.count, "new addresses")
+  /// }
+  /// ```
+  ///
+  /// The first change has all objects as inserted. Unsaved changes are none of it. A commit runs SQL only where it changed a
+  /// column of the condition or the order, or made or deleted a row of an entity that these name; a change of other columns
+  /// comes as ``QueryChange/updated`` without. Commits that come while nobody asks are one change. A read that fails is an
+  /// element, and the sequence goes on. It ends when its task is cancelled.
+  public func changes<E: ManagedEntity>(of query: EntityQuery<E>) -> QueryChanges<E> {
+    QueryChanges(core: core, query: query)
+  }
+}

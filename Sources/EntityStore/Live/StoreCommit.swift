@@ -1,0 +1,68 @@
+/// The changes of one commit, or of several that came before somebody asked for them.
+public struct StoreCommit: Sendable {
+  /// The numbers of the commits, which the file counts.
+  public let generations: ClosedRange<Int64>
+  private let schema: SchemaModel
+  /// `nil` where nothing is known but that there was a commit.
+  private let entities: [Int: CommitSummary.EntityChanges]?
+
+  init(
+    generations: ClosedRange<Int64>, schema: SchemaModel, changes: [Int: CommitSummary.EntityChanges]?
+  ) {
+    self.generations = generations
+    self.schema = schema
+    entities = changes
+  }
+
+  /// Whether the changes are unknown, so that any object may have changed: another process made the commit.
+  public var isUnknown: Bool { entities == nil }
+
+  /// The names of the entities whose objects changed; those of all entities where the changes are unknown.
+  public var entityNames: Set<String> {
+    let numbers = entities.map { Array($0.keys) } ?? Array(schema.entities.indices)
+    return Set(numbers.lazy.map { schema.entities[$0] }.filter { !$0.isLinks }.map(\.name))
+  }
+
+  /// The changes of one entity's objects. Changes of an entity that the store was opened without are none.
+  public func changes<E: ManagedEntity>(of type: E.Type) -> EntityChanges<E> {
+    guard let model = try? schema.model(type) else { return EntityChanges() }
+    guard let entities else { return EntityChanges(mayBeAny: true) }
+    switch entities[model.number] {
+    case nil: return EntityChanges()
+    case .all: return EntityChanges(mayBeAny: true)
+    case .rows(let rows): return EntityChanges(rows, model)
+    }
+  }
+}
+
+/// The changes of an entity's objects by a commit, each list in the order of the ids.
+public struct EntityChanges<E: ManagedEntity>: Sendable {
+  /// Whether any object may have come, changed or gone, and none is named: the commit changed more than 10,000 objects of
+  /// the entity, was undone in part before it was committed, or came from another process.
+  public internal(set) var mayBeAny = false
+  /// New objects, and placeholders that became objects.
+  public internal(set) var inserted: [EntityID<E>] = []
+  public internal(set) var updated: [Update] = []
+  public internal(set) var deleted: [EntityID<E>] = []
+
+  public struct Update: Sendable {
+    public let id: EntityID<E>
+    public let columns: ChangedColumns<E>
+  }
+
+  /// Whether no object changed.
+  public var isEmpty: Bool { !mayBeAny && inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  init(mayBeAny: Bool = false) { self.mayBeAny = mayBeAny }
+
+  init(_ rows: [Int64: CommitSummary.RowChange], _ model: EntityModel) {
+    for (pk, change) in rows.sorted(by: { $0.key < $1.key }) {
+      let id = EntityID<E>(pk: pk)
+      switch change.kind {
+      case .inserted: inserted.append(id)
+      case .deleted: deleted.append(id)
+      case .updated: updated.append(Update(id: id, columns: ChangedColumns(model: model, mask: change.mask)))
+      }
+    }
+  }
+}

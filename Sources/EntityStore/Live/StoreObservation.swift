@@ -1,0 +1,104 @@
+/// The values of a read, one for each time that its result may be another one: see ``EntityStore/EntityStore/observe(_:)``.
+public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = Result<Value, any Error>
+  public typealias Failure = Never
+
+  let core: StoreCore
+  let read: @Sendable (EntityContext) throws -> Value
+  let isSame: (@Sendable (Value, Value) -> Bool)?
+
+  public func makeAsyncIterator() -> Iterator { Iterator(observation: self) }
+
+  /// Reads when it is asked for the next value, and has nothing to do with other iterators.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let observation: StoreObservation
+    private var subscription: CommitSubscription?
+    /// The generation up to which commits are heeded.
+    private var covered: Int64 = 0
+    /// The columns of the last read; `nil` where it failed.
+    private var region: ReadRegion?
+    private var last: Value?
+
+    fileprivate init(observation: StoreObservation) { self.observation = observation }
+
+    public mutating func next() async -> Element? { await next(isolation: nil) }
+
+    /// The first value at once; then waits for a commit that may change it. `nil` when the task was cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+      let subscription = subscription ?? CommitSubscription(observation.core)
+      if self.subscription == nil {
+        self.subscription = subscription
+        if let value = await value(subscription, isolation: actor) { return value }
+      }
+      while await subscription.wait(actor) {
+        let news = subscription.news(after: covered)
+        covered = Swift.max(covered, news.generation)
+        if let region, !region.isTouched(by: news) { continue }
+        if let value = await value(subscription, isolation: actor) { return value }
+      }
+      return nil
+    }
+
+    /// - Returns: `nil` for the value that was last, and when the task was cancelled.
+    private mutating func value(
+      _ subscription: CommitSubscription, isolation actor: isolated (any Actor)?
+    ) async -> Element? {
+      let read = observation.read
+      do {
+        let reading = try await observation.core.read { context in try context.reading(read) }
+        _ = subscription.news(after: covered, upTo: reading.generation)
+        covered = reading.generation
+        region = reading.region
+        if let last, observation.isSame?(last, reading.value) == true { return nil }
+        last = reading.value
+        return .success(reading.value)
+      } catch {
+        region = nil
+        return Task.isCancelled ? nil : .failure(error)
+      }
+    }
+  }
+}
+
+extension EntityStore {
+  /// The result of a read, and the next one each time that a commit may have changed it: counts, snapshots, whatever can be
+  /// read in one go. For services and tasks; ``LiveQuery`` is for screens.
+  ///
+  /// ```swift
+  /// for await count in store.observe({ try $0.count(Task.where { $0.isDone == false }) }) {
+  ///   print(try count.get())
+  /// }
+  /// ```
+  ///
+  /// `read` runs as in ``read(_:)``, off the main actor. The columns that it reads are noted: a commit that changed none of
+  /// them, and neither made nor deleted a row of their entities, runs nothing. Commits that come while it runs, or while
+  /// nobody asks for the next value, are heeded together. A read that throws is an element, and the sequence goes on. It
+  /// ends when its task is cancelled.
+  public func observe<Value: Sendable>(
+    _ read: @escaping @Sendable (EntityContext) throws -> Value
+  ) -> StoreObservation<Value> {
+    StoreObservation(core: core, read: read, isSame: nil)
+  }
+
+  /// As for a value of any type; one that is equal to the last one is left out.
+  public func observe<Value: Sendable & Equatable>(
+    _ read: @escaping @Sendable (EntityContext) throws -> Value
+  ) -> StoreObservation<Value> {
+    StoreObservation(core: core, read: read, isSame: { $0 == $1 })
+  }
+}
+
+extension EntityContext {
+  /// A value, and what it depends on.
+  struct Reading<Value: Sendable>: Sendable {
+    let value: Value
+    let generation: Int64
+    let region: ReadRegion
+  }
+
+  /// Runs `read` in the context of a read.
+  func reading<Value: Sendable>(_ read: (EntityContext) throws -> Value) throws -> Reading<Value> {
+    let (value, reads) = try connection.recordingReads { try read(self) }
+    return Reading(value: value, generation: mergedGeneration, region: ReadRegion(reads, core.schema))
+  }
+}

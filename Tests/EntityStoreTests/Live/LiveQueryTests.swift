@@ -1,0 +1,255 @@
+import CSQLite
+import EntityStore
+import Observation
+import Testing
+
+@testable import EntityStore
+
+@MainActor
+struct LiveQueryTests {
+  private static let adults = Person.where { $0.age >= 18 }.sorted(by: \.name)
+
+  @Test(arguments: Place.allCases)
+  func theObjectsFollowCommitsOfOthers(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let live = LiveQuery(Self.adults, in: test.store)
+    #expect(live.objects.isEmpty)
+    let bob = try await test.store.addPerson(1, "Bob", age: 30)
+    let ada = try await test.store.addPerson(2, "Ada", age: 30)
+    try await test.store.addPerson(3, "Cid", age: 10)
+    #expect(live.objects.map(\.name) == ["Ada", "Bob"])
+    let first = try #require(live.objects.first)
+    try await test.store.edit(ada) { $0.name = "Zoe" }
+    #expect(live.objects.map(\.name) == ["Bob", "Zoe"])
+    #expect(live.objects.last === first)
+    try await test.store.edit(bob) { $0.age = 3 }
+    #expect(live.objects.map(\.name) == ["Zoe"])
+    try await test.store.background { context in try context.object(ada).map { try context.delete($0) } }
+    #expect(live.objects.isEmpty)
+    #expect(live.error == nil)
+  }
+
+  @Test(arguments: Place.allCases)
+  func theObjectsFollowUnsavedChanges(_ place: Place) throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let live = LiveQuery(Self.adults, in: test.store)
+    #expect(live.objects.isEmpty)
+    let person = try main.insert(Person.self)
+    person.age = 20
+    #expect(live.objects == [person])
+    person.age = 2
+    #expect(live.objects.isEmpty)
+    person.age = 30
+    try main.saveAtOnce()
+    #expect(live.objects == [person])
+    try main.delete(person)
+    #expect(live.objects.isEmpty)
+    main.rollback()
+    #expect(live.objects == [person])
+  }
+
+  @Test(arguments: Place.allCases)
+  func observersHearOfAnotherResult(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let live = LiveQuery(Self.adults, in: test.store)
+    #expect(live.objects.isEmpty)
+    await change(of: live) { try await test.store.addPerson(1, "Ada", age: 30) }
+    #expect(live.objects.map(\.name) == ["Ada"])
+    // Ten commits before the next turn of the main actor.
+    await change(of: live) {
+      for uid in 2...11 {
+        try test.store.core.blockingUnit { rows in
+          let model = try rows.schema.model(Person.self)
+          var row = RowValues(count: model.properties.count)
+          row[Person.columns.uid.index] = .integer(Int64(uid))
+          row[Person.columns.age.index] = .integer(40)
+          _ = try rows.write(model, pk: rows.newPrimaryKey(), row, .effect)
+        }
+      }
+    }
+    #expect(live.objects.count == 11)
+  }
+
+  @Test(arguments: Place.allCases)
+  func observersHearNothingWhereTheResultIsTheSame(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada", age: 30)
+    let live = LiveQuery(Self.adults, in: test.store)
+    let watcher = Watcher { _ = live.objects }
+    try await test.store.edit(id) { $0.age = 31 }
+    try await test.store.addPerson(2, "Bob", age: 1)
+    #expect(live.objects.map(\.age) == [31])
+    #expect(!watcher.fired)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aCommitThatCannotTouchTheResultRunsNoSQL(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada", age: 30)
+    let live = LiveQuery(Self.adults, in: test.store)
+    let main = test.store.main
+    #expect(live.objects.count == 1)
+    try await test.store.edit(id) { $0.email = "a@b" }
+    try await test.store.background { try $0.insert(Note.self).text = "x" }
+    try main.merge()
+    let counter = WorkCounter()
+    counter.count(on: main.connection)
+    defer { counter.stop(on: main.connection) }
+    #expect(counter.work { _ = live.objects } == 0)
+    // An edit and its save, too.
+    let person = try #require(live.objects.first)
+    person.score = 1
+    #expect(counter.work { _ = live.objects } == 0)
+    try main.saveAtOnce()
+    #expect(counter.work { _ = live.objects } == 0)
+    // One that may touch it runs the query.
+    try await test.store.edit(id) { $0.age = 31 }
+    try main.merge()
+    #expect(counter.work { _ = live.objects } > 0)
+  }
+
+  @Test(arguments: Place.allCases)
+  func theSaveOfAnEditThatTheResultHasRunsNoSQL(_ place: Place) throws {
+    let test = try TestStore(place)
+    let live = LiveQuery(Self.adults, in: test.store)
+    let main = test.store.main
+    let person = try main.insert(Person.self)
+    person.age = 20
+    #expect(live.objects == [person])
+    try main.saveAtOnce()
+    let counter = WorkCounter()
+    counter.count(on: main.connection)
+    defer { counter.stop(on: main.connection) }
+    #expect(counter.work { _ = live.objects } == 0)
+  }
+
+  @Test(arguments: Place.allCases)
+  func rowsOfOtherEntitiesThatTheQueryNamesCount(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    let live = LiveQuery(Person.where { $0.notes.any { $0.rank > 3 } && $0.team.title == "A" }, in: test.store)
+    #expect(live.objects.isEmpty)
+    let note = try await test.store.background { context in
+      let note = try context.insert(Note.self)
+      let team = try context.insert(Team.self)
+      team.uid = "a"
+      note.person = try context.object(id)
+      note.person?.team = team
+      return (note.entityID, team.entityID)
+    }
+    #expect(live.objects.isEmpty)
+    try await test.store.background { try $0.object(note.0)?.rank = 4 }
+    #expect(live.objects.isEmpty)
+    try await test.store.background { try $0.object(note.1)?.title = "A" }
+    #expect(live.objects.map(\.uid) == [1])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aFailureIsToldAndTheQueryGoesOn(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    try await test.store.addPerson(1, "Ada", age: 30)
+    let live = LiveQuery(Self.adults, in: test.store)
+    #expect(live.objects.count == 1)
+    let error = Watcher { _ = live.error }
+    try await test.store.addPerson(2, "Bob", age: 30)
+    try main.merge()
+    sqlite3_progress_handler(main.connection.handle, 1, { _ in 1 }, nil)
+    #expect(live.objects.count == 1)
+    #expect(live.error is StoreError)
+    #expect(error.fired)
+    sqlite3_progress_handler(main.connection.handle, 0, nil, nil)
+    #expect(live.objects.count == 2)
+    #expect(live.error == nil)
+    #expect(error.fired)
+  }
+
+  @Test func anEntityThatTheStoreLacksIsAnError() throws {
+    let test = try TestStore(.memory, [Note.self, Person.self, Team.self])
+    let live = LiveQuery(Town.all, in: test.store)
+    #expect(live.objects.isEmpty)
+    #expect((live.error as? StoreError)?.kind == .unknownEntity)
+  }
+
+  @Test(arguments: Place.allCases)
+  func anotherQueryTakesThePlaceOfTheFirst(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1, "Ada", age: 30)
+    try await test.store.addPerson(2, "Bob", age: 3)
+    let live = LiveQuery(Self.adults, in: test.store)
+    #expect(live.objects.map(\.name) == ["Ada"])
+    await change(of: live) { live.query = Person.where { $0.age < 18 } }
+    #expect(live.objects.map(\.name) == ["Bob"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func sectionsAreGroupsInTheOrderOfTheQuery(_ place: Place) async throws {
+    let test = try TestStore(place)
+    for (uid, (name, age)) in [("Ada", 30), ("Bob", 20), ("Cid", 30), ("Dan", 20)].enumerated() {
+      try await test.store.addPerson(uid, name, age: age)
+    }
+    let live = LiveQuery(Person.all.sorted(by: \.age).sorted(by: \.name), in: test.store)
+    let sections = live.sections { $0.age }
+    #expect(sections.map(\.id) == [20, 30])
+    #expect(sections.map { $0.objects.map(\.name) } == [["Bob", "Dan"], ["Ada", "Cid"]])
+  }
+
+  @Test func aQueryOutlivesItsStore() async throws {
+    var test: TestStore? = try TestStore(.memory)
+    try await test?.store.addPerson(1, "Ada", age: 30)
+    let live = LiveQuery(Self.adults, in: try #require(test?.store))
+    #expect(live.objects.count == 1)
+    test = nil
+    #expect(live.objects.map(\.name) == ["Ada"])
+    #expect((live.error as? StoreError)?.kind == .storeGone)
+  }
+
+  @Test func aStoreOutlivesItsQueries() async throws {
+    let test = try TestStore(.memory)
+    weak var gone: LiveQuery<Person>?
+    do {
+      let live = LiveQuery(Self.adults, in: test.store)
+      #expect(live.objects.isEmpty)
+      gone = live
+    }
+    #expect(gone == nil)
+    try await test.store.addPerson(1, "Ada", age: 30)
+    try test.store.main.merge()
+  }
+
+  @Test func commitsOfAnotherStoreOnTheFileComeWithoutAnEntry() async throws {
+    let test = try TestStore(.file)
+    let live = LiveQuery(Self.adults, in: test.store)
+    #expect(live.objects.isEmpty)
+    let other = try EntityStore(.file(test.folder.file), entities: TestStore.people)
+    await change(of: live) { try await other.addPerson(1, "Ada", age: 30) }
+    #expect(live.objects.map(\.name) == ["Ada"])
+    let person = try #require(live.objects.first)
+    let id = person.entityID
+    await change {
+      _ = person.name
+    } when: {
+      try await other.edit(id) { $0.name = "Eve" }
+    }
+    #expect(person.name == "Eve")
+  }
+
+  // MARK: Waiting
+
+  /// Waits until observers of the objects hear of a change that `body` makes.
+  private func change(of live: LiveQuery<Person>, _ body: () async throws -> Void) async {
+    await change {
+      _ = live.objects
+    } when: {
+      try await body()
+    }
+  }
+
+  private func change(_ read: () -> Void, when body: () async throws -> Void) async {
+    let (changes, told) = AsyncStream.makeStream(of: Void.self)
+    withObservationTracking(read) { told.yield() }
+    do { try await body() } catch { Issue.record(error) }
+    for await _ in changes { break }
+  }
+}

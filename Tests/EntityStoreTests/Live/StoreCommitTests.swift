@@ -1,0 +1,94 @@
+import EntityStore
+import Testing
+
+@testable import EntityStore
+
+struct StoreCommitTests {
+  @Test(arguments: Place.allCases)
+  func aCommitNamesItsChanges(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let ada = try await test.store.addPerson(1, "Ada")
+    let bob = try await test.store.addPerson(2, "Bob")
+    var commits = test.store.commits.makeAsyncIterator()
+    let cid = try await test.store.background { context in
+      try context.object(ada)?.name = "Eve"
+      try context.object(bob).map { try context.delete($0) }
+      let cid = try context.insert(Person.self)
+      cid.uid = 3
+      return cid.entityID
+    }
+    let commit = try #require(await commits.next())
+    #expect(!commit.isUnknown)
+    #expect(commit.entityNames == ["Person"])
+    let people = commit.changes(of: Person.self)
+    #expect(people.inserted == [cid])
+    #expect(people.updated.map(\.id) == [ada])
+    #expect(people.updated.map(\.columns.names) == [["name"]])
+    #expect(people.deleted == [bob])
+    #expect(!people.mayBeAny)
+    #expect(commit.changes(of: Note.self).isEmpty)
+    #expect(commit.changes(of: Town.self).isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
+  func eachCommitIsAnElement(_ place: Place) async throws {
+    let test = try TestStore(place)
+    var commits = test.store.commits.makeAsyncIterator()
+    for uid in 0..<5 { try await test.store.addPerson(uid) }
+    // A unit that changes nothing is none.
+    try await test.store.background { _ = try $0.fetch(Person.all) }
+    var generations: [Int64] = []
+    for _ in 0..<5 {
+      let commit = try #require(await commits.next())
+      #expect(commit.changes(of: Person.self).inserted.count == 1)
+      generations += Array(commit.generations)
+    }
+    #expect(generations == Array(1...5))
+  }
+
+  @Test(arguments: Place.allCases)
+  func commitsOfALongPauseComeTogether(_ place: Place) async throws {
+    let test = try TestStore(place)
+    var commits = test.store.commits.makeAsyncIterator()
+    for uid in 0..<200 { try await test.store.addPerson(uid) }
+    var inserted = 0
+    var elements = 0
+    var last: Int64 = 0
+    while last < 200, let commit = await commits.next() {
+      #expect(commit.generations.lowerBound == last + 1)
+      last = commit.generations.upperBound
+      inserted += commit.changes(of: Person.self).inserted.count
+      elements += 1
+    }
+    #expect(inserted == 200)
+    #expect(elements < 100)
+  }
+
+  @Test func commitsOfAnotherStoreOnTheFileAreUnknown() async throws {
+    let test = try TestStore(.file)
+    try await test.store.addPerson(1)
+    var commits = test.store.commits.makeAsyncIterator()
+    let other = try EntityStore(.file(test.folder.file), entities: TestStore.people)
+    try await other.addPerson(2)
+    let unknown = try #require(await commits.next())
+    #expect(unknown.isUnknown)
+    #expect(unknown.generations == 2...2)
+    #expect(unknown.changes(of: Person.self).mayBeAny)
+    #expect(unknown.entityNames == ["Person", "Team", "Note"])
+    try await test.store.addPerson(3)
+    let known = try #require(await commits.next())
+    #expect(known.generations == 3...3)
+    #expect(known.changes(of: Person.self).inserted.count == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func whoStopsAskingCostsNothing(_ place: Place) async throws {
+    let test = try TestStore(place)
+    do {
+      var commits = test.store.commits.makeAsyncIterator()
+      try await test.store.addPerson(1)
+      #expect(await commits.next() != nil)
+    }
+    #expect(test.store.core.followers.isEmpty)
+  }
+}

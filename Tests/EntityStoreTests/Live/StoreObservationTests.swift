@@ -1,0 +1,125 @@
+import EntityStore
+import Synchronization
+import Testing
+
+@testable import EntityStore
+
+struct StoreObservationTests {
+  /// Counts the reads of an observation.
+  private final class Counter: Sendable {
+    private let total = Mutex(0)
+
+    var count: Int { total.withLock { $0 } }
+
+    func add() { total.withLock { $0 += 1 } }
+  }
+
+  @Test(arguments: Place.allCases)
+  func aValueComesForEachResult(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1, "Ada")
+    var names = test.store.observe { try $0.fetch(Person.all).map(\.name) }.makeAsyncIterator()
+    #expect(try await names.next()?.get() == ["Ada"])
+    try await test.store.addPerson(2, "Bob")
+    #expect(try await names.next()?.get() == ["Ada", "Bob"])
+    // Those that come while nobody asks are one.
+    for uid in 3...9 { try await test.store.addPerson(uid, "Cid") }
+    #expect(try await names.next()?.get().count == 9)
+  }
+
+  @Test(arguments: Place.allCases)
+  func anEqualValueIsLeftOut(_ place: Place) async throws {
+    let test = try TestStore(place)
+    var counts = test.store.observe { try $0.count(Person.where { $0.age > 17 }) }.makeAsyncIterator()
+    #expect(try await counts.next()?.get() == 0)
+    try await test.store.addPerson(1, age: 3)
+    try await test.store.addPerson(2, age: 30)
+    #expect(try await counts.next()?.get() == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aCommitThatCannotTouchTheResultReadsNothing(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada", age: 30)
+    let reads = Counter()
+    let observation = test.store.observe { context in
+      reads.add()
+      return try context.count(Person.where { $0.age > 17 })
+    }
+    var counts = observation.makeAsyncIterator()
+    #expect(try await counts.next()?.get() == 1)
+    let next = Task { [counts] in
+      var counts = counts
+      return try await counts.next()?.get()
+    }
+    try await test.store.edit(id) { $0.name = "Eve" }
+    try await test.store.background { try $0.insert(Note.self).text = "x" }
+    while test.store.core.followers.backlog > 0 { await Task.yield() }
+    #expect(reads.count == 1)
+    try await test.store.addPerson(2, age: 40)
+    #expect(try await next.value == 2)
+    #expect(reads.count == 2)
+  }
+
+  @Test(arguments: Place.allCases)
+  func relationshipsThatAreReadCount(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada")
+    var texts = test.store.observe { try $0.object(id)?.notes.map(\.text).sorted() ?? [] }.makeAsyncIterator()
+    #expect(try await texts.next()?.get() == [])
+    let note = try await test.store.background { context in
+      let note = try context.insert(Note.self)
+      note.text = "a"
+      note.person = try context.object(id)
+      return note.entityID
+    }
+    #expect(try await texts.next()?.get() == ["a"])
+    try await test.store.background { try $0.object(note)?.text = "b" }
+    #expect(try await texts.next()?.get() == ["b"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aFailureIsAnElementAndTheSequenceGoesOn(_ place: Place) async throws {
+    struct Odd: Error {}
+    let test = try TestStore(place)
+    let observation = test.store.observe { context in
+      let count = try context.count(Person.all)
+      if count % 2 == 1 { throw Odd() }
+      return count
+    }
+    var counts = observation.makeAsyncIterator()
+    #expect(try await counts.next()?.get() == 0)
+    try await test.store.addPerson(1)
+    await #expect(throws: Odd.self) { try await counts.next()?.get() }
+    try await test.store.addPerson(2)
+    #expect(try await counts.next()?.get() == 2)
+  }
+
+  @Test(arguments: Place.allCases)
+  func theSequenceEndsWithItsTask(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let (values, told) = AsyncStream.makeStream(of: Int.self)
+    let task = Task {
+      for await count in test.store.observe({ try $0.count(Person.all) }) { told.yield(try count.get()) }
+    }
+    for await count in values {
+      #expect(count == 0)
+      break
+    }
+    task.cancel()
+    try await task.value
+    // Nobody follows any more, so no commit is summed up.
+    #expect(test.store.core.followers.isEmpty)
+  }
+
+  @Test func commitsOfAnotherStoreOnTheFileCount() async throws {
+    let test = try TestStore(.file)
+    var counts = test.store.observe { try $0.count(Person.all) }.makeAsyncIterator()
+    #expect(try await counts.next()?.get() == 0)
+    let other = try EntityStore(.file(test.folder.file), entities: TestStore.people)
+    try await other.addPerson(1)
+    #expect(try await counts.next()?.get() == 1)
+    try await test.store.addPerson(2)
+    #expect(try await counts.next()?.get() == 2)
+  }
+}
