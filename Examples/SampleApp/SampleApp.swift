@@ -16,7 +16,7 @@ struct SampleApp: AsyncParsableCommand {
       sides, takes in a page of posts with all that belongs to them, syncs again, stops the server, and lists the \
       file from a second process.
       """,
-    subcommands: [List.self])
+    subcommands: [List.self, Sync.self])
 
   @Option(help: "The SQLite file to sync into. By default a new one in the temporary folder, removed at the end.")
   var store: String?
@@ -26,6 +26,9 @@ struct SampleApp: AsyncParsableCommand {
 
   @Option(help: "The URL of a server that is running already, with the API of the sample server.")
   var baseURL: String?
+
+  @Flag(help: "Show a list that changes as a second process syncs, in place of the tour.")
+  var watch = false
 
   func validate() throws {
     guard count >= 3 else { throw ValidationError("--count must be 3 or more.") }
@@ -37,11 +40,12 @@ struct SampleApp: AsyncParsableCommand {
     let server = baseURL == nil ? SampleServer(userCount: count, token: Self.token) : nil
     let url = try await server?.start().absoluteString ?? baseURL ?? ""
     do {
-      try await tour(url, file)
+      if watch { try await Watch(url: url, file: file).run() } else { try await tour(url, file) }
     } catch {
       await server?.stop()
       throw error
     }
+    if watch { return await server?.stop() ?? () }
     if let server {
       await server.stop()
       say("The server is stopped. A second process reads the file:")
@@ -57,11 +61,7 @@ struct SampleApp: AsyncParsableCommand {
   @MainActor private func tour(_ url: String, _ file: StoreFile) async throws {
     say("Syncing from \(url) into \(file.path)")
     let store = try EntityStore(.file(file.url), entities: sampleEntities)
-    // The hook: every request of every entity passes through this adapter.
-    let adapter = CurlAdapter().modifying(requestsTo: URL(string: url)) { request in
-      try request.setHeaders(["Authorization": "Bearer \(Self.token)"])
-    }
-    try Client.install(Client(adapter: adapter, store: store, baseURL: url))
+    try Self.install(store, url)
 
     try await sync("First sync")
     print(Table(try store.main.fetch(User.all.sorted(by: \.uid).limited(to: 5))))
@@ -93,6 +93,14 @@ struct SampleApp: AsyncParsableCommand {
     } else {
       say("\(again.rowsWritten) rows were written: the server changed in the meantime.")
     }
+  }
+
+  static func install(_ store: EntityStore, _ url: String) throws {
+    // The hook: every request of every entity passes through this adapter.
+    let adapter = CurlAdapter().modifying(requestsTo: URL(string: url)) { request in
+      try request.setHeaders(["Authorization": "Bearer \(token)"])
+    }
+    try Client.install(Client(adapter: adapter, store: store, baseURL: url))
   }
 
   /// Posts with all that belongs to them, from one side-loaded response.

@@ -12,6 +12,8 @@ import Foundation
 extension Scene {
   func checkAll(on actor: isolated any Actor) async throws {
     try await checkStore(on: actor)
+    await checkFollowing(on: actor)
+    try await checkCommits(on: actor)
     try await checkTypeVerbs(on: actor)
     try await checkUpserts(on: actor)
     try await checkPages(on: actor)
@@ -53,6 +55,53 @@ extension Scene {
       }
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
+  }
+
+  func checkFollowing(on actor: isolated any Actor) async {
+    let mode = mode
+    await hold(on: actor)
+    defer { letGo() }
+    let values = store.observe { _ in if mode == .throwing { throw Stop() } }
+    let file = "StoreObservation.swift "
+    // Their failures are elements, so these end with no error.
+    var iterator = values.makeAsyncIterator()
+    _ = await iterator.next()
+    saw(file + "next()", nil, fails: false, on: actor)
+    iterator = values.makeAsyncIterator()
+    _ = await iterator.next(isolation: actor)
+    saw(file + "next(isolation:)", nil, fails: false, on: actor)
+    for await _ in values { break }
+    saw(file + "next(isolation:)", nil, fails: false, on: actor)
+
+    var changes = store.changes(of: Word.all).makeAsyncIterator()
+    _ = await changes.next()
+    saw("QueryChanges.swift next()", nil, fails: false, on: actor)
+    changes = store.changes(of: Word.all).makeAsyncIterator()
+    _ = await changes.next(isolation: actor)
+    saw("QueryChanges.swift next(isolation:)", nil, fails: false, on: actor)
+  }
+
+  func checkCommits(on actor: isolated any Actor) async throws {
+    var commits = store.commits.makeAsyncIterator()
+    try await commit()
+    _ = await commits.next()
+    saw("StoreCommits.swift next()", nil, fails: false, on: actor)
+    try await commit()
+    _ = await commits.next(isolation: actor)
+    saw("StoreCommits.swift next(isolation:)", nil, fails: false, on: actor)
+  }
+
+  /// Where the task is cancelled, the commit is another one's.
+  private func commit() async throws {
+    let store = store
+    try await Task.detached {
+      let uid = Int.random(in: 1_000...1_000_000_000)
+      while true {
+        do { return try await store.background { try $0.insert(Word.self).uid = uid } } catch let error as StoreError
+          where error.kind == .writerBusy
+        {}
+      }
+    }.value
   }
 
   func checkTypeVerbs(on actor: isolated any Actor) async throws {

@@ -1,6 +1,5 @@
 /// The changes of a query's result, see ``EntityStore/EntityStore/changes(of:)``.
 public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
-  public typealias Element = Result<QueryChange<E>, any Error>
   public typealias Failure = Never
 
   let core: StoreCore
@@ -23,10 +22,10 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
 
     fileprivate init(changes: QueryChanges) { self.changes = changes }
 
-    public mutating func next() async -> Element? { await next(isolation: nil) }
+    public mutating func next() async -> Result<QueryChange<E>, any Error>? { await next(isolation: nil) }
 
     /// The first result at once; then waits for a commit that changes it. `nil` when the task was cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Result<QueryChange<E>, any Error>? {
       let subscription = subscription ?? CommitSubscription(changes.core)
       if self.subscription == nil {
         self.subscription = subscription
@@ -49,7 +48,7 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
     /// - Returns: `nil` where nothing changed, and when the task was cancelled.
     private mutating func change(
       _ subscription: CommitSubscription, isolation actor: isolated (any Actor)?
-    ) async -> Element? {
+    ) async -> Result<QueryChange<E>, any Error>? {
       let query = changes.query
       do {
         let reading = try await changes.core.read { context in

@@ -24,19 +24,19 @@ public struct StoreCommit: Sendable {
   }
 
   /// The changes of one entity's objects. Changes of an entity that the store was opened without are none.
-  public func changes<E: ManagedEntity>(of type: E.Type) -> EntityChanges<E> {
-    guard let model = try? schema.model(type) else { return EntityChanges() }
-    guard let entities else { return EntityChanges(mayBeAny: true) }
+  public func changes<E: ManagedEntity>(of type: E.Type) -> CommittedChanges<E> {
+    guard let model = try? schema.model(type) else { return CommittedChanges() }
+    guard let entities else { return CommittedChanges(mayBeAny: true) }
     switch entities[model.number] {
-    case nil: return EntityChanges()
-    case .all: return EntityChanges(mayBeAny: true)
-    case .rows(let rows): return EntityChanges(rows, model)
+    case nil: return CommittedChanges()
+    case .all: return CommittedChanges(mayBeAny: true)
+    case .rows(let rows): return CommittedChanges(rows, model)
     }
   }
 }
 
 /// The changes of an entity's objects by a commit, each list in the order of the ids.
-public struct EntityChanges<E: ManagedEntity>: Sendable {
+public struct CommittedChanges<E: ManagedEntity>: Sendable {
   /// Whether any object may have come, changed or gone, and none is named: the commit changed more than 10,000 objects of
   /// the entity, was undone in part before it was committed, or came from another process.
   public internal(set) var mayBeAny = false

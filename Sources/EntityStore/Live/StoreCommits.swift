@@ -1,6 +1,5 @@
 /// The commits of a store, see ``EntityStore/EntityStore/commits``.
 public struct StoreCommits: AsyncSequence, Sendable {
-  public typealias Element = StoreCommit
   public typealias Failure = Never
 
   let core: StoreCore

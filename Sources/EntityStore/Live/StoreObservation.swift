@@ -1,6 +1,5 @@
 /// The values of a read, one for each time that its result may be another one: see ``EntityStore/EntityStore/observe(_:)``.
 public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
-  public typealias Element = Result<Value, any Error>
   public typealias Failure = Never
 
   let core: StoreCore
@@ -21,10 +20,10 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 
     fileprivate init(observation: StoreObservation) { self.observation = observation }
 
-    public mutating func next() async -> Element? { await next(isolation: nil) }
+    public mutating func next() async -> Result<Value, any Error>? { await next(isolation: nil) }
 
     /// The first value at once; then waits for a commit that may change it. `nil` when the task was cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Result<Value, any Error>? {
       let subscription = subscription ?? CommitSubscription(observation.core)
       if self.subscription == nil {
         self.subscription = subscription
@@ -42,7 +41,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
     /// - Returns: `nil` for the value that was last, and when the task was cancelled.
     private mutating func value(
       _ subscription: CommitSubscription, isolation actor: isolated (any Actor)?
-    ) async -> Element? {
+    ) async -> Result<Value, any Error>? {
       let read = observation.read
       do {
         let reading = try await observation.core.read { context in try context.reading(read) }
