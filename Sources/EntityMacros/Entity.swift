@@ -16,14 +16,19 @@ import EntityStore
 /// kind of a property follows from its type: an attribute, a to-one relationship (an entity or its Optional) or a
 /// to-many one (an array of entities). A default is one value for all objects. Computed, static, `private` and
 /// `@Transient` properties are left alone. Objects are made by contexts: `context.insert(User.self)`.
+///
+/// `@Entity(removed: "nickname")` says that an earlier version of the app had a property `nickname`: a file of it opens,
+/// keeps the values and lists them in `removedParts()`. Without that such a file is refused, as it may be of a newer version.
+///
+/// - Parameter removed: The names of properties that earlier versions had and this one has not.
 @attached(
   member, names: named(Columns), named(columns), named(properties), named(_$state), named(init(_:)), named(_$load),
-  named(_$store), named(init(from:)), named(encode(to:)))
+  named(_$store), named(init(from:)), named(encode(to:)), named(formerEntityNames), named(removedProperties))
 @attached(memberAttribute)
 @attached(extension, conformances: ManagedEntity)
-public macro Entity() = #externalMacro(module: "EntityMacrosPlugin", type: "EntityMacro")
+public macro Entity(removed: String...) = #externalMacro(module: "EntityMacrosPlugin", type: "EntityMacro")
 
-/// ``Entity()`` puts it on each property that it persists: it writes the accessors and the slot.
+/// ``Entity(removed:)`` puts it on each property that it persists: it writes the accessors and the slot.
 @attached(accessor)
 @attached(peer, names: prefixed(_$$))
 public macro _EntityProperty() = #externalMacro(module: "EntityMacrosPlugin", type: "PropertyMacro")

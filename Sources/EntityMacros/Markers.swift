@@ -22,6 +22,23 @@ public macro Unique() = #externalMacro(module: "EntityMacrosPlugin", type: "Mark
 @attached(peer)
 public macro Indexed() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
+/// The property, or the entity, had another name in an earlier version of the app: its values and local edits in a file of
+/// that version stay.
+///
+/// ```swift
+/// @Entity @Renamed(from: "Person") final class User {
+///   @Renamed(from: "fullName", "title") var name: String  // "title" in the first version, "fullName" in the second
+/// }
+/// ```
+/// The name is that of the property, not its key in responses.
+///
+/// - Parameters:
+///   - name: A former name.
+///   - others: Names that it had in other versions.
+@attached(peer)
+public macro Renamed(from name: String, _ others: String...) =
+  #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
 /// A stored property that is no column: it needs an initial value, and each context's object has its own.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")

@@ -12,6 +12,8 @@ struct EntityExpansion {
   private let isInExtension: Bool
   private let isFinal: Bool
   private let places: SourcePlaces
+  private let formerNames: [ExprSyntax]
+  private let removedNames: [ExprSyntax]
 
   init(_ entity: ClassDeclSyntax, in context: some MacroExpansionContext) {
     entityName = entity.name
@@ -21,6 +23,8 @@ struct EntityExpansion {
     isInExtension = context.lexicalContext.contains { $0.is(ExtensionDeclSyntax.self) }
     isFinal = entity.modifier(.final) != nil
     places = SourcePlaces(context)
+    formerNames = entity.formerNames
+    removedNames = entity.removedNames
   }
 
   private var name: String { entityName.text }
@@ -36,6 +40,7 @@ struct EntityExpansion {
       """,
       "\(raw: own)nonisolated let _$state: _EntityState",
     ]
+    members += names("formerEntityNames", formerNames) + names("removedProperties", removedNames)
     members += initializer
     members += [
       """
@@ -50,6 +55,12 @@ struct EntityExpansion {
       """,
     ]
     return members
+  }
+
+  private func names(_ member: String, _ names: [ExprSyntax]) -> [DeclSyntax] {
+    guard !names.isEmpty else { return [] }
+    let list = names.map(\.trimmedDescription).joined(separator: ", ")
+    return ["\(raw: own)nonisolated static var \(raw: member): [String] { [\(raw: list)] }"]
   }
 
   /// The modifier before members that a superclass may have too. An entity that inherits another one is one error of
@@ -120,7 +131,8 @@ struct EntityExpansion {
     let list = properties.map { property in
       // The compiler points to `property`, which stands behind a dot.
       SourcePlaces.Line(
-        ".property(\\\(name).\(property.name), columns.\(property.name)\(property.descriptorArguments)),",
+        ".property(\\\(name).\(property.name), columns.\(property.name)\(property.descriptorArguments))"
+          + "\(property.renaming),",
         for: property.inverseArgument.map(Syntax.init) ?? Syntax(property.binding.pattern), lead: 1)
     }
     func array(_ head: String) -> String {

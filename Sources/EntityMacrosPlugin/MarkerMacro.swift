@@ -3,7 +3,7 @@ public import SwiftSyntaxMacros
 
 /// `@UID`, `@Key` and the others: read by `@Entity`, they write nothing themselves.
 public struct MarkerMacro: PeerMacro {
-  static let names: Set = ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed"]
+  static let names: Set = ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed"]
 
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -17,6 +17,11 @@ public struct MarkerMacro: PeerMacro {
   private static func problem(
     _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> Problem? {
+    if node.plainName == "Renamed", let entity = declaration.as(ClassDeclSyntax.self) {
+      if entity.attribute("Entity") != nil { return nil }
+      return Problem(
+        node, "'@Renamed' has a meaning only on an '@Entity' class and in its body", .remove(node, from: entity))
+    }
     guard let variable = declaration.as(VariableDeclSyntax.self) else {
       return Problem(node, "'@\(node.plainName)' is for the properties of an entity")
     }

@@ -5,7 +5,7 @@ extension ClassDeclSyntax {
   /// The problems of an entity that is one all the same, in the order of the source.
   var problems: [Problem] {
     [finalProblem, codableProblem].compactMap(\.self) + memberBlock.members.flatMap { problems(of: $0.decl) }
-      + combinedProblems + [missingUIDProblem].compactMap(\.self)
+      + combinedProblems + formerNameProblems + [missingUIDProblem].compactMap(\.self)
   }
 
   private func problems(of declaration: DeclSyntax) -> [Problem] {

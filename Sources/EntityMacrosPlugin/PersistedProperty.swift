@@ -53,6 +53,12 @@ struct PersistedProperty {
     return [".init", type.trimmedDescription, type.trimmedDescription + ".init"].contains(called)
   }
 
+  /// The names that the property had.
+  var formerNames: [ExprSyntax] { variable.attribute("Renamed")?.texts ?? [] }
+
+  /// The call that tells the descriptor of them.
+  var renaming: String { problem == nil ? formerNames.renaming : "" }
+
   /// The arguments of the property's descriptor after its column. Where a problem was found they say no more than is
   /// sure, so that the compiler has nothing to add.
   var descriptorArguments: String {
@@ -95,7 +101,16 @@ struct InverseKeyPath: Hashable {
   }
 }
 
+extension [ExprSyntax] {
+  fileprivate var renaming: String {
+    isEmpty ? "" : ".renamed(from: \(map(\.trimmedDescription).joined(separator: ", ")))"
+  }
+}
+
 extension AttributeSyntax {
+  /// All arguments, whatever their labels.
+  var texts: [ExprSyntax] { arguments?.as(LabeledExprListSyntax.self)?.map(\.expression) ?? [] }
+
   /// The argument with a label, or the first without one.
   func argument(_ label: String?) -> LabeledExprSyntax? {
     arguments?.as(LabeledExprListSyntax.self)?.first { $0.label?.text == label }

@@ -5,6 +5,7 @@ extension PersistedProperty {
   /// The problems of the property by itself.
   var problem: Problem? {
     nameProblem ?? repeatedMarkerProblem ?? keyProblem ?? uidProblem ?? relationshipProblem ?? defaultProblem
+      ?? formerNames.lazy.compactMap { $0.formerNameProblem(of: plainName) }.first
   }
 
   /// Members that each entity has.

@@ -20,9 +20,10 @@ package final class StoreCore: Sendable {
   private let writer: WriterBox
   private let owner: Owner
 
-  init(_ location: StoreLocation, schema: SchemaModel, busyTimeout: Duration) throws {
+  init(_ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration) throws {
     try location.prepare()
-    let connection = try StoreSetup.open(location, schema: schema, busyTimeout: busyTimeout)
+    let connection = try StoreSetup.open(location, declaration, busyTimeout: busyTimeout)
+    let schema = declaration.schema
     self.schema = schema
     self.location = connection.location
     self.busyTimeout = busyTimeout

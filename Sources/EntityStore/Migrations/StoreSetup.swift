@@ -1,24 +1,31 @@
 /// Brings a file to the declared schema, or refuses it without touching it.
 struct StoreSetup {
-  let schema: SchemaModel
+  let declaration: StoreDeclaration
   let connection: Connection
   let location: StoreLocation
+  let busyTimeout: Duration
 
   /// Marks a file as ours (https://sqlite.org/pragma.html#pragma_application_id): "EntC".
   static let applicationID: Int64 = 0x456e_7443
   /// The layout of the store's own tables and columns. In format 1 a row names its edited lists; in format 2 their pairs are
-  /// marked as well. A program that knows format 1 alone must not write here: it would edit lists without marks. A file
-  /// without lists may stay in format 1.
-  static let format: Int64 = 2
+  /// marked as well. A program that knows format 1 alone must not write here: it would edit lists without marks. In format 3
+  /// the file has a record of its steps and schemas, and may have parts that the app removed. A file stays in its format
+  /// until something is to be changed in it.
+  static let format: Int64 = 3
 
   /// Opens a file and brings it to the schema.
   ///
   /// Where nothing can be written beside the file it is read by itself, if the schema has nothing that it lacks.
-  static func open(_ location: StoreLocation, schema: SchemaModel, busyTimeout: Duration) throws -> Connection {
+  static func open(_ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration) throws
+    -> Connection
+  {
     func connect(_ location: StoreLocation) throws -> (setup: StoreSetup, isEmpty: Bool) {
       let connection = try Connection(location, busyTimeout: busyTimeout)
-      let setup = StoreSetup(schema: schema, connection: connection, location: location)
-      return (setup, try setup.check())
+      let setup = StoreSetup(
+        declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout)
+      let isEmpty = try setup.check()
+      try setup.prepareFile()
+      return (setup, isEmpty)
     }
     let file: (setup: StoreSetup, isEmpty: Bool)
     do {
@@ -31,13 +38,12 @@ struct StoreSetup {
     return file.setup.connection
   }
 
-  /// Finds out whose file it is, and prepares it.
+  /// Finds out whose file it is.
   ///
   /// - Returns: Whether there is nothing in it.
-  private func check() throws -> Bool {
+  func check() throws -> Bool {
     let isEmpty = try isEmpty()
     if !isEmpty { try checkOwner() }
-    try prepareFile()
     return isEmpty
   }
 
@@ -48,10 +54,13 @@ struct StoreSetup {
       do {
         try update()
       } catch let error as StoreError where error.kind == .schemaMismatch {
-        throw StoreError(.schemaMismatch, "\(location): \(error.message)")
+        var named = StoreError(.schemaMismatch, "\(location): \(error.message)")
+        named.underlying = error.underlying
+        throw named
       } catch let error as StoreError where error.kind == .readOnly || error.kind == .diskFull {
         throw StoreError(
-          error.kind, "\(error.message) The schema has what the file lacks, so that it can't be opened before.",
+          error.kind,
+          "\(error.message) The schema has what the file lacks or has otherwise, so that it can't be opened before.",
           sqliteCode: error.sqliteCode)
       }
     }
@@ -98,71 +107,34 @@ struct StoreSetup {
   }
 
   private func create() throws {
+    let schema = StoredSchema(declaration.schema)
     try transaction {
       // Another process may have been first.
       guard try integer("SELECT count(*) FROM main.sqlite_schema") == 0 else { return }
       try connection.execute("PRAGMA main.application_id = \(Self.applicationID)")
       try connection.execute("CREATE TABLE main._entity_store (key TEXT PRIMARY KEY, value) WITHOUT ROWID")
-      for entity in schema.entities {
-        for sql in DDL.table(entity, schema) { try connection.execute(sql) }
+      for entity in declaration.schema.entities {
+        guard let stored = schema[entity.name] else { continue }
+        let defaults = Dictionary(entity.properties.map { ($0.name, $0.defaultValue) }) { first, _ in first }
+        for sql in DDL.table(stored, defaults: defaults) { try connection.execute(sql) }
       }
       for (key, value) in [
         ("format", StoredValue.integer(Self.format)), ("generation", .integer(0)), ("next_pk", .integer(1)),
-        ("schema", .text(try StoredSchema(schema).encoded())),
+        ("schema", .text(try schema.encoded())),
       ] {
         try connection.prepare("INSERT INTO main._entity_store (key, value) VALUES (?, ?)").run([.text(key), value])
       }
+      let log = MigrationLog(connection: connection)
+      try log.create()
+      try log.add(schema: schema.fingerprint)
+      // A new file is as the last step leaves one.
+      for migration in declaration.migrations { try log.add(step: migration.name) }
     }
     try update()
   }
 
   private func update() throws {
-    let stored = try stored()
-    guard try stored != StoredSchema(schema) || !unmarked().isEmpty else { return }
-    // Told also where nothing can be written.
-    _ = try SchemaDifference(from: stored, to: schema)
-    try transaction {
-      let difference = try SchemaDifference(from: self.stored(), to: schema)
-      for step in difference.steps {
-        if let hole = step.hole, try integer(hole) != nil {
-          throw SchemaDifference.mismatch("\(step.name) is new and required, and the file has rows without it")
-        }
-        do {
-          try connection.execute(step.sql)
-        } catch let error as StoreError where error.kind == .uniqueViolation {
-          throw SchemaDifference.mismatch(
-            "\(step.name) is new and unique, but all rows of the file would get its default")
-        }
-      }
-      for links in try unmarked() { try PairMarkSetup(schema: schema, connection: connection).add(to: links) }
-      try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = 'schema'").run([
-        .text(try StoredSchema(schema).encoded())
-      ])
-      try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = 'format'").run([
-        .integer(Self.format)
-      ])
-    }
-    connection.forgetStatements()
-  }
-
-  /// The many-to-many relationships whose pairs may lack marks: in a file of format 1 all of them, else those without a
-  /// table of removed pairs, which the schema did not have when the file came to its format.
-  ///
-  /// Where nothing can be written, no response comes either that asks for marks.
-  private func unmarked() throws -> [EntityModel] {
-    let links = schema.entities.filter(\.isLinks)
-    let isCurrent = try integer("SELECT value FROM main._entity_store WHERE key = 'format'") == Self.format
-    guard isCurrent || connection.isReadOnly else { return links }
-    let setup = PairMarkSetup(schema: schema, connection: connection)
-    return try links.filter { try !setup.hasTable($0) }
-  }
-
-  private func stored() throws -> StoredSchema {
-    let text = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'schema'") { $0.text(0) }.first
-    guard let text = text ?? nil, let schema = try? StoredSchema.decode(text) else {
-      throw StoreError(.corrupt, "\(location) does not say what schema it holds: it was changed by something else.")
-    }
-    return schema
+    try StoreUpdate(declaration, connection, location, busyTimeout: busyTimeout).run()
   }
 
   private func transaction(_ body: () throws -> Void) throws {

@@ -3,10 +3,14 @@ import EntityJSON
 /// The schema as the file keeps it, to be compared with the declared one when the store is opened again.
 struct StoredSchema: Codable, Equatable {
   var entities: [StoredEntity]
+  /// The entities that the app removed, whose tables the file keeps; `nil` for none.
+  var removed: [RemovedEntity]?
 
   init(_ schema: SchemaModel) {
+    let renamed = Renames.circles(schema.entities.map { ($0.name, $0.formerNames) })
     entities = schema.entities.map { entity in
-      StoredEntity(
+      let circles = Renames.circles(entity.properties.map { ($0.name, $0.formerNames) })
+      return StoredEntity(
         name: entity.name,
         properties: entity.properties.compactMap { property in
           let type: String
@@ -14,15 +18,22 @@ struct StoredSchema: Codable, Equatable {
           switch property.kind {
           case .attribute(let attribute, let optional): (type, isOptional) = (attribute.name, optional)
           case .toOne(let target, _, _):
-            (type, isOptional) = ("-> \(schema.entities[target].name)", !property.isRequired)
+            (type, isOptional) = (StoredProperty.link(to: schema.entities[target].name), !property.isRequired)
           case .toMany, .manyToMany: return nil
           }
           return StoredProperty(
             name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,
-            isUnique: property.isUnique, isIndexed: property.isIndexed)
-        })
+            isUnique: property.isUnique, isIndexed: property.isIndexed, renamedFrom: circles[property.name])
+        }, renamedFrom: renamed[entity.name], settled: entity.settledNames)
     }
   }
+
+  subscript(name: String) -> StoredEntity? { entities.first { $0.name == name } }
+
+  func index(_ name: String) -> Int? { entities.firstIndex { $0.name == name } }
+
+  /// The many-to-many relationships of an entity that have their tables under its name.
+  func lists(of entity: String) -> [StoredEntity] { entities.filter { $0.owner == entity } }
 
   func encoded() throws -> String {
     String(decoding: try JSONValueEncoder(format: .sorted).bytes(of: self), as: UTF8.self)
@@ -31,21 +42,106 @@ struct StoredSchema: Codable, Equatable {
   static func decode(_ text: String) throws -> StoredSchema {
     try JSONValueDecoder().decode(StoredSchema.self, from: text)
   }
+
+  /// A short text that is the same for the same entities and properties, in whatever order.
+  ///
+  /// It is FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): it tells versions of one app from each
+  /// other, and is no protection.
+  var fingerprint: String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    let lines = entities.flatMap { entity in
+      ["\(entity.name)|\(entity.renamedFrom ?? "")"]
+        + entity.properties.map { property in
+          "\(entity.name)|\(property.name)|\(property.type)|\(property.isOptional)|\(property.isUID)"
+            + "|\(property.isUnique)|\(property.isIndexed)|\(property.renamedFrom ?? "")"
+        }
+    }
+    for byte in lines.sorted().joined(separator: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
 }
 
 /// An entity as the file keeps it.
 struct StoredEntity: Codable, Equatable {
-  let name: String
-  let properties: [StoredProperty]
+  var name: String
+  var properties: [StoredProperty]
+  /// The properties that the app removed, whose columns the file keeps; `nil` for none.
+  var removed: [RemovedProperty]?
+  /// The name that it had before a circle of names changed hands; `nil` mostly.
+  var renamedFrom: String?
+  /// The lists without a column whose names in the marks of rows were changed or taken out: `old>new`, or `old`.
+  var settled: [String]?
+
+  init(
+    name: String, properties: [StoredProperty] = [], renamedFrom: String? = nil, settled: [String] = []
+  ) {
+    self.name = name
+    self.properties = properties
+    self.renamedFrom = renamedFrom
+    self.settled = settled.isEmpty ? nil : settled
+  }
+
+  subscript(name: String) -> StoredProperty? { properties.first { $0.name == name } }
+
+  func index(_ name: String) -> Int? { properties.firstIndex { $0.name == name } }
+
+  /// Whether its rows are memberships of a many-to-many relationship, see ``LinkRow``.
+  var isLinks: Bool { name.contains(",") }
+  /// The entity that has the list whose memberships its rows are.
+  var owner: String? { name.firstIndex(of: ",").map { String(name[..<$0]) } }
+  /// That list.
+  var list: String? { name.firstIndex(of: ",").map { String(name[name.index(after: $0)...]) } }
+  /// The list as messages name it, or the entity.
+  var label: String { "'\(name.replacing(",", with: "."))'" }
+
+  var table: String { "main.\(name.quoted)" }
+  var removedName: String { "\(name),removed" }
 }
 
 /// A column as the file keeps it.
 struct StoredProperty: Codable, Equatable {
-  let name: String
+  var name: String
   /// The type of an attribute, or `-> Entity`.
-  let type: String
-  let isOptional: Bool
-  let isUID: Bool
-  let isUnique: Bool
-  let isIndexed: Bool
+  var type: String
+  var isOptional: Bool
+  var isUID: Bool
+  var isUnique: Bool
+  var isIndexed: Bool
+  /// The name that it had before a circle of names changed hands; `nil` mostly.
+  var renamedFrom: String?
+
+  static func link(to entity: String) -> String { "-> \(entity)" }
+
+  /// The entity that a to-one relationship refers to.
+  var target: String? { Self.target(type) }
+
+  static func target(_ type: String) -> String? { type.hasPrefix("-> ") ? String(type.dropFirst(3)) : nil }
+
+  var sqlType: String { Self.sqlType(type) }
+
+  static func sqlType(_ type: String) -> String { AttributeType(name: type)?.sql ?? "INTEGER" }
+
+  /// Whether its column takes no NULL. A placeholder has no required link yet, and a new object no uid.
+  var isNotNull: Bool { !isOptional && !isUID && target == nil }
+
+  var hasIndex: Bool { isUnique || isIndexed }
+}
+
+/// A property that the app removed. Its column has no constraint and no index.
+struct RemovedProperty: Codable, Equatable {
+  var name: String
+  var type: String
+  let column: String
+  /// The column that is 1 in the rows where the property had a local edit; `nil` where no row had one.
+  var marks: String?
+}
+
+/// An entity that the app removed. Its table refers to no other, has no index, and is named `table`.
+struct RemovedEntity: Codable, Equatable {
+  var entity: StoredEntity
+  let table: String
+
+  /// The table with the pairs that were taken out, where the rows are memberships.
+  var removedTable: String { "\(table),removed" }
 }

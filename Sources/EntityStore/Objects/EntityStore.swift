@@ -17,23 +17,33 @@ public final class EntityStore: Sendable {
 
   /// Opens the store, and makes it where there is none.
   ///
-  /// A file with fewer entities, properties or indexes gets the missing ones; its rows stay as they are. One that can't
-  /// be written, for a full disk or as a read-only one, is opened all the same where it lacks nothing: it can be read.
+  /// The file of an earlier version of the app takes the `migrations` that it has not taken, and is then brought to the
+  /// declared schema: it gets the parts that it lacks, names that changed, and keeps what was removed. The article
+  /// *Migrations* has all of it; ``migrationPlan(for:entities:removed:migrations:backup:busyTimeout:)`` tells it without
+  /// a change. A file of a newer version is refused, and nothing of it is touched. One that can't be written, for a full
+  /// disk or as a read-only one, is opened all the same where it lacks nothing: it can be read.
   ///
   /// - Parameters:
   ///   - location: The file, or `.inMemory`.
   ///   - entities: Every entity that the store holds.
+  ///   - removed: The names of entities that earlier versions of the app had. The file keeps their rows until a step drops
+  ///     them.
+  ///   - migrations: The steps that the store can't make by itself, in order. They run on the calling thread.
+  ///   - backup: Where the file is copied before a change that does more than add.
   ///   - keyStyle: How names of properties become keys in responses.
   ///   - busyTimeout: How long a unit of work, a save or a read waits while nothing moves: while one and the same unit runs,
   ///     or another process writes to the file, or no reader becomes free. A long line of short units is no reason to fail.
   /// - Throws: ``StoreError``: `invalidSchema`, `schemaMismatch`, `notAStore`, `cannotOpen`, and `diskFull` or
-  ///   `readOnly` where the file would have to be written. The file is then untouched.
+  ///   `readOnly` where the file would have to be written. The file is then untouched. `migrationFailed` names the step,
+  ///   and leaves the file as it was before that one.
   public init(
-    _ location: StoreLocation, entities: [any ManagedEntity.Type], keyStyle: KeyStyle = .snakeCase,
+    _ location: StoreLocation, entities: [any ManagedEntity.Type], removed: [String] = [],
+    migrations: [Migration] = [], backup: StoreBackup = .beside, keyStyle: KeyStyle = .snakeCase,
     busyTimeout: Duration = .seconds(5)
   ) throws {
-    let schema = try SchemaModel(entities, keyStyle: keyStyle)
-    core = try StoreCore(location, schema: schema, busyTimeout: busyTimeout)
+    let declaration = try StoreDeclaration(
+      SchemaModel(entities, keyStyle: keyStyle), removed: removed, migrations: migrations, backup: backup)
+    core = try StoreCore(location, declaration, busyTimeout: busyTimeout)
     mainConnection = ConnectionBox(
       try Connection(core.location, busyTimeout: busyTimeout, recordsReads: true))
     core.attach(to: self)

@@ -210,13 +210,13 @@ extension RowWriter {
     return (row, links)
   }
 
-  // MARK: Columns that only another version of the app declares
+  // MARK: Columns that only another version of the app declares, and those of removed properties
 
   private func undeclared(_ model: EntityModel, _ pk: Int64) throws -> [(name: String, value: StoredValue)] {
     let names = try connection.rows(
       "SELECT name FROM pragma_table_info(?, 'main')", [.text(model.name)]
     ) { $0.text(0) ?? "" }
-    .filter { !$0.hasPrefix("_") && model.index(of: $0) == nil }
+    .filter { !["_pk", "_edited", "_placeholder"].contains($0) && model.index(of: $0) == nil }
     guard !names.isEmpty else { return [] }
     return try connection.rows(
       "SELECT \(names.map(\.quoted).joined(separator: ", ")) FROM \(model.table) WHERE _pk = ?", [.integer(pk)]

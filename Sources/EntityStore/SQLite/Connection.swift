@@ -142,6 +142,26 @@ final class Connection {
   /// Whether SQLite ended the transaction by itself, as it may after an error (https://sqlite.org/lang_transaction.html).
   var hasLostTransaction: Bool { isInTransaction && sqlite3_get_autocommit(handle) != 0 }
 
+  /// Whether links of the transaction lead nowhere, so that it can't be committed.
+  var hasBrokenLinks: Bool {
+    var (count, most): (Int32, Int32) = (0, 0)
+    return sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &count, &most, 0) == SQLITE_OK && count != 0
+  }
+
+  /// The rows that the last statement inserted, updated or deleted.
+  var changedRows: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Runs `body`, whose statements may not begin or end a transaction, or attach another file.
+  func withinTransaction<T>(_ body: () throws -> T) throws -> T {
+    sqlite3_set_authorizer(
+      handle,
+      { _, action, _, _, _, _ in
+        [SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH].contains(action) ? SQLITE_DENY : SQLITE_OK
+      }, nil)
+    defer { sqlite3_set_authorizer(handle, nil, nil) }
+    return try body()
+  }
+
   /// Ends the transaction without its changes. SQLite may have ended it already, after a full disk for one.
   func rollback() {
     isInTransaction = false
@@ -174,6 +194,9 @@ final class Connection {
     case SQLITE_BUSY:
       kind = .writerBusy
       advice = " Another process or another store is writing to the file, and did not end within `busyTimeout`."
+    case SQLITE_AUTH:
+      kind = .sqlite
+      advice = " A step of a migration begins and ends no transaction, and attaches no file."
     case SQLITE_CONSTRAINT:
       // The constants of the extended codes are macros that Swift does not import: https://sqlite.org/rescode.html.
       switch extended >> 8 {

@@ -21,6 +21,26 @@ final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
+  /// The names of the result columns.
+  var columns: [String] {
+    (0..<sqlite3_column_count(handle)).map { column in
+      sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+    }
+  }
+
+  /// Whether `sql` has anything behind its first statement.
+  static func isOne(_ sql: String, on connection: Connection) -> Bool {
+    sql.withCString { text in
+      var handle: OpaquePointer?
+      var tail: UnsafePointer<CChar>?
+      let code = sqlite3_prepare_v2(connection.handle, text, -1, &handle, &tail)
+      sqlite3_finalize(handle)
+      guard code == SQLITE_OK, let tail else { return true }
+      // A comment counts as a statement here.
+      return String(cString: tail).allSatisfy(\.isWhitespace)
+    }
+  }
+
   /// Parameters are numbered from 1.
   func bind(_ value: StoredValue, at index: Int) throws {
     let position = Int32(index)

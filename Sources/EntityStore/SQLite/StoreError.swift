@@ -7,8 +7,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
     /// The declared entities do not make a schema: an unknown target, a wrong inverse, a reserved name.
     case invalidSchema
-    /// The file holds another schema, and the difference is not one that is applied by itself.
+    /// The file holds another schema, and the difference is not one that is applied by itself; or it is of a newer version
+    /// of the app.
     case schemaMismatch
+    /// A step of a migration threw, or left the file otherwise than the schema that it keeps. The file is as it was before
+    /// that step. ``underlying`` is the error of the step.
+    case migrationFailed
     /// The file is not a database, or belongs to another application.
     case notAStore
     case cannotOpen
@@ -55,6 +59,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// ``EntityContext/object(_:)-(AnyEntityID)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its
   /// changes, so that the others can be saved.
   public let objects: [AnyEntityID]
+  /// The error that a step of a migration threw.
+  public internal(set) var underlying: (any Error)?
   /// Whether the process had too many open files. Such an error says nothing about the store's file.
   var lacksDescriptors = false
 
@@ -73,6 +79,13 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     var known: Set<AnyEntityID> = []
     return StoreError(
       kind, message, sqliteCode: sqliteCode, sql: sql, objects: objects.filter { known.insert($0).inserted })
+  }
+
+  /// The same error with more to say.
+  func adding(_ text: String) -> StoreError {
+    var error = StoreError(kind, "\(message) \(text)", sqliteCode: sqliteCode, sql: sql, objects: objects)
+    error.underlying = underlying
+    return error
   }
 
   public var description: String {

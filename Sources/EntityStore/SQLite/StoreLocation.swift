@@ -9,6 +9,8 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// As it was given; `nil` in memory.
   private let url: URL?
   private var isFile: Bool { url != nil }
+  /// The file; `nil` in memory.
+  var fileURL: URL? { url.map { _ in URL(filePath: path) } }
   /// Why the file is read by itself, as one that nobody changes; `nil` where it is not.
   private(set) var whyFrozen: StoreError.Kind?
 

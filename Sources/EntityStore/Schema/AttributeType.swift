@@ -40,6 +40,27 @@ public enum AttributeType: Sendable, Hashable {
     }
   }
 
+  /// The type of a name in the schema that the file keeps; `nil` for a name that is none.
+  init?(name: String) {
+    let plain: [AttributeType] = [.bool, .float, .double, .decimal, .string, .data, .date, .uuid, .url, .json]
+    let integers = [8, 16, 32, 64].flatMap { bits in
+      [AttributeType.integer(bits: bits, isSigned: true), .integer(bits: bits, isSigned: false)]
+    }
+    guard let type = (plain + integers).first(where: { $0.name == name }) else { return nil }
+    self = type
+  }
+
+  /// Whether each value of this type is one of the other type, too, in the same form.
+  func isPart(of other: AttributeType) -> Bool {
+    switch (self, other) {
+    case (.integer(let bits, true), .integer(let others, true)): bits <= others
+    case (.integer(let bits, false), .integer(let others, true)): bits < others
+    case (.integer(let bits, false), .integer(let others, false)): bits <= others
+    case (.float, .double): true
+    default: self == other
+    }
+  }
+
   /// The declared column type; it decides SQLite's affinity.
   var sql: String {
     switch self {

@@ -147,6 +147,12 @@ package final class EntityModel: Sendable {
 
   package var all: ColumnMask { ColumnMask.all(properties.count) }
 
+  /// The names that the entity had in earlier versions of the app.
+  var formerNames: [String] { isLinks ? [] : type.formerEntityNames }
+
+  /// The properties that earlier versions of the app had.
+  var removedNames: [String] { isLinks ? [] : type.removedProperties }
+
   func makeObject(_ state: ObjectState) -> any ManagedEntity { make(state) }
   func notify(_ object: AnyObject, _ property: Int, _ registrar: ObservationRegistrar) {
     properties[property].descriptor.notify(object, registrar)
@@ -204,6 +210,14 @@ package struct PropertyModel: Sendable {
     case .toMany, .manyToMany: false
     }
   }
+
+  /// Whether it is a many-to-many relationship that has its tables under its own name: one that names no inverse.
+  var hasPairs: Bool {
+    if case .manyToMany(let membership, _) = kind { membership.side == 0 } else { false }
+  }
+
+  /// The names that the property had in earlier versions of the app.
+  var formerNames: [String] { descriptor.formerNames }
 
   /// The declared type of the property's column.
   var sqlType: String {

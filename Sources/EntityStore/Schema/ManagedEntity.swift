@@ -17,6 +17,11 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
   ///
   /// It must be declared as uid or unique, else the store doesn't open. `nil` for entities without one.
   static var uidKey: String? { get }
+  /// The names that the entity had in earlier versions of the app; none by default. `@Renamed(from:)` writes it.
+  static var formerEntityNames: [String] { get }
+  /// The names of properties that earlier versions of the app had and this one has not; none by default.
+  /// `@Entity(removed:)` writes it. The file keeps their values until a ``Migration`` drops them.
+  static var removedProperties: [String] { get }
   var _$state: ObjectState { get }
   /// Called by contexts only.
   init(_ state: ObjectState)
@@ -29,6 +34,8 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
 extension ManagedEntity {
   public static var entityName: String { String(describing: Self.self) }
   public static var uidKey: String? { properties.first(where: \.isUID)?.name }
+  public static var formerEntityNames: [String] { [] }
+  public static var removedProperties: [String] { [] }
 }
 
 extension ManagedEntity {

@@ -145,7 +145,7 @@ extension PropertyDescriptor {
     let value =
       given.map { given in (try? V._stored(given)).flatMap { V._value($0) == nil ? nil : $0 } ?? .null } ?? neutral
     let index = column.index
-    return PropertyDescriptor(
+    var descriptor = PropertyDescriptor(
       index: index, name: column.name, key: key, kind: .attribute(V.attributeType, isOptional: V.isOptional),
       isUID: uid,
       isUnique: unique || uid, isIndexed: indexed,
@@ -164,5 +164,7 @@ extension PropertyDescriptor {
         object[keyPath: keyPath] = current
         return true
       }, link: { _, _ in }, rules: transformer ?? .of(V.self))
+    descriptor.isDefaultDeclared = !value.isNull && given != nil
+    return descriptor
   }
 }

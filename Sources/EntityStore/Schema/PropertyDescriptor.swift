@@ -34,6 +34,23 @@ public struct PropertyDescriptor: Sendable {
   var isRequired = false
   /// The conversions of an attribute between its row and a server.
   var rules: AttributeRules?
+  /// Whether the declaration has a default. Without one a property has the neutral value of its type, which stands for no
+  /// value.
+  var isDefaultDeclared = false
+  /// The names that the property had in earlier versions of the app.
+  private(set) var formerNames: [String] = []
+
+  /// The same property, which had other names in earlier versions of the app.
+  ///
+  /// ```swift
+  /// .property(\User.name, columns.name).renamed(from: "fullName")
+  /// ```
+  /// A file that has a column of a former name keeps its values and local edits under the new name.
+  public func renamed(from names: String...) -> PropertyDescriptor {
+    var descriptor = self
+    descriptor.formerNames += names
+    return descriptor
+  }
 
   /// A to-one relationship.
   ///

@@ -49,6 +49,7 @@ package final class SchemaModel: Sendable {
       }
       try checkName(type.entityName, "entity")
     }
+    try checkFormerNames(types)
     return numbers
   }
 
@@ -261,7 +262,46 @@ package final class SchemaModel: Sendable {
       }
     }
     guard properties.count(where: \.isUID) <= 1 else { throw invalid("'\(entity)' has more than one uid.") }
+    try checkFormerNames(of: type, properties)
     try checkColumns(of: type, properties)
+  }
+
+  /// A former name leads to one property, and a removed name to none.
+  private static func checkFormerNames(of type: any ManagedEntity.Type, _ properties: [PropertyDescriptor]) throws {
+    let entity = type.entityName
+    var heirs: [String: String] = [:]
+    for property in properties {
+      for name in property.formerNames {
+        try checkName(name, "property of '\(entity)'")
+        guard name != property.name else { throw invalid("'\(entity).\(name)' is said to be renamed from itself.") }
+        if let other = heirs.updateValue(property.name, forKey: name) {
+          throw invalid(
+            "'\(entity).\(other)' and '\(entity).\(property.name)' are both said to be renamed from '\(name)'.")
+        }
+      }
+    }
+    for name in type.removedProperties {
+      try checkName(name, "property of '\(entity)'")
+      guard !properties.contains(where: { $0.name == name }) else {
+        throw invalid("'\(entity).\(name)' is said to be removed, and is declared.")
+      }
+      if let heir = heirs[name] {
+        throw invalid("'\(entity).\(name)' is said to be removed, and to be '\(heir)' now.")
+      }
+    }
+  }
+
+  private static func checkFormerNames(_ types: [any ManagedEntity.Type]) throws {
+    var heirs: [String: String] = [:]
+    for type in types {
+      for name in type.formerEntityNames {
+        try checkName(name, "entity")
+        guard name != type.entityName else { throw invalid("'\(name)' is said to be renamed from itself.") }
+        if let other = heirs.updateValue(type.entityName, forKey: name) {
+          throw invalid("'\(other)' and '\(type.entityName)' are both said to be renamed from '\(name)'.")
+        }
+      }
+    }
   }
 
   /// Accessors find what a property is by its column. A column that is not declared, or is declared at another place, would
@@ -277,7 +317,7 @@ package final class SchemaModel: Sendable {
     }
   }
 
-  private static func checkName(_ name: String, _ what: String) throws {
+  static func checkName(_ name: String, _ what: String) throws {
     let isReserved =
       name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_") || name.contains("\0")
     // `_edited` lists names separated by commas.

@@ -13,7 +13,7 @@ private let macros: [String: MacroSpec] = {
     "Entity": MacroSpec(type: EntityMacro.self, conformances: ["ManagedEntity"]),
     "_EntityProperty": MacroSpec(type: PropertyMacro.self),
   ]
-  for marker in ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed"] {
+  for marker in ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed"] {
     macros[marker] = MacroSpec(type: MarkerMacro.self)
   }
   return macros

@@ -184,3 +184,74 @@ final class Descendant: Ancestor, Impossible {
 @Entity final class Doubled {
   var owner: TwoInverses?
 }
+
+// Former and removed names that make no sense.
+
+final class SelfRenamed: Impossible {
+  static let properties: [PropertyDescriptor] = [
+    .property(\SelfRenamed.x, Column(0, "x")).renamed(from: "x")
+  ]
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var x = 0
+}
+
+final class TwoHeirs: Impossible {
+  static let properties: [PropertyDescriptor] = [
+    .property(\TwoHeirs.y, Column(0, "y")).renamed(from: "x"),
+    .property(\TwoHeirs.z, Column(1, "z")).renamed(from: "x"),
+  ]
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var y = 0
+  var z = 0
+}
+
+final class NotRemoved: Impossible {
+  static let properties: [PropertyDescriptor] = [
+    .property(\NotRemoved.x, Column(0, "x"))
+  ]
+  static let removedProperties = ["x"]
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var x = 0
+}
+
+final class RemovedHeir: Impossible {
+  static let properties: [PropertyDescriptor] = [
+    .property(\RemovedHeir.y, Column(0, "y")).renamed(from: "x")
+  ]
+  static let removedProperties = ["x"]
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var y = 0
+}
+
+final class OddFormer: Impossible {
+  static let properties: [PropertyDescriptor] = [
+    .property(\OddFormer.x, Column(0, "x")).renamed(from: "a,b")
+  ]
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var x = 0
+}
+
+final class Heir1: Impossible {
+  static let properties: [PropertyDescriptor] = [
+    .property(\Heir1.x, Column(0, "x"))
+  ]
+  static let formerEntityNames = ["Old"]
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var x = 0
+}
+
+final class Heir2: Impossible {
+  static let properties: [PropertyDescriptor] = [
+    .property(\Heir2.x, Column(0, "x"))
+  ]
+  static let formerEntityNames = ["Old"]
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var x = 0
+}

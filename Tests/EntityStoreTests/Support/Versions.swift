@@ -54,18 +54,10 @@ import EntityStore
   static let entityName: String = "Thing"
 }
 
-@Entity final class ThingOptional {
-  @UID var uid: Int
-  var name: String?
-  var note: String?
-
-  static let entityName: String = "Thing"
-}
-
 @Entity final class ThingUnique {
   @UID var uid: Int
-  var name: String
-  @Unique var note: String?
+  @Unique var name: String
+  var note: String?
 
   static let entityName: String = "Thing"
 }

@@ -1,0 +1,81 @@
+// Columns and tables that are added, changed or dropped.
+
+extension FileEditor {
+  func addEntity(_ entity: StoredEntity, defaults: [String: StoredValue] = [:]) throws {
+    for sql in DDL.table(entity, defaults: defaults) { try run(sql) }
+    schema.entities.append(entity)
+  }
+
+  func addProperty(_ property: StoredProperty, to entity: String, default value: StoredValue) throws {
+    let number = try self.entity(entity)
+    try run("ALTER TABLE main.\(entity.quoted) ADD COLUMN \(DDL.column(property, default: value))")
+    schema.entities[number].properties.append(property)
+    try addIndex(schema.entities[number], property)
+  }
+
+  /// Changes a column that keeps its name.
+  ///
+  /// - Parameters:
+  ///   - value: The default of the new column.
+  ///   - expression: The new value; by default the old one, or the default for none.
+  func changeProperty(
+    _ old: StoredProperty, of entity: String, to new: StoredProperty, default value: StoredValue,
+    expression: (value: String, filter: String)? = nil
+  ) throws {
+    let number = try self.entity(entity)
+    let index = try property(old.name, of: number)
+    let isSameColumn = old.sqlType == new.sqlType && old.isNotNull == new.isNotNull && old.target == new.target
+    let isSameIndex = old.isUnique == new.isUnique && old.hasIndex == new.hasIndex
+    guard expression != nil || !isSameColumn else {
+      schema.entities[number].properties[index] = new
+      if !isSameIndex {
+        try dropIndex(schema.entities[number], old)
+        try addIndex(schema.entities[number], new)
+      }
+      return
+    }
+    try dropIndex(schema.entities[number], old)
+    try replaceColumn(
+      entity, old.name, with: new.name,
+      { name in
+        var between = new
+        between.name = name
+        return DDL.column(between, default: value)
+      }, expression ?? (old.name.quoted, "\(old.name.quoted) IS NOT NULL"))
+    schema.entities[number].properties[index] = new
+    try addIndex(schema.entities[number], new)
+  }
+
+  /// Drops a column and its values. The marks of its local edits go with it.
+  func dropProperty(_ name: String, of entity: String) throws {
+    let number = try self.entity(entity)
+    let index = try property(name, of: number)
+    try dropIndex(schema.entities[number], schema.entities[number].properties[index])
+    try dropColumn(entity, name)
+    schema.entities[number].properties.remove(at: index)
+    try moveMarks(entity, from: name, to: nil)
+  }
+
+  func dropList(_ name: String, of entity: String) throws {
+    try dropTable("\(entity),\(name)")
+    try moveMarks(entity, from: name, to: nil)
+  }
+
+  /// Drops the table of an entity, and those of its lists.
+  func dropEntity(_ name: String) throws {
+    for list in schema.lists(of: name) { try dropTable(list.name) }
+    let link = StoredProperty.link(to: name)
+    for entity in schema.entities where entity.name != name {
+      guard let property = entity.properties.first(where: { $0.type == link }) else { continue }
+      let label = entity.isLinks ? entity.label : "'\(entity.name).\(property.name)'"
+      throw StoreError(.migrationFailed, "\(label) refers to '\(name)': drop it before.")
+    }
+    try dropTable(name)
+  }
+
+  private func dropTable(_ name: String) throws {
+    let entity = schema.entities.remove(at: try self.entity(name))
+    if entity.isLinks { try run("DROP TABLE main.\(entity.removedName.quoted)") }
+    try run("DROP TABLE \(entity.table)")
+  }
+}

@@ -1,0 +1,55 @@
+// Names that change: of entities, properties and lists. Tables, columns, indexes, marks and the stored schema follow.
+
+extension FileEditor {
+  func renameEntity(_ old: String, to new: String) throws {
+    let number = try entity(old)
+    for list in schema.lists(of: old) { try renameTable(of: list.name, to: "\(new),\(list.list ?? "")") }
+    try renameTable(of: old, to: new)
+    schema.entities[number].renamedFrom = nil
+    let (former, now) = (StoredProperty.link(to: old), StoredProperty.link(to: new))
+    for entity in schema.entities.indices { schema.entities[entity].changeTarget(former, now) }
+    for entity in (schema.removed ?? []).indices {
+      schema.removed?[entity].entity.changeTarget(former, now)
+      if schema.removed?[entity].entity.owner == old, let list = schema.removed?[entity].entity.list {
+        schema.removed?[entity].entity.name = "\(new),\(list)"
+      }
+    }
+  }
+
+  /// Gives the table of an entity, or the two of a list, another name.
+  private func renameTable(of old: String, to new: String) throws {
+    let number = try entity(old)
+    let former = schema.entities[number]
+    try dropIndexes(former)
+    schema.entities[number].name = new
+    let now = schema.entities[number]
+    try renameTable(former.name, to: now.name)
+    if former.isLinks { try renameTable(former.removedName, to: now.removedName) }
+    try addIndexes(now)
+  }
+
+  func renameProperty(_ old: String, of entity: String, to new: String) throws {
+    let number = try self.entity(entity)
+    let index = try property(old, of: number)
+    let property = schema.entities[number].properties[index]
+    try dropIndex(schema.entities[number], property)
+    try renameColumn(entity, old, to: new)
+    schema.entities[number].properties[index].name = new
+    schema.entities[number].properties[index].renamedFrom = nil
+    try addIndex(schema.entities[number], schema.entities[number].properties[index])
+    try moveMarks(entity, from: old, to: new)
+  }
+
+  /// Gives a many-to-many relationship another name, on the side that has its tables.
+  func renameList(_ old: String, of entity: String, to new: String) throws {
+    try renameTable(of: "\(entity),\(old)", to: "\(entity),\(new)")
+    try moveMarks(entity, from: old, to: new)
+  }
+}
+
+extension StoredEntity {
+  fileprivate mutating func changeTarget(_ old: String, _ new: String) {
+    for index in properties.indices where properties[index].type == old { properties[index].type = new }
+    for index in (removed ?? []).indices where removed?[index].type == old { removed?[index].type = new }
+  }
+}

@@ -1,0 +1,166 @@
+/// Changes a file and the schema that it keeps, together.
+///
+/// The changes that a store makes by itself and those of a ``Migration`` are made here. A trial runs nothing: it finds out
+/// which changes there would be.
+final class FileEditor {
+  /// A change in words, and what it took.
+  struct Change {
+    let summary: String
+    /// Whether the file only gains by it.
+    let isAdditive: Bool
+    /// Whether it is a note of the store's own, without which the file can be read all the same.
+    var isNote = false
+    var sql: [String] = []
+    /// The rows whose values it changes, moves or drops; `nil` where nobody asked.
+    var rows: Int64?
+  }
+
+  let connection: Connection
+  var schema: StoredSchema
+  let isTrial: Bool
+  /// Whether rows are counted, for who reads the plan.
+  let countsRows: Bool
+  private(set) var changes: [Change] = []
+  private var depth = 0
+
+  init(_ connection: Connection, _ schema: StoredSchema, isTrial: Bool = false, countsRows: Bool = false) {
+    self.connection = connection
+    self.schema = schema
+    self.isTrial = isTrial
+    self.countsRows = countsRows
+  }
+
+  /// Makes one change. Those that it makes on the way are parts of it.
+  func change(
+    _ summary: String, isAdditive: Bool = false, isNote: Bool = false, rows: String? = nil, _ body: () throws -> Void
+  ) throws {
+    if depth == 0 {
+      changes.append(Change(summary: summary, isAdditive: isAdditive, isNote: isNote))
+      if countsRows, !isTrial { changes[changes.count - 1].rows = try rows.map { try count($0) } ?? 0 }
+    }
+    depth += 1
+    defer { depth -= 1 }
+    try body()
+  }
+
+  func run(_ sql: String, _ values: [StoredValue] = []) throws {
+    if !changes.isEmpty { changes[changes.count - 1].sql.append(sql) }
+    guard !isTrial else { return }
+    if values.isEmpty {
+      try connection.execute(sql)
+    } else {
+      try Statement(sql, on: connection).run(values)
+    }
+  }
+
+  /// The first value of a query; a trial asks nothing of rows.
+  func count(_ sql: String, _ values: [StoredValue] = []) throws -> Int64 {
+    let statement = try Statement(sql, on: connection)
+    defer { statement.reset() }
+    try statement.bind(values)
+    return try statement.step() ? statement.int64(0) : 0
+  }
+
+  // MARK: The schema
+
+  func entity(_ name: String) throws -> Int {
+    guard let index = schema.index(name) else {
+      throw StoreError(.migrationFailed, "The file has no entity '\(name)'.")
+    }
+    return index
+  }
+
+  func property(_ name: String, of entity: Int) throws -> Int {
+    guard let index = schema.entities[entity].index(name) else {
+      throw StoreError(.migrationFailed, "The file has no property '\(schema.entities[entity].name).\(name)'.")
+    }
+    return index
+  }
+
+  // MARK: Indexes
+
+  func dropIndex(_ entity: StoredEntity, _ property: StoredProperty) throws {
+    guard property.hasIndex else { return }
+    try run("DROP INDEX main.\(DDL.indexName(entity, property).quoted)")
+  }
+
+  func addIndex(_ entity: StoredEntity, _ property: StoredProperty) throws {
+    do {
+      for sql in DDL.index(entity, property) { try run(sql) }
+    } catch let error as StoreError where error.kind == .uniqueViolation {
+      let column = property.name.quoted
+      let values = try count(
+        "SELECT count(*) FROM (SELECT 1 FROM \(entity.table) WHERE \(column) IS NOT NULL GROUP BY \(column) "
+          + "HAVING count(*) > 1)")
+      throw SchemaDifference.mismatch(
+        "'\(entity.name).\(property.name)' is unique in the entity, and in the file several rows have one value "
+          + "(\(values) such \(values == 1 ? "value" : "values"))")
+    }
+  }
+
+  func dropIndexes(_ entity: StoredEntity) throws {
+    for property in entity.properties { try dropIndex(entity, property) }
+    guard entity.isLinks else { return }
+    for side in ["owner", "member"] { try run("DROP INDEX main.\("\(entity.removedName),\(side)".quoted)") }
+  }
+
+  func addIndexes(_ entity: StoredEntity) throws {
+    for property in entity.properties { try addIndex(entity, property) }
+    if entity.isLinks { for sql in DDL.removedPairIndexes(entity) { try run(sql) } }
+  }
+
+  // MARK: Columns
+
+  /// Puts another column in the place of one: SQLite changes no constraint of a column that is there.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - definition: The definition of the new column, of the name that it is given.
+  ///   - expression: The value of the new column, and the rows that get one.
+  func replaceColumn(
+    _ table: String, _ column: String, with name: String, _ definition: (String) -> String,
+    _ expression: (value: String, filter: String)
+  ) throws {
+    let between = "_new,\(name)"
+    try run("ALTER TABLE main.\(table.quoted) ADD COLUMN \(definition(between))")
+    try run("UPDATE main.\(table.quoted) SET \(between.quoted) = \(expression.value) WHERE \(expression.filter)")
+    try run("ALTER TABLE main.\(table.quoted) DROP COLUMN \(column.quoted)")
+    try renameColumn(table, between, to: name)
+  }
+
+  func renameColumn(_ table: String, _ column: String, to name: String) throws {
+    try run("ALTER TABLE main.\(table.quoted) RENAME COLUMN \(column.quoted) TO \(name.quoted)")
+  }
+
+  func dropColumn(_ table: String, _ column: String) throws {
+    try run("ALTER TABLE main.\(table.quoted) DROP COLUMN \(column.quoted)")
+  }
+
+  func renameTable(_ table: String, to name: String) throws {
+    try run("ALTER TABLE main.\(table.quoted) RENAME TO \(name.quoted)")
+  }
+
+  func hasDefault(_ table: String, _ column: String) throws -> Bool {
+    try count(
+      "SELECT count(*) FROM pragma_table_info(?, 'main') WHERE name = ? AND dflt_value IS NOT NULL",
+      [.text(table), .text(column)]) > 0
+  }
+
+  // MARK: Marks of local edits
+
+  /// The marks of one name are those of another, or of none.
+  func moveMarks(_ table: String, from old: String, to new: String?) throws {
+    let marked = "instr(',' || _edited || ',', ?1) > 0"
+    let rest = "trim(replace(',' || _edited || ',', ?1, ?2), ',')"
+    try run(
+      "UPDATE main.\(table.quoted) SET _edited = nullif(\(rest), '') WHERE \(marked)",
+      [.text(",\(old),"), .text(new.map { ",\($0)," } ?? ",")])
+  }
+
+  func isMarked(_ table: String, _ name: String) throws -> Bool {
+    guard !isTrial else { return false }
+    return try count(
+      "SELECT count(*) FROM (SELECT 1 FROM main.\(table.quoted) WHERE instr(',' || _edited || ',', ?1) > 0 LIMIT 1)",
+      [.text(",\(name),")]) > 0
+  }
+}

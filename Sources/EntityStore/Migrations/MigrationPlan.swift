@@ -1,0 +1,80 @@
+public import Foundation
+
+/// The changes that opening a store would make to its file.
+///
+/// ```swift
+/// let plan = try EntityStore.migrationPlan(for: .file(url), entities: [User.self], migrations: migrations)
+/// print(plan)  // 'User.fullName' becomes 'User.name' …
+/// ```
+public struct MigrationPlan: Sendable, CustomStringConvertible {
+  /// One change.
+  public struct Change: Sendable, CustomStringConvertible {
+    /// The change in words.
+    public let summary: String
+    /// The step that makes it; `nil` for one that the store makes by itself.
+    public let step: String?
+    /// The statements that it runs, without the values of parameters.
+    public let sql: [String]
+    /// How many rows have a value that it writes, moves or drops.
+    public let rows: Int
+
+    public var description: String {
+      let what = rows == 0 ? summary : "\(summary) (\(rows) \(rows == 1 ? "row" : "rows"))"
+      return step.map { "step '\($0)': \(what)" } ?? what
+    }
+  }
+
+  /// Whether there is no file yet, or an empty one: a new one is made, without steps.
+  public let isNewFile: Bool
+  /// The steps that run.
+  public let steps: [String]
+  public let changes: [Change]
+  /// The copy that is made before; `nil` for none.
+  public let backup: URL?
+  /// The error that opening the store throws. The changes are those up to there.
+  public let error: StoreError?
+
+  /// Whether the file is as the app declares it.
+  public var isEmpty: Bool { !isNewFile && steps.isEmpty && changes.isEmpty && error == nil }
+
+  public var description: String {
+    if isNewFile { return "A new file is made." }
+    var lines = changes.map { "\($0)" }
+    lines += steps.filter { step in !changes.contains { $0.step == step } }.map { "step '\($0)': no change" }
+    if let backup { lines.append("before it a copy is made: \(backup.path)") }
+    if let error { lines.append("error: \(error.message)") }
+    return lines.isEmpty ? "There is nothing to change." : lines.joined(separator: "\n")
+  }
+
+  init(isNewFile: Bool = false, _ update: StoreUpdate? = nil, error: StoreError? = nil) {
+    self.isNewFile = isNewFile
+    self.error = error
+    steps = update?.steps ?? []
+    backup = update?.backup
+    changes = (update?.changes ?? []).map { step, change in
+      Change(summary: change.summary, step: step, sql: change.sql, rows: Int(clamping: change.rows ?? 0))
+    }
+  }
+
+  static func of(_ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration) throws
+    -> MigrationPlan
+  {
+    try location.prepare()
+    if let file = location.fileURL, !FileManager.default.fileExists(atPath: file.path) {
+      return MigrationPlan(isNewFile: true)
+    }
+    var update: StoreUpdate?
+    do {
+      let connection = try Connection(location, busyTimeout: busyTimeout)
+      let setup = StoreSetup(
+        declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout)
+      if try setup.check() { return MigrationPlan(isNewFile: true) }
+      let rehearsal = StoreUpdate(declaration, connection, location, busyTimeout: busyTimeout, isRehearsal: true)
+      update = rehearsal
+      try rehearsal.rehearse()
+      return MigrationPlan(rehearsal)
+    } catch let error as StoreError {
+      return MigrationPlan(update, error: error)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// A row as a step of a ``Migration`` reads and changes it.
+public struct MigrationRow: Sendable {
+  private let names: [String]
+  private var values: [StoredValue]
+  private var changed: [(name: String, value: StoredValue)] = []
+
+  init(_ names: [String], _ values: [StoredValue]) {
+    self.names = names
+    self.values = values
+  }
+
+  /// The row's own key, as links have it; 0 in the rows of a query without it.
+  public var key: Int64 {
+    if case .integer(let key) = self["_pk"] { key } else { 0 }
+  }
+
+  /// The properties with local edits that the server does not have yet. A property that takes over the value of an edited
+  /// one is edited too: else the next response overwrites it.
+  public var edited: Set<String> {
+    get {
+      guard case .text(let names) = self["_edited"] else { return [] }
+      return Set(names.split(separator: ",").map(String.init))
+    }
+    set { self["_edited"] = newValue.isEmpty ? .null : .text(newValue.sorted().joined(separator: ",")) }
+  }
+
+  /// A value as it is stored. A column that is not there reads as none; a step that sets it fails.
+  public subscript(_ name: String) -> StoredValue {
+    get { names.firstIndex(of: name).map { values[$0] } ?? .null }
+    set {
+      if let index = names.firstIndex(of: name) { values[index] = newValue }
+      changed.removeAll { $0.name == name }
+      changed.append((name, newValue))
+    }
+  }
+
+  /// A value of a type. It reads as `nil` where there is none, or one of another form.
+  public subscript<V: AttributeValue>(_ name: String, as type: V.Type) -> V? {
+    get {
+      let value = self[name]
+      return value.isNull ? nil : V._value(value)
+    }
+    set { self[name] = newValue.flatMap { try? V._stored($0) } ?? .null }
+  }
+
+  var changes: [(name: String, value: StoredValue)] { changed }
+}

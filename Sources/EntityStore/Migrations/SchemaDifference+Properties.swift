@@ -1,0 +1,116 @@
+// Properties that the file has otherwise, or not at all.
+
+extension SchemaDifference {
+  func addEntity(_ entity: EntityModel) throws {
+    guard let new = declared[entity.name] else { return }
+    let defaults = Dictionary(entity.properties.map { ($0.name, $0.defaultValue) }) { first, _ in first }
+    try editor.change("\(new.label) is new", isAdditive: true) { try editor.addEntity(new, defaults: defaults) }
+  }
+
+  func applyProperties(_ entity: EntityModel) throws {
+    for property in entity.properties where property.isStored {
+      guard let stored = editor.schema[entity.name], let new = declared[entity.name]?[property.name] else { continue }
+      if let old = stored[property.name] {
+        if entity.isLinks {
+          guard old.type == new.type else { throw typeMismatch(old, new, "\(stored.label)") }
+        } else {
+          try change(old, to: new, property, entity)
+        }
+      } else if let removed = ([property.name] + property.formerNames).lazy
+        .compactMap({ setAside($0, property, stored) }).first
+      {
+        try bringBack(removed, as: new, property, entity)
+      } else {
+        try add(new, property, entity)
+      }
+    }
+  }
+
+  private func add(_ new: StoredProperty, _ property: PropertyModel, _ entity: EntityModel) throws {
+    let name = "'\(entity.name).\(property.name)'"
+    if property.isRequired, !editor.isTrial, try lacking("1", entity) > 0 {
+      throw Self.mismatch("\(name) is new and required, and the file has rows without it")
+    }
+    try editor.change("\(name) is new", isAdditive: true) {
+      do {
+        try editor.addProperty(new, to: entity.name, default: property.defaultValue)
+      } catch let error as StoreError where error.kind == .schemaMismatch {
+        throw Self.mismatch("\(name) is new and unique, but all rows of the file would get its default")
+      }
+    }
+  }
+
+  private func bringBack(
+    _ removed: RemovedProperty, as new: StoredProperty, _ property: PropertyModel, _ entity: EntityModel
+  ) throws {
+    let name = "'\(entity.name).\(property.name)'"
+    try editor.change(
+      "\(name) comes back with the values that the file kept",
+      rows: "SELECT count(\(removed.column.quoted)) FROM \(entity.table)"
+    ) {
+      try editor.bringBack(removed, of: entity.name, as: new, default: property.defaultValue)
+    }
+    if property.isRequired, !editor.isTrial, try lacking("\(property.name.quoted) IS NULL", entity) > 0 {
+      throw Self.mismatch("\(name) comes back as required, and the file has rows without it")
+    }
+  }
+
+  /// The rows without a value; of a placeholder nothing but its uid is known.
+  private func lacking(_ condition: String, _ entity: EntityModel) throws -> Int64 {
+    try editor.count("SELECT count(*) FROM \(entity.table) WHERE _placeholder = 0 AND \(condition)")
+  }
+
+  private func change(
+    _ old: StoredProperty, to declared: StoredProperty, _ property: PropertyModel, _ entity: EntityModel
+  ) throws {
+    var new = declared
+    new.renamedFrom = old.renamedFrom
+    guard old != new else { return }
+    let name = "'\(entity.name).\(property.name)'"
+    var words: [String] = []
+    if old.type != new.type {
+      guard let from = AttributeType(name: old.type), let to = AttributeType(name: new.type), from.isPart(of: to) else {
+        throw typeMismatch(old, new, name)
+      }
+      words.append("is \(new.type) instead of \(old.type)")
+    }
+    guard old.isUID == new.isUID else {
+      throw Self.mismatch("\(name) is \(old.isUID ? "the uid" : "no uid") in the file, unlike in the entity")
+    }
+    if old.isOptional != new.isOptional {
+      words.append(new.isOptional ? "may have no value" : "always has a value")
+      if !new.isOptional { try checkValues(name, property, entity, &words) }
+    }
+    if old.isUnique != new.isUnique {
+      words.append(new.isUnique ? "is unique" : "is not unique any more")
+    } else if old.isIndexed != new.isIndexed {
+      words.append(new.isIndexed ? "is indexed" : "is not indexed any more")
+    }
+    let isIndexOnly = old.type == new.type && old.isOptional == new.isOptional
+    try editor.change(
+      "\(name) \(words.joined(separator: ", "))", isAdditive: isIndexOnly,
+      rows: isIndexOnly ? nil : "SELECT count(*) FROM \(entity.table)"
+    ) { try editor.changeProperty(old, of: entity.name, to: new, default: property.defaultValue) }
+  }
+
+  /// Whether each row has a value, or gets the declared default.
+  private func checkValues(_ name: String, _ property: PropertyModel, _ entity: EntityModel, _ words: inout [String])
+    throws
+  {
+    guard !editor.isTrial else { return }
+    let rows = try lacking("\(property.name.quoted) IS NULL", entity)
+    guard rows > 0 else { return }
+    let count = rows == 1 ? "1 row" : "\(rows) rows"
+    guard property.descriptor.isDefaultDeclared else {
+      let way = property.isRequired ? "" : "Declare a default, which they get, or "
+      throw Self.mismatch(
+        "\(name) is optional in the file and required in the entity, and \(count) \(rows == 1 ? "has" : "have") no value. "
+          + "\(way)\(way.isEmpty ? "Give" : "give") them one in a step")
+    }
+    words.append("\(count) without one \(rows == 1 ? "gets" : "get") the default")
+  }
+
+  private func typeMismatch(_ old: StoredProperty, _ new: StoredProperty, _ name: String) -> StoreError {
+    Self.mismatch("\(name) is \(old.type) in the file and \(new.type) in the entity")
+  }
+}

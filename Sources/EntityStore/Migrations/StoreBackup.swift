@@ -1,0 +1,54 @@
+public import Foundation
+
+/// Where a store copies its file before a migration changes it.
+///
+/// A copy is made beside the file, or in a folder, before a change that does more than add: values move, or a step runs. Its
+/// name is that of the file with `.backup-` and a fingerprint of the schema that it has; a later copy of the same schema
+/// takes its place. It is a store of its own, which the version of the app before the change can open. Nobody deletes it
+/// but you: once the migrated store has proved itself.
+public enum StoreBackup: Sendable, Hashable {
+  /// Beside the store's file.
+  case beside
+  /// In a folder, which must be there.
+  case folder(URL)
+  /// No copy is made.
+  case none
+
+  /// The file of the copy; `nil` where none is made: also for a store in memory.
+  func url(of location: StoreLocation, fingerprint: String) -> URL? {
+    guard let file = location.fileURL else { return nil }
+    let name = "\(file.lastPathComponent).backup-\(fingerprint)"
+    switch self {
+    case .beside: return file.deletingLastPathComponent().appending(path: name)
+    case .folder(let folder): return folder.appending(path: name)
+    case .none: return nil
+    }
+  }
+
+  /// Copies the committed contents of a file. The caller holds its write lock, with changes that are not committed.
+  ///
+  /// The copy is written under another name and takes its own at the end, so that a copy is whole or not there.
+  static func copy(_ location: StoreLocation, to url: URL, busyTimeout: Duration) throws {
+    let files = FileManager.default
+    let new = URL(filePath: url.path + ".new")
+    try? files.removeItem(at: new)
+    do {
+      let connection = try Connection(location, busyTimeout: busyTimeout)
+      try Statement("VACUUM main INTO ?", on: connection).run([.text(new.path)])
+      // SQLite leaves it to the system when the copy reaches the disk (https://sqlite.org/lang_vacuum.html).
+      let handle = try FileHandle(forUpdating: new)
+      try handle.synchronize()
+      try handle.close()
+      guard rename(new.path, url.path) == 0 else {
+        throw StoreError(.cannotOpen, String(cString: strerror(errno)))
+      }
+    } catch {
+      try? files.removeItem(at: new)
+      let reason = (error as? StoreError)?.message ?? "\(error)"
+      throw StoreError(
+        (error as? StoreError)?.kind ?? .cannotOpen,
+        "The copy \(url.path) can't be made, so that the store was not changed: \(reason) `backup:` chooses another "
+          + "folder, or none.", sqliteCode: (error as? StoreError)?.sqliteCode)
+    }
+  }
+}

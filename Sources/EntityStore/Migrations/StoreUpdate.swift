@@ -1,0 +1,224 @@
+import Foundation
+
+/// What an app says of a store's file.
+struct StoreDeclaration: Sendable {
+  let schema: SchemaModel
+  /// The entities that it removed.
+  var removed: [String] = []
+  var migrations: [Migration] = []
+  var backup: StoreBackup = .beside
+
+  init(
+    _ schema: SchemaModel, removed: [String] = [], migrations: [Migration] = [], backup: StoreBackup = .beside
+  ) throws {
+    self.schema = schema
+    self.removed = removed
+    self.migrations = migrations
+    self.backup = backup
+    if let name = removed.first(where: { name in schema.entities.contains { $0.name == name } }) {
+      throw StoreError(
+        .invalidSchema, "The entity '\(name)' is said to be removed, and is one of the store's entities.")
+    }
+    var names: Set<String> = []
+    for migration in migrations where !names.insert(migration.name).inserted || migration.name.isEmpty {
+      throw StoreError(.invalidSchema, "Two steps are named '\(migration.name)', or a step has no name.")
+    }
+  }
+}
+
+/// Brings the file of an earlier version of the app to the present one: its steps first, each in a transaction, then the
+/// differences that need none.
+final class StoreUpdate {
+  let declaration: StoreDeclaration
+  let connection: Connection
+  let location: StoreLocation
+  let busyTimeout: Duration
+  /// Whether the changes are only made to be told: no copy is made.
+  private let isRehearsal: Bool
+  private(set) var backup: URL?
+  /// The steps that were taken, and the changes with the step that each is of.
+  private(set) var steps: [String] = []
+  private(set) var changes: [(step: String?, change: FileEditor.Change)] = []
+
+  init(
+    _ declaration: StoreDeclaration, _ connection: Connection, _ location: StoreLocation, busyTimeout: Duration,
+    isRehearsal: Bool = false
+  ) {
+    self.declaration = declaration
+    self.connection = connection
+    self.location = location
+    self.busyTimeout = busyTimeout
+    self.isRehearsal = isRehearsal
+  }
+
+  private var log: MigrationLog { MigrationLog(connection: connection) }
+  private var pairMarks: PairMarkSetup { PairMarkSetup(schema: declaration.schema, connection: connection) }
+
+  func run() throws {
+    guard try isNeeded() else { return }
+    do {
+      for number in declaration.migrations.indices { try transaction { try take(number) } }
+      try transaction { try settle() }
+    } catch let error as StoreError where !steps.isEmpty {
+      throw error.adding("Earlier steps stay: \(steps.map { "'\($0)'" }.joined(separator: ", ")).")
+    }
+  }
+
+  /// Does all in one transaction, and drops it: ``steps``, ``changes`` and ``backup`` tell of it.
+  func rehearse() throws {
+    guard try isNeeded() else { return }
+    try connection.begin("IMMEDIATE")
+    defer {
+      connection.rollback()
+      connection.forgetStatements()
+    }
+    for number in declaration.migrations.indices { try take(number) }
+    try settle()
+  }
+
+  /// Whether the file differs from the declaration. It is found out without a write, for files that can't be written.
+  private func isNeeded() throws -> Bool {
+    let record = try log.read()
+    try record.check(against: declaration.migrations)
+    guard record.steps.count == declaration.migrations.count else { return true }
+    let editor = FileEditor(connection, try stored(), isTrial: true)
+    try difference(editor, record).apply()
+    let isUnmarked = try !pairMarks.unmarked(editor.schema, format: format()).isEmpty
+    // Where nothing can be written, no response comes either that asks for marks.
+    return connection.isReadOnly
+      ? editor.changes.contains { !$0.isNote } : !editor.changes.isEmpty || isUnmarked
+  }
+
+  // MARK: The parts, each within a transaction
+
+  /// Takes a step, unless another process was first.
+  private func take(_ number: Int) throws {
+    let record = try log.read()
+    try record.check(against: declaration.migrations)
+    guard record.steps.count == number else { return }
+    let migration = declaration.migrations[number]
+    let before = try stored()
+    try markPairs(before)
+    try setFormat(before)
+    let editor = FileEditor(connection, before, countsRows: isRehearsal)
+    defer { changes += editor.changes.map { (migration.name, $0) } }
+    do {
+      try run(migration, editor)
+    } catch {
+      let reason = error as? StoreError
+      var failure = StoreError(
+        .migrationFailed,
+        "The step '\(migration.name)' failed, and the file is as it was before it: \(reason?.message ?? "\(error)")",
+        sqliteCode: reason?.sqliteCode, sql: reason?.sql)
+      failure.underlying = error
+      throw failure
+    }
+    try log.add(step: migration.name)
+    try save(editor.schema)
+    try backUp(before)
+    steps.append(migration.name)
+  }
+
+  private func run(_ migration: Migration, _ editor: FileEditor) throws {
+    let step = MigrationStep(editor) { try PrimaryKeys.lease(on: $0, above: 0) }
+    defer { step.end() }
+    try migration.body(step)
+    if let difference = try StructureCheck(schema: editor.schema, connection: connection).difference() {
+      throw StoreError(.migrationFailed, "The file is not as the schema that it keeps says: \(difference).")
+    }
+    if connection.hasBrokenLinks {
+      throw StoreError(.brokenLink, "A link leads to a row that is not there\(brokenLink()).")
+    }
+  }
+
+  /// Removes the differences that need no step.
+  private func settle() throws {
+    let record = try log.read()
+    try record.check(against: declaration.migrations)
+    let before = try stored()
+    let hasMarked = try markPairs(before)
+    let editor = FileEditor(connection, before, countsRows: isRehearsal)
+    defer { changes += editor.changes.map { (nil, $0) } }
+    try difference(editor, record).apply()
+    guard !editor.changes.isEmpty || hasMarked || !steps.isEmpty else { return }
+    if connection.hasBrokenLinks {
+      throw SchemaDifference.mismatch("a link leads to a row that is not there\(brokenLink())")
+    }
+    try setFormat(before)
+    try save(editor.schema)
+    let fingerprint = editor.schema.fingerprint
+    if try log.read().schemas.last != fingerprint { try log.add(schema: fingerprint) }
+    if editor.changes.contains(where: { !$0.isAdditive }) { try backUp(before) }
+  }
+
+  /// Gives the pairs of a file of the first format their marks.
+  @discardableResult
+  private func markPairs(_ stored: StoredSchema) throws -> Bool {
+    let unmarked = try pairMarks.unmarked(stored, format: format())
+    for links in unmarked { try pairMarks.add(to: links) }
+    return !unmarked.isEmpty
+  }
+
+  /// Brings the file to the present format. A file without a record gets one, with the schema that it has.
+  private func setFormat(_ stored: StoredSchema) throws {
+    try log.create()
+    if try log.read().schemas.isEmpty { try log.add(schema: stored.fingerprint) }
+    if try format() != StoreSetup.format { try set("format", .integer(StoreSetup.format)) }
+  }
+
+  private func save(_ schema: StoredSchema) throws {
+    try set("schema", .text(try schema.encoded()))
+    // Objects of other processes are read again.
+    try connection.execute("UPDATE main._entity_store SET value = value + 1 WHERE key = 'generation'")
+  }
+
+  private func backUp(_ before: StoredSchema) throws {
+    guard backup == nil, let url = declaration.backup.url(of: location, fingerprint: before.fingerprint) else { return }
+    if !isRehearsal { try StoreBackup.copy(location, to: url, busyTimeout: busyTimeout) }
+    backup = url
+  }
+
+  private func difference(_ editor: FileEditor, _ record: MigrationLog.Record) -> SchemaDifference {
+    let fingerprint = StoredSchema(declaration.schema).fingerprint
+    return SchemaDifference(
+      declaration.schema, removed: declaration.removed, editor,
+      wasCurrent: record.schemas.last != fingerprint && record.schemas.contains(fingerprint))
+  }
+
+  // MARK: The store's own table
+
+  private func format() throws -> Int64 {
+    try connection.rows("SELECT value FROM main._entity_store WHERE key = 'format'") { $0.int64(0) }.first ?? 0
+  }
+
+  private func set(_ key: String, _ value: StoredValue) throws {
+    try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = ?").run([value, .text(key)])
+  }
+
+  private func stored() throws -> StoredSchema {
+    let text = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'schema'") { $0.text(0) }.first
+    guard let text = text ?? nil, let schema = try? StoredSchema.decode(text) else {
+      throw StoreError(.corrupt, "\(location) does not say what schema it holds: it was changed by something else.")
+    }
+    return schema
+  }
+
+  private func brokenLink() -> String {
+    let broken = try? connection.rows("PRAGMA main.foreign_key_check") { ($0.text(0), $0.int64(1), $0.text(2)) }
+    guard let (table, row, target) = broken?.first else { return "" }
+    return ": row \(row) of '\(table ?? "?")' refers to a '\(target ?? "?")'"
+  }
+
+  private func transaction(_ body: () throws -> Void) throws {
+    try connection.begin("IMMEDIATE")
+    do {
+      try body()
+      try connection.commit()
+    } catch {
+      connection.rollback()
+      throw error
+    }
+    // Prepared statements are of the structure before.
+    connection.forgetStatements()
+  }
+}
