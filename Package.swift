@@ -137,7 +137,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "TestSupport"],
-      swiftSettings: settings + expansion),
+      resources: [.copy("Fixtures")], swiftSettings: settings + expansion),
     .testTarget(
       name: "EntityRequestsTests",
       dependencies: ["EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],

@@ -327,6 +327,52 @@ import Testing
       "a default is one value for all objects, and '\(value)' is another each time; set it where objects are inserted")
   }
 
+  static let formerNames: [Misuse] = [
+    member("@Renamed(from: ▸\"\") var name: String", "the former name is empty"),
+    member(
+      "@Renamed(from: \"title\", ▸\"name\") var name: String", "'name' is the name now; a former name is another one"),
+    member(
+      "@Renamed(from: ▸\"first, last\") var name: String",
+      "'first, last' was never a name: names hold no comma, and do not begin with '_'; each is an argument"),
+    member(
+      "@Renamed(from: ▸\"a\\(1)\") var name: String",
+      "a former name is written in full: it can't have an interpolation"),
+    member(
+      "@Renamed(from: \"title\") ▸@Renamed(from: \"label\") var name: String", "'name' has an '@Renamed' already",
+      "remove '@Renamed'", "@Renamed(from: \"title\") var name: String"),
+    member(
+      "@Renamed(from: \"title\") var name: String\n  @Renamed(from: ▸\"title\") var label: String",
+      "'name' was 'title' already; its values can't go to two"),
+    member("@Renamed(from: \"title\", ▸\"title\") var name: String", "'name' says so already"),
+    member(
+      "▸@Renamed(from: \"title\") private var name: String = \"\"",
+      "'@Renamed' has no meaning here: 'name' is private, so that it is no column", "remove '@Renamed'",
+      "private var name: String = \"\""),
+    Misuse(
+      source: "@Entity @Renamed(from: ▸\"User\") final class User {}",
+      message: "'User' is the name now; a former name is another one"),
+    Misuse(
+      source: "@Entity @Renamed(from: \"A\") ▸@Renamed(from: \"B\") final class User {}",
+      message: "'User' has an '@Renamed' already", fix: "remove '@Renamed'",
+      fixed: "@Entity @Renamed(from: \"A\") final class User {}"),
+    Misuse(
+      source: "▸@Renamed(from: \"Person\") final class User {}",
+      message: "'@Renamed' has a meaning only on an '@Entity' class and in its body", fix: "remove '@Renamed'",
+      fixed: "final class User {}"),
+    Misuse(
+      source: "@Entity final class User {\n  ▸@Renamed(from: \"old\") func now() {}\n}",
+      message: "'@Renamed' is for the properties of an entity"),
+    Misuse(
+      source: "@Entity(removed: ▸\"name\") final class User {\n  var name: String\n}",
+      message: "'name' is a property of the entity, so that it is not removed"),
+    Misuse(
+      source: "@Entity(removed: ▸\"title\") final class User {\n  @Renamed(from: \"title\") var name: String\n}",
+      message: "'title' is 'name' now, so that it is not removed"),
+    Misuse(
+      source: "@Entity(removed: \"a\", ▸\"b,c\") final class User {}",
+      message: "'b,c' was never a name: names hold no comma, and do not begin with '_'; each is an argument"),
+  ]
+
   static let availability: [Misuse] = ["macOS 99, *", "macOS, introduced: 12, deprecated: 14", "swift 6"].map {
     argument in
     member(
@@ -335,7 +381,8 @@ import Testing
       "remove '@available'", "var name: String")
   }
 
-  @Test(arguments: [classes, kinds, left, names, uids, relationships, defaults, availability].flatMap { $0 })
+  @Test(
+    arguments: [classes, kinds, left, names, uids, relationships, defaults, formerNames, availability].flatMap { $0 })
   func isToldOnceWhereItIs(_ misuse: Misuse) throws {
     let parts = misuse.source.split(separator: "▸", omittingEmptySubsequences: false)
     try #require(parts.count == 2)

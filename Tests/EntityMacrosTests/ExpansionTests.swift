@@ -170,6 +170,65 @@ import Testing
       """#)
   }
 
+  @Test func namesOfEarlierVersions() {
+    expectExpansion(
+      """
+      @Entity(removed: "nickname", "age") @Renamed(from: "Person", "Human") public final class User {
+        @Renamed(from: "fullName") @Unique var name: String
+      }
+      """,
+      #"""
+      public final class User {
+        var name: String {
+          get {
+            (_get(\.name, Self.columns.name, _$$name))
+          }
+          set {
+            _set(\.name, Self.columns.name, _$$name, newValue) {
+              _$$name = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$name = _EntitySlot<String>()
+
+        public nonisolated struct Columns: Sendable {
+          let name = _EntityColumn<User, String>(0, "name")
+        }
+
+        public nonisolated static let columns: Columns = Columns()
+
+        public nonisolated static var properties: [_EntityDescriptor] {
+          [
+            .property(\User.name, columns.name, unique: true).renamed(from: "fullName"),
+          ]
+        }
+
+        public nonisolated let _$state: _EntityState
+
+        public nonisolated static var formerEntityNames: [String] {
+          ["Person", "Human"]
+        }
+
+        public nonisolated static var removedProperties: [String] {
+          ["nickname", "age"]
+        }
+
+        public nonisolated init(_ state: _EntityState) { _$state = state }
+
+        public nonisolated func _$load(_ row: _EntityRowReader) {
+          _load(row, Self.columns.name) { _$$name = $0 }
+        }
+
+        public nonisolated func _$store(into row: inout _EntityRowValues) {
+          _store(&row, Self.columns.name, _$$name)
+        }
+      }
+
+      nonisolated extension User: ManagedEntity {}
+      """#)
+  }
+
   @Test func namesAndTypesThatNeedCare() {
     expectExpansion(
       """

@@ -111,6 +111,21 @@ struct MigrationTests {
   // MARK: Several at once
 
   @Test(arguments: Place.allCases)
+  @MainActor func aStoreThatHasTheFileOpenIsToldOfOtherNames(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    let old = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+    #expect(try old.main.count(V1.Guest.all) == 3)
+    _ = try EntityStore(hotel.location, entities: V2.all, backup: .none, busyTimeout: .ample)
+    let kinds = [
+      errorKind { _ = try old.main.fetch(V1.Guest.all) },
+      await asyncErrorKind { _ = try await old.read { try $0.fetch(V1.Guest.where { $0.code == "c1" }).count } },
+      await asyncErrorKind { try await old.background { try $0.insert(V1.Guest.self).fullName = "x" } },
+    ]
+    #expect(kinds == [.schemaMismatch, .schemaMismatch, .schemaMismatch])
+    try hotel.check(V2.all)
+  }
+
+  @Test(arguments: Place.allCases)
   func ofSeveralThatOpenAFileOneMigratesIt(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let runs = CallCounter()

@@ -65,16 +65,30 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     }
     var update: StoreUpdate?
     do {
-      let connection = try Connection(location, busyTimeout: busyTimeout)
-      let setup = StoreSetup(
-        declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout)
-      if try setup.check() { return MigrationPlan(isNewFile: true) }
-      let rehearsal = StoreUpdate(declaration, connection, location, busyTimeout: busyTimeout, isRehearsal: true)
-      update = rehearsal
-      try rehearsal.rehearse()
-      return MigrationPlan(rehearsal)
+      return try plan(location, declaration, busyTimeout) { update = $0 }
     } catch let error as StoreError {
-      return MigrationPlan(update, error: error)
+      guard let frozen = try? location.frozen(after: error), update == nil else {
+        return MigrationPlan(update, error: error)
+      }
+      do {
+        return try plan(frozen, declaration, busyTimeout) { update = $0 }
+      } catch let error as StoreError {
+        return MigrationPlan(update, error: error)
+      }
     }
+  }
+
+  private static func plan(
+    _ location: StoreLocation, _ declaration: StoreDeclaration, _ busyTimeout: Duration,
+    begun: (StoreUpdate) -> Void
+  ) throws -> MigrationPlan {
+    let connection = try Connection(location, busyTimeout: busyTimeout)
+    let setup = StoreSetup(
+      declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout)
+    if try setup.check() { return MigrationPlan(isNewFile: true) }
+    let update = StoreUpdate(declaration, connection, location, busyTimeout: busyTimeout, isRehearsal: true)
+    begun(update)
+    try update.rehearse()
+    return MigrationPlan(update)
   }
 }

@@ -23,8 +23,8 @@ struct SchemaDifference {
 
   /// - Throws: ``StoreError`` of kind `schemaMismatch` that names the first difference that needs a step.
   func apply() throws {
-    try bringBackEntities()
     try renameEntities()
+    try bringBackEntities()
     // Names first, in all entities: a column that is set aside may refer to an entity that has another name now.
     for entity in entities { try renameProperties(entity) }
     for entity in entities { try setAsideProperties(entity) }
@@ -40,8 +40,16 @@ struct SchemaDifference {
 
   private func renameEntities() throws {
     let there = editor.schema.entities.filter { !$0.isLinks }
+    let names = Set(there.map(\.name)).subtracting(entities.map(\.name))
+    // An entity that was set aside comes back, unless one that must go somewhere has its former name.
+    let aside = Set((editor.schema.removed ?? []).map(\.entity.name))
+    let waiting = entities.filter { entity in
+      aside.contains(entity.name) && editor.schema[entity.name] == nil
+        && !entity.formerNames.contains { names.contains($0) }
+    }
     let moves = try moves(
-      entities.map { ($0.name, $0.formerNames) }, there.map { ($0.name, $0.renamedFrom) }, prefix: "")
+      entities.map { ($0.name, $0.formerNames) }, there.map { ($0.name, $0.renamedFrom) }, prefix: "",
+      waiting: Set(waiting.map(\.name)))
     try change(moves, prefix: "") {
       for move in Renames.inOrder(moves, there: there.map(\.name)) { try editor.renameEntity(move.from, to: move.to) }
     }
@@ -198,30 +206,39 @@ struct SchemaDifference {
   }
 
   private func bringBackEntities() throws {
-    let aside = (editor.schema.removed ?? []).filter { removed in
-      let entity = removed.entity
-      let former = entities.filter { $0.name == entity.name || $0.formerNames.contains(entity.name) }
-      guard editor.schema[entity.name] == nil else { return false }
-      guard entity.isLinks else {
-        // Another one takes the name by being renamed.
-        return former.contains { heir in
-          editor.schema[heir.name] == nil && !heir.formerNames.contains { editor.schema[$0] != nil }
-        }
+    var aside: [RemovedEntity] = []
+    var names: [Renames.Move] = []
+    for removed in editor.schema.removed ?? [] where editor.schema[removed.entity.name] == nil {
+      if removed.entity.isLinks {
+        if comesBack(removed.entity) { aside.append(removed) }
+      } else if let heir = heir(of: removed.entity) {
+        aside.append(removed)
+        if heir != removed.entity.name { names.append(.init(from: removed.entity.name, to: heir)) }
       }
-      let heirs = schema.entities.filter(\.isLinks).filter { links in
-        guard let stored = declared[links.name], stored.owner == entity.owner, editor.schema[links.name] == nil else {
-          return false
-        }
-        return stored.properties.map(\.type) == entity.properties.map(\.type)
-          && (links.name == entity.name || formerNames(ofList: stored).contains(entity.list ?? ""))
-      }
-      return !heirs.isEmpty
     }
     guard !aside.isEmpty else { return }
     let words = aside.map { "\($0.entity.label) comes back with what the file kept of it" }
     try editor.change(words.joined(separator: ", ")) {
       try editor.bringBackEntities(aside)
       for removed in aside where removed.entity.isLinks { try markRows(removed.entity) }
+    }
+    try change(names, prefix: "") { for move in names { try editor.renameEntity(move.from, to: move.to) } }
+  }
+
+  /// The declared entity that a removed one is.
+  private func heir(of removed: StoredEntity) -> String? {
+    entities.first { entity in
+      editor.schema[entity.name] == nil && (entity.name == removed.name || entity.formerNames.contains(removed.name))
+    }?.name
+  }
+
+  /// Whether a list that was removed is declared again, with the same ends.
+  private func comesBack(_ removed: StoredEntity) -> Bool {
+    schema.entities.contains { links in
+      guard links.isLinks, let stored = declared[links.name], stored.owner == removed.owner,
+        editor.schema[links.name] == nil, stored.properties.map(\.type) == removed.properties.map(\.type)
+      else { return false }
+      return links.name == removed.name || formerNames(ofList: stored).contains(removed.list ?? "")
     }
   }
 

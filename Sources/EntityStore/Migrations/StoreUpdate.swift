@@ -55,6 +55,8 @@ final class StoreUpdate {
   private var pairMarks: PairMarkSetup { PairMarkSetup(schema: declaration.schema, connection: connection) }
 
   func run() throws {
+    connection.isMigrating = true
+    defer { connection.isMigrating = false }
     guard try isNeeded() else { return }
     do {
       for number in declaration.migrations.indices { try transaction { try take(number) } }
@@ -66,6 +68,7 @@ final class StoreUpdate {
 
   /// Does all in one transaction, and drops it: ``steps``, ``changes`` and ``backup`` tell of it.
   func rehearse() throws {
+    connection.isMigrating = true
     guard try isNeeded() else { return }
     try connection.begin("IMMEDIATE")
     defer {

@@ -11,6 +11,8 @@ final class Connection {
   /// The look-ups by uid, by entity: they are found without their SQL.
   private var lookUps: [Statement?] = []
   private(set) var isInTransaction = false
+  /// Whether its statements may be a step's own, or those that change the structure.
+  var isMigrating = false
   private let busyTimeout: Duration
   /// Notes what statements read, where the connection only reads.
   private let recorder: ReadRecorder?
@@ -182,6 +184,12 @@ final class Connection {
           + "store can be read. Free some space and \(next).", sqliteCode: extended, sql: sql)
     }
     switch code & 0xff {
+    case SQLITE_ERROR where !isMigrating && Self.isMissing(reason):
+      // The store's own statements are of the structure that it found.
+      return StoreError(
+        .schemaMismatch,
+        "The file at \(location) has other names than when this store opened it (\(reason)): another version of the app has "
+          + "changed it. Open the store again.", sqliteCode: extended, sql: sql)
     case SQLITE_CORRUPT: kind = .corrupt
     case SQLITE_NOTADB: kind = .notAStore
     case SQLITE_CANTOPEN: return Self.cannotOpen(location, reason, handle, code: extended, sql: sql)
@@ -213,6 +221,11 @@ final class Connection {
     default: kind = .sqlite
     }
     return StoreError(kind, "SQLite: \(reason).\(advice)", sqliteCode: extended, sql: sql)
+  }
+
+  private static func isMissing(_ reason: String) -> Bool {
+    ["no such table: ", "no such column: "].contains { reason.hasPrefix($0) }
+      || reason.contains(" has no column named ")
   }
 
   private static func cannotOpen(

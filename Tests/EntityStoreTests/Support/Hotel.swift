@@ -90,16 +90,24 @@ final class Hotel {
     }
   }
 
-  /// Whether the file is whole, and as the schema that it keeps says.
+  /// Whether the file is whole, as the schema that it keeps says, and as the app declares it.
   func check(_ entities: [any ManagedEntity.Type], removed: [String] = [], migrations: [Migration] = []) throws {
-    #expect(try rows("PRAGMA main.integrity_check") == ["ok"])
-    #expect(try rows("PRAGMA main.foreign_key_check") == [])
-    let text = try rows("SELECT value FROM main._entity_store WHERE key = 'schema'")
-    let schema = try StoredSchema.decode(text.joined())
-    #expect(try StructureCheck(schema: schema, connection: connection).difference() == nil)
+    try Self.check(location, entities, removed: removed, migrations: migrations)
+  }
+
+  static func check(
+    _ location: StoreLocation, _ entities: [any ManagedEntity.Type], removed: [String] = [],
+    migrations: [Migration] = []
+  ) throws {
+    let connection = try Connection(location, busyTimeout: .ample)
+    func rows(_ sql: String) throws -> [String] { try connection.rows(sql) { $0.text(0) ?? "" } }
+    try #require(try rows("PRAGMA main.integrity_check") == ["ok"])
+    try #require(try rows("PRAGMA main.foreign_key_check") == [])
+    let schema = try StoredSchema.decode(try rows("SELECT value FROM main._entity_store WHERE key = 'schema'").joined())
+    try #require(try StructureCheck(schema: schema, connection: connection).difference() == nil)
     let plan = try EntityStore.migrationPlan(
       for: location, entities: entities, removed: removed, migrations: migrations)
-    #expect(plan.isEmpty, "\(plan)")
+    try #require(plan.isEmpty, "\(plan)")
   }
 
   /// The names and contents of all files, but for the index of the log and an empty log, which readers make too.
