@@ -24,9 +24,10 @@ struct SchemaDifference {
   /// - Throws: ``StoreError`` of kind `schemaMismatch` that names the first difference that needs a step.
   func apply() throws {
     try renameEntities()
-    try bringBackEntities()
+    let lists = try bringBackEntities()
     // Names first, in all entities: a column that is set aside may refer to an entity that has another name now.
     for entity in entities { try renameProperties(entity) }
+    for list in lists { try markRows(list) }
     for entity in entities { try setAsideProperties(entity) }
     try setAsideEntities()
     for entity in schema.entities {
@@ -205,7 +206,8 @@ struct SchemaDifference {
       + "If it was removed, say \(removed)"
   }
 
-  private func bringBackEntities() throws {
+  /// - Returns: The lists that came back, under the names that they had.
+  private func bringBackEntities() throws -> [StoredEntity] {
     var aside: [RemovedEntity] = []
     var names: [Renames.Move] = []
     for removed in editor.schema.removed ?? [] where editor.schema[removed.entity.name] == nil {
@@ -216,13 +218,11 @@ struct SchemaDifference {
         if heir != removed.entity.name { names.append(.init(from: removed.entity.name, to: heir)) }
       }
     }
-    guard !aside.isEmpty else { return }
+    guard !aside.isEmpty else { return [] }
     let words = aside.map { "\($0.entity.label) comes back with what the file kept of it" }
-    try editor.change(words.joined(separator: ", ")) {
-      try editor.bringBackEntities(aside)
-      for removed in aside where removed.entity.isLinks { try markRows(removed.entity) }
-    }
+    try editor.change(words.joined(separator: ", ")) { try editor.bringBackEntities(aside) }
     try change(names, prefix: "") { for move in names { try editor.renameEntity(move.from, to: move.to) } }
+    return aside.map(\.entity).filter(\.isLinks)
   }
 
   /// The declared entity that a removed one is.
@@ -234,11 +234,17 @@ struct SchemaDifference {
 
   /// Whether a list that was removed is declared again, with the same ends.
   private func comesBack(_ removed: StoredEntity) -> Bool {
-    schema.entities.contains { links in
-      guard links.isLinks, let stored = declared[links.name], stored.owner == removed.owner,
-        editor.schema[links.name] == nil, stored.properties.map(\.type) == removed.properties.map(\.type)
+    guard let links = declaredList(removed) else { return false }
+    return editor.schema[links.name] == nil
+  }
+
+  /// The declared list that one of the file is.
+  private func declaredList(_ list: StoredEntity) -> EntityModel? {
+    schema.entities.first { links in
+      guard links.isLinks, let stored = declared[links.name], stored.owner == list.owner,
+        stored.properties.map(\.type) == list.properties.map(\.type)
       else { return false }
-      return links.name == removed.name || formerNames(ofList: stored).contains(removed.list ?? "")
+      return links.name == list.name || formerNames(ofList: stored).contains(list.list ?? "")
     }
   }
 
@@ -255,11 +261,11 @@ struct SchemaDifference {
 
   /// Rows name a list again whose pairs have marks.
   private func markRows(_ links: StoredEntity) throws {
-    guard let model = schema.entities.first(where: { $0.name == links.name }) else { return }
+    guard let model = declaredList(links) else { return }
     for side in model.properties {
       guard case .toOne(let target, let list?, _) = side.kind else { continue }
       let name = schema.entities[target].properties[list].name
-      let marked = [links.table, "main.\(links.removedName.quoted)"].map {
+      let marked = [model.table, model.removedTable].map {
         "_pk IN (SELECT \(side.name.quoted) FROM \($0) WHERE instr(_edited, '\(side.name)') > 0)"
       }
       try editor.run(

@@ -43,6 +43,8 @@ struct ShapeProperty: Sendable, Equatable {
   var isUnique = false
   var isIndexed = false
   var formerNames: [String] = []
+  /// Whether it has the former name of a property that has its own.
+  var isSwapped = false
 
   var isStored: Bool { if case .list = kind { false } else { true } }
   var isAttribute: Bool { if case .attribute = kind { true } else { false } }
