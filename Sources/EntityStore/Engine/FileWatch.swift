@@ -4,24 +4,27 @@ import Synchronization
 /// Looks out for commits that other processes make in a store's file, while somebody follows the store.
 ///
 /// A commit writes to the write-ahead log. It counts a moment later, when SQLite has written the log's index to shared memory,
-/// of which the system tells nobody. So each change of the log is followed by a few looks at the generation in the file.
+/// of which the system tells nobody. So a change of the log is followed by a few looks at the generation in the file.
 final class FileWatch: Sendable {
   private struct State {
-    var connection: Connection?
     var events: FileEvents.Subscription?
     var isOn = false
-    /// Counts the changes of the log.
-    var change = 0
+    /// Whether looks are under way.
+    var isLooking = false
+    /// Whether the log changed since they began.
+    var hasChanged = false
   }
 
   private let location: StoreLocation
   private let log: String
   private let found: @Sendable (Int64) -> Void
-  private let queue = DispatchQueue(label: "EntityStore.watch", qos: .utility)
   private let state = Mutex(State())
 
-  /// The pauses before looks after a change of the log, in milliseconds.
-  private static let pauses = [0, 1, 4, 20, 75]
+  /// One for all stores, so that all of them together have one further connection open, with its three files.
+  private static let queue = DispatchQueue(label: "EntityStore.watch", qos: .utility)
+  /// The pauses before looks after a change of the log, in milliseconds. A log that changes all the time is looked at as
+  /// often.
+  private static let pauses = [1, 4, 20, 75]
   /// The pause between looks where the system does not tell of changes.
   private static let interval = 500
 
@@ -47,39 +50,44 @@ final class FileWatch: Sendable {
   }
 
   func stop() {
-    state.withLock { $0 = State() }
+    state.withLock { state in
+      state.isOn = false
+      state.events = nil
+    }
   }
 
   private func logChanged() {
-    let change = state.withLock { state in
-      state.change += 1
-      return state.change
+    let begins = state.withLock { state in
+      state.hasChanged = state.isLooking
+      defer { state.isLooking = true }
+      return !state.isLooking
     }
-    look(0, after: change)
+    if begins { look(0) }
   }
 
-  private func look(_ number: Int, after change: Int) {
-    let isTold = state.withLock { $0.events != nil }
-    let pause = number < Self.pauses.count ? Self.pauses[number] : isTold ? nil : Self.interval
-    guard let pause else { return }
-    queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
-      guard let self, state.withLock({ $0.isOn && $0.change == change }) else { return }
-      if let generation = generation() { found(generation) }
-      look(number + 1, after: change)
+  private func look(_ number: Int) {
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(number < 0 ? Self.interval : Self.pauses[number])) {
+      [weak self] in
+      guard let self else { return }
+      // A file that can't be read at the moment is looked at again with its next change.
+      if state.withLock(\.isOn), let generation = try? generation() { found(generation) }
+      if let next = look(after: number) { look(next) }
     }
   }
 
-  /// The generation in the file; `nil` where it can't be read at the moment.
-  private func generation() -> Int64? {
-    state.withLock { state in
-      do {
-        let connection = try state.connection ?? Connection(location, busyTimeout: .zero)
-        state.connection = connection
-        return try connection.generation()
-      } catch {
-        state.connection = nil
-        return nil
+  /// - Returns: The number of the next look, -1 for one that no event asks for; `nil` when an event will.
+  private func look(after number: Int) -> Int? {
+    if 0..<Self.pauses.count - 1 ~= number { return number + 1 }
+    return state.withLock { state in
+      if state.isOn, state.hasChanged {
+        state.hasChanged = false
+        return 0
       }
+      if state.isOn, state.events == nil { return -1 }
+      state.isLooking = false
+      return nil
     }
   }
+
+  private func generation() throws -> Int64 { try Connection(location, busyTimeout: .zero).generation() }
 }
