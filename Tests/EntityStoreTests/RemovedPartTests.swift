@@ -9,7 +9,7 @@ struct RemovedPartTests {
   func valuesAreKeptAndListed(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let store = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
-    let parts = try await store.removedParts().map(\.description).sorted()
+    let parts = try await store.read { try $0.removedParts() }.map(\.description).sorted()
     #expect(
       parts == [
         "'Guest.age': Int32 (3)", "'Guest.code': String (2)", "'Guest.nickname': String (2)",
@@ -49,7 +49,7 @@ struct RemovedPartTests {
     #expect(try hotel.pairs("Guest,perks", "Guest") == before.1.filter { !$0.hasPrefix("3") })
     let rooms = try await store.read { try $0.fetch(V1.Guest.all.sorted(by: \.uid)).map { $0.room?.label ?? "-" } }
     #expect(rooms == ["R1", "-", "-"])
-    #expect(try await store.removedParts().isEmpty)
+    #expect(try await store.read { try $0.removedParts() }.isEmpty)
     try hotel.check(V1.all)
   }
 
@@ -71,13 +71,13 @@ struct RemovedPartTests {
       }
         == [[nil, 36], [nil, 22], [nil, 23]])
     try await store.background { try #require(try $0.fetch(OtherTypes.Guest.self, uid: 2)).nickname = 7 }
-    #expect(try await store.removedParts().map(\.description).contains("'Guest.nickname': String (2)"))
+    #expect(try await store.read { try $0.removedParts() }.map(\.description).contains("'Guest.nickname': String (2)"))
     // Removed again, there are two of one name; each comes back where its type is declared.
     _ = try EntityStore(hotel.location, entities: BackAgain.all, removed: ["Perk"], busyTimeout: .ample)
     let again = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
     #expect(try hotel.guests("uid, nickname, age") == ["1|ada|36", "2|n2|22", "3|-|23"])
     #expect(
-      try await again.removedParts().map(\.description).sorted() == ["'Guest.nickname': Int64 (1)"])
+      try await again.read { try $0.removedParts() }.map(\.description).sorted() == ["'Guest.nickname': Int64 (1)"])
     try hotel.check(V1.all)
   }
 
@@ -89,14 +89,14 @@ struct RemovedPartTests {
     let store = try EntityStore(
       hotel.location, entities: Later.all, removed: ["Perk"], migrations: drop, busyTimeout: .ample)
     #expect(
-      try await store.removedParts().map(\.description).sorted() == [
+      try await store.read { try $0.removedParts() }.map(\.description).sorted() == [
         "'Room.label': String (3)", "'Room.owner': -> Guest (3)",
       ])
     try hotel.check(Later.all, removed: ["Perk"], migrations: drop)
     let more = drop + [Migration("drop the label") { try $0.drop("label", of: "Room") }]
     let last = try EntityStore(
       hotel.location, entities: Later.all, removed: ["Perk"], migrations: more, busyTimeout: .ample)
-    #expect(try await last.removedParts().map(\.property) == ["owner"])
+    #expect(try await last.read { try $0.removedParts() }.map(\.property) == ["owner"])
     #expect(try hotel.rows("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%removed,label%'") == ["0"])
     try hotel.check(Later.all, removed: ["Perk"], migrations: more)
   }

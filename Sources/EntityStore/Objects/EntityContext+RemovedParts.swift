@@ -1,0 +1,45 @@
+/// A part of the file that the app removed, and that the file keeps.
+public struct RemovedPart: Sendable, Hashable, CustomStringConvertible {
+  /// The name of the entity; its present one, where that is declared.
+  public let entity: String
+  /// The name of the property; `nil` for the whole entity.
+  public let property: String?
+  /// The type of an attribute, `-> Entity` of a to-one relationship, `[Entity]` of a many-to-many one; `nil` for an entity.
+  public let type: String?
+  /// How many rows have a value; the number of pairs of a many-to-many relationship, or of rows of an entity.
+  public let count: Int
+
+  public var description: String {
+    "'\(([entity] + [property].compactMap(\.self)).joined(separator: "."))'\(type.map { ": \($0)" } ?? "") (\(count))"
+  }
+}
+
+extension EntityContext {
+  /// The properties and entities that the app removed, and whose values the file keeps until a ``Migration`` drops them.
+  ///
+  /// - Throws: ``StoreError``.
+  public func removedParts() throws -> [RemovedPart] {
+    try entry {
+      let text = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'schema'") { $0.text(0) ?? "" }
+      guard let schema = try? text.first.map(StoredSchema.decode) else { return [] }
+      let properties = try schema.entities.flatMap { entity in
+        try (entity.removed ?? []).map { removed in
+          RemovedPart(
+            entity: entity.name, property: removed.name, type: removed.type,
+            count: try count(removed.column.quoted, of: entity.name))
+        }
+      }
+      let entities = try (schema.removed ?? []).map { removed in
+        let member = removed.entity.properties.last?.target
+        return RemovedPart(
+          entity: removed.entity.owner ?? removed.entity.name, property: removed.entity.list,
+          type: removed.entity.isLinks ? "[\(member ?? "")]" : nil, count: try count("*", of: removed.table))
+      }
+      return properties + entities
+    }
+  }
+
+  private func count(_ column: String, of table: String) throws -> Int {
+    try connection.rows("SELECT count(\(column)) FROM main.\(table.quoted)") { Int($0.int64(0)) }.first ?? 0
+  }
+}
