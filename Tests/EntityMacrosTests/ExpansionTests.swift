@@ -174,7 +174,7 @@ import Testing
     expectExpansion(
       """
       @Entity(removed: "nickname", "age") @Renamed(from: "Person", "Human") public final class User {
-        @Renamed(from: "fullName") @Unique var name: String
+        @Renamed(from: "fullName") var name: String
       }
       """,
       #"""
@@ -200,19 +200,15 @@ import Testing
 
         public nonisolated static var properties: [_EntityDescriptor] {
           [
-            .property(\User.name, columns.name, unique: true).renamed(from: "fullName"),
+            .property(\User.name, columns.name).renamed(from: "fullName"),
           ]
         }
 
         public nonisolated let _$state: _EntityState
 
-        public nonisolated static var formerEntityNames: [String] {
-          ["Person", "Human"]
-        }
+        public nonisolated static var formerEntityNames: [String] { ["Person", "Human"] }
 
-        public nonisolated static var removedProperties: [String] {
-          ["nickname", "age"]
-        }
+        public nonisolated static var removedProperties: [String] { ["nickname", "age"] }
 
         public nonisolated init(_ state: _EntityState) { _$state = state }
 
