@@ -20,7 +20,8 @@ public struct MarkerMacro: PeerMacro {
     if node.plainName == "Renamed", let entity = declaration.as(ClassDeclSyntax.self) {
       if entity.attribute("Entity") != nil { return nil }
       return Problem(
-        node, "'@Renamed' has a meaning only on an '@Entity' class and in its body", .remove(entity.attribute("Renamed") ?? node, from: entity))
+        node, "'@Renamed' has a meaning only on an '@Entity' class and in its body",
+        .remove(entity.attribute("Renamed") ?? node, from: entity))
     }
     guard let variable = declaration.as(VariableDeclSyntax.self) else {
       return Problem(node, "'@\(node.plainName)' is for the properties of an entity")
