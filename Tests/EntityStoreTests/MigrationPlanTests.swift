@@ -92,6 +92,15 @@ struct MigrationPlanTests {
     #expect(ada == "Ada Lovelace 2 true")
   }
 
+  @Test func aCopyIsReadByWhoMayReadTheFile() async throws {
+    let hotel = try await Hotel(.file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: hotel.folder.file.path)
+    _ = try EntityStore(hotel.location, entities: V2.all)
+    let copy = try #require(try hotel.backups.first)
+    let rights = try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions] as? NSNumber
+    #expect(rights?.intValue == 0o600)
+  }
+
   @Test func thereIsOneCopyOfASchema() async throws {
     let hotel = try await Hotel(.file)
     let steps = ["one", "two"].map { name in Migration(name) { try $0.execute("UPDATE Guest SET age = age + 1") } }

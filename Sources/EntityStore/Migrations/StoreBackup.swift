@@ -33,6 +33,11 @@ public enum StoreBackup: Sendable, Hashable {
     let new = URL(filePath: url.path + ".new")
     try? files.removeItem(at: new)
     do {
+      // Nobody may read the copy who may not read the file. SQLite fills a file that is there and empty.
+      let rights = try files.attributesOfItem(atPath: location.path)[.posixPermissions]
+      guard files.createFile(atPath: new.path, contents: nil, attributes: rights.map { [.posixPermissions: $0] }) else {
+        throw StoreError(.cannotOpen, "the folder is not there, or can't be written.")
+      }
       let connection = try Connection(location, busyTimeout: busyTimeout)
       try Statement("VACUUM main INTO ?", on: connection).run([.text(new.path)])
       // SQLite leaves it to the system when the copy reaches the disk (https://sqlite.org/lang_vacuum.html).

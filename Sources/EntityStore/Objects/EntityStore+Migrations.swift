@@ -1,7 +1,8 @@
 extension EntityStore {
   /// The changes that opening a store would make, without making them: the steps run too, and all is undone.
   ///
-  /// A step must do nothing but change its file: what else it does is not undone. The parameters are those of
+  /// A step must do nothing but change its file: what else it does is not undone. A log that a crash left beside the file is
+  /// taken into it, as by any opening. The parameters are those of
   /// ``init(_:entities:removed:migrations:backup:keyStyle:busyTimeout:)``. It runs on the calling thread, takes as long as
   /// the migration, and holds up who writes to the file.
   ///
