@@ -1,17 +1,24 @@
 extension EntityContext {
-  /// The result of a query, and the columns that decide on it.
+  /// The result of a query.
   ///
-  /// - Parameter known: The objects of the last result: the query then reads row ids alone, and values of objects that are
-  ///   new or out of date.
+  /// - Parameters:
+  ///   - known: The objects of the last result: the query then reads row ids alone, and values of objects that are new or
+  ///     out of date.
+  ///   - result: Is up to date before any observer is told of what the read found: what an observer changes counts again.
   func liveResult<E: ManagedEntity>(
-    of query: EntityQuery<E>, from known: [E]?
-  ) throws -> (objects: [E], region: ReadRegion) {
+    of query: EntityQuery<E>, from known: [E]?, settling result: LiveResult
+  ) throws -> [E] {
     try entry(isGetter: true) {
       let region = try region(of: query)
-      guard known != nil else { return (try fetch(query), region) }
-      let model = try core.schema.model(E.self)
-      let rows = try select(query.sql("t0._pk")) { $0.int64(0) }
-      return (try objects(model, rows), region)
+      let found: [E]
+      if known == nil {
+        found = try fetch(query)
+      } else {
+        let rows = try select(query.sql("t0._pk")) { $0.int64(0) }
+        found = try objects(try core.schema.model(E.self), rows)
+      }
+      result.settle(region)
+      return found
     }
   }
 

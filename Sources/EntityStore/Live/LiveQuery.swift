@@ -25,6 +25,8 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
   /// Whether somebody asked for the objects.
   private var isAsked = false
   private var isScheduled = false
+  /// Counts the runs of the query.
+  private var runs = 0
 
   /// The query. Another one is run when the objects are next asked for, or in the main actor's next turn.
   public var query: EntityQuery<E> {
@@ -98,12 +100,17 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       // Commits that no turn of the main actor has taken over yet.
       if context.mergedGeneration < store.core.followers.generation { try context.merge() }
       guard result.isOutOfDate else { return }
-      let (objects, region) = try context.liveResult(of: query, from: hasRead ? found : nil)
-      result.settle(region)
+      runs += 1
+      let run = runs
+      let objects = try context.liveResult(of: query, from: hasRead ? found : nil, settling: result)
+      // Observers are called on the way, and one that changes an object and reads the result runs the query again.
+      guard run == runs else { return }
       hasRead = true
       if failure != nil { registrar.withMutation(of: self, keyPath: \.error) { failure = nil } }
       guard !objects.elementsEqual(found, by: ===) else { return }
-      registrar.withMutation(of: self, keyPath: \.objects) { found = objects }
+      registrar.withMutation(of: self, keyPath: \.objects) {
+        if run == runs { found = objects }
+      }
     } catch {
       fail(error)
     }

@@ -1,6 +1,8 @@
 import CSQLite
 import EntityStore
+import Foundation
 import Observation
+import Synchronization
 import Testing
 
 @testable import EntityStore
@@ -163,6 +165,59 @@ struct LiveQueryTests {
     #expect(live.objects.count == 2)
     #expect(live.error == nil)
     #expect(error.fired)
+  }
+
+  @Test(arguments: Place.allCases)
+  func anObserverThatEditsAndReadsGetsTheLastResult(_ place: Place) async throws {
+    let store = try TestStore(place).store
+    let live = LiveQuery(Self.adults, in: store)
+    #expect(live.objects.isEmpty)
+    let isFirst = Mutex(true)
+    withObservationTracking {
+      _ = live.objects
+    } onChange: {
+      // Called again by its own change.
+      let isOver = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return !isFirst
+      }
+      guard !isOver else { return }
+      MainActor.assumeIsolated {
+        do { try store.main.insert(Person.self).age = 40 } catch { Issue.record(error) }
+        #expect(live.objects.count == 2)
+      }
+    }
+    try store.main.insert(Person.self).age = 30
+    #expect(live.objects.count == 2)
+    for _ in 0..<20 { await Task.yield() }
+    #expect(live.objects.count == 2)
+  }
+
+  /// The read that runs the query finds a commit which no turn of the main actor was told of yet, and its observers edit.
+  @Test func anEditByAnObserverThatTheRunTellsCounts() async throws {
+    let test = try TestStore(.file)
+    let main = test.store.main
+    let ada = try #require(try main.object(try await test.store.addPerson(1, "Ada", age: 30)))
+    let bob = try await test.store.addPerson(2, "Bob", age: 3)
+    let live = LiveQuery(Self.adults, in: test.store)
+    #expect(live.objects == [ada])
+    let store = test.store
+    withObservationTracking {
+      _ = ada.email
+    } onChange: {
+      MainActor.assumeIsolated {
+        do { try store.main.object(bob)?.age = 50 } catch { Issue.record(error) }
+      }
+    }
+    let other = try RawConnection(test.folder.file.path, vfs: nil)
+    ada.age = 31
+    try other.run(
+      """
+      BEGIN IMMEDIATE; UPDATE Person SET email = 'x';
+      UPDATE _entity_store SET value = value + 1 WHERE key = 'generation'; COMMIT
+      """)
+    _ = live.objects
+    #expect(live.objects.map(\.name) == ["Ada", "Bob"])
   }
 
   @Test func anEntityThatTheStoreLacksIsAnError() throws {
