@@ -112,6 +112,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
         if run == runs { found = objects }
       }
     } catch {
+      result.fail()
       fail(error)
     }
   }

@@ -16,8 +16,8 @@ struct LiveQueries {
   /// The context takes over commits.
   func note(_ news: CommitNews, in context: ContextID) {
     for box in boxes {
-      guard let result = box.result, !result.isOutOfDate else { continue }
-      if result.region.isTouched(by: news, of: context) { result.touch() }
+      guard let result = box.result, result.isWaiting else { continue }
+      if result.hasFailed || result.region.isTouched(by: news, of: context) { result.touch() }
     }
   }
 
@@ -26,8 +26,8 @@ struct LiveQueries {
   /// - Parameter columns: The columns that may have other values; `nil` where the row may have come or gone.
   func noteEdit(_ entity: Int, _ columns: ColumnMask?) {
     for box in boxes {
-      guard let result = box.result, !result.isOutOfDate else { continue }
-      if result.region.contains(entity, columns) { result.touch() }
+      guard let result = box.result, result.isWaiting else { continue }
+      if result.hasFailed || result.region.contains(entity, columns) { result.touch() }
     }
   }
 }
@@ -38,11 +38,17 @@ final class LiveResult {
   var region = ReadRegion()
   /// Whether the query is to be run again.
   private(set) var isOutOfDate = true
+  /// Whether the query was run last without success: whatever changes next has it run again.
+  private(set) var hasFailed = false
   /// Called when the result gets out of date.
   var outdated: () -> Void = {}
 
+  /// Whether it is to be told of changes: one that is to be run again anyway is not.
+  var isWaiting: Bool { !isOutOfDate || hasFailed }
+
   func touch() {
     isOutOfDate = true
+    hasFailed = false
     outdated()
   }
 
@@ -50,5 +56,12 @@ final class LiveResult {
   func settle(_ region: ReadRegion) {
     self.region = region
     isOutOfDate = false
+    hasFailed = false
+  }
+
+  /// The query could not be run.
+  func fail() {
+    isOutOfDate = true
+    hasFailed = true
   }
 }

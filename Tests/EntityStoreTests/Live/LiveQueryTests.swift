@@ -168,6 +168,31 @@ struct LiveQueryTests {
   }
 
   @Test(arguments: Place.allCases)
+  func afterAFailureTheNextCommitIsHeededUnasked(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let live = LiveQuery(Self.adults, in: test.store)
+    #expect(live.objects.isEmpty)
+    sqlite3_progress_handler(main.connection.handle, 1, { _ in 1 }, nil)
+    try main.insert(Person.self).age = 20
+    let watcher = Watcher { _ = live.objects }
+    #expect(live.error is StoreError)
+    // The run that the edit asked for fails as well.
+    for _ in 0..<20 { await Task.yield() }
+    sqlite3_progress_handler(main.connection.handle, 0, nil, nil)
+    #expect(!watcher.fired)
+    try await test.store.addPerson(1, "Ada", age: 30)
+    var isTold = false
+    for _ in 0..<2_000 where !isTold {
+      try await Task.sleep(for: .milliseconds(1))
+      isTold = watcher.fired
+    }
+    #expect(isTold)
+    #expect(live.objects.count == 2)
+    #expect(live.error == nil)
+  }
+
+  @Test(arguments: Place.allCases)
   func anObserverThatEditsAndReadsGetsTheLastResult(_ place: Place) async throws {
     let store = try TestStore(place).store
     let live = LiveQuery(Self.adults, in: store)
