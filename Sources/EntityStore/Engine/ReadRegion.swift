@@ -29,28 +29,56 @@ struct ReadRegion: Sendable, Equatable {
   }
 
   /// Whether commits can touch the result.
-  ///
-  /// - Parameter context: A context whose own changes were in the result before it saved them.
-  func isTouched(by news: CommitNews, of context: ContextID? = nil) -> Bool {
-    news.hasUnknown
-      || news.summaries.contains { isTouched(by: $0, isOwn: context != nil && $0.origin == context) }
+  func isTouched(by reach: CommitReach) -> Bool {
+    reach.isUnknown || columns.contains { reach.touches($0.key, $0.value) }
   }
 
-  private func isTouched(by summary: CommitSummary, isOwn: Bool) -> Bool {
-    summary.entities.contains { entity, changes in
-      guard let read = columns[entity] else { return false }
-      switch changes {
-      case .all: return true
-      case .rows(let rows):
-        return rows.values.contains { change in
-          let changed = isOwn ? change.mask.subtracting(change.direct) : change.mask
-          switch change.kind {
-          case .inserted: return !isOwn || !changed.isEmpty
-          case .deleted: return true
-          case .updated: return !read.intersection(changed).isEmpty
-          }
-        }
+  mutating func formUnion(_ other: ReadRegion) { columns.merge(other.columns) { $0.union($1) } }
+}
+
+/// What commits changed, summed up by entity. Many results are asked whether it touches them, and none of them goes through
+/// the rows.
+struct CommitReach {
+  /// Whether there are commits of which nothing is known.
+  let isUnknown: Bool
+  /// The columns that changed in some row.
+  private var columns: [Int: ColumnMask] = [:]
+  /// The entities of which rows came or went, or all may have changed.
+  private var whole: Set<Int> = []
+
+  /// - Parameter context: A context whose own changes were in its results before it saved them.
+  init(_ news: CommitNews, of context: ContextID? = nil) {
+    isUnknown = news.hasUnknown
+    guard !isUnknown else { return }
+    for summary in news.summaries { add(summary, isOwn: context != nil && summary.origin == context) }
+  }
+
+  func touches(_ entity: Int, _ read: ColumnMask) -> Bool {
+    whole.contains(entity) || columns[entity].map { !read.intersection($0).isEmpty } ?? false
+  }
+
+  private mutating func add(_ summary: CommitSummary, isOwn: Bool) {
+    for (entity, changes) in summary.entities where !whole.contains(entity) {
+      guard case .rows(let rows) = changes, let changed = changedColumns(of: rows, isOwn: isOwn) else {
+        whole.insert(entity)
+        continue
+      }
+      columns[entity, default: ColumnMask()].formUnion(changed)
+    }
+  }
+
+  /// - Returns: `nil` where a row came or went.
+  private func changedColumns(of rows: [Int64: CommitSummary.RowChange], isOwn: Bool) -> ColumnMask? {
+    var all = ColumnMask()
+    for change in rows.values {
+      let changed = isOwn ? change.mask.subtracting(change.direct) : change.mask
+      switch change.kind {
+      case .inserted where !isOwn || !changed.isEmpty: return nil
+      case .inserted: break
+      case .deleted: return nil
+      case .updated: all.formUnion(changed)
       }
     }
+    return all
   }
 }

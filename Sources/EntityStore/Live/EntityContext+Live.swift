@@ -18,6 +18,7 @@ extension EntityContext {
         found = try objects(try core.schema.model(E.self), rows)
       }
       result.settle(region)
+      liveQueries.resultChanged()
       return found
     }
   }

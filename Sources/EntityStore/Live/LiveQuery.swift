@@ -113,6 +113,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       }
     } catch {
       result.fail()
+      context.liveQueries.resultChanged()
       fail(error)
     }
   }

@@ -34,7 +34,7 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
       while await subscription.wait(actor) {
         missed.append(subscription.news(after: covered))
         covered = Swift.max(covered, missed.last?.generation ?? 0)
-        if let region, !missed.contains(where: { region.isTouched(by: $0) }) {
+        if let region, !missed.contains(where: { region.isTouched(by: CommitReach($0)) }) {
           if let change = update() { return .success(change) }
         } else if let change = await change(subscription, isolation: actor) {
           return change

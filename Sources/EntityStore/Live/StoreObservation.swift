@@ -32,7 +32,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
       while await subscription.wait(actor) {
         let news = subscription.news(after: covered)
         covered = Swift.max(covered, news.generation)
-        if let region, !region.isTouched(by: news) { continue }
+        if let region, !region.isTouched(by: CommitReach(news)) { continue }
         if let value = await value(subscription, isolation: actor) { return value }
       }
       return nil

@@ -5,6 +5,8 @@ struct LiveQueries {
   }
 
   private var boxes: [Box] = []
+  /// All that the results which are up to date depend on, and maybe more; `nil` where that is not known.
+  private var watched: ReadRegion?
 
   var isEmpty: Bool { boxes.isEmpty }
 
@@ -15,21 +17,34 @@ struct LiveQueries {
 
   /// The context takes over commits.
   func note(_ news: CommitNews, in context: ContextID) {
+    guard !isEmpty else { return }
+    let reach = CommitReach(news, of: context)
     for box in boxes {
       guard let result = box.result, result.isWaiting else { continue }
-      if result.hasFailed || result.region.isTouched(by: news, of: context) { result.touch() }
+      if result.hasFailed || result.region.isTouched(by: reach) { result.touch() }
     }
   }
 
   /// Unsaved changes of a row are others than before.
   ///
   /// - Parameter columns: The columns that may have other values; `nil` where the row may have come or gone.
-  func noteEdit(_ entity: Int, _ columns: ColumnMask?) {
+  mutating func noteEdit(_ entity: Int, _ columns: ColumnMask?) {
+    // A loop that edits one column of many objects goes through the results once.
+    if let watched, !watched.contains(entity, columns) { return }
+    var left = ReadRegion()
     for box in boxes {
       guard let result = box.result, result.isWaiting else { continue }
-      if result.hasFailed || result.region.contains(entity, columns) { result.touch() }
+      if result.hasFailed || result.region.contains(entity, columns) {
+        result.touch()
+      } else {
+        left.formUnion(result.region)
+      }
     }
+    watched = left
   }
+
+  /// A result was read, or could not be.
+  mutating func resultChanged() { watched = nil }
 }
 
 /// A result of a query, as the context knows of it: whether it is out of date.
