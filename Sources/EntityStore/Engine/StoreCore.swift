@@ -38,6 +38,8 @@ package final class StoreCore: Sendable {
     writer = WriterBox(Writer(connection, schema: schema))
   }
 
+  deinit { watch?.close() }
+
   private final class Owner: Sendable {
     private struct Reference {
       weak var store: EntityStore?
@@ -64,7 +66,7 @@ package final class StoreCore: Sendable {
 
   func unfollow(_ log: SummaryLog) {
     followers.remove(log)
-    if followers.isEmpty { watch?.stop() }
+    watch?.stop()
   }
 
   func nextContextID() -> ContextID {
