@@ -77,6 +77,8 @@ final class FileEvents: Sendable {
 
     private func readEvents() {
       var files: Set<Int32> = []
+      // Set where the system had no room for more news.
+      var isAny = false
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
         while true {
           let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -85,11 +87,14 @@ final class FileEvents: Sendable {
           while offset + MemoryLayout<inotify_event>.size <= count {
             let event = buffer.load(fromByteOffset: offset, as: inotify_event.self)
             files.insert(event.wd)
+            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isAny = true }
             offset += MemoryLayout<inotify_event>.size + Int(event.len)
           }
         }
       }
-      let listeners = state.withLock { state in files.flatMap { state.listeners[$0].map { Array($0.values) } ?? [] } }
+      let listeners = state.withLock { [isAny, files] state in
+        state.listeners.filter { isAny || files.contains($0.key) }.flatMap(\.value.values)
+      }
       for listener in listeners { listener.changed() }
     }
   #else
