@@ -61,17 +61,19 @@ extension QueryChange {
     from old: [Int64], to new: [Int64], changed: (Int64) -> ColumnMask?, _ model: EntityModel, generation: Int64
   ) {
     let isSame = old == new
-    let oldPlaces = Dictionary(zip(old, old.indices), uniquingKeysWith: { first, _ in first })
+    let oldPlaces = isSame ? [:] : Dictionary(zip(old, old.indices), uniquingKeysWith: { first, _ in first })
     var inserted: [Place] = []
     var stayed: [(pk: Int64, from: Int, to: Int)] = []
     var updated: [Update] = []
     for (index, pk) in new.enumerated() {
       let id = EntityID<E>(pk: pk)
-      guard let from = oldPlaces[pk] else {
-        inserted.append(Place(id: id, index: index))
-        continue
+      if !isSame {
+        guard let from = oldPlaces[pk] else {
+          inserted.append(Place(id: id, index: index))
+          continue
+        }
+        stayed.append((pk, from, index))
       }
-      if !isSame { stayed.append((pk, from, index)) }
       if let mask = changed(pk) {
         updated.append(Update(id: id, index: index, columns: ChangedColumns(model: model, mask: mask)))
       }

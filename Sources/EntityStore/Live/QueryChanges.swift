@@ -15,10 +15,12 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
     /// The columns that decide on the result; `nil` where the last read failed.
     private var region: ReadRegion?
     private var rows: [Int64] = []
-    private var members: Set<Int64> = []
     private var hasRead = false
     /// The commits that a read which failed was to heed.
     private var missed: [CommitNews] = []
+
+    /// Commits of failed reads that are kept apart.
+    private static var kept: Int { 64 }
 
     fileprivate init(changes: QueryChanges) { self.changes = changes }
 
@@ -64,6 +66,8 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
         return change.map { .success($0) }
       } catch {
         region = nil
+        // Of a long row of failures nothing is kept but that there were commits.
+        if missed.count > Self.kept { missed = [CommitNews([], after: missed[0].generation - 1, upTo: covered)] }
         return Task.isCancelled ? nil : .failure(error)
       }
     }
@@ -75,6 +79,8 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
       let model = try changes.core.schema.model(E.self)
       let changed = RowNews(missed, of: model)
       missed = []
+      // Of most commits: they are other entities'. A result of any size then costs nothing.
+      if hasRead, changed.isEmpty, new == rows { return nil }
       let change = QueryChange<E>(
         from: rows, to: new, changed: { changed[$0] }, model, generation: covered)
       rows = new
@@ -100,6 +106,8 @@ private struct RowNews {
       }
     }
   }
+
+  var isEmpty: Bool { all == nil && rows.isEmpty }
 
   subscript(pk: Int64) -> ColumnMask? { all ?? rows[pk] }
 }
