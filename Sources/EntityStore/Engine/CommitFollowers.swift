@@ -36,11 +36,14 @@ final class CommitFollowers: Sendable {
     for log in logs { log.withdraw(generation) }
   }
 
-  /// A generation is in the file: one that was published here, or that another process made.
-  func committed(_ generation: Int64) {
+  /// A generation is in the file.
+  ///
+  /// - Parameter isOwn: Whether it was published here. Its followers are then told before this returns, whoever found the
+  ///   generation first.
+  func committed(_ generation: Int64, isOwn: Bool) {
     let logs = state.withLock { state -> [SummaryLog] in
-      guard generation > state.generation else { return [] }
-      state.generation = generation
+      guard isOwn || generation > state.generation else { return [] }
+      state.generation = max(state.generation, generation)
       return Array(state.logs.values)
     }
     for log in logs { log.committed() }

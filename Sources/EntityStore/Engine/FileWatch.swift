@@ -106,5 +106,7 @@ final class FileWatch: Sendable {
     return number < Self.pauses.count - 1 || state.events == nil ? number + 1 : nil
   }
 
-  private func generation() throws -> Int64 { try Connection(location, busyTimeout: .zero).generation() }
+  private func generation() throws -> Int64 {
+    try Connection(location, busyTimeout: .zero, makesFile: false).generation()
+  }
 }

@@ -29,7 +29,7 @@ package final class StoreCore: Sendable {
     self.busyTimeout = busyTimeout
     let followers = CommitFollowers(generation: try connection.generation())
     self.followers = followers
-    watch = FileWatch(connection.location) { followers.committed($0) }
+    watch = FileWatch(connection.location) { followers.committed($0, isOwn: false) }
     let owner = Owner()
     self.owner = owner
     summaries = SummaryLog { owner.store?.scheduleMerge() }
@@ -151,7 +151,7 @@ package final class StoreCore: Sendable {
     try leaseKeysAhead(ticket)
     let result = try writer.value.transaction(
       from: origin, patience: ticket.patience, begun: { ticket.begin() }, followers: followers, work)
-    if let generation = result.generation { followers.committed(generation) }
+    if let generation = result.generation { followers.committed(generation, isOwn: true) }
     return result.value
   }
 }

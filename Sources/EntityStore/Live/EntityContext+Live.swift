@@ -1,4 +1,18 @@
 extension EntityContext {
+  /// The number of the last commit that the context knows of, which the file counts: values with it tell which of two is
+  /// newer. ``QueryChange/generation`` and ``StoreCommit/generations`` are the same numbers.
+  ///
+  /// ```swift
+  /// store.observe { context in [context.generation, Int64(try context.count(User.all))] }
+  /// ```
+  ///
+  /// Of the main context it grows with each merge; that of a unit of work is the one before its own commit. It is 0 where
+  /// it can't be read, and in a unit that is over.
+  public var generation: Int64 {
+    guard kind == .unit else { return mergedGeneration }
+    return isOver ? 0 : (try? connection.generation()) ?? 0
+  }
+
   /// The result of a query.
   ///
   /// - Parameters:

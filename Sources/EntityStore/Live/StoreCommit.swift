@@ -14,7 +14,7 @@ public struct StoreCommit: Sendable {
     entities = changes
   }
 
-  /// Whether the changes are unknown, so that any object may have changed: another process made the commit.
+  /// Whether the changes are unknown, so that any object may have changed: mostly because another process made the commit.
   public var isUnknown: Bool { entities == nil }
 
   /// The names of the entities whose objects changed; those of all entities where the changes are unknown.
@@ -40,9 +40,10 @@ public struct CommittedChanges<E: ManagedEntity>: Sendable {
   /// Whether any object may have come, changed or gone, and none is named: the commit changed more than 10,000 objects of
   /// the entity, was undone in part before it was committed, or came from another process.
   public internal(set) var mayBeAny = false
-  /// New objects, and placeholders that became objects.
+  /// New objects, placeholders that became objects, and new placeholders: see ``ManagedEntity/isPlaceholder``.
   public internal(set) var inserted: [EntityID<E>] = []
   public internal(set) var updated: [Update] = []
+  /// Objects that went, also those that turned out to be another object.
   public internal(set) var deleted: [EntityID<E>] = []
 
   public struct Update: Sendable {

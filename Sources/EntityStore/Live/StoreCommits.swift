@@ -67,7 +67,8 @@ extension EntityStore {
   /// }
   /// ```
   ///
-  /// Commits that changed nothing are none. One who asks seldom gets commits together: see ``StoreCommit/generations``. The
-  /// sequence ends when its task is cancelled.
+  /// Commits of other processes since the store was opened may come first. Commits that changed nothing are none. One who
+  /// asks seldom gets commits together: see ``StoreCommit/generations``. The sequence ends when its task is cancelled. An
+  /// iterator is for one task.
   public var commits: StoreCommits { StoreCommits(core: core) }
 }

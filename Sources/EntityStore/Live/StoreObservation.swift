@@ -72,7 +72,7 @@ extension EntityStore {
   /// `read` runs as in ``read(_:)``, off the main actor. The columns that it reads are noted: a commit that changed none of
   /// them, and neither made nor deleted a row of their entities, runs nothing. Commits that come while it runs, or while
   /// nobody asks for the next value, are heeded together. A read that throws is an element, and the sequence goes on. It
-  /// ends when its task is cancelled.
+  /// ends when its task is cancelled. An iterator is for one task.
   public func observe<Value: Sendable>(
     _ read: @escaping @Sendable (EntityContext) throws -> Value
   ) -> StoreObservation<Value> {

@@ -101,16 +101,16 @@ public final class EntityStore: Sendable {
 
   /// Has the main context take over the commits of others in a turn of its own.
   func scheduleMerge() {
-    let isFirst = isMergeScheduled.withLock { scheduled in
-      defer { scheduled = true }
-      return !scheduled
-    }
-    guard isFirst else { return }
-    Task { @MainActor [weak self] in
-      guard let self else { return }
-      self.isMergeScheduled.withLock { $0 = false }
-      // An error here comes again at the next read of the main context, which can throw it.
-      try? self.mergeMain()
+    isMergeScheduled.withLock { scheduled in
+      guard !scheduled else { return }
+      scheduled = true
+      // Under the lock: who finds the merge scheduled relies on its turn.
+      Task { @MainActor [weak self] in
+        guard let self else { return }
+        self.isMergeScheduled.withLock { $0 = false }
+        // An error here comes again at the next read of the main context, which can throw it.
+        try? self.mergeMain()
+      }
     }
   }
 }

@@ -1,7 +1,6 @@
 import CSQLite
 import EntityStore
 import Foundation
-import Synchronization
 import Testing
 
 @testable import EntityStore
@@ -31,15 +30,13 @@ struct FileWatchTests {
   /// The writer waits for its disk between the write to the log and that to its index.
   @Test func aCommitThatCountsLongAfterItsWriteIsFound() async throws {
     let test = try TestStore(.file)
-    let generation = Mutex<Int64>(0)
-    let watch = try #require(FileWatch(test.store.core.location) { new in generation.withLock { $0 = new } })
+    let (generations, found) = AsyncStream.makeStream(of: Int64.self)
+    let watch = try #require(FileWatch(test.store.core.location) { found.yield($0) })
     watch.start()
     let path = test.folder.file.path
     try await onThread {
       let writer = try RawConnection(path, vfs: nil)
       try writer.run("PRAGMA synchronous = FULL; SELECT count(*) FROM _entity_store")
-      // The looks of the start are over.
-      usleep(500_000)
       let log = try writer.file(SQLITE_FCNTL_JOURNAL_POINTER)
       var methods = log.methods.pointee
       methods.xSync = { _, _ in
@@ -52,8 +49,7 @@ struct FileWatchTests {
         try writer.run("UPDATE _entity_store SET value = 7 WHERE key = 'generation'")
       }
     }
-    for _ in 0..<5_000 where generation.withLock({ $0 != 7 }) { try await Task.sleep(for: .milliseconds(1)) }
-    #expect(generation.withLock { $0 } == 7)
+    for await generation in generations where generation == 7 { break }
     watch.close()
   }
 }

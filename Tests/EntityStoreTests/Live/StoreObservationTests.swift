@@ -79,6 +79,26 @@ struct StoreObservationTests {
   }
 
   @Test(arguments: Place.allCases)
+  func valuesSayWhichCommitTheyAreOf(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let (values, value) = AsyncStream.makeStream(of: [Int64].self)
+    let task = Task {
+      for await pair in test.store.observe({ [$0.generation, Int64(try $0.count(Person.all))] }) {
+        value.yield(try pair.get())
+      }
+    }
+    var pairs = values.makeAsyncIterator()
+    #expect(await pairs.next() == [0, 0])
+    try await test.store.addPerson(1)
+    #expect(await pairs.next() == [1, 1])
+    #expect(try await test.store.background { $0.generation } == 1)
+    try await test.store.addPerson(2)
+    #expect(await pairs.next() == [2, 2])
+    task.cancel()
+    try await task.value
+  }
+
+  @Test(arguments: Place.allCases)
   func aFailureIsAnElementAndTheSequenceGoesOn(_ place: Place) async throws {
     struct Odd: Error {}
     let test = try TestStore(place)
