@@ -1,4 +1,4 @@
-/// The values of a read, one for each time that its result may be another one: see ``EntityStore/EntityStore/observe(_:)``.
+/// The values of a read, one for each time that its result may be another one: see `store.observe(_:)`.
 public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
 

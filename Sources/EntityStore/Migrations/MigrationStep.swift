@@ -70,6 +70,7 @@ public final class MigrationStep {
   /// Of a type of your own, an enum for one, the form in which it is stored is all that the file knows.
   ///
   /// - Parameters:
+  ///   - name: The name of the attribute.
   ///   - type: The type; an Optional may have no value.
   ///   - entity: The entity.
   ///   - defaultValue: The value in the rows that are there; without one zero, empty or none.
