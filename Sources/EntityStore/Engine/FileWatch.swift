@@ -87,9 +87,10 @@ final class FileWatch: Sendable {
     let pause = number < Self.pauses.count ? Self.pauses[number] : Self.interval
     Self.queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
       guard let self else { return }
-      let (generation, next) = state.withLock { state in
+      let (generation, next) = state.withLock { state -> (Int64?, Int?) in
+        guard state.series == series else { return (nil, nil) }
         // A file that can't be read at the moment is looked at again with its next change.
-        state.series == series ? (try? generation(), next(after: number, &state)) : (nil, nil)
+        return (try? self.generation(), self.next(after: number, &state))
       }
       if let generation { found(generation) }
       if let next { look(next, of: series) }
