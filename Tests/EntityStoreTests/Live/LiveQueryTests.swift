@@ -1,5 +1,6 @@
 import CSQLite
 import EntityStore
+import Foundation
 import Observation
 import Synchronization
 import Testing
