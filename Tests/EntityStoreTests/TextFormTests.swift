@@ -86,14 +86,14 @@ struct TextFormTests {
   @Test(arguments: Place.allCases)
   func uniqueTellsTheFormsApart(_ place: Place) async throws {
     let test = try TestStore(place, [ThingUnique.self])
-    let things = try [composed, decomposed, composed].enumerated().map { index, note in
+    let things = try [composed, decomposed, composed].enumerated().map { index, name in
       let thing = try test.store.main.insert(ThingUnique.self)
       thing.uid = index
-      thing.note = note
+      thing.name = name
       return thing
     }
     #expect(await asyncErrorKind { try await test.store.main.save() } == .uniqueViolation)
-    things[2].note = nil
+    things[2].name = ""
     try await test.store.main.save()
   }
 
