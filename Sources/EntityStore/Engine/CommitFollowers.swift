@@ -26,7 +26,9 @@ final class CommitFollowers: Sendable {
 
   func remove(_ log: SummaryLog) { state.withLock { $0.logs[ObjectIdentifier(log)] = nil } }
 
-  func contains(_ log: SummaryLog) -> Bool { state.withLock { $0.logs[ObjectIdentifier(log)] != nil } }
+  func hasOthers(than log: SummaryLog) -> Bool {
+    state.withLock { $0.logs.keys.contains { $0 != ObjectIdentifier(log) } }
+  }
 
   func publish(_ summary: CommitSummary) {
     for log in logs { log.publish(summary) }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A commit writes to the write-ahead log. It counts a moment later, when SQLite has written the log's index to shared memory,
 /// of which the system tells nobody. So a change of the log is followed by a few looks at the generation in the file. The
-/// later ones are for a writer that waits for its disk in between, as `PRAGMA synchronous = FULL` has it do
+/// store makes these through the connections that it has: another one would take three of the process's files. The later ones are for a writer that waits for its disk in between, as `PRAGMA synchronous = FULL` has it do
 /// (https://sqlite.org/pragma.html#pragma_synchronous), or that gets no processor.
 final class FileWatch: Sendable {
   private struct State {
@@ -20,13 +20,11 @@ final class FileWatch: Sendable {
     var hasChanged = false
   }
 
-  private let location: StoreLocation
   private let log: String
-  private let found: @Sendable (Int64) -> Void
+  private let lookAtFile: @Sendable () -> Void
   private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "EntityStore.watch", qos: .utility)
 
-  /// One for all stores, so that all of them together have one further connection open, with its three files.
-  private static let queue = DispatchQueue(label: "EntityStore.watch", qos: .utility)
   /// The pauses before the looks of a series, in milliseconds. The log of a busy writer is looked at as often as the early
   /// ones say.
   private static let pauses = [1, 4, 20, 75, 400, 1_500, 8_000]
@@ -34,13 +32,12 @@ final class FileWatch: Sendable {
   /// The pause between looks where the system does not tell of changes.
   private static let interval = 500
 
-  /// - Parameter found: Called with the generation in the file, also when that is an old one.
+  /// - Parameter look: Has the store look at the generation in the file.
   /// - Returns: `nil` for a store that no other process can write to.
-  init?(_ location: StoreLocation, found: @escaping @Sendable (Int64) -> Void) {
+  init?(_ location: StoreLocation, look: @escaping @Sendable () -> Void) {
     guard let log = location.log else { return nil }
-    self.location = location
     self.log = log
-    self.found = found
+    lookAtFile = look
   }
 
   /// Whether somebody looks out.
@@ -67,11 +64,6 @@ final class FileWatch: Sendable {
     }
   }
 
-  /// Nobody looks out any more. The file is closed when this returns, also where a look is under way.
-  func close() {
-    state.withLock { $0 = State(series: $0.series + 1) }
-  }
-
   private func logChanged() {
     let series = state.withLock { state -> Int? in
       state.hasChanged = state.isEarly
@@ -85,29 +77,21 @@ final class FileWatch: Sendable {
 
   private func look(_ number: Int, of series: Int) {
     let pause = number < Self.pauses.count ? Self.pauses[number] : Self.interval
-    Self.queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
-      guard let self else { return }
-      let (generation, next) = state.withLock { state -> (Int64?, Int?) in
-        guard state.series == series else { return (nil, nil) }
-        // A file that can't be read at the moment is looked at again with its next change.
-        return (try? self.generation(), self.next(after: number, &state))
-      }
-      if let generation { found(generation) }
-      if let next { look(next, of: series) }
+    queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
+      guard let self, state.withLock({ $0.series == series }) else { return }
+      lookAtFile()
+      if let next = state.withLock({ next(after: number, of: series, &$0) }) { look(next, of: series) }
     }
   }
 
   /// - Returns: The number of the next look; `nil` where the system will tell when there is to be one.
-  private func next(after number: Int, _ state: inout State) -> Int? {
+  private func next(after number: Int, of series: Int, _ state: inout State) -> Int? {
+    guard state.series == series else { return nil }
     if number == Self.earlyLooks - 1 {
       state.isEarly = state.hasChanged
       state.hasChanged = false
       if state.isEarly { return 0 }
     }
     return number < Self.pauses.count - 1 || state.events == nil ? number + 1 : nil
-  }
-
-  private func generation() throws -> Int64 {
-    try Connection(location, busyTimeout: .zero, makesFile: false).generation()
   }
 }

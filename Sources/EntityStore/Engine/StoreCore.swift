@@ -29,16 +29,14 @@ package final class StoreCore: Sendable {
     self.busyTimeout = busyTimeout
     let followers = CommitFollowers(generation: try connection.generation())
     self.followers = followers
-    watch = FileWatch(connection.location) { followers.committed($0, isOwn: false) }
     let owner = Owner()
     self.owner = owner
+    watch = FileWatch(connection.location) { owner.store?.core.lookForCommits() }
     summaries = SummaryLog { owner.store?.scheduleMerge() }
     gate = Gate(.writer, timeout: busyTimeout)
     readers = ReaderPool(timeout: busyTimeout)
     writer = WriterBox(Writer(connection, schema: schema))
   }
-
-  deinit { watch?.close() }
 
   private final class Owner: Sendable {
     private struct Reference {
@@ -67,6 +65,16 @@ package final class StoreCore: Sendable {
   func unfollow(_ log: SummaryLog) {
     followers.remove(log)
     watch?.stop()
+  }
+
+  /// Has the followers take over commits that other processes made.
+  private func lookForCommits() {
+    // The main context reads the generation itself.
+    guard followers.hasOthers(than: summaries) else { return summaries.committed() }
+    Task { [weak self] in
+      guard let self, let generation = try? await read({ $0.mergedGeneration }) else { return }
+      followers.committed(generation, isOwn: false)
+    }
   }
 
   func nextContextID() -> ContextID {

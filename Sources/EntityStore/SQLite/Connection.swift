@@ -20,14 +20,11 @@ final class Connection {
   /// Statements kept prepared; one more and the cache starts anew, which bounds its memory.
   private static let cachedStatements = 500
 
-  /// - Parameters:
-  ///   - makesFile: Whether a file that is not there is made.
-  ///   - recordsReads: Whether somebody may ask for the columns that were read.
-  init(_ location: StoreLocation, busyTimeout: Duration, makesFile: Bool = true, recordsReads: Bool = false) throws {
+  /// - Parameter recordsReads: Whether somebody may ask for the columns that were read.
+  init(_ location: StoreLocation, busyTimeout: Duration, recordsReads: Bool = false) throws {
     var handle: OpaquePointer?
     let access =
-      location.whyFrozen == nil
-      ? SQLITE_OPEN_READWRITE | (makesFile ? SQLITE_OPEN_CREATE : 0) : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      location.whyFrozen == nil ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(location.name, &handle, flags, location.vfs)
     guard code == SQLITE_OK, let handle else {
