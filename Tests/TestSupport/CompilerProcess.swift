@@ -16,19 +16,7 @@ package enum CompilerProcess {
     try await withCheckedThrowingContinuation { continuation in
       queue.addOperation {
         continuation.resume(
-          with: Result {
-            let process = Process()
-            process.executableURL = program
-            process.arguments = arguments
-            process.currentDirectoryURL = folder
-            let pipe = Pipe()
-            process.standardError = pipe
-            process.standardOutput = pipe
-            try process.run()
-            let output = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: output, as: UTF8.self))
-          })
+          with: Result { try ChildProcess.run(program.path, arguments, in: folder.path) })
       }
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A mounted folder, for behaviour that only a real file system has. Making one takes root and a kernel that lets it.
@@ -54,12 +55,7 @@ final class Mount: Sendable {
   }
 
   private static func run(_ tool: String, _ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [tool] + arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(text: "\(tool) failed") }
+    let status = try ChildProcess.run("/usr/bin/env", [tool] + arguments).status
+    guard status == 0 else { throw Failure(text: "\(tool) failed") }
   }
 }
