@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -39,32 +40,44 @@ package enum ChildProcess {
   }
 
   #if canImport(Glibc)
+    /// One at a time, so that no program gets the pipe of another one.
+    private static let spawning = Mutex(())
+
     private static func spawn(
       _ program: String, _ arguments: [String], _ folder: String?
     ) throws -> (status: Int32, output: String) {
+      var (path, words) = (program, [program] + arguments)
+      // The C library's own function for it is not visible to Swift.
+      if let folder { (path, words) = ("/usr/bin/env", ["env", "-C", folder] + words) }
+      let (child, output) = try spawning.withLock { _ in try begin(path, words) }
+      defer { close(output) }
+      let text = try FileHandle(fileDescriptor: output, closeOnDealloc: false).readToEnd() ?? Data()
+      var status: Int32 = 0
+      while waitpid(child, &status, 0) < 0, errno == EINTR {}
+      // The exit code, or the signal that ended it (https://man7.org/linux/man-pages/man3/wait.3p.html).
+      return (status & 0x7f == 0 ? (status >> 8) & 0xff : status & 0x7f, String(decoding: text, as: UTF8.self))
+    }
+
+    /// - Returns: The process, and the end of the pipe that it writes to.
+    private static func begin(_ path: String, _ words: [String]) throws -> (pid_t, Int32) {
       var ends: [Int32] = [-1, -1]
-      guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failure(text: "no pipe: \(errno)") }
-      defer { close(ends[0]) }
+      guard pipe(&ends) == 0 else { throw Failure(text: "no pipe: \(errno)") }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      defer { close(ends[1]) }
       var actions = posix_spawn_file_actions_t()
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
       for output: Int32 in [1, 2] { posix_spawn_file_actions_adddup2(&actions, ends[1], output) }
-      if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
-      // Files that were opened without O_CLOEXEC are none of the program's.
-      posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-      let words = ([program] + arguments).map { strdup($0) } + [nil]
-      let environment =
-        ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-      defer { for text in words + environment { free(text) } }
+      let arguments = words.map { strdup($0) } + [nil]
+      let environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+      defer { for text in arguments + environment { free(text) } }
       var child: pid_t = 0
-      let code = posix_spawn(&child, program, &actions, nil, words, environment)
-      close(ends[1])
-      guard code == 0 else { throw Failure(text: "\(program) can't be run: \(code)") }
-      let output = try FileHandle(fileDescriptor: ends[0], closeOnDealloc: false).readToEnd() ?? Data()
-      var status: Int32 = 0
-      while waitpid(child, &status, 0) < 0, errno == EINTR {}
-      // The exit code, or the signal that ended it (https://man7.org/linux/man-pages/man3/wait.3p.html).
-      return (status & 0x7f == 0 ? (status >> 8) & 0xff : status & 0x7f, String(decoding: output, as: UTF8.self))
+      let code = posix_spawn(&child, path, &actions, nil, arguments, environment)
+      guard code == 0 else {
+        close(ends[0])
+        throw Failure(text: "\(path) can't be run: \(code)")
+      }
+      return (child, ends[0])
     }
   #endif
 }
