@@ -211,6 +211,7 @@ struct MigrationStepTests {
 
   @Test func aStepIsOverWithItsClosure() async throws {
     let hotel = try await Hotel(.file)
+    // Written on the thread that opens the store, before the call that opens it returns to this one; read after that.
     nonisolated(unsafe) var kept: MigrationStep?
     _ = try EntityStore(hotel.location, entities: V1.all, migrations: [Migration("keep") { kept = $0 }])
     #expect(errorKind { try kept?.execute("SELECT 1") } == .migrationFailed)

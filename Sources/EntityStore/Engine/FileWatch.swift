@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// A commit writes to the write-ahead log. It counts a moment later, when SQLite has written the log's index to shared memory,
 /// of which the system tells nobody. So a change of the log is followed by a few looks at the generation in the file. The
-/// store makes these through the connections that it has: another one would take three of the process's files. The later ones are for a writer that waits for its disk in between, as `PRAGMA synchronous = FULL` has it do
+/// store makes these through the connections that it has: another one would take three of the process's files. The later
+/// looks are for a writer that waits for its disk in between, as `PRAGMA synchronous = FULL` has it do
 /// (https://sqlite.org/pragma.html#pragma_synchronous), or that gets no processor.
 final class FileWatch: Sendable {
   private struct State {

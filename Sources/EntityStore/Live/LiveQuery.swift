@@ -41,7 +41,8 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
     self.query = query
     context = store.main
     result.outdated = { [weak self] in
-      // The context calls, which is the main actor's.
+      // The main context alone calls this, from its own methods. That context has no isolation that the compiler knows; it
+      // comes from `EntityStore.main`, which is the main actor's, and being not Sendable it stays there.
       MainActor.assumeIsolated { self?.schedule() }
     }
     store.main.liveQueries.add(result)

@@ -225,6 +225,7 @@ struct LiveQueryTests {
         return !isFirst
       }
       guard !isOver else { return }
+      // Observers are called where the change is made: by this test, on the main actor.
       MainActor.assumeIsolated {
         do { try store.main.insert(Person.self).age = 40 } catch { Issue.record(error) }
         #expect(live.objects.count == 2)
@@ -248,6 +249,7 @@ struct LiveQueryTests {
     withObservationTracking {
       _ = ada.email
     } onChange: {
+      // Called by the read of this test, on the main actor.
       MainActor.assumeIsolated {
         do { try store.main.object(bob)?.age = 50 } catch { Issue.record(error) }
       }
