@@ -44,6 +44,9 @@ final class FileWatch: Sendable {
   /// Whether somebody looks out.
   var isOn: Bool { state.withLock { $0.users > 0 } }
 
+  /// Whether the early looks of a series are under way.
+  var isEarly: Bool { state.withLock(\.isEarly) }
+
   /// One more looks out. They are counted, as one may come while the last other one goes.
   func start() {
     let isFirst = state.withLock { state in

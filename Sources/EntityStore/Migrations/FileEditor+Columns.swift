@@ -36,12 +36,8 @@ extension FileEditor {
     }
     try dropIndex(schema.entities[number], old)
     try replaceColumn(
-      entity, old.name, with: new.name,
-      { name in
-        var between = new
-        between.name = name
-        return DDL.column(between, default: value)
-      }, expression ?? (old.name.quoted, "\(old.name.quoted) IS NOT NULL"))
+      entity, old.name, with: new.name, Self.definition(of: new, default: value),
+      expression ?? (old.name.quoted, "\(old.name.quoted) IS NOT NULL"))
     schema.entities[number].properties[index] = new
     try addIndex(schema.entities[number], new)
   }

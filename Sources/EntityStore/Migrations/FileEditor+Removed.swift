@@ -56,12 +56,8 @@ extension FileEditor {
       // A target may have gone since; the key of a row is never given to another one.
       let isThere = property.target.map { " AND \(column) IN (SELECT _pk FROM main.\($0.quoted))" } ?? ""
       try replaceColumn(
-        entity, removed.column, with: property.name,
-        { name in
-          var between = property
-          between.name = name
-          return DDL.column(between, default: value)
-        }, (column, column + " IS NOT NULL" + isThere))
+        entity, removed.column, with: property.name, Self.definition(of: property, default: value),
+        (column, column + " IS NOT NULL" + isThere))
     } else {
       try renameColumn(entity, removed.column, to: property.name)
     }

@@ -128,6 +128,15 @@ final class FileEditor {
     try renameColumn(table, between, to: name)
   }
 
+  /// The definition of a property's column, of the name that it is given.
+  static func definition(of property: StoredProperty, default value: StoredValue) -> (String) -> String {
+    { name in
+      var named = property
+      named.name = name
+      return DDL.column(named, default: value)
+    }
+  }
+
   func renameColumn(_ table: String, _ column: String, to name: String) throws {
     try run("ALTER TABLE main.\(table.quoted) RENAME COLUMN \(column.quoted) TO \(name.quoted)")
   }

@@ -108,7 +108,7 @@ struct StoreSetup {
 
   private func create() throws {
     let schema = StoredSchema(declaration.schema)
-    try transaction {
+    try connection.writing {
       // Another process may have been first.
       guard try integer("SELECT count(*) FROM main.sqlite_schema") == 0 else { return }
       try connection.execute("PRAGMA main.application_id = \(Self.applicationID)")
@@ -135,17 +135,6 @@ struct StoreSetup {
 
   private func update() throws {
     try StoreUpdate(declaration, connection, location, busyTimeout: busyTimeout).run()
-  }
-
-  private func transaction(_ body: () throws -> Void) throws {
-    try connection.begin("IMMEDIATE")
-    do {
-      try body()
-      try connection.commit()
-    } catch {
-      connection.rollback()
-      throw error
-    }
   }
 
   private func integer(_ sql: String) throws -> Int64? {

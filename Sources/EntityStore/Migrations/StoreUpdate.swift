@@ -213,14 +213,7 @@ final class StoreUpdate {
   }
 
   private func transaction(_ body: () throws -> Void) throws {
-    try connection.begin("IMMEDIATE")
-    do {
-      try body()
-      try connection.commit()
-    } catch {
-      connection.rollback()
-      throw error
-    }
+    try connection.writing(body)
     // Prepared statements are of the structure before.
     connection.forgetStatements()
   }

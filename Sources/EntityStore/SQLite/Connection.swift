@@ -164,6 +164,18 @@ final class Connection {
     return try body()
   }
 
+  /// Runs `body` in a write transaction, which is committed when it returns and rolled back when it throws.
+  func writing(_ body: () throws -> Void) throws {
+    try begin("IMMEDIATE")
+    do {
+      try body()
+      try commit()
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
   /// Ends the transaction without its changes. SQLite may have ended it already, after a full disk for one.
   func rollback() {
     isInTransaction = false
