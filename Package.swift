@@ -143,7 +143,7 @@ let package = Package(
       dependencies: ["EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
       swiftSettings: settings + expansion),
     .testTarget(
-      name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting"],
+      name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting", "TestSupport"],
       swiftSettings: settings + expansion),
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],

@@ -1,10 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// A server that reads forms with other people's code: Python's own `urllib` and `email`, and Werkzeug where
 /// `scripts/test` has installed it. It answers with the fields that they found, as JSON.
@@ -13,25 +8,15 @@ final class FormServer {
   static let isAvailable = TLSServer.isAvailable
 
   let url: URL
-  private let process = Process()
-  private let input = Pipe()
+  private let process: ChildProcess
 
   init() throws {
-    let output = Pipe()
-    // The server ends with its standard input, should this process not live to end it.
-    process.standardInput = input
-    process.standardOutput = output
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [Self.python, "-c", Self.script]
-    try process.run()
-    let line = String(decoding: try output.firstLine(), as: UTF8.self)
-    guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)),
+    process = try ChildProcess("/usr/bin/env", [Self.python, "-c", Self.script])
+    guard let port = Int(process.firstLine().trimmingCharacters(in: .whitespacesAndNewlines)),
       let url = URL(string: "http://127.0.0.1:\(port)/")
     else { throw TLSServer.CommandFailed(command: "python3") }
     self.url = url
   }
-
-  deinit { kill(process.processIdentifier, SIGKILL) }
 
   private static let script = #"""
     import email.parser, email.policy, hashlib, http.server, io, json, sys, threading, urllib.parse

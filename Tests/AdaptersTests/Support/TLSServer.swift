@@ -1,10 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// Python's TLS server with a self-signed certificate that was made for it; it answers `ok` to everything.
 final class TLSServer {
@@ -14,8 +9,7 @@ final class TLSServer {
 
   let url: URL
   let certificate: URL
-  private let process = Process()
-  private let input = Pipe()
+  private let process: ChildProcess
   private let folder: URL
 
   /// - Parameter name: The certificate's subjectAltName, as OpenSSL writes it.
@@ -44,51 +38,18 @@ final class TLSServer {
       threading.Thread(target=server.serve_forever, daemon=True).start()
       sys.stdin.read()
       """
-    let output = Pipe()
-    // The server ends with its standard input, should this process not live to end it.
-    process.standardInput = input
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script, certificate.path, key.path]
-    process.standardOutput = output
-    try process.run()
-    let line = String(decoding: try output.firstLine(), as: UTF8.self)
-    guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)),
+    process = try ChildProcess("/usr/bin/env", ["python3", "-c", script, certificate.path, key.path])
+    guard let port = Int(process.firstLine().trimmingCharacters(in: .whitespacesAndNewlines)),
       let url = URL(string: "https://127.0.0.1:\(port)/")
     else { throw CommandFailed(command: "python3") }
     self.url = url
   }
 
-  deinit {
-    // SIGTERM would not do: the child inherits the signal mask of the thread that started it, which blocks it.
-    kill(process.processIdentifier, SIGKILL)
-    try? FileManager.default.removeItem(at: folder)
-  }
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private static func run(_ command: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CommandFailed(command: command[0]) }
+    guard try ChildProcess.run("/usr/bin/env", command).status == 0 else { throw CommandFailed(command: command[0]) }
   }
 
   struct CommandFailed: Error { let command: String }
-}
-
-extension Pipe {
-  /// The first output of a process. `availableData` would trap where a signal interrupts the read.
-  func firstLine() throws -> Data {
-    var line = Data()
-    while line.last != UInt8(ascii: "\n") {
-      var byte: UInt8 = 0
-      let count = Foundation.read(fileHandleForReading.fileDescriptor, &byte, 1)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      line.append(byte)
-    }
-    return line
-  }
 }
