@@ -69,7 +69,7 @@ struct ListCollisionTests {
     posted.tags = [tags[1]]
     try await shop.main.save()
     for article in [listed, posted] {
-      try await shop.acknowledge(SentEdits(of: article, article._$state.model.all))
+      try await shop.acknowledge(SentEdits(of: article, article._$state.model.all, endsInsertion: true))
     }
     try shop.test.store.mergeMain()
     #expect(!listed.hasLocalEdits)

@@ -339,7 +339,7 @@ struct ManyToManyTests {
     shop.one.tags = [shop.a]
     try await shop.main.save()
     let edited = try shop.main.connection.rows("SELECT _edited FROM main.\"Article\" ORDER BY _pk") { $0.text(0) ?? "" }
-    #expect(edited == ["uid,author,tags", "uid,author"])
+    #expect(edited == ["_new,uid,author,tags", "_new,uid,author"])
   }
 
   @Test func itIsAddedToAFileAndNotTakenAway() throws {

@@ -240,7 +240,11 @@ struct MergingTests {
   @Test(arguments: Place.allCases)
   func equalRowsWriteNothing(_ place: Place) async throws {
     let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada", age: 3)
+    let id = try await test.store.background(as: .server) { context in
+      let person = try context.insert(Person.self)
+      (person.uid, person.name, person.age) = (1, "Ada", 3)
+      return person.entityID
+    }
     let written = try await test.store.core.unit { rows in
       let model = try rows.schema.model(Person.self)
       var row = RowValues(count: model.properties.count)

@@ -217,7 +217,7 @@ struct SchemaTests {
     #expect(try raw.text("PRAGMA journal_mode") == "wal")
     #expect(
       try raw.rows("SELECT uid, name, note, _edited FROM Thing ORDER BY uid") == [
-        ["1", "one", "NULL", "uid,name"], ["2", "two", "NULL", "uid,name"],
+        ["1", "one", "NULL", "_new,uid,name"], ["2", "two", "NULL", "_new,uid,name"],
       ])
     #expect(try raw.rows("PRAGMA foreign_key_check").isEmpty)
     // The store sees the changes of other programs.

@@ -17,6 +17,7 @@ extension Scene {
     try await checkTypeVerbs(on: actor)
     try await checkUpserts(on: actor)
     try await checkPages(on: actor)
+    await checkPending(on: actor)
     try await checkClient(on: actor)
     if mode != .busy {
       try await checkTransport(on: actor)
@@ -29,7 +30,7 @@ extension Scene {
     let mode = mode
     await hold(on: actor)
     defer { letGo() }
-    var name = "EntityStore.swift background(_:)"
+    var name = "EntityStore.swift background(as:_:)"
     do {
       try await store.background { _ in if mode == .throwing { throw Stop() } }
       saw(name, nil, on: actor)

@@ -11,7 +11,7 @@ struct Coverage {
 
   func check(_ report: Report) throws {
     let declared = try functions()
-    guard declared.contains("EntityStore.swift background(_:)") else {
+    guard declared.contains("EntityStore.swift background(as:_:)") else {
       return report.fail("no public async function was found in \(folder.path)")
     }
     for function in declared.subtracting(report.functions).subtracting(Self.others).sorted() {
@@ -30,7 +30,7 @@ struct Coverage {
     return found
   }
 
-  /// The names with their labels, such as `background(_:)`.
+  /// The names with their labels, such as `background(as:_:)`.
   private func functions(in text: [UInt8]) -> [String] {
     var names: [String] = []
     let word = Array("func ".utf8)

@@ -16,7 +16,7 @@ extension Scene {
 
     let actor = MainActor.shared
     let mode = mode
-    var name = "EntityStore.swift background(_:)"
+    var name = "EntityStore.swift background(as:_:)"
     do {
       try await store.background { _ in if mode == .throwing { throw Stop() } }
       saw(name, nil, on: actor)
@@ -61,6 +61,7 @@ extension Scene {
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     try await checkPropertyVerbs(of: word, on: actor)
+    try await checkPendingVerbs(of: word, on: actor)
     do {
       name = file + "delete(_:query:deletesOn404:modify:progress:)"
       try await word.delete()

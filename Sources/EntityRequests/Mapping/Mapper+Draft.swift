@@ -95,12 +95,14 @@ extension Mapper {
 
   /// The object that a response names by its uid.
   ///
-  /// - Returns: `nil` where a newer answer deleted it: an older one's link does not bring it back.
+  /// - Returns: `nil` where a newer answer deleted it, whose word an older one's link does not undo; and where it was deleted
+  ///   here.
   func reference(_ plan: MappingPlan, _ uid: StoredValue) throws -> Int64? {
     guard session.newer(plan.model, uid) != nil else {
       session.skips?.noteGone(plan.model, uid: uid)
       return nil
     }
+    if try session.isDeletedHere(plan.model, uid) { return nil }
     let pk = try target.reference(plan.model, uid: uid) { session.noteInserted(plan.model, $0) }
     session.mention(plan.model, pk)
     return pk

@@ -57,7 +57,8 @@ final class Mapper<Target: MappingTarget> {
 
   // MARK: Which object it is
 
-  /// - Returns: `nil` where there is nothing to map: a newer answer deleted the object, or the response says it is deleted.
+  /// - Returns: `nil` where there is nothing to map: a newer answer deleted the object, it was deleted here, or the response
+  ///   says it is deleted.
   func identify(
     _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool
   ) throws -> (about: ResponseIdentity, known: Target.Known?)? {
@@ -73,6 +74,8 @@ final class Mapper<Target: MappingTarget> {
       }
       return nil
     }
+    // The answer to a request on the object itself says which object that is.
+    if row == nil, let uid, try session.isDeletedHere(model, uid, isDeletion: plan.isDeletion(object)) { return nil }
     if plan.isDeletion(object) {
       guard newer.isEmpty else {
         // A newer answer has the object.

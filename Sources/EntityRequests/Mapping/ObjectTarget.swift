@@ -130,6 +130,7 @@ final class ObjectTarget: MappingTarget {
     // Loaded first: whether it is a placeholder stands in its row.
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.fill(object) }
+    if known != nil { context.noteKnown(object) }
     // Until it has what it requires, it is not written as a whole.
     let isNowPending = uid != nil && (known == nil || row != nil)
     let subject = Subject(

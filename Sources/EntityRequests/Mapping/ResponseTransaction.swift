@@ -56,6 +56,10 @@ final class ResponseTransaction<E: RemoteEntity> {
     switch try target(plan) {
     case .gone:
       let uid = try upsert.value?.object.flatMap { try plan.uid(of: $0) }
+      // It was deleted before the server had it, and the server has it all the same.
+      if let uid, let target = upsert.target, upsert.sent?.endsInsertion == true {
+        try rows.leaveTombstone(plan.model, target.pk, uid)
+      }
       session.skips?.noteGone(plan.model, uid: uid, pk: upsert.target?.pk ?? 0)
       return
     case .byUID: row = nil

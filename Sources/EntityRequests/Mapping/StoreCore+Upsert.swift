@@ -8,7 +8,8 @@ extension StoreCore {
   /// - Throws: ``MappingError``; ``StoreError``; `CancellationError`.
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
     try await unit { rows in
-      let session = UpsertSession(self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog())
+      let session = UpsertSession(
+        self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows)
       rows.skips = session.skips
       let context = EntityContext.ofResponse(self, rows)
       defer {
@@ -29,21 +30,33 @@ extension StoreCore {
     }
   }
 
-  /// Deletes a row that the server said is gone.
+  /// Deletes a row that the server said is gone, and ends the matter where it was deleted here before.
   ///
   /// - Returns: How many rows went, those by cascade included.
-  package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestNumber) async throws -> Int {
+  func delete<E: RemoteEntity>(_ row: RowRemoval<E>.Row, sequence: RequestNumber) async throws -> Int {
     try await unit { rows in
       let session = UpsertSession(self, sequence: sequence, .keepingEdits)
       let model = try self.schema.model(E.self)
-      // The row may have turned out to be another one while the request was under way.
-      let pk = rows.survivor(model, id.pk)
+      guard let pk = try rows.row(row) else { return 0 }
       if let found = try rows.find(model, pk: pk) {
         session.touch(model, model.uid.map { found.value($0) }, ColumnMask(), isDeletion: true)
       }
       let count = try rows.delete([.init(entity: model.number, pk: pk)])
       rows.afterCommit { session.leaveStamps() }
       return count
+    }
+  }
+
+  /// Ends the matter of an object that was deleted here: the server says that it has none.
+  ///
+  /// - Returns: Whether it was deleted here.
+  func settleDeletion<E: RemoteEntity>(_ row: RowRemoval<E>.Row) async throws -> Bool {
+    try await unit { rows in
+      let model = try self.schema.model(E.self)
+      switch row {
+      case .object(let id): return try rows.endTombstone(model, pk: rows.survivor(model, id.pk))
+      case .uid(let uid): return try rows.endTombstone(model, uid: uid)
+      }
     }
   }
 
@@ -69,12 +82,30 @@ extension StoreCore {
   }
 }
 
+extension RowWriter {
+  /// The row that a DELETE is about, by now; `nil` where there is none with the uid. The deletion of one that was deleted here
+  /// before is acknowledged.
+  fileprivate func row<E: RemoteEntity>(_ row: RowRemoval<E>.Row) throws -> Int64? {
+    let model = try schema.model(E.self)
+    switch row {
+    case .object(let id):
+      // The row may have turned out to be another one while the request was under way.
+      let pk = survivor(model, id.pk)
+      try endTombstone(model, pk: pk)
+      return pk
+    case .uid(let uid):
+      try endTombstone(model, uid: uid)
+      return try current(model, uid: uid)?.pk
+    }
+  }
+}
+
 extension EntityStore {
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
     try await core.upsert(upsert)
   }
 
   package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestNumber) async throws -> Int {
-    try await core.delete(id, sequence: sequence)
+    try await core.delete(RowRemoval<E>.Row.object(id), sequence: sequence)
   }
 }

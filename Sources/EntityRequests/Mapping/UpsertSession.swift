@@ -8,6 +8,8 @@ final class UpsertSession {
   let skips: SkipLog?
   let unrecognized: UnrecognizedValues
 
+  /// The rows of a response; `nil` for an upsert in a context, which is a change of the app's own.
+  private let rows: RowWriter?
   private let plans: PlanCache
   private let order: AnswerStamps
   private var sent = SentByRequest()
@@ -18,8 +20,12 @@ final class UpsertSession {
   let places = ObjectPlaces()
   let postponed = PostponedChecks()
 
-  init(_ core: StoreCore, sequence: RequestNumber? = nil, _ policy: MergePolicy, skips: SkipLog? = nil) {
+  init(
+    _ core: StoreCore, sequence: RequestNumber? = nil, _ policy: MergePolicy, skips: SkipLog? = nil,
+    rows: RowWriter? = nil
+  ) {
     self.core = core
+    self.rows = rows
     self.policy = policy
     self.skips = skips
     unrecognized = UnrecognizedValues()
@@ -80,6 +86,23 @@ final class UpsertSession {
     var held = model.uid.map { newer.subtracting(ColumnMask($0)) } ?? newer
     if isTarget { held.subtract(acknowledgedColumns.subtracting(sentLater(model, uid))) }
     return held
+  }
+
+  // MARK: Objects that were deleted here
+
+  /// Whether a response leaves an object alone because it was deleted here. A response that overwrites local edits brings it
+  /// back, and one that says that it is deleted ends the matter.
+  func isDeletedHere(_ model: EntityModel, _ uid: StoredValue, isDeletion: @autoclosure () -> Bool = false) throws
+    -> Bool
+  {
+    guard let rows, try rows.isDeletedHere(model, uid) else { return false }
+    if isDeletion() {
+      try rows.endTombstone(model, uid: uid)
+    } else if policy.keepsEdits {
+      skips?.noteDeletedHere(model, uid: uid)
+      return true
+    }
+    return false
   }
 
   // MARK: Edits that the request sent

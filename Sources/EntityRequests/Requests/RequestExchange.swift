@@ -41,7 +41,12 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
       let response = try await (E.adapter ?? client.adapter).response(to: request, progress: meter?.transferHandler)
-      try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: purpose.alsoSuccess)
+      var alsoSuccess = purpose.alsoSuccess
+      // Both sides agree that an object is gone which was deleted here.
+      if response.status == 404, case .deletion(let removal?) = purpose, try await core.settleDeletion(removal.row) {
+        alsoSuccess.insert(404)
+      }
+      try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: alsoSuccess)
       let result = try await settle(response, sequence)
       await meter?.finish()
       return result
@@ -106,9 +111,9 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   ) async throws -> EntityResponse<E> {
     let body = try? ResponseParsing.value(of: response, to: method, options.limits)
     var counts = EntityCounts()
-    if let id = try await removal?.id(in: core) {
+    if let removal {
       do {
-        counts.rowsWritten = try await core.delete(id, sequence: sequence)
+        counts.rowsWritten = try await core.delete(removal.row, sequence: sequence)
       } catch let error where !(error is CancellationError) {
         throw RequestError(
           .upsert, "The row could not be deleted: \(RequestError.shown(error))", response: response, underlying: error)

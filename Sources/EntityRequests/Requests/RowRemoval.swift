@@ -14,18 +14,6 @@ struct RowRemoval<E: RemoteEntity>: Sendable {
   /// 410 says that the object is deleted (RFC 9110 §15.5.11). 404 may as well mean a wrong URL, so the caller decides.
   var alsoSuccess: Set<Int> { on404 ? [404, 410] : [410] }
 
-  func id(in core: StoreCore) async throws -> EntityID<E>? {
-    switch row {
-    case .object(let id): return id
-    case .uid(let uid):
-      let model = try core.schema.model(E.self)
-      guard let index = model.uid else { return nil }
-      let query = EntityQuery<E>(
-        predicate: .column(model.properties[index].name, is: uid), includesPlaceholders: true)
-      return try await core.store?.read { try $0.fetch(query).first?.entityID }
-    }
-  }
-
   /// The removal for a DELETE of `url`, when that is the URL of one object of `E`.
   init?(of url: URL?, on404: Bool, builder: RequestBuilder, core: StoreCore) {
     guard let url, let last = url.path(percentEncoded: true).split(separator: "/").last,

@@ -26,12 +26,13 @@ extension SentEdits {
       ?? sentProperties(of: object, in: request, isOwnURL)
     if namesUID, let uid = object._$state.model.uid { mask.insert(uid) }
     // The answer makes a row of an object that is not saved yet. The row needs all required relationships.
-    let isNeeded = !mask.isEmpty || (object.isInserted && !object._$state.model.required.isEmpty)
+    let isNeeded =
+      !mask.isEmpty || object.isInserted && !object._$state.model.required.isEmpty || isOwnURL && object.isMadeHere
     guard isNeeded else { return nil }
     let marker = Marker()
     return SentEdits(
       of: object, mask, embedded: SentEmbedded(isOwnURL: isOwnURL, marker: marker).embedded(in: object, mask, in: body),
-      marker: marker)
+      endsInsertion: isOwnURL && (object.isInserted || object.isMadeHere), marker: marker)
   }
 
   /// The properties that the body was made of; `nil` where the body is another one than they make now: the project's

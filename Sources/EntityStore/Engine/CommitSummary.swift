@@ -9,6 +9,8 @@ struct CommitSummary: Sendable {
   var hasGap = false
   var entities: [Int: EntityChanges] = [:]
   var forwards: [Forward] = []
+  /// Whether notes of local edits or of deletions may have changed, which are no rows of an entity.
+  var changesNotes = false
 
   enum EntityChanges: Sendable {
     case rows([Int64: RowChange])
@@ -77,6 +79,7 @@ struct CommitSummary: Sendable {
     hasGap = hasGap || later.hasGap || later.first > last + 1
     last = later.last
     forwards += later.forwards
+    changesNotes = changesNotes || later.changesNotes
     for (entity, changes) in later.entities {
       switch changes {
       case .all: entities[entity] = .all

@@ -1,12 +1,15 @@
 /// The columns that a read saw, by entity: a commit that changed none of them can't change its result.
 struct ReadRegion: Sendable, Equatable {
   private var columns: [Int: ColumnMask] = [:]
+  /// Whether it read the notes of local edits, or of deletions.
+  private var readsNotes = false
 
   init() {}
 
   /// - Parameter reads: The columns as SQLite tells of them. Which rows an entity has counts as read with any of them.
   init(_ reads: Set<ColumnRead>, _ schema: SchemaModel) {
     for read in reads {
+      if read.table == EditNotes.name || read.table == Tombstones.name { readsNotes = true }
       guard let model = schema.entity(ofTable: read.table) else { continue }
       var mask = columns[model.number] ?? ColumnMask()
       if let index = model.index(of: read.column) {
@@ -30,10 +33,13 @@ struct ReadRegion: Sendable, Equatable {
 
   /// Whether commits can touch the result.
   func isTouched(by reach: CommitReach) -> Bool {
-    reach.isUnknown || columns.contains { reach.touches($0.key, $0.value) }
+    reach.isUnknown || (readsNotes && reach.hasNotes) || columns.contains { reach.touches($0.key, $0.value) }
   }
 
-  mutating func formUnion(_ other: ReadRegion) { columns.merge(other.columns) { $0.union($1) } }
+  mutating func formUnion(_ other: ReadRegion) {
+    columns.merge(other.columns) { $0.union($1) }
+    readsNotes = readsNotes || other.readsNotes
+  }
 }
 
 /// What commits changed, summed up by entity. Many results are asked whether it touches them, and none of them goes through
@@ -41,6 +47,8 @@ struct ReadRegion: Sendable, Equatable {
 struct CommitReach {
   /// Whether there are commits of which nothing is known.
   let isUnknown: Bool
+  /// Whether notes of local edits or of deletions may have changed.
+  private(set) var hasNotes = false
   /// The columns that changed in some row.
   private var columns: [Int: ColumnMask] = [:]
   /// The entities of which rows came or went, or all may have changed.
@@ -58,6 +66,7 @@ struct CommitReach {
   }
 
   private mutating func add(_ summary: CommitSummary, isOwn: Bool) {
+    hasNotes = hasNotes || summary.changesNotes
     for (entity, changes) in summary.entities where !whole.contains(entity) {
       guard case .rows(let rows) = changes, let changed = changedColumns(of: rows, isOwn: isOwn) else {
         whole.insert(entity)
@@ -67,7 +76,7 @@ struct CommitReach {
     }
   }
 
-  /// - Returns: `nil` where a row came or went.
+  /// - Returns: `nil` where a row came or went, or its marks alone changed.
   private func changedColumns(of rows: [Int64: CommitSummary.RowChange], isOwn: Bool) -> ColumnMask? {
     var all = ColumnMask()
     for change in rows.values {
@@ -76,6 +85,7 @@ struct CommitReach {
       case .inserted where !isOwn || !changed.isEmpty: return nil
       case .inserted: break
       case .deleted: return nil
+      case .updated where change.mask.isEmpty: return nil
       case .updated: all.formUnion(changed)
       }
     }

@@ -60,7 +60,7 @@ final class Writer {
       try rows.checkOpen()
       try rows.settleUniqueValues()
       if lacksLease { try keepLease() }
-      guard rows.rowsWritten > 0 else {
+      guard rows.rowsWritten > 0 || rows.areNotesChanged else {
         try connection.commit()
         rows.runCommitActions()
         return Outcome(value: value, generation: nil)

@@ -38,6 +38,7 @@ extension FileEditor {
     try replaceColumn(
       entity, old.name, with: new.name, Self.definition(of: new, default: value),
       expression ?? (old.name.quoted, "\(old.name.quoted) IS NOT NULL"))
+    if old.type != new.type { try forgetBases(of: old.name, in: entity) }
     schema.entities[number].properties[index] = new
     try addIndex(schema.entities[number], new)
   }
@@ -73,5 +74,6 @@ extension FileEditor {
     let entity = schema.entities.remove(at: try self.entity(name))
     if entity.isLinks { try run("DROP TABLE main.\(entity.removedName.quoted)") }
     try run("DROP TABLE \(entity.table)")
+    if !entity.isLinks { try moveNotes(from: entity.name, to: nil) }
   }
 }

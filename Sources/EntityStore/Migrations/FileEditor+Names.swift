@@ -24,7 +24,11 @@ extension FileEditor {
     schema.entities[number].name = new
     let now = schema.entities[number]
     try renameTable(former.name, to: now.name)
-    if former.isLinks { try renameTable(former.removedName, to: now.removedName) }
+    if former.isLinks {
+      try renameTable(former.removedName, to: now.removedName)
+    } else {
+      try moveNotes(from: former.name, to: now.name)
+    }
     try addIndexes(now)
   }
 

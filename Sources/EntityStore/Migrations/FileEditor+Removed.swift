@@ -65,6 +65,10 @@ extension FileEditor {
       try run(
         "UPDATE main.\(entity.quoted) SET _edited = coalesce(_edited || ',', '') || ?1 WHERE \(marks.quoted) = 1",
         [.text(property.name)])
+      try run(
+        "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base) SELECT ?1, _pk, ?2, 0 FROM main.\(entity.quoted) "
+          + "WHERE \(marks.quoted) = 1 AND instr(',' || _edited || ',', ?3) = 0",
+        [.text(entity), .text(property.name), .text(",\(EditMarks.new),")])
       try dropColumn(entity, marks)
     }
     schema.entities[number].removed?.removeAll { $0.column == removed.column }
@@ -99,7 +103,11 @@ extension FileEditor {
       }
     }
     try renameTable(entity.name, to: aside.table)
-    if entity.isLinks { try renameTable(entity.removedName, to: aside.removedTable) }
+    if entity.isLinks {
+      try renameTable(entity.removedName, to: aside.removedTable)
+    } else {
+      try moveNotes(from: entity.name, to: aside.table)
+    }
     schema.removed = (schema.removed ?? []) + [aside]
   }
 
@@ -107,7 +115,11 @@ extension FileEditor {
   func bringBackEntities(_ aside: [RemovedEntity]) throws {
     for removed in aside {
       try renameTable(removed.table, to: removed.entity.name)
-      if removed.entity.isLinks { try renameTable(removed.removedTable, to: removed.entity.removedName) }
+      if removed.entity.isLinks {
+        try renameTable(removed.removedTable, to: removed.entity.removedName)
+      } else {
+        try moveNotes(from: removed.table, to: removed.entity.name)
+      }
       schema.entities.append(removed.entity)
       schema.removed?.removeAll { $0.table == removed.table }
     }
@@ -169,7 +181,11 @@ extension FileEditor {
 
   func dropRemoved(_ removed: RemovedEntity) throws {
     try run("DROP TABLE main.\(removed.table.quoted)")
-    if removed.entity.isLinks { try run("DROP TABLE main.\(removed.removedTable.quoted)") }
+    if removed.entity.isLinks {
+      try run("DROP TABLE main.\(removed.removedTable.quoted)")
+    } else {
+      try moveNotes(from: removed.table, to: nil)
+    }
     schema.removed?.removeAll { $0.table == removed.table }
     if schema.removed?.isEmpty == true { schema.removed = nil }
   }

@@ -164,6 +164,31 @@ final class FileEditor {
     try run(
       "UPDATE main.\(table.quoted) SET _edited = nullif(\(rest), '') WHERE \(marked)",
       [.text(",\(old),"), .text(new.map { ",\($0)," } ?? ",")])
+    if let new {
+      try run(
+        "UPDATE \(EditNotes.table) SET property = ?1 WHERE entity = ?2 AND property = ?3",
+        [.text(new), .text(table), .text(old)])
+    } else {
+      try run("DELETE FROM \(EditNotes.table) WHERE entity = ?1 AND property = ?2", [.text(table), .text(old)])
+    }
+  }
+
+  /// The values before edits of a property are of its former type: they are not known any more.
+  func forgetBases(of property: String, in entity: String) throws {
+    try run(
+      "UPDATE \(EditNotes.table) SET base = NULL, has_base = 0 WHERE entity = ?1 AND property = ?2 AND has_base = 1",
+      [.text(entity), .text(property)])
+  }
+
+  /// The notes of an entity are those of another name, or of none.
+  func moveNotes(from old: String, to new: String?) throws {
+    for table in [EditNotes.table, Tombstones.table] {
+      if let new {
+        try run("UPDATE \(table) SET entity = ?1 WHERE entity = ?2", [.text(new), .text(old)])
+      } else {
+        try run("DELETE FROM \(table) WHERE entity = ?1", [.text(old)])
+      }
+    }
   }
 
   func isMarked(_ table: String, _ name: String) throws -> Bool {

@@ -86,10 +86,10 @@ final class StoreUpdate {
     guard record.steps.count == declaration.migrations.count else { return true }
     let editor = FileEditor(connection, try stored(), isTrial: true)
     try difference(editor, record).apply()
-    let isUnmarked = try !pairMarks.unmarked(editor.schema, format: format()).isEmpty
     // Where nothing can be written, no response comes either that asks for marks.
-    return connection.isReadOnly
-      ? editor.changes.contains { !$0.isNote } : !editor.changes.isEmpty || isUnmarked
+    if connection.isReadOnly { return editor.changes.contains { !$0.isNote } }
+    return try !editor.changes.isEmpty || !pairMarks.unmarked(editor.schema, format: format()).isEmpty
+      || !EditNoteSetup.isDone(connection)
   }
 
   // MARK: The parts, each within a transaction
@@ -154,12 +154,13 @@ final class StoreUpdate {
     if editor.changes.contains(where: { !$0.isAdditive }) { try backUp(before) }
   }
 
-  /// Gives the pairs of a file of the first format their marks.
+  /// Gives the pairs of a file of the first format their marks, and the edits of an earlier file their notes.
   @discardableResult
   private func markPairs(_ stored: StoredSchema) throws -> Bool {
     let unmarked = try pairMarks.unmarked(stored, format: format())
     for links in unmarked { try pairMarks.add(to: links) }
-    return !unmarked.isEmpty
+    let lackedNotes = try EditNoteSetup(schema: declaration.schema, connection: connection).run(stored)
+    return !unmarked.isEmpty || lackedNotes
   }
 
   /// Brings the file to the present format. A file without a record gets one, with the schema that it has.

@@ -52,7 +52,8 @@ struct ChangeSet: Sendable {
       }
     }
     for (key, side) in unlinked { try writer.markRemoved(writer.schema.entities[key.entity], key.pk, through: side) }
-    try writer.delete(deleted)
+    // A response has its word on an object that its own update deletes.
+    try writer.delete(deleted, leavesTombstones: !writer.marksNothing && writer.context?.isOfResponse != true)
     for position in later { written[position] = try write(rows[position], to: writer) }
     for (key, lists) in editedLists(writer) { try writer.complete(key, lists) }
     try settleLists(writer)

@@ -131,8 +131,14 @@ extension ManagedEntity {
   /// Whether anything was edited here and is not acknowledged, saved or not.
   package var hasLocalEdits: Bool {
     _$state.context?.fulfil(self)
-    if _$state.flags.contains(.editedByOthers) { return true }
+    if !_$state.flags.isDisjoint(with: [.editedByOthers, .madeHere]) { return true }
     return !_$state.edited.isEmpty || !_$state.unsaved.subtracting(_$state.fromResponse).isEmpty
+  }
+
+  /// Whether its row says that it was made here, and that no answer has shown that the server has it.
+  package var isMadeHere: Bool {
+    _$state.context?.fulfil(self)
+    return _$state.flags.contains(.madeHere)
   }
 
   /// Whether a property was edited here and is not acknowledged, saved or not.

@@ -86,6 +86,7 @@ extension EntityContext {
   private func loadMarks(_ statement: Statement, into state: ObjectState) {
     let marks = state.model.edited(statement)
     state.edited = marks.known
+    if marks.isNew { state.flags.insert(.madeHere) } else { state.flags.remove(.madeHere) }
     if marks.others == nil { state.flags.remove(.editedByOthers) } else { state.flags.insert(.editedByOthers) }
   }
 

@@ -30,11 +30,21 @@ extension EntityContext {
     overwritten[RowWriter.RowKey(entity: state.model.number, pk: state.pk), default: ColumnMask()].insert(index)
   }
 
+  /// A response has an object: the server knows it, where it was made here.
+  package func noteKnown(_ object: any ManagedEntity) {
+    let state = object._$state
+    guard state.flags.contains(.madeHere) else { return }
+    let key = RowWriter.RowKey(entity: state.model.number, pk: state.pk)
+    overwritten[key] = overwritten[key] ?? ColumnMask()
+  }
+
   /// Ends the saved edits that a response overwrote.
   func endOverwritten() throws {
     guard !overwritten.isEmpty, let rows else { return }
     let ended = overwritten.sorted { ($0.key.entity, $0.key.pk) < ($1.key.entity, $1.key.pk) }
     overwritten = [:]
-    for (key, mask) in ended { try rows.acknowledge(core.schema.entities[key.entity], pk: key.pk, mask) }
+    for (key, mask) in ended {
+      try rows.acknowledge(core.schema.entities[key.entity], pk: key.pk, mask, endsInsertion: true)
+    }
   }
 }

@@ -153,9 +153,9 @@ public final class EntityContext {
   /// Marks an object as deleted; saving deletes its row and follows the delete rules. Of an object that is deleted
   /// already, edits that were not saved are dropped.
   ///
-  /// No server hears of it: the next response that has the object brings it back, and one of its parent an object
-  /// without uid. A verb on the object deletes it there too; an embedded object is taken out of the relationship of its
-  /// parent, and the relationship is sent.
+  /// No server hears of it by itself. Until one has, no response brings the object back; ``EntityStore/pending`` lists the
+  /// deletion, and the verb `delete()` of the object sends it. A response of its parent brings an object without uid back: it
+  /// is taken out of the relationship of its parent instead, and the relationship is sent.
   ///
   /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`.
   public func delete<E: ManagedEntity>(_ object: E) throws {

@@ -67,11 +67,17 @@ public final class EntityStore: Sendable {
   /// Units run one at a time, in the order they were asked for; saves of the main context go before those that wait. However
   /// long the line, a unit waits as long as the line moves.
   ///
+  /// - Parameter author: Whose changes these are. Those of the app are local edits until the server acknowledges them. With
+  ///   `.server` they are as if a response had said them: for records that come with the app, or by another way than a
+  ///   request. A value that is set ends a local edit of it, and a deletion is none that the server must hear of.
   /// - Throws: ``StoreError``, of kind `writerBusy` when one unit, or another process that writes to the file, held the
   ///   writer for `busyTimeout`; `CancellationError` when the task was cancelled before the commit; the errors of
   ///   `work`. Nothing of the unit is in the store then.
-  public func background<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
+  public func background<T: Sendable>(
+    as author: ChangeAuthor = .app, _ work: @Sendable (EntityContext) throws -> T
+  ) async throws -> T {
     try await core.unit { rows in
+      rows.marksNothing = author == .server
       let context = EntityContext(self.core, kind: .unit, connection: rows.connection, rows: rows)
       defer { context.finish() }
       try context.beginUnit()
@@ -89,6 +95,18 @@ public final class EntityStore: Sendable {
   ///   when the task was cancelled before its turn; the errors of `work`.
   public func read<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     try await core.read(work)
+  }
+
+  /// Empties the store in one unit of work: all rows, the notes of local edits, and those of deletions. The schema stays.
+  /// Unsaved changes of the main context stay in their objects, whose rows are gone.
+  ///
+  /// An answer that is under way is taken in all the same: let requests end first.
+  ///
+  /// - Parameter discardsPending: Whether changes that the server has not acknowledged are lost with it;
+  ///   ``StorePending/export()`` keeps them elsewhere.
+  /// - Throws: ``StoreError`` of kind `pendingChanges` where there are such, and they are not to be lost. Nothing went then.
+  public func reset(discardsPending: Bool = false) async throws {
+    try await core.unit { try $0.empty(discardsPending: discardsPending) }
   }
 
   /// Brings the objects of the main context up to date, if it was ever used.
@@ -113,6 +131,14 @@ public final class EntityStore: Sendable {
       }
     }
   }
+}
+
+/// Whose changes a unit of work makes.
+public enum ChangeAuthor: Sendable, Hashable {
+  /// The app's: local edits, until the server acknowledges them.
+  case app
+  /// The server's.
+  case server
 }
 
 /// The connection of the main context, opened with the store so that opening can throw.

@@ -83,6 +83,8 @@ public final class ObjectState {
     static let takesOver = Flags(rawValue: 16)
     /// Made by the unit of a response, which has looked for a row with its uid and found none.
     static let hasFreeUID = Flags(rawValue: 32)
+    /// Its row says that it was made here, and that no answer has shown that the server has it.
+    static let madeHere = Flags(rawValue: 64)
   }
 
   /// A response that is read into an object.

@@ -92,7 +92,9 @@ extension EntityContext {
       try remove.run([.integer(pk)])
       try insert.run(
         [
-          .integer(pk), model.names(state.edited), .integer(state.flags.contains(.placeholder) ? 1 : 0),
+          .integer(pk),
+          model.names(EditMarks(known: state.edited, isNew: state.flags.contains(.madeHere))),
+          .integer(state.flags.contains(.placeholder) ? 1 : 0),
           .integer(state.isGone ? 1 : 0),
         ] + model.stored.indices.map { values[$0] })
     }

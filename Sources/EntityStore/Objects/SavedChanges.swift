@@ -147,11 +147,14 @@ extension EntityContext {
     for place in saved.objects.indices {
       let state = saved.objects[place].state
       state.saving.subtract(saved.objects[place].mask)
-      state.edited.formUnion(written[place].subtracting(saved.objects[place].fromResponse))
+      if rows?.marksNothing != true {
+        state.edited.formUnion(written[place].subtracting(saved.objects[place].fromResponse))
+      }
       if state.hasLists { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
       if saved.objects[place].wasInserted {
         state.endInsertion()
         state.flags.remove(.hasFreeUID)
+        if isMadeHere(saved.objects[place]) { state.flags.insert(.madeHere) }
       } else if saved.objects[place].isNew {
         // This save wrote it whole, though another one was to insert it.
         state.foundRow()
@@ -184,6 +187,14 @@ extension EntityContext {
       }
     }
     deliver()
+  }
+
+  /// Whether the row of an object that was inserted says that it was made here.
+  private func isMadeHere(_ entry: SavedChanges.Entry) -> Bool {
+    guard !isOfResponse, rows?.marksNothing != true else { return false }
+    let state = entry.state
+    guard !state.model.isLinks, !state.flags.contains(.placeholder) else { return false }
+    return state.model.uid.map { !entry.fromResponse.contains($0) } ?? true
   }
 
   /// The changes are not committed: they are unsaved again.

@@ -3,9 +3,12 @@
 extension SentEdits {
   /// The edits of `object` among the properties in `mask`.
   ///
-  /// - Parameter embedded: The embedded objects in relationships that are in `mask`.
+  /// - Parameters:
+  ///   - embedded: The embedded objects in relationships that are in `mask`.
+  ///   - endsInsertion: Whether the object was made here, and the server has it once it has answered.
   package init<E: ManagedEntity>(
-    of object: E, _ mask: ColumnMask, embedded: [Embedded] = [], marker: Marker = Marker()
+    of object: E, _ mask: ColumnMask, embedded: [Embedded] = [], endsInsertion: Bool = false,
+    marker: Marker = Marker()
   ) {
     let state = object._$state
     let context = object.entityContext
@@ -35,6 +38,7 @@ extension SentEdits {
       state.lists[list] = members
     }
     self.embedded = embedded
+    self.endsInsertion = endsInsertion
     self.marker = marker
     state.sent = state.sent + [marker]
   }

@@ -15,12 +15,13 @@ extension RowWriter {
   /// A row without uid that a to-one relationship holds lives in its parent: it goes with it, unless another row still
   /// has it. For the members of a list the list's own rule decides.
   ///
+  /// - Parameter leavesTombstones: Whether the server is yet to hear of it.
   /// - Returns: How many rows were deleted, those by cascade included.
   /// - Throws: ``StoreError`` of kind `deleteDenied` that names the relationship.
   @discardableResult
-  package func delete(_ keys: [RowKey]) throws -> Int {
+  package func delete(_ keys: [RowKey], leavesTombstones: Bool = false) throws -> Int {
     let plan = try deletionPlan(of: keys)
-    guard let (key, blocker) = plan.denial else { return try carryOut(plan, nil) }
+    guard let (key, blocker) = plan.denial else { return try carryOut(plan, nil, leavesTombstones: leavesTombstones) }
     let object = "An object of '\(schema.entities[key.entity].name)' (row \(key.pk)) can't be deleted: "
     let name = "'\(schema.entities[blocker.key.entity].name)' (row \(blocker.key.pk))"
     throw StoreError(
@@ -48,7 +49,7 @@ extension RowWriter {
 
   /// - Parameter going: The rows of the plan that go; `nil` for all.
   /// - Returns: How many rows were deleted.
-  private func carryOut(_ plan: DeletionPlan, _ going: Set<RowKey>?) throws -> Int {
+  private func carryOut(_ plan: DeletionPlan, _ going: Set<RowKey>?, leavesTombstones: Bool = false) throws -> Int {
     func isGoing(_ key: RowKey) -> Bool { going?.contains(key) ?? plan.contains(key) }
     var count = 0
     var edited: Set<NamedList> = []
@@ -70,7 +71,9 @@ extension RowWriter {
       guard plan.isThere(key) else { continue }
       count += 1
       let model = schema.entities[key.entity]
+      let uid = leavesTombstones ? try serverUID(model, key.pk) : nil
       try removeRow(model, key.pk)
+      if let uid { try leaveTombstone(model, key.pk, uid) }
       for link in plan.links(of: place) {
         try noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
       }
@@ -111,6 +114,7 @@ extension RowWriter {
     defer { statement.reset() }
     try statement.bind(pk, at: 1)
     try statement.run()
+    try dropNotes(model, pk)
     displaced.remove(RowKey(entity: model.number, pk: pk), model.unique)
     try giveBack(model, lost)
     note(model, pk, .deleted, ColumnMask(), .effect)

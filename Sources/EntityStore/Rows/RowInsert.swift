@@ -35,17 +35,21 @@ extension RowWriter {
       isComplete && !isPlaceholder && !model.required.isEmpty
       ? model.required.subtracting(given.mask.subtracting(given.nulls)) : ColumnMask()
     let removal = model.isLinks ? try forgetRemoval(model, given) : ColumnMask()
+    let isReturning = try endTombstone(model, of: given)
     if !edited.isEmpty { edited.formUnion(removal) }
+    let marks = EditMarks(
+      known: edited, isNew: !isReturning && !isPlaceholder && isMadeHere(model, given, source, edited: edited))
     let statement = try statements.statement(
       .init(entity: model.number, mask: mask, kind: 0), on: connection
     ) {
       let names = mask.indices.map { model.properties[$0].name.quoted }
       let columns = ["_pk", "_edited", "_placeholder"] + names
-      let marks = Array(repeating: "?", count: columns.count)
-      return "INSERT INTO \(model.table) (\(columns.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
+      let places = Array(repeating: "?", count: columns.count)
+      return "INSERT INTO \(model.table) (\(columns.joined(separator: ", "))) "
+        + "VALUES (\(places.joined(separator: ", ")))"
     }
     try statement.bind(pk, at: 1)
-    try statement.bind(model.names(edited), at: 2)
+    try statement.bind(model.names(marks), at: 2)
     try statement.bind(isPlaceholder ? 1 : 0, at: 3)
     var position = 4
     for index in mask.indices {
@@ -62,6 +66,7 @@ extension RowWriter {
       try runAgain(statement, model, pk, withDefaults(model, given), mask, after: error)
     }
     if model.isLinks { noteMarks(model, given, edited) }
+    if !marks.isEmpty { try noteEdits(model, pk, from: EditMarks(), to: marks) }
     if postponesRequired, let uid = model.uid, !given.mask.contains(uid) || given[uid].isNull {
       insertedForQuery.insert(RowKey(entity: model.number, pk: pk))
     }

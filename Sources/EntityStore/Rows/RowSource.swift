@@ -13,7 +13,7 @@ package enum RowSource {
 extension RowWriter {
   func editedMask(_ model: EntityModel, _ source: RowSource, changed: ColumnMask) -> ColumnMask {
     // Of a membership, the column of the side whose list it was edited through is no response's.
-    guard case .edit(let fromResponse, let lists) = source else { return ColumnMask() }
+    guard case .edit(let fromResponse, let lists) = source, !marksNothing else { return ColumnMask() }
     return changed.union(lists).subtracting(fromResponse)
   }
 }
@@ -22,6 +22,15 @@ extension RowSource {
   /// Whether the object that the row is of has the values already.
   var isDirect: Bool {
     if case .edit = self { true } else { false }
+  }
+
+  /// Whether it has values of the server.
+  var isOfServer: Bool {
+    switch self {
+    case .edit(let fromResponse, _): !fromResponse.isEmpty
+    case .response: true
+    case .effect: false
+    }
   }
 
   var lists: ColumnMask {

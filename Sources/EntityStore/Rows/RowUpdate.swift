@@ -16,7 +16,11 @@ extension RowWriter {
     if case .effect = source { fills = false }
     if !repointed.isEmpty { tell(model, difference.current.pk, .updated, repointed, isDirect: false) }
     let lists = source.lists
-    guard !changed.isEmpty || fills || !ended.isEmpty || !lists.subtracting(difference.current.edited).isEmpty else {
+    let endsInsertion = difference.current.marks.isNew && (source.isOfServer || marksNothing && source.isDirect)
+    guard
+      !changed.isEmpty || fills || !ended.isEmpty || endsInsertion
+        || !marksNothing && !lists.subtracting(difference.current.edited).isEmpty
+    else {
       return Outcome(pk: difference.current.pk, changed: lists, isInserted: false)
     }
     var current = difference.current
@@ -35,9 +39,17 @@ extension RowWriter {
       isComplete && !model.required.isEmpty && (fills || !current.isPlaceholder)
       ? model.required.intersection(fills ? model.required : changed).subtracting(changed.subtracting(row.nulls))
       : ColumnMask()
-    let edited = editedMask(model, source, changed: changed).union(current.edited).subtracting(ended)
-    let marks = edited == current.edited ? nil : EditMarks(known: edited, others: current.marks.others)
-    try write(model, current.pk, changed, row, edited: marks, fills: fills)
+    let given = editedMask(model, source, changed: changed)
+    var marks = current.marks
+    marks.known = given.union(current.edited).subtracting(ended)
+    if endsInsertion { marks.isNew = false }
+    try write(model, current.pk, changed, row, edited: marks == current.marks ? nil : marks, fills: fills)
+    if marks != current.marks || !given.isEmpty {
+      try noteEdits(
+        model, current.pk, from: current.marks, to: marks, difference.bases, renewed: given.intersection(current.edited)
+      )
+    }
+    if let uid = model.uid, changed.contains(uid) { _ = try endTombstone(model, of: row) }
     if !displaced.isEmpty {
       displaced.remove(RowKey(entity: model.number, pk: current.pk), changed)
       try giveBack(model, difference.lost)
@@ -61,6 +73,8 @@ extension RowWriter {
     var ended = ColumnMask()
     /// The links among the changed columns, with their old targets.
     var links: [(index: Int, old: Int64)] = []
+    /// The values of columns that the source marks as edited.
+    var bases: [Int: EditNote] = [:]
     /// The unique values that the row loses, where another row waits for one.
     var lost: RowValues?
   }
@@ -79,6 +93,14 @@ extension RowWriter {
     for index in difference.changed.intersection(model.links).indices {
       difference.links.append((index, found.link(index)))
     }
+    let marked = editedMask(model, source, changed: difference.changed).subtracting(found.row.edited)
+    // The values of a placeholder, and those of an object that was made here, are none of the server's.
+    if !marked.isEmpty, !model.isLinks, !found.row.isPlaceholder, !found.row.marks.isNew {
+      for index in marked.intersection(model.stored).indices {
+        difference.bases[index] = EditNote(base: found.value(index))
+      }
+    }
+    if marksNothing, case .edit = source { difference.ended = difference.changed.intersection(found.row.edited) }
     difference.lost = held(model, found, difference.changed)
     return difference
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Writes rows within one write transaction: only columns that are present, only where they differ.
 ///
 /// Every change of a row, on every path, goes through it; it keeps the count and the summary of the written rows.
@@ -16,6 +18,17 @@ package final class RowWriter {
   var markedLists: Set<NamedList> = []
   /// The rows written since it was emptied, by the entity's number, while somebody asks.
   private var written: [RowIndex]?
+  /// Whether the changes of the unit are the server's: they are no local edits, and its deletions none that the server
+  /// must hear of.
+  var marksNothing = false
+  /// Whether there are any notes of local edits, and of deletions, by the entity's number, as far as this transaction
+  /// knows; see `EditNotes` and `Tombstones`.
+  var hasNotes: [Bool?]
+  var hasTombstones: [Bool?]
+  /// Whether notes of local edits, or of deletions, changed.
+  var areNotesChanged = false
+  /// When the transaction took place, in seconds since 1970.
+  private(set) lazy var now = Date().timeIntervalSince1970
   let statements: RowStatements
   /// The unique values that rows gave up to other rows of the same unit.
   var displaced = UniqueValues()
@@ -64,6 +77,8 @@ package final class RowWriter {
     schema = writer.schema
     statements = writer.statements
     self.origin = origin
+    hasNotes = Array(repeating: nil, count: schema.entities.count)
+    hasTombstones = hasNotes
     if collects { changes = CommitSummary(first: 0, last: 0, origin: origin) }
   }
 
@@ -101,6 +116,7 @@ package final class RowWriter {
         entities: Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.number, .all) }))
     summary.first = generation
     summary.last = generation
+    summary.changesNotes = areNotesChanged || changes == nil
     return summary
   }
 
@@ -146,6 +162,8 @@ package final class RowWriter {
   /// leased stay leased.
   func undone(to mark: Mark) throws {
     removals = [:]
+    hasNotes = Array(repeating: nil, count: schema.entities.count)
+    hasTombstones = hasNotes
     writer.survivors = mark.survivors
     displaced = mark.displaced
     changes?.blur(keeping: mark.forwards)
@@ -188,6 +206,12 @@ package final class RowWriter {
   ) {
     changes?.note(model.number, pk, kind, mask, isDirect: isDirect)
     context?.rowChanged(model, pk, kind, mask, isDirect: isDirect)
+  }
+
+  /// All rows of an entity went.
+  func noteEmptied(_ model: EntityModel, _ count: Int) {
+    storedRowsWritten += count
+    changes?.entities[model.number] = .all
   }
 
   func noteForward(_ model: EntityModel, from: Int64, to: Int64) {

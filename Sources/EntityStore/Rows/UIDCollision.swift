@@ -11,11 +11,24 @@ struct AbsorbedRow {
   /// All columns but the uid.
   let values: RowValues
   let marks: EditMarks
+  /// The notes of its local edits.
+  let notes: [Int: EditNote]
   let isPlaceholder: Bool
   /// The columns that only another version of the app declares.
   let others: [(name: String, value: StoredValue)]
   /// Objects without uid in lists of the two rows, which go: the lists hold those of one row.
   let embedded: [RowWriter.RowKey]
+
+  /// The notes of the edits of both rows, where the absorbing one has the marks `own`. Of an object that was made here, and
+  /// that turns out to be the server's, the values before its edits are those of the server's object.
+  func notes(under own: EditMarks) -> [Int: EditNote] {
+    guard own.isNew, !marks.isNew, !isPlaceholder else { return notes }
+    var notes = notes
+    for index in own.known.subtracting(marks.known).intersection(values.mask).indices {
+      notes[index] = EditNote(base: values[index])
+    }
+    return notes
+  }
 }
 
 extension RowWriter {
@@ -81,7 +94,8 @@ extension RowWriter {
       }
     }
     let absorbed = try AbsorbedRow(
-      pk: loser, values: values, marks: row.marks, isPlaceholder: row.isPlaceholder,
+      pk: loser, values: values, marks: row.marks, notes: editNotes(model, loser, row.marks.known),
+      isPlaceholder: row.isPlaceholder,
       others: undeclared(model, loser),
       embedded: superfluousEmbedded(model, row, survivor, edited))
 
@@ -96,6 +110,7 @@ extension RowWriter {
         "UPDATE \(other.table) SET \(column) = ? WHERE \(column) = ? RETURNING _pk",
         [.integer(survivor), .integer(loser)]
       ) { $0.int64(0) }
+      try moveBases(other, incoming.property, from: loser, to: survivor)
       for pk in moved {
         note(other, pk, .updated, ColumnMask(incoming.property), .effect)
         try noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
@@ -162,9 +177,12 @@ extension RowWriter {
     var marks = current.marks
     marks.known.formUnion(theirs)
     marks.formUnionOfOthers(of: absorbed.marks)
+    // One of the two is the server's.
+    if !absorbed.marks.isNew { marks.isNew = false }
     let fills = current.isPlaceholder && !absorbed.isPlaceholder
     if !changed.isEmpty || marks != current.marks || fills {
       try write(model, pk, changed, row, edited: marks == current.marks ? nil : marks, fills: fills)
+      try noteEdits(model, pk, from: current.marks, to: marks, absorbed.notes(under: current.marks))
       note(model, pk, fills ? .inserted : .updated, changed.union(theirs), .effect)
       for link in links {
         try noteLink(model, link.index, pk: pk, from: link.old, to: row.link(link.index), .effect)

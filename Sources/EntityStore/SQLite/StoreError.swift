@@ -33,6 +33,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case deleteDenied
     /// A link to a row that is not there.
     case brokenLink
+    /// The store can't be emptied, because it has changes that the server has not acknowledged.
+    case pendingChanges
     /// An entity type that the store was not opened with.
     case unknownEntity
     /// An object of one context was used in another one.

@@ -7,8 +7,12 @@ struct EditMarks: Equatable, Sendable {
   /// Names that the schema does not have, as the row has them. A newer version of the app, with the same file open,
   /// edited properties that this version does not declare. Mostly `nil`.
   var others: String?
+  /// Whether the object was made here, and no answer has shown that the server has it. No property can be named `_new`.
+  var isNew = false
 
-  var isEmpty: Bool { known.isEmpty && others == nil }
+  static let new = "_new"
+
+  var isEmpty: Bool { known.isEmpty && others == nil && !isNew }
 
   /// The names in ``others``.
   var otherNames: [Substring] { others?.split(separator: ",") ?? [] }
@@ -24,9 +28,11 @@ struct EditMarks: Equatable, Sendable {
 extension EntityModel {
   /// The marks as the `_edited` column keeps them: names outlive a change of the schema.
   func names(_ marks: EditMarks) -> StoredValue {
-    guard let others = marks.others else { return names(marks.known) }
-    guard case .text(let known) = names(marks.known) else { return .text(others) }
-    return .text(known + "," + others)
+    if !marks.isNew, marks.others == nil { return names(marks.known) }
+    var names: [String] = marks.isNew ? [EditMarks.new] : []
+    if case .text(let known) = self.names(marks.known) { names.append(known) }
+    if let others = marks.others { names.append(others) }
+    return .text(names.joined(separator: ","))
   }
 
   /// The local edits of the row under the cursor.
@@ -45,7 +51,13 @@ extension EntityModel {
     var marks = EditMarks()
     var others: [Substring] = []
     for name in text.split(separator: ",") {
-      if let index = index(of: String(name)) { marks.known.insert(index) } else { others.append(name) }
+      if let index = index(of: String(name)) {
+        marks.known.insert(index)
+      } else if name == EditMarks.new {
+        marks.isNew = true
+      } else {
+        others.append(name)
+      }
     }
     if !others.isEmpty { marks.others = others.joined(separator: ",") }
     return marks

@@ -82,6 +82,7 @@ extension RowWriter {
   }
 
   func markRemoved(_ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask) throws {
+    guard !marksNothing else { return }
     removals[links.number] = true
     for (side, pk) in [owner, member].enumerated() where mark.contains(side) {
       markedLists.insert(NamedList(links: links.number, side: side, pk: pk))
@@ -99,6 +100,7 @@ extension RowWriter {
 
   /// Marks a membership as added through the list of one side of the row `pk`.
   func markAdded(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
+    guard !marksNothing else { return }
     markedLists.insert(NamedList(links: membership.links, side: membership.side, pk: pk))
     try setMark(schema.entities[membership.links], pair.pk, pair.mark.union(ColumnMask(membership.side)))
   }
@@ -190,8 +192,8 @@ extension RowWriter {
 
 extension EntityModel {
   /// The memberships of an object on one side: row id, mark, and the row id of the object on the other side.
-  func selectPairs(_ side: Int, from source: String) -> String {
-    "SELECT _pk, _edited, \(properties[1 - side].name.quoted) FROM \(source) WHERE \(properties[side].name.quoted) = ? "
+  func selectPairs(_ side: Int, from source: String, key: String = "_pk") -> String {
+    "SELECT \(key), _edited, \(properties[1 - side].name.quoted) FROM \(source) WHERE \(properties[side].name.quoted) = ? "
       + "ORDER BY 3"
   }
 

@@ -2,23 +2,36 @@
 
 extension RowWriter {
   /// Marks columns as acknowledged: the server has them, and later answers may change them.
-  package func acknowledge(_ model: EntityModel, pk: Int64, _ mask: ColumnMask) throws {
+  ///
+  /// Where that is the uid of an object that was made here, the server has the object. Of an object without uid any column
+  /// says so.
+  ///
+  /// - Parameter endsInsertion: Whether the server has the object by other signs.
+  package func acknowledge(
+    _ model: EntityModel, pk: Int64, _ mask: ColumnMask, endsInsertion: Bool = false
+  ) throws {
     guard let row = try current(model, pk: pk) else { return }
+    var marks = row.marks
+    marks.known.subtract(mask)
+    let ended = row.edited.intersection(mask)
+    if endsInsertion || model.uid.map({ ended.contains($0) }) ?? !ended.isEmpty { marks.isNew = false }
     // No value changed, but an object that holds the row must learn that its columns are open to answers again.
-    try setEdited(model, row, row.edited.subtracting(mask), told: row.edited.intersection(mask))
+    try setMarks(model, row, marks, told: ended)
   }
 
   /// Names a list as edited in its row. An object without uid was taken out of it: of that one nothing is left in the list
   /// that would tell.
   func markEdited(_ model: EntityModel, _ pk: Int64, _ list: Int) throws {
     guard let row = try current(model, pk: pk) else { return }
-    try setEdited(model, row, row.edited.union(ColumnMask(list)), told: ColumnMask(list))
+    var marks = row.marks
+    marks.known.formUnion(ColumnMask(list))
+    try setMarks(model, row, marks, told: ColumnMask(list))
   }
 
-  private func setEdited(_ model: EntityModel, _ row: Current, _ edited: ColumnMask, told: ColumnMask) throws {
-    guard edited != row.edited else { return }
-    let marks = EditMarks(known: edited, others: row.marks.others)
+  func setMarks(_ model: EntityModel, _ row: Current, _ marks: EditMarks, told: ColumnMask) throws {
+    guard marks != row.marks else { return }
     try write(model, row.pk, ColumnMask(), RowValues(count: 0), edited: marks, fills: false)
+    try noteEdits(model, row.pk, from: row.marks, to: marks)
     note(model, row.pk, .updated, told, .effect)
   }
 }

@@ -35,6 +35,8 @@ package struct SentEdits: Sendable {
   /// The row's members of lists with unsaved edits.
   let listsBefore: [Int: Set<Int64>]
   let embedded: [Embedded]
+  /// Whether the object was made here, and the server has it once it has answered.
+  package let endsInsertion: Bool
   package let marker: Marker
 
   /// Embedded objects in a relationship that was sent. They were sent with their parent.
@@ -176,7 +178,7 @@ package struct SentEdits: Sendable {
       return (uid, ColumnMask())
     }
     // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.
-    try writer.acknowledge(model, pk: pk, acknowledged)
+    try writer.acknowledge(model, pk: pk, acknowledged, endsInsertion: endsInsertion || marker.isOfEmbedded)
     _ = try writer.write(model, pk: pk, row, source)
     for (list, sent, _) in settled {
       try writer.acknowledge(sent)

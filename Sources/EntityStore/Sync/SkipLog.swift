@@ -63,6 +63,11 @@ package final class SkipLog {
     add(Key(entity: model.number, pk: pk, uid: uid ?? .null, reason: .gone), columns)
   }
 
+  /// An object was not made, because it was deleted here.
+  package func noteDeletedHere(_ model: EntityModel, uid: StoredValue) {
+    add(Key(entity: model.number, pk: 0, uid: uid, reason: .deletedHere), nil)
+  }
+
   private func add(_ key: Key, _ columns: ColumnMask?) {
     if let place = places[key] {
       if let columns { entries[place].columns.formUnion(columns) } else { entries[place].isWhole = true }

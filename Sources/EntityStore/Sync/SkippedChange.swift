@@ -19,6 +19,8 @@ public struct SkippedChange: Sendable, Hashable {
     /// The object was deleted: by a newer answer, or here while the request was under way. With properties: their
     /// target was deleted, and they must refer to one.
     case gone
+    /// The object was deleted here, and the server has not acknowledged the deletion: it does not come back.
+    case deletedHere
     /// The response gives the property's unique value to another object. The response does not say what this object has now:
     /// the property is `nil` until an answer says that.
     case valueTaken
@@ -51,6 +53,7 @@ extension SkippedChange: CustomStringConvertible {
       case (.denied, _): "it was not deleted, because another object requires it or a delete rule holds it"
       case (.gone, false): "\(names) can't refer to an object that was deleted"
       case (.gone, true): "it was deleted, and is not made again"
+      case (.deletedHere, _): "it was deleted here, and the server has not acknowledged that"
       case (.valueTaken, _): "\(names) \(has) no value any more, because the response gives it to another object"
       }
     return "\(object): \(text)"

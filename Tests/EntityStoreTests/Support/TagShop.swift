@@ -34,7 +34,9 @@ struct TagShop {
   }
 
   func edited(_ entity: String = "Article") throws -> [String] {
-    try main.connection.rows("SELECT _edited FROM main.\"\(entity)\" ORDER BY _pk") { $0.text(0) ?? "" }
+    try main.connection.rows("SELECT _edited FROM main.\"\(entity)\" ORDER BY _pk") { row in
+      (row.text(0) ?? "").split(separator: ",").filter { $0 != EditMarks.new }.joined(separator: ",")
+    }
   }
 
   /// Another context gives a tag without uid the uid of another one.

@@ -1,0 +1,25 @@
+/// The table of the notes of local edits. The note of an object that was made here has no property: all of its properties are
+/// edits.
+enum EditNotes {
+  static let name = "_entity_edits"
+  static let table = "main._entity_edits"
+  static let create =
+    "CREATE TABLE \(table) (entity TEXT NOT NULL, pk INTEGER NOT NULL, property TEXT NOT NULL, base, "
+    + "has_base INTEGER NOT NULL, time REAL, PRIMARY KEY (entity, pk, property)) WITHOUT ROWID"
+
+  /// How many objects have pending changes.
+  static let count =
+    "SELECT (SELECT count(*) FROM (SELECT DISTINCT entity, pk FROM \(table))) "
+    + "+ (SELECT count(*) FROM \(Tombstones.table))"
+}
+
+/// The table of the deletions that the server is yet to hear of.
+enum Tombstones {
+  static let name = "_entity_deletions"
+  static let table = "main._entity_deletions"
+  static let create = [
+    "CREATE TABLE \(table) (entity TEXT NOT NULL, pk INTEGER NOT NULL, uid NOT NULL, time REAL NOT NULL, "
+      + "PRIMARY KEY (entity, pk)) WITHOUT ROWID",
+    "CREATE UNIQUE INDEX main.\"\(name),uid\" ON \(name) (entity, uid)",
+  ]
+}

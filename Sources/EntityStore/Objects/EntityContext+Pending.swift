@@ -1,0 +1,143 @@
+import Foundation
+
+extension EntityContext {
+  /// The saved changes that the server has not acknowledged, in the order in which they were made; those of an unknown time
+  /// come first. Unsaved changes are in ``changes``. In `background` the unit's own changes are among them.
+  ///
+  /// The cost is that of the pending changes, however many rows the store has.
+  ///
+  /// - Throws: ``StoreError``.
+  public func pendingChanges() throws -> [PendingChange] { try pendingChanges(of: nil) }
+
+  /// Those of one entity.
+  public func pendingChanges<E: ManagedEntity>(of type: E.Type) throws -> [PendingChange] {
+    try pendingChanges(of: core.schema.model(type))
+  }
+
+  /// How many objects have pending changes.
+  public func pendingCount() throws -> Int {
+    try entry {
+      try flushForPending()
+      guard try EditNoteSetup.isDone(connection) else { return 0 }
+      return try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
+    }
+  }
+
+  private func flushForPending() throws {
+    if kind == .unit, hasChanges { try flush(isForQuery: true) }
+  }
+
+  private func pendingChanges(of wanted: EntityModel?) throws -> [PendingChange] {
+    try entry {
+      try flushForPending()
+      guard try EditNoteSetup.isDone(connection) else { return [] }
+      var changes: [PendingChange] = []
+      for model in core.schema.entities where !model.isLinks && (wanted == nil || wanted === model) {
+        changes += try edited(model) + deleted(model)
+      }
+      return changes.sorted {
+        ($0.time ?? .distantPast, $0.id.pk) < ($1.time ?? .distantPast, $1.id.pk)
+      }
+    }
+  }
+
+  private func edited(_ model: EntityModel) throws -> [PendingChange] {
+    let rows = try connection.rows(
+      "SELECT base, has_base, time, pk, property FROM \(EditNotes.table) WHERE entity = ? ORDER BY pk",
+      [.text(model.name)]
+    ) { (note: EditNote($0), pk: $0.int64(3), property: $0.text(4) ?? "") }
+    var changes: [PendingChange] = []
+    var notes: [Int: EditNote] = [:]
+    var insert: EditNote?
+    for (position, row) in rows.enumerated() {
+      if row.property.isEmpty { insert = row.note }
+      if let index = model.index(of: row.property) { notes[index] = row.note }
+      guard position + 1 == rows.count || rows[position + 1].pk != row.pk else { continue }
+      if let change = try edited(model, row.pk, notes, insert) { changes.append(change) }
+      (notes, insert) = ([:], nil)
+    }
+    return changes
+  }
+
+  /// - Parameter insert: The note of an object that was made here.
+  private func edited(
+    _ model: EntityModel, _ pk: Int64, _ notes: [Int: EditNote], _ insert: EditNote?
+  ) throws -> PendingChange? {
+    let statement = try connection.prepare(model.selectByPK)
+    try statement.bind(pk, at: 1)
+    guard try statement.step() else {
+      statement.reset()
+      return nil
+    }
+    let marks = model.edited(statement)
+    var values = RowValues(count: model.properties.count)
+    for index in model.stored.indices { values[index] = statement.value(index + EntityModel.resultOffset) }
+    statement.reset()
+    let uid = model.uid.flatMap { index in model.uidType.flatMap { values[index].uidText($0) } }
+    let edits = try marks.known.indices.map { index in
+      let note = notes[index]
+      let (base, value) = try pendingValues(model, index, of: pk, values, note)
+      return PendingEdit(
+        property: model.properties[index].name, base: marks.isNew ? nil : base, value: value, time: note?.date)
+    }
+    guard marks.isNew || !edits.isEmpty else { return nil }
+    return PendingChange(
+      kind: marks.isNew ? .insert : .edit, id: model.id(pk), uid: uid,
+      time: marks.isNew ? insert?.date : edits.compactMap(\.time).max(), edits: edits,
+      key: .init(entity: model.number, pk: pk))
+  }
+
+  /// The value of a property before its edits, and now.
+  private func pendingValues(
+    _ model: EntityModel, _ index: Int, of pk: Int64, _ values: RowValues, _ note: EditNote?
+  ) throws -> (base: PendingValue?, value: PendingValue) {
+    switch model.properties[index].kind {
+    case .attribute: return (note?.base.map { .attribute($0) }, .attribute(values[index]))
+    case .toOne(let target, _, _):
+      let target = core.schema.entities[target]
+      func object(_ value: StoredValue) -> PendingValue {
+        if case .integer(let pk) = value { .object(target.id(pk)) } else { .object(nil) }
+      }
+      return (note?.base.map(object), object(values[index]))
+    case .toMany(let target, let link, _):
+      let target = core.schema.entities[target]
+      let members = try connection.rows(
+        "SELECT _pk FROM \(target.table) WHERE \(target.properties[link].name.quoted) = ? ORDER BY _pk", [.integer(pk)]
+      ) { target.id($0.int64(0)) }
+      return (nil, .list(members))
+    case .manyToMany(let membership, _):
+      let (links, target) = (core.schema.entities[membership.links], core.schema.entities[membership.target])
+      let side = ColumnMask(membership.side)
+      let members = try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
+        (mark: links.edited($0).known, pk: $0.int64(2))
+      }
+      let removed = try connection.rows(
+        links.selectPairs(membership.side, from: links.removedTable, key: "NULL"), [.integer(pk)]
+      ) { (mark: links.edited($0).known, pk: $0.optionalInt64(2)) }
+      .filter { !$0.mark.intersection(side).isEmpty }
+      let value = PendingValue.list(members.map { target.id($0.pk) })
+      // One without an end stands for all pairs that are not in the list.
+      guard !removed.contains(where: { $0.pk == nil }) else { return (nil, value) }
+      let before = Set(members.filter { $0.mark.intersection(side).isEmpty }.map(\.pk)).union(removed.compactMap(\.pk))
+      return (.list(before.sorted().map { target.id($0) }), value)
+    }
+  }
+
+  private func deleted(_ model: EntityModel) throws -> [PendingChange] {
+    try connection.rows(
+      "SELECT pk, uid, time FROM \(Tombstones.table) WHERE entity = ?", [.text(model.name)]
+    ) { row in
+      var time: Date?
+      if case .real(let seconds) = row.value(2) { time = Date(timeIntervalSince1970: seconds) }
+      let pk = row.int64(0)
+      let uid = row.value(1)
+      return PendingChange(
+        kind: .deletion, id: model.id(pk), uid: model.uidType.flatMap { uid.uidText($0) }, time: time, edits: [],
+        key: .init(entity: model.number, pk: pk))
+    }
+  }
+}
+
+extension EditNote {
+  fileprivate var date: Date? { time.map { Date(timeIntervalSince1970: $0) } }
+}

@@ -1,0 +1,38 @@
+extension ManagedEntity {
+  /// The properties that were edited here, saved or not, and that the server has not acknowledged.
+  ///
+  /// ```swift
+  /// if user.pendingColumns.contains(\.email) { label.text = "not sent yet" }
+  /// ```
+  public var pendingColumns: PendingColumns<Self> { PendingColumns(model: _$state.model, mask: localEdits) }
+
+  /// Whether a request is under way that carries edits of the object.
+  public var isSent: Bool { !_$state.sent.allSatisfy(\.isOver) }
+
+  /// Whether the object has a uid. One that was made here has none until the answer to its POST, unless the app gives it one:
+  /// its uid then reads as the neutral value of its type, as 0. Observable. Never where the entity has no uid.
+  public var hasUID: Bool {
+    guard let index = _$state.model.uid else { return false }
+    // The getter tells who observes.
+    if let keyPath = _$state.model.properties[index].keyPath as? PartialKeyPath<Self> { _ = self[keyPath: keyPath] }
+    return serverUID != nil
+  }
+}
+
+extension QueryRow {
+  /// Whether the object has a uid. `!$0.hasUID` finds the objects that the server has not named yet.
+  ///
+  /// `$0.hasUID`
+  /// // t0."id" IS NOT NULL
+  public var hasUID: EntityPredicate {
+    // A schema without the entity refuses the query.
+    guard let name = E.uidKey else { return EntityPredicate("0") }
+    return EntityPredicate("\(column(name)) IS NOT NULL")
+  }
+
+  /// Whether the object has saved changes that the server has not acknowledged. Unsaved changes do not count.
+  ///
+  /// `$0.hasPendingChanges`
+  /// // t0._edited IS NOT NULL
+  public var hasPendingChanges: EntityPredicate { EntityPredicate("\(alias)._edited IS NOT NULL") }
+}

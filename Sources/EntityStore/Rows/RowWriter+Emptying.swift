@@ -1,0 +1,39 @@
+extension RowWriter {
+  /// Deletes all rows, with the notes of local edits and of deletions, and what the file kept of removed entities.
+  func empty(discardsPending: Bool) throws {
+    try checkOpen()
+    if !discardsPending {
+      let count = try connection.rows(EditNotes.count) { $0.int64(0) }.first ?? 0
+      guard count == 0 else {
+        throw StoreError(
+          .pendingChanges,
+          "The store has changes of \(count) \(count == 1 ? "object" : "objects") that the server has not acknowledged. Send "
+            + "them, or lose them with `reset(discardsPending: true)`.")
+      }
+    }
+    for model in schema.entities.sorted(by: { $0.isLinks && !$1.isLinks }) {
+      if model.isLinks { try connection.prepare("DELETE FROM \(model.removedTable)").run() }
+      let statement = try connection.prepare("DELETE FROM \(model.table)")
+      try statement.run()
+      let count = connection.changedRows
+      if count > 0 { noteEmptied(model, count) }
+    }
+    for table in [EditNotes.table, Tombstones.table] + (try setAside()) {
+      try connection.prepare("DELETE FROM \(table)").run()
+    }
+    areNotesChanged = true
+    hasNotes = Array(repeating: nil, count: schema.entities.count)
+    hasTombstones = hasNotes
+    removals = [:]
+  }
+
+  /// The tables of entities that the app removed.
+  private func setAside() throws -> [String] {
+    let sql = "SELECT value FROM main._entity_store WHERE key = 'schema'"
+    let text = try connection.rows(sql) { $0.text(0) ?? "" }.first
+    let removed = try text.map { try StoredSchema.decode($0) }?.removed ?? []
+    return removed.flatMap { aside in
+      (aside.entity.isLinks ? [aside.removedTable] : []) + [aside.table]
+    }.map { "main.\($0.quoted)" }
+  }
+}

@@ -1,0 +1,129 @@
+// The notes of local edits: what the server last said of an edited property, and when it was edited. The marks in the rows
+// are the truth about which properties are edited; the notes follow them, within the same transaction. A row without edits
+// has none.
+
+/// The note of one local edit.
+struct EditNote: Equatable {
+  /// The value that the property had before its first edit, as the server last said it; `nil` where that is not known.
+  var base: StoredValue?
+  /// When it was last edited, in seconds since 1970.
+  var time: Double?
+}
+
+extension EditNotes {
+  fileprivate static let insert =
+    "INSERT INTO \(table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, ?) "
+    + "ON CONFLICT (entity, pk, property) DO NOTHING"
+  fileprivate static let renew = "UPDATE \(table) SET time = ? WHERE entity = ? AND pk = ? AND property = ?"
+  fileprivate static let drop = "DELETE FROM \(table) WHERE entity = ? AND pk = ? AND property = ?"
+  fileprivate static let dropAll = "DELETE FROM \(table) WHERE entity = ? AND pk = ?"
+}
+
+extension RowWriter {
+  /// Whether a new row is an object that was made here. One whose uid came from the server is none.
+  func isMadeHere(_ model: EntityModel, _ given: RowValues, _ source: RowSource, edited: ColumnMask) -> Bool {
+    guard case .edit(let fromResponse, _) = source, !model.isLinks, !marksNothing, context?.isOfResponse != true else {
+      return false
+    }
+    guard let uid = model.uid else { return !edited.isEmpty || given.mask.isEmpty }
+    return !fromResponse.contains(uid)
+  }
+
+  /// Brings the notes of a row in line with its marks.
+  ///
+  /// - Parameters:
+  ///   - notes: Those of properties that were not marked before, as far as they are known.
+  ///   - renewed: The properties that were marked before and are edited again.
+  func noteEdits(
+    _ model: EntityModel, _ pk: Int64, from old: EditMarks, to new: EditMarks, _ notes: [Int: EditNote] = [:],
+    renewed: ColumnMask = ColumnMask()
+  ) throws {
+    guard !model.isLinks, !old.isNew || !new.isNew else { return }
+    hasNotes[model.number] = true
+    areNotesChanged = true
+    if new.isNew { return try insertNote(model, pk, "", EditNote(time: now)) }
+    var before = old.known
+    if old.isNew {
+      // Its edits that the server does not know are edits of one of its objects from here on.
+      let time = try editNote(model, pk, "")?.time
+      try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)])
+      before = ColumnMask()
+      for index in new.known.indices where notes[index] == nil {
+        try insertNote(model, pk, model.properties[index].name, EditNote(time: time))
+      }
+    }
+    for index in new.known.subtracting(before).indices where !old.isNew || notes[index] != nil {
+      var note = notes[index] ?? EditNote()
+      if note.time == nil { note.time = now }
+      try insertNote(model, pk, model.properties[index].name, note)
+    }
+    for index in renewed.intersection(new.known).intersection(before).indices {
+      try connection.prepare(EditNotes.renew).run([
+        .real(now), .text(model.name), .integer(pk), .text(model.properties[index].name),
+      ])
+    }
+    let ended = before.subtracting(new.known)
+    guard !ended.isEmpty else { return }
+    if new.isEmpty { return try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)]) }
+    for index in ended.indices {
+      try connection.prepare(EditNotes.drop).run([
+        .text(model.name), .integer(pk), .text(model.properties[index].name),
+      ])
+    }
+  }
+
+  private func insertNote(_ model: EntityModel, _ pk: Int64, _ property: String, _ note: EditNote) throws {
+    try connection.prepare(EditNotes.insert).run([
+      .text(model.name), .integer(pk), .text(property), note.base ?? .null, .integer(note.base == nil ? 0 : 1),
+      note.time.map { .real($0) } ?? .null,
+    ])
+  }
+
+  func editNote(_ model: EntityModel, _ pk: Int64, _ property: String) throws -> EditNote? {
+    try connection.rows(
+      "SELECT base, has_base, time FROM \(EditNotes.table) WHERE entity = ? AND pk = ? AND property = ?",
+      [.text(model.name), .integer(pk), .text(property)], read: EditNote.init
+    ).first
+  }
+
+  /// The notes of the edited properties `mask` of a row.
+  func editNotes(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> [Int: EditNote] {
+    guard try !mask.isEmpty && hasNotes(model) else { return [:] }
+    var notes: [Int: EditNote] = [:]
+    for index in mask.indices { notes[index] = try editNote(model, pk, model.properties[index].name) }
+    return notes
+  }
+
+  /// A row is gone.
+  func dropNotes(_ model: EntityModel, _ pk: Int64) throws {
+    guard try !model.isLinks && hasNotes(model) else { return }
+    areNotesChanged = true
+    try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)])
+  }
+
+  /// Links to a row that turned out to be another one refer to that one, also where they are the values before edits.
+  func moveBases(_ model: EntityModel, _ link: Int, from loser: Int64, to survivor: Int64) throws {
+    guard try !model.isLinks && hasNotes(model) else { return }
+    try connection.prepare(
+      "UPDATE \(EditNotes.table) SET base = ? WHERE entity = ? AND property = ? AND base = ? AND has_base = 1"
+    ).run([.integer(survivor), .text(model.name), .text(model.properties[link].name), .integer(loser)])
+  }
+
+  /// Whether rows of an entity have notes: mostly none has, and a response that deletes many rows then asks once.
+  private func hasNotes(_ model: EntityModel) throws -> Bool {
+    if let known = hasNotes[model.number] { return known }
+    let found = try !connection.rows(
+      "SELECT 1 FROM \(EditNotes.table) WHERE entity = ? LIMIT 1", [.text(model.name)]
+    ) { _ in true }.isEmpty
+    hasNotes[model.number] = found
+    return found
+  }
+}
+
+extension EditNote {
+  /// - Parameter row: `base`, `has_base` and `time`.
+  init(_ row: Statement) {
+    base = row.int64(1) != 0 ? row.value(0) : nil
+    if case .real(let seconds) = row.value(2) { time = seconds }
+  }
+}

@@ -1,0 +1,113 @@
+public import Foundation
+
+/// A saved change of one object that was made here and that the server has not acknowledged: an insert, edits by property,
+/// or a deletion. ``EntityStore/pending`` has them.
+///
+/// ```swift
+/// for change in try await store.pending.changes() { print(change) }     // User 7: email was edited
+/// ```
+public struct PendingChange: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// The object was made here, and no answer has shown that the server has it. Its ``edits`` are the properties that were set.
+    case insert
+    /// Properties of an object of the server were edited.
+    case edit
+    /// The object was deleted here.
+    case deletion
+  }
+
+  public let kind: Kind
+  /// The object. Of a deletion the id that it had; the store has no such object.
+  public let id: AnyEntityID
+  /// The object's uid as text; `nil` where it has none.
+  public let uid: String?
+  /// When the object was inserted, last edited, or deleted; `nil` where that is not known, as of edits that an earlier
+  /// version of the package saved.
+  public let time: Date?
+  /// The edited properties, in the order of declaration; empty for a deletion.
+  public let edits: [PendingEdit]
+  let key: RowWriter.RowKey
+
+  /// The name of the entity, as ``ManagedEntity/entityName``.
+  public var entity: String { id.entityName }
+
+  /// The id of the object, where it is of the entity `type`.
+  public func id<E: ManagedEntity>(as type: E.Type) -> EntityID<E>? {
+    id.entityName == E.entityName ? EntityID(pk: id.pk) : nil
+  }
+
+  /// The edit of one property: `change.edit(of: \User.Columns.email)`; `nil` where it was not edited.
+  public func edit<E: ManagedEntity, V>(of column: KeyPath<E.Columns, Column<E, V>>) -> PendingEdit? {
+    guard id.entityName == E.entityName else { return nil }
+    let name = E.columns[keyPath: column].name
+    return edits.first { $0.property == name }
+  }
+}
+
+/// An edit of one property of an object.
+public struct PendingEdit: Sendable, Hashable {
+  /// The name of the property.
+  public let property: String
+  /// The value that the server last said, before the first edit; `nil` where it is not known: of an insert, of an edit that
+  /// an earlier version of the package saved, and of a list of objects without uid.
+  public let base: PendingValue?
+  /// The value that it has here.
+  public let value: PendingValue
+  /// When the property was last edited; `nil` for an insert, and where it is not known.
+  public let time: Date?
+
+  /// The objects that were put into a list here; empty where ``base`` is not known.
+  public var added: [AnyEntityID] { difference(value, base) }
+  /// The objects that were taken out of a list here; also one that was put into it here before, and saved.
+  public var removed: [AnyEntityID] { difference(base, value) }
+
+  private func difference(_ one: PendingValue?, _ other: PendingValue?) -> [AnyEntityID] {
+    guard case .list(let one) = one, case .list(let other) = other else { return [] }
+    return one.filter { !Set(other).contains($0) }
+  }
+}
+
+/// The value of a property in a pending change.
+public enum PendingValue: Sendable, Hashable {
+  /// Of an attribute, as its column has it.
+  case attribute(StoredValue)
+  /// The target of a to-one relationship.
+  case object(AnyEntityID?)
+  /// The objects of a list, in a fixed order.
+  case list([AnyEntityID])
+
+  /// An attribute as its own type: `edit.base?.as(String.self)`; `nil` for none, and for a value of another type.
+  public func `as`<V: ScalarValue>(_ type: V.Type) -> V? {
+    guard case .attribute(let value) = self else { return nil }
+    return V(storedValue: value)
+  }
+}
+
+extension PendingChange: CustomStringConvertible {
+  /// The object by its uid, or else by its row, and the names of its edited properties; no value of them.
+  public var description: String {
+    let object = uid.map { "\(entity) \($0)" } ?? "\(entity) (row \(id.pk))"
+    let names = edits.map(\.property).joined(separator: ", ")
+    return switch kind {
+    case .insert: "\(object): it was made here"
+    case .edit: "\(object): \(names) \(edits.count == 1 ? "was" : "were") edited"
+    case .deletion: "\(object): it was deleted here"
+    }
+  }
+}
+
+/// The properties of an object that were edited here and not acknowledged.
+public struct PendingColumns<E: ManagedEntity>: Sendable {
+  let model: EntityModel
+  package let mask: ColumnMask
+
+  /// `user.pendingColumns.contains(\.email)`
+  public func contains<V>(_ column: KeyPath<E.Columns, Column<E, V>>) -> Bool {
+    mask.contains(E.columns[keyPath: column].index)
+  }
+
+  /// The names of the properties, in the order of declaration.
+  public var names: [String] { mask.indices.map { model.properties[$0].name } }
+
+  public var isEmpty: Bool { mask.isEmpty }
+}

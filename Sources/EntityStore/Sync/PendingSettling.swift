@@ -1,0 +1,117 @@
+// Pending changes that the app settles itself: their values go back, or stay as they are.
+
+extension RowWriter {
+  /// Takes changes back: edited properties have the values that the server last said, an object that was made here goes, and
+  /// one that was deleted here comes back with the next answer that has it.
+  ///
+  /// - Parameter mask: The properties; `nil` for all, and for an insert or a deletion.
+  func discard(_ key: RowKey, _ mask: ColumnMask?) throws {
+    let model = schema.entities[key.entity]
+    let pk = survivor(model, key.pk)
+    if mask == nil { try endTombstone(model, pk: key.pk) }
+    guard let row = try current(model, pk: pk) else { return }
+    if mask == nil, row.marks.isNew {
+      _ = try delete([RowKey(entity: key.entity, pk: pk)])
+      return
+    }
+    // An object that was made here has no values to go back to.
+    guard !row.marks.isNew else { return }
+    let ending = mask.map(row.edited.intersection) ?? row.edited
+    try putBack(model, row, ending.intersection(model.stored))
+    for list in ending.intersection(model.lists).indices {
+      guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+      try putBack(membership, of: pk)
+    }
+    try acknowledge(model, pk: pk, ending)
+    if mask == nil { try endOtherMarks(model, pk) }
+  }
+
+  /// Takes changes as known to the server.
+  ///
+  /// - Parameter mask: The properties; `nil` for all, and for an insert or a deletion.
+  func settle(_ key: RowKey, _ mask: ColumnMask?) throws {
+    let model = schema.entities[key.entity]
+    let pk = survivor(model, key.pk)
+    if mask == nil { try endTombstone(model, pk: key.pk) }
+    guard let row = try current(model, pk: pk) else { return }
+    let ending = mask.map(row.edited.intersection) ?? row.edited
+    for list in ending.intersection(model.lists).indices {
+      guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+      try endOwnMarks(membership, of: pk)
+    }
+    try acknowledge(model, pk: pk, ending, endsInsertion: mask == nil)
+    if mask == nil { try endOtherMarks(model, pk) }
+  }
+
+  /// Writes the values before the edits of the columns `mask`, where they are known. A target that is gone since is none, or
+  /// where one is required, the edited one stays.
+  private func putBack(_ model: EntityModel, _ row: Current, _ mask: ColumnMask) throws {
+    var values = RowValues(count: model.properties.count)
+    for (index, note) in try editNotes(model, row.pk, mask) {
+      guard let base = note.base else { continue }
+      values[index] = base
+      guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
+      let now = survivor(schema.entities[target], values.link(index))
+      if try exists(schema.entities[target], now) {
+        values.setLink(now, index)
+      } else if model.properties[index].isRequired {
+        values.remove(ColumnMask(index))
+      } else {
+        values.setLink(0, index)
+      }
+    }
+    guard !values.mask.isEmpty, let found = try find(model, pk: row.pk) else { return }
+    _ = try update(model, found, values, .effect)
+  }
+
+  /// Takes out the pairs of a list that were put into it here, and puts those into it that were taken out here.
+  private func putBack(_ membership: PropertyModel.Membership, of pk: Int64) throws {
+    let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
+    let removed = try removedHere(membership, of: pk)
+    for pair in try pairs(membership, of: pk) where pair.mark.contains(membership.side) {
+      try removePair(membership, of: pk, pair)
+    }
+    for member in removed {
+      let row = ends(membership, pk, member)
+      let mark = try forgetRemoval(links, row)
+      if try exists(target, member), try self.membership(links, row) == nil {
+        try addMember(membership, of: pk, member)
+      }
+      try settleNames(links, row, mark)
+    }
+    // One that stands for all pairs that are not in the list.
+    try endRemovals(membership, of: pk) { $0 == nil }
+    try settleName(membership.links, membership.side, of: pk)
+  }
+
+  /// The members that were taken out through the row's list.
+  private func removedHere(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Int64] {
+    let links = schema.entities[membership.links]
+    guard try hasRemovals(links) else { return [] }
+    let (own, other) = (links.properties[membership.side].name.quoted, links.properties[membership.otherSide].name)
+    return try connection.rows(
+      "SELECT NULL, _edited, \(other.quoted) FROM \(links.removedTable) WHERE \(own) = ? AND \(other.quoted) NOT NULL",
+      [.integer(pk)]
+    ) { (mark: links.edited($0).known, member: $0.int64(2)) }
+    .filter { $0.mark.contains(membership.side) }.map(\.member)
+  }
+
+  /// Ends the marks of the pairs that were edited through the row's list.
+  private func endOwnMarks(_ membership: PropertyModel.Membership, of pk: Int64) throws {
+    for pair in try pairs(membership, of: pk) where pair.mark.contains(membership.side) {
+      try endMark(membership, of: pk, pair)
+    }
+    let removed = Set(try removedHere(membership, of: pk))
+    try endRemovals(membership, of: pk) { $0.map(removed.contains) ?? true }
+    try settleName(membership.links, membership.side, of: pk)
+  }
+
+  /// Ends the edits of properties that only another version of the app declares.
+  private func endOtherMarks(_ model: EntityModel, _ pk: Int64) throws {
+    guard let row = try current(model, pk: pk), row.marks.others != nil else { return }
+    var marks = row.marks
+    marks.others = nil
+    try setMarks(model, row, marks, told: ColumnMask())
+    try dropNotes(model, pk)
+  }
+}
