@@ -114,7 +114,7 @@ extension RemoteEntity {
     do {
       response = atCaller(try await exchange.run())
     } catch {
-      purpose.sent?.marker.end()
+      purpose.sent?.end(self)
       throw atCaller(error)
     }
     MainMerge.merge(core.store, #isolation)

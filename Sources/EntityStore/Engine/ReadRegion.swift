@@ -3,6 +3,8 @@ struct ReadRegion: Sendable, Equatable {
   private var columns: [Int: ColumnMask] = [:]
   /// Whether it read the notes of local edits, or of deletions.
   private var readsNotes = false
+  /// The entities of which it read the marks of local edits.
+  private var marks: Set<Int> = []
 
   init() {}
 
@@ -17,6 +19,7 @@ struct ReadRegion: Sendable, Equatable {
       } else if read.column == "_edited" {
         // The marks of all columns.
         mask = model.all
+        marks.insert(model.number)
       }
       columns[model.number] = mask
     }
@@ -36,9 +39,13 @@ struct ReadRegion: Sendable, Equatable {
     reach.isUnknown || (readsNotes && reach.hasNotes) || columns.contains { reach.touches($0.key, $0.value) }
   }
 
+  /// Whether the marks of local edits decide on the result, of one of the entities.
+  func containsMarks(of entities: Set<Int>) -> Bool { !marks.isDisjoint(with: entities) }
+
   mutating func formUnion(_ other: ReadRegion) {
     columns.merge(other.columns) { $0.union($1) }
     readsNotes = readsNotes || other.readsNotes
+    marks.formUnion(other.marks)
   }
 }
 

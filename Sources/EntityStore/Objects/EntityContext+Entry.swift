@@ -75,9 +75,17 @@ extension EntityContext {
     return observers.registrar
   }
 
+  /// - Parameter property: `nil` tells of the deletion.
   func notifyLater(_ object: any ManagedEntity, _ property: Int?) {
     guard object._$state.observers != nil else { return }
-    notifications.append(Notification(object: object, property: property))
+    notifications.append(Notification(object: object, news: property.map { .property($0) } ?? .deletion))
+  }
+
+  /// A request begins or ends to carry edits of an object.
+  func tellSending(_ object: any ManagedEntity) {
+    guard object._$state.observers != nil else { return }
+    notifications.append(Notification(object: object, news: .sending))
+    deliver()
   }
 
   /// Tells observers. They may call back: nothing is held here, and changes that they make are delivered too.
@@ -89,10 +97,10 @@ extension EntityContext {
       for notification in batch {
         let state = notification.object._$state
         guard let registrar = state.registrar else { continue }
-        if let property = notification.property {
-          state.model.notify(notification.object, property, registrar)
-        } else {
-          state.model.notifyDeleted(notification.object, registrar)
+        switch notification.news {
+        case .property(let property): state.model.notify(notification.object, property, registrar)
+        case .deletion: state.model.notifyDeleted(notification.object, registrar)
+        case .sending: state.model.notifySent(notification.object, registrar)
         }
       }
     }

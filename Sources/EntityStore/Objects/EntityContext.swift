@@ -103,9 +103,15 @@ public final class EntityContext {
 
   /// An observable change, delivered when the context has ended its work.
   struct Notification {
+    enum News {
+      case property(Int)
+      case deletion
+      /// A request begins or ends to carry its edits.
+      case sending
+    }
+
     let object: any ManagedEntity
-    /// `nil` tells of the deletion.
-    let property: Int?
+    let news: News
   }
 
   init(

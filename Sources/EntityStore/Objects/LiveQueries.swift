@@ -43,6 +43,14 @@ struct LiveQueries {
     watched = left
   }
 
+  /// A save has ended: rows of these entities have marks that they did not have before, with the values that they had.
+  func noteMarks(of entities: Set<Int>) {
+    for box in boxes {
+      guard let result = box.result, result.isWaiting else { continue }
+      if result.region.containsMarks(of: entities) { result.touch() }
+    }
+  }
+
   /// A result was read, or could not be.
   mutating func resultChanged() { watched = nil }
 }

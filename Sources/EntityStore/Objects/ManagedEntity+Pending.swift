@@ -1,13 +1,21 @@
 extension ManagedEntity {
-  /// The properties that were edited here, saved or not, and that the server has not acknowledged.
+  /// The properties that were edited here, saved or not, and that the server has not acknowledged. Observable.
   ///
   /// ```swift
   /// if user.pendingColumns.contains(\.email) { label.text = "not sent yet" }
   /// ```
-  public var pendingColumns: PendingColumns<Self> { PendingColumns(model: _$state.model, mask: localEdits) }
+  public var pendingColumns: PendingColumns<Self> {
+    let state = _$state
+    // A property is told of when it is edited, and when its edit ends.
+    if let registrar = state.context?.observer(of: state) { state.model.noteRead(of: self, registrar) }
+    return PendingColumns(model: state.model, mask: localEdits)
+  }
 
-  /// Whether a request is under way that carries edits of the object.
-  public var isSent: Bool { !_$state.sent.allSatisfy(\.isOver) }
+  /// Whether a request is under way that carries edits of the object. Observable.
+  public var isSent: Bool {
+    _$state.context?.willRead(self, \Self.isSent)
+    return !_$state.sent.allSatisfy(\.isOver)
+  }
 
   /// Whether the object has a uid. One that was made here has none until the answer to its POST, unless the app gives it one:
   /// its uid then reads as the neutral value of its type, as 0. Observable. Never where the entity has no uid.

@@ -186,6 +186,7 @@ extension EntityContext {
         if let link = entry.object as? LinkRow { endUndoneLists(with: link) }
       }
     }
+    if !liveQueries.isEmpty { liveQueries.noteMarks(of: Set(saved.objects.map(\.state.model.number))) }
     deliver()
   }
 

@@ -41,6 +41,7 @@ extension SentEdits {
     self.endsInsertion = endsInsertion
     self.marker = marker
     state.sent = state.sent + [marker]
+    context?.tellSending(object)
   }
 
   private static func members(_ lists: ColumnMask, _ read: (Int) throws -> [Int64]?) -> [Int: Set<Int64>] {
@@ -52,10 +53,7 @@ extension SentEdits {
   /// Takes the edits off the object that sent them, where it still has the values that were sent.
   package func settle<E: ManagedEntity>(_ object: E) {
     marker.end()
-    for member in embedded.flatMap({ $0.members + $0.removed }) {
-      guard let object = object.entityContext?.objects[member.entity][member.pk] else { continue }
-      member.settle(telling: object)
-    }
+    for (member, object) in objects(of: object) { member.settle(telling: object) }
     let state = object._$state
     state.forgetSent()
     let current = object.values(values.mask)
@@ -78,6 +76,22 @@ extension SentEdits {
       clean.insert(list)
     }
     object.entityContext?.settle(object, clean)
+    object.entityContext?.tellSending(object)
+  }
+
+  /// There will be no answer: the edits stay.
+  package func end<E: ManagedEntity>(_ object: E) {
+    marker.end()
+    for (member, object) in objects(of: object) { member.end(object) }
+    object._$state.forgetSent()
+    object.entityContext?.tellSending(object)
+  }
+
+  /// The embedded objects that were sent with an object, as far as somebody has them.
+  private func objects<E: ManagedEntity>(of object: E) -> [(SentEdits, any ManagedEntity)] {
+    embedded.flatMap { $0.members + $0.removed }.compactMap { member in
+      object.entityContext?.objects[member.entity][member.pk].map { (member, $0) }
+    }
   }
 
   private func settle<E: ManagedEntity>(telling object: E) {

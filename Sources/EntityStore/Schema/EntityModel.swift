@@ -43,6 +43,7 @@ package final class EntityModel: Sendable {
   let incoming: [Incoming]
   private let make: @Sendable (ObjectState) -> any ManagedEntity
   private let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
+  private let notifySent: @Sendable (AnyObject, ObservationRegistrar) -> Void
   private let indices: [String: Int]
   let lastEdited = Mutex((names: "", marks: EditMarks()))
 
@@ -82,6 +83,10 @@ package final class EntityModel: Sendable {
     notifyDeleted = { object, registrar in
       guard let object = object as? E else { return }
       registrar.withMutation(of: object, keyPath: \E.isDeleted) {}
+    }
+    notifySent = { object, registrar in
+      guard let object = object as? E else { return }
+      registrar.withMutation(of: object, keyPath: \E.isSent) {}
     }
     func mask(_ isIn: (PropertyModel) -> Bool) -> ColumnMask {
       var mask = ColumnMask()
@@ -155,9 +160,14 @@ package final class EntityModel: Sendable {
 
   func makeObject(_ state: ObjectState) -> any ManagedEntity { make(state) }
   func notify(_ object: AnyObject, _ property: Int, _ registrar: ObservationRegistrar) {
-    properties[property].descriptor.notify(object, registrar)
+    properties[property].descriptor.notify(object, registrar, .change)
+  }
+  /// All properties of an object were looked at.
+  func noteRead(of object: AnyObject, _ registrar: ObservationRegistrar) {
+    for property in properties { property.descriptor.notify(object, registrar, .read) }
   }
   func notifyDeleted(_ object: AnyObject, _ registrar: ObservationRegistrar) { notifyDeleted(object, registrar) }
+  func notifySent(_ object: AnyObject, _ registrar: ObservationRegistrar) { notifySent(object, registrar) }
 
   /// The names of the properties in `mask`, as the `_edited` column keeps them: names outlive a change of the schema.
   func names(_ mask: ColumnMask) -> StoredValue {

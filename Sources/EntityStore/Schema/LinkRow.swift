@@ -80,7 +80,7 @@ extension PropertyDescriptor {
   fileprivate static func link(_ index: Int, _ name: String, to type: any ManagedEntity.Type) -> PropertyDescriptor {
     PropertyDescriptor(
       index: index, name: name, key: nil, kind: .toOne(type, onDelete: .nullify), isUID: false, isUnique: false,
-      isIndexed: true, defaultValue: .null, isPreset: false, keyPath: \LinkRow.isDeleted, notify: { _, _ in },
+      isIndexed: true, defaultValue: .null, isPreset: false, keyPath: \LinkRow.isDeleted, notify: { _, _, _ in },
       set: { _, _ in false }, link: { _, _ in }, isRequired: true)
   }
 }

@@ -25,7 +25,7 @@ public struct PropertyDescriptor: Sendable {
   /// Whether the default is another value than the one that a property without value reads as.
   let isPreset: Bool
   let keyPath: any AnyKeyPath & Sendable
-  let notify: @Sendable (AnyObject, ObservationRegistrar) -> Void
+  let notify: @Sendable (AnyObject, ObservationRegistrar, PropertyEvent) -> Void
   /// Sets an attribute through the property, so that observers and the context see it.
   let set: @Sendable (AnyObject, StoredValue) -> Bool
   /// Sets a to-one relationship through the property.
@@ -150,10 +150,19 @@ public struct PropertyDescriptor: Sendable {
 
   static func notification<E: ManagedEntity, V>(
     _ keyPath: any KeyPath<E, V> & Sendable
-  ) -> @Sendable (AnyObject, ObservationRegistrar) -> Void {
-    { object, registrar in
+  ) -> @Sendable (AnyObject, ObservationRegistrar, PropertyEvent) -> Void {
+    { object, registrar, event in
       guard let object = object as? E else { return }
-      registrar.withMutation(of: object, keyPath: keyPath) {}
+      switch event {
+      case .read: registrar.access(object, keyPath: keyPath)
+      case .change: registrar.withMutation(of: object, keyPath: keyPath) {}
+      }
     }
   }
+}
+
+/// An event that observers of a property hear of, or that makes one an observer.
+enum PropertyEvent: Sendable {
+  case read
+  case change
 }

@@ -87,7 +87,7 @@ final class Shape<Place: ShapeSlot>: ManagedEntity {
       var descriptor = PropertyDescriptor(
         index: index, name: property.name, key: nil, kind: kind, isUID: false, isUnique: property.isUnique,
         isIndexed: property.isIndexed || isLink, defaultValue: property.neutral, isPreset: false,
-        keyPath: \Shape<Place>.isDeleted, notify: { _, _ in }, set: { _, _ in false }, link: { _, _ in })
+        keyPath: \Shape<Place>.isDeleted, notify: { _, _, _ in }, set: { _, _ in false }, link: { _, _ in })
       descriptor.isDefaultDeclared = true
       for name in property.formerNames { descriptor = descriptor.renamed(from: name) }
       return descriptor
