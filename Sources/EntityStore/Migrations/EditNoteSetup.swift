@@ -9,10 +9,7 @@ struct EditNoteSetup {
   /// Whether the file has the tables. One that can't be written may lack them.
   static func isDone(_ connection: Connection) throws -> Bool {
     try connection.rows(
-      "SELECT count(*) FROM main.sqlite_schema WHERE name IN (?, ?)",
-      [
-        .text(EditNotes.name), .text(Tombstones.name),
-      ]
+      "SELECT count(*) FROM main.sqlite_schema WHERE name IN (?, ?)", [.text(EditNotes.name), .text(Tombstones.name)]
     ) { $0.int64(0) }.first == 2
   }
 
@@ -24,28 +21,79 @@ struct EditNoteSetup {
   func run(_ stored: StoredSchema) throws -> Bool {
     guard try !Self.isDone(connection) else { return false }
     try Self.create(on: connection)
-    for entity in stored.entities where !entity.isLinks { try note(entity) }
+    // The rows of removed entities too: they may come back.
+    let removed = (stored.removed ?? []).map { (entity: $0.entity, name: $0.table) }
+    for (entity, name) in stored.entities.map({ (entity: $0, name: $0.name) }) + removed where !entity.isLinks {
+      try markInserts(entity, in: name)
+      try settle(name)
+      for removed in entity.removed ?? [] { try noteRemoved(removed, of: name) }
+    }
     return true
   }
 
-  private func note(_ entity: StoredEntity) throws {
-    if let uid = uid(of: entity) {
-      let marked = "instr(',' || coalesce(_edited, '') || ',', ?2) > 0"
-      try connection.prepare(
-        "UPDATE \(entity.table) SET _edited = ?1 || coalesce(',' || _edited, '') "
-          + "WHERE _placeholder = 0 AND (\(uid.quoted) IS NULL OR \(marked))"
-      ).run([.text(EditMarks.new), .text(",\(uid),")])
-    }
-    let rows = try connection.rows(
-      "SELECT _pk, _edited FROM \(entity.table) WHERE _edited IS NOT NULL", read: { ($0.int64(0), $0.text(1) ?? "") })
-    let insert = try connection.prepare(
-      "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING")
-    for (pk, names) in rows {
-      let names = names.split(separator: ",")
-      for name in names.contains(Substring(EditMarks.new)) ? [""] : names {
-        try insert.run([.text(entity.name), .integer(pk), .text(String(name))])
+  /// Brings the notes in line with the marks, which are the truth: a step may have changed rows by SQL, and a list that comes
+  /// back is marked again.
+  func settle(_ stored: StoredSchema) throws {
+    for entity in stored.entities where !entity.isLinks { try settle(entity.name) }
+  }
+
+  /// - Parameter name: The name of a table, which the notes of its rows have too.
+  private func settle(_ name: String) throws {
+    try run(
+      "DELETE FROM \(EditNotes.table) WHERE entity = ? AND pk NOT IN (SELECT _pk FROM main.\(name.quoted))",
+      [.text(name)])
+    let known = try connection.rows(
+      "SELECT pk, property FROM \(EditNotes.table) WHERE entity = ?", [.text(name)]
+    ) { Note(pk: $0.int64(0), property: $0.text(1) ?? "") }
+    let rows = try Statement("SELECT _pk, _edited FROM main.\(name.quoted) WHERE _edited IS NOT NULL", on: connection)
+    defer { rows.reset() }
+    var marked: Set<Note> = []
+    while try rows.step() {
+      let names = (rows.text(1) ?? "").split(separator: ",")
+      for property in names.contains(Substring(EditMarks.new)) ? [""] : names {
+        marked.insert(Note(pk: rows.int64(0), property: String(property)))
       }
     }
+    for note in Set(known).subtracting(marked) where !note.isOfRemoved {
+      try run(
+        "DELETE FROM \(EditNotes.table) WHERE entity = ? AND pk = ? AND property = ?",
+        [.text(name), .integer(note.pk), .text(note.property)])
+    }
+    for note in marked.subtracting(known) {
+      try run(
+        "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base) VALUES (?, ?, ?, 0)",
+        [.text(name), .integer(note.pk), .text(note.property)])
+    }
+  }
+
+  private struct Note: Hashable {
+    let pk: Int64
+    let property: String
+
+    /// No declared property has such a name.
+    var isOfRemoved: Bool { property.hasPrefix("_") }
+  }
+
+  private func markInserts(_ entity: StoredEntity, in table: String) throws {
+    guard let uid = uid(of: entity) else { return }
+    let marked = "instr(',' || coalesce(_edited, '') || ',', ?2) > 0"
+    try run(
+      "UPDATE main.\(table.quoted) SET _edited = ?1 || coalesce(',' || _edited, '') "
+        + "WHERE _placeholder = 0 AND (\(uid.quoted) IS NULL OR \(marked))",
+      [.text(EditMarks.new), .text(",\(uid),")])
+  }
+
+  /// The edits of a property that was removed are marked in a column of their own.
+  private func noteRemoved(_ removed: RemovedProperty, of table: String) throws {
+    guard let marks = removed.marks else { return }
+    try run(
+      "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base) SELECT ?1, _pk, ?2, 0 FROM main.\(table.quoted) "
+        + "WHERE \(marks.quoted) = 1",
+      [.text(table), .text(removed.column)])
+  }
+
+  private func run(_ sql: String, _ values: [StoredValue]) throws {
+    try Statement(sql, on: connection).run(values)
   }
 
   private func uid(of entity: StoredEntity) -> String? {

@@ -38,7 +38,11 @@ extension FileEditor {
     try replaceColumn(
       entity, old.name, with: new.name, Self.definition(of: new, default: value),
       expression ?? (old.name.quoted, "\(old.name.quoted) IS NOT NULL"))
-    if old.type != new.type { try forgetBases(of: old.name, in: entity) }
+    if expression != nil || old.sqlType != new.sqlType {
+      try forgetBases(of: old.name, in: entity)
+    } else if new.isNotNull {
+      try fillBases(of: old.name, in: entity, with: value)
+    }
     schema.entities[number].properties[index] = new
     try addIndex(schema.entities[number], new)
   }

@@ -39,11 +39,19 @@ extension FileEditor {
       try run(
         "UPDATE main.\(entity.quoted) SET \("\(column),edited".quoted) = 1 "
           + "WHERE instr(',' || _edited || ',', ?1) > 0", [.text(",\(name),")])
+      try moveNotes(of: name, to: column, in: entity)
       try moveMarks(entity, from: name, to: nil)
     }
     schema.entities[number].properties.remove(at: index)
     schema.entities[number].removed =
       (stored.removed ?? []) + [RemovedProperty(name: name, type: property.type, column: column, marks: marks)]
+  }
+
+  /// The notes of the edits of a property go aside with its column, and come back with it.
+  private func moveNotes(of property: String, to new: String, in entity: String) throws {
+    try run(
+      "UPDATE OR REPLACE \(EditNotes.table) SET property = ?1 WHERE entity = ?2 AND property = ?3",
+      [.text(new), .text(entity), .text(property)])
   }
 
   /// Makes a column that was set aside the one of a property.
@@ -65,10 +73,8 @@ extension FileEditor {
       try run(
         "UPDATE main.\(entity.quoted) SET _edited = coalesce(_edited || ',', '') || ?1 WHERE \(marks.quoted) = 1",
         [.text(property.name)])
-      try run(
-        "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base) SELECT ?1, _pk, ?2, 0 FROM main.\(entity.quoted) "
-          + "WHERE \(marks.quoted) = 1 AND instr(',' || _edited || ',', ?3) = 0",
-        [.text(entity), .text(property.name), .text(",\(EditMarks.new),")])
+      try moveNotes(of: removed.column, to: property.name, in: entity)
+      if property.isNotNull { try fillBases(of: property.name, in: entity, with: value) }
       try dropColumn(entity, marks)
     }
     schema.entities[number].removed?.removeAll { $0.column == removed.column }
@@ -174,7 +180,10 @@ extension FileEditor {
   func dropRemoved(_ removed: RemovedProperty, of entity: String) throws {
     let number = try self.entity(entity)
     try dropColumn(entity, removed.column)
-    if let marks = removed.marks { try dropColumn(entity, marks) }
+    if let marks = removed.marks {
+      try dropColumn(entity, marks)
+      try dropNotes(of: removed.column, in: entity)
+    }
     schema.entities[number].removed?.removeAll { $0.column == removed.column }
     if schema.entities[number].removed?.isEmpty == true { schema.entities[number].removed = nil }
   }

@@ -166,25 +166,36 @@ final class FileEditor {
       [.text(",\(old),"), .text(new.map { ",\($0)," } ?? ",")])
     if let new {
       try run(
-        "UPDATE \(EditNotes.table) SET property = ?1 WHERE entity = ?2 AND property = ?3",
+        "UPDATE OR REPLACE \(EditNotes.table) SET property = ?1 WHERE entity = ?2 AND property = ?3",
         [.text(new), .text(table), .text(old)])
     } else {
-      try run("DELETE FROM \(EditNotes.table) WHERE entity = ?1 AND property = ?2", [.text(table), .text(old)])
+      try dropNotes(of: old, in: table)
     }
   }
 
-  /// The values before edits of a property are of its former type: they are not known any more.
+  func dropNotes(of property: String, in entity: String) throws {
+    try run("DELETE FROM \(EditNotes.table) WHERE entity = ?1 AND property = ?2", [.text(entity), .text(property)])
+  }
+
+  /// The values before edits are not known any more: the values of the property were converted.
   func forgetBases(of property: String, in entity: String) throws {
     try run(
       "UPDATE \(EditNotes.table) SET base = NULL, has_base = 0 WHERE entity = ?1 AND property = ?2 AND has_base = 1",
       [.text(entity), .text(property)])
   }
 
+  /// The property always has a value from here on, also before its edits.
+  func fillBases(of property: String, in entity: String, with value: StoredValue) throws {
+    try run(
+      "UPDATE \(EditNotes.table) SET base = ?1 WHERE entity = ?2 AND property = ?3 AND has_base = 1 AND base IS NULL",
+      [value, .text(entity), .text(property)])
+  }
+
   /// The notes of an entity are those of another name, or of none.
   func moveNotes(from old: String, to new: String?) throws {
     for table in [EditNotes.table, Tombstones.table] {
       if let new {
-        try run("UPDATE \(table) SET entity = ?1 WHERE entity = ?2", [.text(new), .text(old)])
+        try run("UPDATE OR REPLACE \(table) SET entity = ?1 WHERE entity = ?2", [.text(new), .text(old)])
       } else {
         try run("DELETE FROM \(table) WHERE entity = ?1", [.text(old)])
       }

@@ -19,9 +19,18 @@ public struct MigrationRow: Sendable {
   public var edited: Set<String> {
     get {
       guard case .text(let names) = self["_edited"] else { return [] }
-      return Set(names.split(separator: ",").map(String.init))
+      return Set(names.split(separator: ",").map(String.init)).subtracting([EditMarks.new])
     }
-    set { self["_edited"] = newValue.isEmpty ? .null : .text(newValue.sorted().joined(separator: ",")) }
+    set {
+      let names = (isMadeHere ? [EditMarks.new] : []) + newValue.sorted()
+      self["_edited"] = names.isEmpty ? .null : .text(names.joined(separator: ","))
+    }
+  }
+
+  /// Whether the object was made here, and no answer has shown that the server has it. A step leaves that as it is.
+  private var isMadeHere: Bool {
+    guard case .text(let names) = self["_edited"] else { return false }
+    return names.split(separator: ",").contains(Substring(EditMarks.new))
   }
 
   /// A value as it is stored. A column that is not there reads as none; a step that sets it fails.

@@ -129,6 +129,7 @@ final class StoreUpdate {
     if let difference = try StructureCheck(schema: editor.schema, connection: connection).difference() {
       throw StoreError(.migrationFailed, "The file is not as the schema that it keeps says: \(difference).")
     }
+    try EditNoteSetup(schema: declaration.schema, connection: connection).settle(editor.schema)
     if connection.hasBrokenLinks {
       throw StoreError(.brokenLink, "A link leads to a row that is not there\(brokenLink()).")
     }
@@ -144,6 +145,10 @@ final class StoreUpdate {
     defer { changes += editor.changes.map { (nil, $0) } }
     try difference(editor, record).apply()
     guard !editor.changes.isEmpty || hasMarked || !steps.isEmpty else { return }
+    // Parts that came back have marks, and may be of a file that had no notes.
+    if editor.changes.contains(where: { !$0.isAdditive }) {
+      try EditNoteSetup(schema: declaration.schema, connection: connection).settle(editor.schema)
+    }
     if connection.hasBrokenLinks {
       throw SchemaDifference.mismatch("a link leads to a row that is not there\(brokenLink())")
     }

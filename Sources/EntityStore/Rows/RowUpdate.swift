@@ -21,13 +21,20 @@ extension RowWriter {
       !changed.isEmpty || fills || !ended.isEmpty || endsInsertion
         || !marksNothing && !lists.subtracting(difference.current.edited).isEmpty
     else {
+      let again = marksNothing ? ColumnMask() : lists.intersection(difference.current.edited)
+      if !again.isEmpty {
+        let marks = difference.current.marks
+        try noteEdits(model, difference.current.pk, from: marks, to: marks, renewed: again)
+      }
       return Outcome(pk: difference.current.pk, changed: lists, isInserted: false)
     }
     var current = difference.current
+    var bases = difference.bases
     try checkNulls(model, current.pk, row, changed)
     if let uid = model.uid, changed.contains(uid) {
       if let taken = try absorbHolder(model, current, uid, row, difference.written, changed: changed, source) {
         current = taken.current
+        bases.merge(taken.bases.mapValues { EditNote(base: $0.base) }) { own, _ in own }
         changed.subtract(taken.kept)
         fills = fills && current.isPlaceholder
         // A link to the row that made way is one to the row itself.
@@ -42,14 +49,14 @@ extension RowWriter {
     let given = editedMask(model, source, changed: changed)
     var marks = current.marks
     marks.known = given.union(current.edited).subtracting(ended)
-    if endsInsertion { marks.isNew = false }
+    // The server has the object, where it was deleted here and its uid is another one's from now on.
+    let isReturning = try model.uid.map { try changed.contains($0) && endTombstone(model, of: row) } ?? false
+    if endsInsertion || isReturning { marks.isNew = false }
     try write(model, current.pk, changed, row, edited: marks == current.marks ? nil : marks, fills: fills)
     if marks != current.marks || !given.isEmpty {
       try noteEdits(
-        model, current.pk, from: current.marks, to: marks, difference.bases, renewed: given.intersection(current.edited)
-      )
+        model, current.pk, from: current.marks, to: marks, bases, renewed: given.intersection(current.edited))
     }
-    if let uid = model.uid, changed.contains(uid) { _ = try endTombstone(model, of: row) }
     if !displaced.isEmpty {
       displaced.remove(RowKey(entity: model.number, pk: current.pk), changed)
       try giveBack(model, difference.lost)

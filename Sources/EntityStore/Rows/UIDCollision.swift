@@ -60,11 +60,12 @@ extension RowWriter {
   ///   - row: The values that the source has.
   ///   - given: The columns of it that the source may write.
   ///   - changed: The columns that differ from the row, and are about to be written.
-  /// - Returns: The row as it is then, and those of `given` that keep an edit of the row which made way.
+  /// - Returns: The row as it is then, those of `given` that keep an edit of the row which made way, and the notes of edits
+  ///   that are about to be written.
   func absorbHolder(
     _ model: EntityModel, _ current: Current, _ uid: Int, _ row: RowValues, _ given: ColumnMask, changed: ColumnMask,
     _ source: RowSource
-  ) throws -> (current: Current, kept: ColumnMask)? {
+  ) throws -> (current: Current, kept: ColumnMask, bases: [Int: EditNote])? {
     guard !row[uid].isNull, let other = try self.current(model, uid: row[uid]) else { return nil }
     guard other.pk != current.pk, current.uidIsNull else { return nil }
     // A query of the same unit wrote the new object before it had a uid.
@@ -73,7 +74,9 @@ extension RowWriter {
     let edited = current.edited.union(editedMask(model, source, changed: changed))
     guard let absorbed = try absorb(model, other.pk, into: current.pk, edited: edited) else { return nil }
     let kept = try moveValues(absorbed, model, current.pk, row, given, edited: edited, source)
-    return try self.current(model, pk: current.pk).map { ($0, kept) }
+    var own = current.marks
+    own.known = edited
+    return try self.current(model, pk: current.pk).map { ($0, kept, absorbed.notes(under: own)) }
   }
 
   /// Ends the row `loser` in favour of `survivor`: links to it are repointed, and contexts that hold its object are
@@ -116,6 +119,7 @@ extension RowWriter {
         try noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
       }
     }
+    try moveUndeclaredNotes(model, from: loser, to: survivor)
     try removeRow(model, loser, links: values)
     writer.survivors[RowKey(entity: model.number, pk: loser)] = survivor
     absorbers.insert(RowKey(entity: model.number, pk: survivor))

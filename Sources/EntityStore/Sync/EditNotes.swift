@@ -13,7 +13,8 @@ struct EditNote: Equatable {
 extension EditNotes {
   fileprivate static let insert =
     "INSERT INTO \(table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, ?) "
-    + "ON CONFLICT (entity, pk, property) DO NOTHING"
+    + "ON CONFLICT (entity, pk, property) DO UPDATE SET base = excluded.base, has_base = excluded.has_base, "
+    + "time = excluded.time"
   fileprivate static let renew = "UPDATE \(table) SET time = ? WHERE entity = ? AND pk = ? AND property = ?"
   fileprivate static let drop = "DELETE FROM \(table) WHERE entity = ? AND pk = ? AND property = ?"
   fileprivate static let dropAll = "DELETE FROM \(table) WHERE entity = ? AND pk = ?"
@@ -46,7 +47,7 @@ extension RowWriter {
     if old.isNew {
       // Its edits that the server does not know are edits of one of its objects from here on.
       let time = try editNote(model, pk, "")?.time
-      try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)])
+      try dropNote(model, pk, "")
       before = ColumnMask()
       for index in new.known.indices where notes[index] == nil {
         try insertNote(model, pk, model.properties[index].name, EditNote(time: time))
@@ -62,14 +63,14 @@ extension RowWriter {
         .real(now), .text(model.name), .integer(pk), .text(model.properties[index].name),
       ])
     }
-    let ended = before.subtracting(new.known)
-    guard !ended.isEmpty else { return }
-    if new.isEmpty { return try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)]) }
-    for index in ended.indices {
-      try connection.prepare(EditNotes.drop).run([
-        .text(model.name), .integer(pk), .text(model.properties[index].name),
-      ])
+    for index in before.subtracting(new.known).indices { try dropNote(model, pk, model.properties[index].name) }
+    if old.others != new.others {
+      for name in old.otherNames where !new.otherNames.contains(name) { try dropNote(model, pk, String(name)) }
     }
+  }
+
+  private func dropNote(_ model: EntityModel, _ pk: Int64, _ property: String) throws {
+    try connection.prepare(EditNotes.drop).run([.text(model.name), .integer(pk), .text(property)])
   }
 
   private func insertNote(_ model: EntityModel, _ pk: Int64, _ property: String, _ note: EditNote) throws {
@@ -99,6 +100,20 @@ extension RowWriter {
     guard try !model.isLinks && hasNotes(model) else { return }
     areNotesChanged = true
     try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)])
+  }
+
+  /// The notes of properties that only another version of the app declares, or that it removed, go to the row that takes over
+  /// their values.
+  func moveUndeclaredNotes(_ model: EntityModel, from loser: Int64, to survivor: Int64) throws {
+    guard try !model.isLinks && hasNotes(model) else { return }
+    let names = try connection.rows(
+      "SELECT property FROM \(EditNotes.table) WHERE entity = ? AND pk = ?", [.text(model.name), .integer(loser)]
+    ) { $0.text(0) ?? "" }
+    for name in names where !name.isEmpty && model.index(of: name) == nil {
+      try connection.prepare(
+        "UPDATE OR IGNORE \(EditNotes.table) SET pk = ? WHERE entity = ? AND pk = ? AND property = ?"
+      ).run([.integer(survivor), .text(model.name), .integer(loser), .text(name)])
+    }
   }
 
   /// Links to a row that turned out to be another one refer to that one, also where they are the values before edits.

@@ -1,7 +1,7 @@
 // Pending changes that the app settles itself: their values go back, or stay as they are.
 
 extension RowWriter {
-  /// Takes changes back: edited properties have the values that the server last said, an object that was made here goes, and
+  /// Takes changes back: edited properties have the values from before their edits, an object that was made here goes, and
   /// one that was deleted here comes back with the next answer that has it.
   ///
   /// - Parameter mask: The properties; `nil` for all, and for an insert or a deletion.
@@ -112,6 +112,5 @@ extension RowWriter {
     var marks = row.marks
     marks.others = nil
     try setMarks(model, row, marks, told: ColumnMask())
-    try dropNotes(model, pk)
   }
 }

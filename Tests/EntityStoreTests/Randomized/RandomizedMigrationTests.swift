@@ -28,6 +28,8 @@ private struct FileLife {
   struct Row {
     var values: [String: StoredValue] = [:]
     var edited: Set<String> = []
+    /// The values before the edits, where they are known.
+    var bases: [String: StoredValue] = [:]
   }
 
   struct Pair: Hashable {
@@ -242,6 +244,9 @@ private struct FileLife {
       if let value = contents[slot]?.rows[pk]?.values.removeValue(forKey: old) {
         contents[slot]?.rows[pk]?.values[new] = value
       }
+      if let base = contents[slot]?.rows[pk]?.bases.removeValue(forKey: old) {
+        contents[slot]?.rows[pk]?.bases[new] = base
+      }
       if contents[slot]?.rows[pk]?.edited.remove(old) != nil { contents[slot]?.rows[pk]?.edited.insert(new) }
     }
     if let pairs = contents[slot]?.pairs.removeValue(forKey: old) { contents[slot]?.pairs[new] = pairs }
@@ -250,6 +255,9 @@ private struct FileLife {
   /// Rows without a value of a property that is required get the default.
   private mutating func fillIn(_ slot: Int, _ property: ShapeProperty) {
     guard property.isStored, !property.isOptional else { return }
+    for (pk, row) in contents[slot]?.rows ?? [:] where row.bases[property.name] == .null {
+      contents[slot]?.rows[pk]?.bases[property.name] = property.neutral
+    }
     for (pk, row) in contents[slot]?.rows ?? [:] where (row.values[property.name] ?? .null).isNull {
       contents[slot]?.rows[pk]?.values[property.name] = property.neutral
     }
@@ -276,6 +284,10 @@ private struct FileLife {
       let edited = row.edited.isEmpty ? StoredValue.null : .text(row.edited.sorted().joined(separator: ","))
       try connection.prepare("INSERT INTO \(table) (\(columns)) VALUES (\(marks))")
         .run([.integer(pk), edited] + names.map { row.values[$0] ?? .null })
+      for property in entity.properties where row.edited.contains(property.name) {
+        if !random.chance(4) { row.bases[property.name] = value(of: property) }
+        try addNote(entity, pk, property.name, row.bases[property.name])
+      }
       contents[entity.slot]?.rows[pk] = row
     }
     for property in entity.properties {
@@ -307,9 +319,37 @@ private struct FileLife {
         try connection.prepare(
           "UPDATE \(table) SET _edited = coalesce(_edited || ',', '') || ? WHERE _pk = ?"
         ).run([.text(property.name), .integer(owner)])
+        try addNote(entity, owner, property.name, nil)
       }
     }
     connection.forgetStatements()
+  }
+
+  private func addNote(_ entity: ShapeEntity, _ pk: Int64, _ property: String, _ base: StoredValue?) throws {
+    try connection.prepare(
+      "INSERT INTO \(EditNotes.table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, 1)"
+    ).run([
+      .text(entity.name), .integer(pk), .text(property), base ?? .null, .integer(base == nil ? 0 : 1),
+    ])
+  }
+
+  /// The notes of the edits of an entity are those of its marks, with the values before the edits.
+  private func compareNotes(_ entity: ShapeEntity, _ names: Set<String>) throws {
+    var found: [Int64: [String: StoredValue?]] = [:]
+    for (pk, property, base, isKnown) in try connection.rows(
+      "SELECT pk, property, base, has_base FROM \(EditNotes.table) WHERE entity = ?", [.text(entity.name)],
+      read: { ($0.int64(0), $0.text(1) ?? "", $0.value(2), $0.int64(3) == 1) })
+    where !property.hasPrefix("_") { found[pk, default: [:]][property] = .some(isKnown ? base : nil) }
+    for (pk, row) in contents[entity.slot]?.rows ?? [:] {
+      var expected: [String: StoredValue?] = [:]
+      for name in row.edited.intersection(names) { expected[name] = .some(row.bases[name]) }
+      guard found.removeValue(forKey: pk) ?? [:] == expected else {
+        throw Mistake(description: "\(entity.name) \(pk): other notes than \(expected)")
+      }
+    }
+    guard found.isEmpty else {
+      throw Mistake(description: "\(entity.name): notes of rows that are not there: \(found)")
+    }
   }
 
   private func keys(_ slot: Int) -> [Int64] { (contents[slot]?.rows ?? [:]).keys.sorted() }
@@ -379,6 +419,7 @@ private struct FileLife {
         }
       }
       guard found == Set(expected.keys) else { throw Mistake(description: "\(entity.name): other rows") }
+      try compareNotes(entity, names)
       for list in entity.properties where !list.isStored {
         let table = "\(entity.name),\(list.name)"
         var pairs: [Pair: String?] = [:]

@@ -31,7 +31,7 @@ final class Hotel {
 
   static func fill(_ location: StoreLocation) async throws {
     let store = try EntityStore(location, entities: V1.all, busyTimeout: .ample)
-    try await store.background { context in
+    try await store.background(as: .server) { context in
       let perks = try ["bar", "gym", "spa"].map { name in
         let perk = try context.insert(V1.Perk.self)
         perk.name = name
@@ -50,11 +50,6 @@ final class Hotel {
         room.label = "R\(uid)"
         room.owner = guest
         guest.room = room
-      }
-    }
-    try await store.core.unit { rows in
-      for table in ["Guest", "Room", "Perk", "Guest,perks"] {
-        try rows.connection.execute("UPDATE main.\(table.quoted) SET _edited = NULL")
       }
     }
     try await store.background { context in

@@ -1,0 +1,213 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// Pending changes in a file that another version of the app opens.
+struct PendingMigrationTests {
+  private static let bases: [PendingValue?] = [
+    .attribute(.text("Guest No1")), .attribute(.text("n1")), .attribute(.integer(21)),
+  ]
+
+  /// Deletes the third room and makes another one, as the first version of the app.
+  private func change(_ hotel: Hotel) async throws {
+    let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+    try await store.background { context in
+      try context.delete(try #require(try context.fetch(V1.Room.self, uid: 3)))
+      try context.insert(V1.Room.self).label = "new"
+    }
+  }
+
+  private func notes(_ hotel: Hotel) throws -> [String] {
+    try hotel.rows("SELECT entity, property, has_base FROM main._entity_edits ORDER BY 1, 2")
+  }
+
+  @Test(arguments: Place.allCases)
+  func theyFollowNewNames(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    try await change(hotel)
+    try hotel.connection.execute("UPDATE main._entity_deletions SET entity = 'Guest'")
+    let store = try EntityStore(hotel.location, entities: V2.all, busyTimeout: .ample)
+    let edit = try #require(try await store.pending.changes(of: V2.Visitor.self).first { $0.kind == .edit })
+    #expect(edit.edits.map(\.property) == ["name", "nickname", "age", "extras"])
+    #expect(edit.edits.dropLast().map(\.base) == Self.bases)
+    #expect(edit.edits.allSatisfy { $0.time != nil })
+    #expect(try hotel.rows("SELECT entity, uid FROM main._entity_deletions") == ["Visitor|3"])
+    try await store.pending.discard(edit)
+    let visitor = try await store.read { context in
+      let visitor = try #require(try context.fetch(V2.Visitor.self, uid: 1))
+      return "\(visitor.name) \(visitor.nickname ?? "-") \(visitor.age) \(visitor.extras.map(\.name).sorted())"
+    }
+    #expect(visitor == "Guest No1 n1 21 [\"bar\", \"gym\"]")
+  }
+
+  @Test(arguments: Place.allCases)
+  func namesThatChangeHandsTakeThemAlong(_ place: Place) async throws {
+    let hotel = try await Hotel(place, isEmpty: true)
+    do {
+      let store = try EntityStore(hotel.location, entities: Swap1.all, busyTimeout: .ample)
+      try await store.background(as: .server) { context in
+        for uid in 1...2 {
+          try context.insert(Swap1.Left.self).uid = uid
+          try context.insert(Swap1.Right.self).uid = uid
+        }
+      }
+      try await store.background { context in
+        try #require(try context.fetch(Swap1.Left.self, uid: 1)).first = "mine"
+        try context.delete(try #require(try context.fetch(Swap1.Left.self, uid: 2)))
+        try context.delete(try #require(try context.fetch(Swap1.Right.self, uid: 1)))
+      }
+    }
+    let store = try EntityStore(hotel.location, entities: Swap2.all, busyTimeout: .ample)
+    #expect(
+      try await store.pending.changes().map(\.description).sorted() == [
+        "Left 1: it was deleted here", "Right 1: second was edited", "Right 2: it was deleted here",
+      ])
+    let edit = try #require(try await store.pending.changes(of: Swap2.Right.self).first { $0.kind == .edit })
+    #expect(edit.edits.map(\.base) == [.attribute(.null)])
+  }
+
+  @Test(arguments: Place.allCases)
+  func thoseOfRemovedPartsComeBackWithThem(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    try await change(hotel)
+    do {
+      let store = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
+      #expect(
+        try await store.pending.changes().map { "\($0.entity) \($0.uid ?? "-") \($0.kind) \($0.edits.map(\.property))" }
+          .sorted() == ["Guest 1 edit [\"fullName\"]", "Room - insert [\"label\"]", "Room 3 deletion []"])
+      // The last edit that this version knows ends.
+      try await store.pending.acknowledge(try #require(try await store.pending.changes(of: V3.Guest.self).first))
+    }
+    let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+    let change = try #require(try await store.pending.changes(of: V1.Guest.self).first)
+    #expect(change.edits.map(\.property) == ["nickname", "age", "perks"])
+    #expect(change.edits.dropLast().map(\.base) == Array(Self.bases.dropFirst()))
+    try await store.pending.discard(change)
+    #expect(try hotel.guests("uid, fullName, nickname, age, _edited").first == "1|Ada Lovelace|n1|21|-")
+    #expect(try notes(hotel) == ["Room||0"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func thoseOfARemovedEntityComeBackWithIt(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    do {
+      let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+      try await store.background { context in
+        try context.insert(V1.Perk.self).name = "sauna"
+        try context.delete(try #require(try context.fetch(V1.Perk.self, uid: "gym")))
+      }
+    }
+    _ = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
+    #expect(try hotel.rows("SELECT entity FROM main._entity_deletions") == ["_removed,Perk"])
+    let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+    #expect(
+      try await store.pending.changes(of: V1.Perk.self).map(\.description).sorted() == [
+        "Perk gym: it was deleted here", "Perk sauna: it was made here",
+      ])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aPartThatIsDroppedTakesItsOwnAlong(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    do {
+      let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+      try await store.background { context in
+        try context.delete(try #require(try context.fetch(V1.Perk.self, uid: "gym")))
+        try context.insert(V1.Perk.self).name = "sauna"
+      }
+    }
+    _ = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
+    let drop = [Migration("drop") { try $0.dropRemoved() }]
+    _ = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], migrations: drop, busyTimeout: .ample)
+    #expect(try notes(hotel) == ["Guest|fullName|1"])
+    #expect(try hotel.rows("SELECT count(*) FROM main._entity_deletions") == ["0"])
+    // A step drops a property that no version has removed, too.
+    let more = drop + [Migration("rename") { try $0.drop("fullName", of: "Guest") }]
+    _ = try EntityStore(
+      hotel.location, entities: [BareGuest.self], removed: ["Perk", "Room"], migrations: more, busyTimeout: .ample)
+    #expect(try notes(hotel) == [])
+  }
+
+  @Test(arguments: Place.allCases)
+  func valuesOfAnotherTypeAreNotKnownBefore(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    let migrations = [
+      Migration("ages") { step in
+        try step.convert("age", of: "Guest", to: String.self, sql: "age || ' years'")
+        try step.convert("uid", of: "Guest", to: String.self, sql: "'g' || uid")
+        try step.rename("fullName", of: "Guest", to: "firstName")
+        try step.add("lastName", String.self, to: "Guest")
+      }
+    ]
+    let store = try EntityStore(hotel.location, entities: V5.all, migrations: migrations, busyTimeout: .ample)
+    let change = try #require(try await store.pending.changes().first)
+    #expect(change.edits.map(\.property) == ["firstName", "nickname", "age", "perks"])
+    #expect(change.edit(of: \V5.Guest.Columns.firstName)?.base == Self.bases[0])
+    #expect(change.edit(of: \V5.Guest.Columns.age)?.base == nil)
+    try await store.pending.discard(change)
+    #expect(try hotel.rows("SELECT age, firstName, _edited FROM Guest WHERE uid = 'g1'") == ["36 years|Guest No1|-"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aPropertyThatBecomesRequiredHadItsDefaultBefore(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    do {
+      let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+      try await store.background { try #require(try $0.fetch(V1.Guest.self, uid: 3)).nickname = "tri" }
+    }
+    let store = try EntityStore(hotel.location, entities: V4.all, busyTimeout: .ample)
+    let change = try #require(try await store.pending.changes(of: V4.Guest.self).first { $0.uid == "3" })
+    #expect(change.edits.map(\.base) == [.attribute(.text("none"))])
+    try await store.pending.discardAll()
+    #expect(try hotel.guests("uid, nickname") == ["1|n1", "2|n2", "3|none"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aStepThatChangesRowsBySQLLeavesNoNoteWithoutItsRow(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    try await change(hotel)
+    let migrations = [
+      Migration("by hand") { step in
+        try step.execute("DELETE FROM Room WHERE uid IS NULL")
+        try step.execute("UPDATE Guest SET _edited = 'age,code' WHERE uid = 1")
+      }
+    ]
+    let store = try EntityStore(hotel.location, entities: V1.all, migrations: migrations, busyTimeout: .ample)
+    #expect(try notes(hotel) == ["Guest|age|1", "Guest|code|0"])
+    #expect(try await store.pending.count() == 2)
+    let change = try #require(try await store.pending.changes(of: V1.Guest.self).first)
+    #expect(change.edits.map(\.base) == [nil, Self.bases[2]])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aStepSeesNoneOfTheStoresOwnMarks(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    try await change(hotel)
+    let migrations = [
+      Migration("rooms") { step in
+        try step.updateRows(of: "Room") { row in
+          if row["uid"].isNull { row.edited = row.edited.union(["owner"]) } else { row.edited = [] }
+        }
+      }
+    ]
+    let store = try EntityStore(hotel.location, entities: V1.all, migrations: migrations, busyTimeout: .ample)
+    let room = try #require(try await store.pending.changes(of: V1.Room.self).first { $0.uid == nil })
+    #expect(room.kind == .insert)
+    #expect(room.edits.map(\.property) == ["label", "owner"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func anObjectThatTurnsOutToBeAnotherTakesTheNotesOfRemovedProperties(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    do {
+      let store = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
+      let new = try await store.background { try $0.insert(V3.Guest.self).entityID }
+      try await store.background { try #require(try $0.object(new)).uid = 1 }
+    }
+    let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+    let change = try #require(try await store.pending.changes(of: V1.Guest.self).first)
+    #expect(change.edit(of: \V1.Guest.Columns.nickname)?.base == Self.bases[1])
+    #expect(change.edit(of: \V1.Guest.Columns.age)?.base == Self.bases[2])
+  }
+}
