@@ -5,7 +5,8 @@ import Testing
 
 /// Files that earlier versions of the store wrote, as `Fixtures` has them: they open for ever.
 ///
-/// Each is a `Hotel`. The one of format 3 has taken a step, and the version before it removed what `V3` lacks.
+/// Each is a `Hotel`. Since format 3 it has taken a step, and the version before it removed what `V3` lacks. The one of format 4
+/// has a room that was made here and one that was deleted here, too.
 @Suite struct FileFormatTests {
   private static let noted = Migration("noted") { _ in }
 
@@ -19,7 +20,7 @@ import Testing
     return folder
   }
 
-  @Test(arguments: 1...3)
+  @Test(arguments: 1...4)
   func aFileOfEachFormatKeepsItsValuesAndEdits(_ format: Int) async throws {
     let folder = try copy(format)
     for _ in 0..<2 {
@@ -60,7 +61,7 @@ import Testing
     #expect(ada == "Ada Lovelace ada 36 theirs \(format == 1 ? ["gym", "spa"] : ["spa"])")
   }
 
-  @Test(arguments: 1...3)
+  @Test(arguments: 1...4)
   func aFileOfEachFormatMigrates(_ format: Int) async throws {
     let folder = try copy(format)
     let plan = try EntityStore.migrationPlan(
@@ -88,14 +89,67 @@ import Testing
     try Hotel.check(.file(folder.file), V2.all, migrations: Self.migrations(format))
   }
 
-  /// Makes the file of the present format: `ENTITYCLIENT_FIXTURE=Tests/EntityStoreTests/Fixtures/format-3.sqlite`.
+  /// Makes the file of the present format: `ENTITYCLIENT_FIXTURE=$PWD/Tests/EntityStoreTests/Fixtures/format-5.sqlite`.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] != nil, "it writes a fixture"))
   func theFileOfThePresentFormatIsMade() async throws {
     let file = URL(filePath: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] ?? "")
     #expect(file.lastPathComponent == "format-\(StoreSetup.format).sqlite")
     try await Hotel.fill(.file(file))
+    try await Self.addPending(to: try EntityStore(.file(file), entities: V1.all, busyTimeout: .ample))
     _ = try EntityStore(
       .file(file), entities: V3.all, removed: ["Perk"], migrations: [Self.noted], backup: .none)
     while FileManager.default.fileExists(atPath: file.path + "-wal") { await Task.yield() }
+  }
+
+  private static func addPending(to store: EntityStore) async throws {
+    try await store.background(as: .server) { try $0.insert(V1.Room.self).uid = 9 }
+    try await store.background { try $0.delete(try #require(try $0.fetch(V1.Room.self, uid: 9))) }
+    try await store.background { try $0.insert(V1.Room.self).label = "made here" }
+  }
+
+  @Test func aFileOfFormat4KeepsWhatIsPending() async throws {
+    let folder = try copy(4)
+    let store = try EntityStore(
+      .file(folder.file), entities: V2.all, migrations: Self.migrations(4), busyTimeout: .ample)
+    let changes = try await store.pending.changes()
+    #expect(
+      changes.map { "\($0.entity) \($0.uid ?? "-") \($0.kind) \($0.edits.map(\.property))" }.sorted() == [
+        "Room - insert [\"label\"]", "Room 9 deletion []",
+        "Visitor 1 edit [\"name\", \"nickname\", \"age\", \"extras\"]",
+      ])
+    let edits = try #require(changes.first { $0.kind == .edit }).edits
+    #expect(
+      edits.dropLast().map(\.base) == [
+        .attribute(.text("Guest No1")), .attribute(.text("n1")), .attribute(.integer(21)),
+      ])
+    #expect(edits.allSatisfy { $0.time != nil || $0.property == "extras" })
+    // Of a list that was removed and came back, the marks of its pairs tell what it was.
+    #expect(edits.last?.base != nil)
+    try await store.pending.discardAll()
+    let visitor = try await store.read { context in
+      let visitor = try #require(try context.fetch(V2.Visitor.self, uid: 1))
+      return "\(visitor.name) \(visitor.nickname ?? "-") \(visitor.age) \(visitor.extras.map(\.name).sorted())"
+    }
+    #expect(visitor == "Guest No1 n1 21 [\"bar\", \"gym\"]")
+    #expect(try await store.read { try $0.fetch(V2.Room.all).map(\.label).sorted() } == ["R1", "R2", "R3"])
+    #expect(try await store.pending.count() == 0)
+  }
+
+  @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: 1...4)
+  func aFileOfEachFormatIsReadWhereItCantBeWritten(_ format: Int) async throws {
+    let folder = try copy(format)
+    let medium = try Mount(readOnly: folder.url)
+    let store = try EntityStore(
+      .file(medium.file), entities: format < 3 ? V1.all : V3.all, removed: format < 3 ? [] : ["Perk"],
+      migrations: Self.migrations(format))
+    // Without the tables of the notes the objects alone tell.
+    #expect(try await store.pending.changes().count == (format < 4 ? 0 : 3))
+    #expect(try await store.pending.count() == (format < 4 ? 0 : 3))
+    let edited = try await store.read { context in
+      format < 3
+        ? try context.fetch(V1.Guest.where { $0.hasPendingChanges }).map { $0.pendingColumns.names.first }
+        : try context.fetch(V3.Guest.where { $0.hasPendingChanges }).map { $0.pendingColumns.names.first }
+    }
+    #expect(edited == ["fullName"])
   }
 }

@@ -492,4 +492,196 @@ import Testing
     }
     #expect(guest == "Ada Lovelace 36 \(format == 1 ? [] : ["bar", "gym"]) []")
   }
+
+  // MARK: Observers and live queries
+
+  @Test(arguments: Place.allCases)
+  func observersOfPendingColumnsHearOfEditsAndTheirEnd(_ place: Place) async throws {
+    let test = try await people(place)
+    let ada = try person(1, in: test)
+    let seen = Watcher { _ = ada.pendingColumns }
+    ada.name = "one"
+    #expect(seen.fired)
+    try await test.store.main.save()
+    try await test.store.pending.acknowledge(ada.entityID)
+    try test.store.mergeMain()
+    #expect(seen.fired)
+    #expect(ada.pendingColumns.isEmpty)
+    let id = ada.entityID
+    try await test.store.background { try #require(try $0.object(id)).age = 7 }
+    try test.store.mergeMain()
+    #expect(seen.fired)
+    #expect(ada.pendingColumns.names == ["age"])
+    #expect(!seen.fired)
+  }
+
+  @Test(arguments: Place.allCases)
+  func observersHearWhenEditsAreSentAndWhenThatEnds(_ place: Place) async throws {
+    let test = try await people(place)
+    let ada = try person(1, in: test)
+    ada.name = "one"
+    let seen = Watcher { _ = ada.isSent }
+    let sent = SentEdits(of: ada, ada._$state.model.all)
+    #expect(seen.fired)
+    #expect(ada.isSent)
+    sent.settle(ada)
+    #expect(seen.fired)
+    #expect(!ada.isSent)
+    ada.name = "two"
+    let failing = SentEdits(of: ada, ada._$state.model.all)
+    #expect(seen.fired)
+    failing.end(ada)
+    #expect(seen.fired)
+    #expect(!ada.isSent)
+    #expect(ada.pendingColumns.names == ["name"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aLiveQueryForPendingChangesFollowsTheContextsOwnSaves(_ place: Place) async throws {
+    let test = try await people(place)
+    let live = LiveQuery(Person.where { $0.hasPendingChanges }, in: test.store)
+    let unnamed = LiveQuery(Person.where { !$0.hasUID }, in: test.store)
+    #expect(live.objects.isEmpty)
+    let ada = try person(1, in: test)
+    ada.name = "one"
+    #expect(live.objects.isEmpty)
+    try await test.store.main.save()
+    #expect(live.objects == [ada])
+    try await test.store.pending.acknowledgeAll()
+    #expect(live.objects.isEmpty)
+    let new = try test.store.main.insert(Person.self)
+    #expect(live.objects.isEmpty)
+    #expect(unnamed.objects == [new])
+    try await test.store.main.save()
+    #expect(live.objects == [new])
+    // The end of an insert changes no value.
+    try await test.store.pending.acknowledge(new.entityID)
+    #expect(live.objects.isEmpty)
+    #expect(unnamed.objects == [new])
+  }
+
+  // MARK: Deletions
+
+  @Test(arguments: Place.allCases)
+  func theDeletionsThatADeleteRuleMadeEndWithTheirCause(_ place: Place) async throws {
+    let test = try TestStore(place, [Cellar.self, Bottle.self])
+    func fill() async throws {
+      try await test.store.background(as: .server) { context in
+        for uid in 1...2 {
+          let cellar = try context.insert(Cellar.self)
+          cellar.uid = uid
+          for number in 1...2 {
+            let bottle = try context.insert(Bottle.self)
+            (bottle.uid, bottle.cellar) = (uid * 10 + number, cellar)
+          }
+        }
+      }
+      try await test.store.background { context in
+        try context.delete(try #require(try context.fetch(Bottle.self, uid: 11)))
+      }
+      try await test.store.background { context in
+        for cellar in try context.fetch(Cellar.all) { try context.delete(cellar) }
+      }
+      #expect(try await test.store.pending.count() == 6)
+    }
+    try await fill()
+    let cellars = try await test.store.pending.changes(of: Cellar.self)
+    try await test.store.pending.acknowledge(try #require(cellars.first { $0.uid == "2" }))
+    #expect(
+      try await test.store.pending.changes().map(\.description).sorted() == [
+        "Bottle 11: it was deleted here", "Bottle 12: it was deleted here", "Cellar 1: it was deleted here",
+      ])
+    try await test.store.pending.discard(try #require(cellars.first { $0.uid == "1" }))
+    // This one was deleted before, by itself.
+    #expect(try await texts(test) == ["Bottle 11: it was deleted here"])
+    try await test.store.reset(discardsPending: true)
+    try await fill()
+    try await test.store.background { _ = try $0.upsert(Cellar.self, uid: 1) }
+    #expect(
+      try await test.store.pending.changes(of: Bottle.self).map(\.uid).sorted { $0 ?? "" < $1 ?? "" } == [
+        "11", "21", "22",
+      ])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aSavedObjectThatGetsTheUIDOfADeletedOneIsKnownToTheServer(_ place: Place) async throws {
+    let test = try await people(place)
+    let main = test.store.main
+    let new = try main.insert(Person.self)
+    new.name = "Cid"
+    try await main.save()
+    try main.delete(try person(1, in: test))
+    try await main.save()
+    #expect(try await test.store.pending.changes().map(\.kind) == [.insert, .deletion])
+    new.uid = 1
+    try await main.save()
+    #expect(try await test.store.pending.changes().map(\.kind) == [.edit])
+    #expect(try await test.store.pending.changes().first?.edits.map(\.property) == ["uid", "name"])
+  }
+
+  // MARK: Values before edits
+
+  @Test(arguments: Place.allCases)
+  func anObjectThatTurnsOutToBeTheServersHasItsValuesBeforeEditsOfTheSameSave(_ place: Place) async throws {
+    let test = try await people(place)
+    let id = try await test.store.background { context in
+      let new = try context.insert(Person.self)
+      try context.save()
+      (new.uid, new.name, new.age) = (1, "mine", 5)
+      return new.entityID
+    }
+    let change = try #require(try await test.store.pending.changes().first)
+    #expect(change.id == id.untyped)
+    #expect(change.kind == .edit)
+    #expect(change.edit(of: \Person.Columns.name)?.base == .attribute(.text("Ada")))
+    #expect(change.edit(of: \Person.Columns.age)?.base == .attribute(.integer(0)))
+    try await test.store.pending.discard(id, \.name)
+    #expect(try await test.store.read { try $0.object(id)?.name } == "Ada")
+  }
+
+  @Test(arguments: Place.allCases)
+  func theTimeOfAListIsThatOfItsLastEdit(_ place: Place) async throws {
+    let test = try TestStore(place, ManyToManyTests.blog)
+    try await test.store.background(as: .server) { context in
+      for uid in ["a", "b"] { try context.insert(Tag.self).uid = uid }
+      let article = try context.insert(Article.self)
+      (article.uid, article.author) = (1, try context.insert(Writer.self))
+    }
+    let main = test.store.main
+    let article = try #require(try main.fetch(Article.self, uid: 1))
+    let tags = try main.fetch(Tag.all.sorted(by: \.uid))
+    article.tags = [tags[0]]
+    try await main.save()
+    try await test.store.core.unit { try $0.connection.execute("UPDATE main._entity_edits SET time = 1") }
+    #expect(try await test.store.pending.changes().first?.time == Date(timeIntervalSince1970: 1))
+    try article.add(tags[1], to: \.tags)
+    try await main.save()
+    #expect(try #require(try await test.store.pending.changes().first?.time) > Date(timeIntervalSince1970: 1))
+  }
+
+  // MARK: Changes of the server
+
+  @Test(arguments: Place.allCases)
+  func aUnitOfTheServersEndsThePairsThatItTakesOut(_ place: Place) async throws {
+    let test = try TestStore(place, ManyToManyTests.blog)
+    try await test.store.background(as: .server) { context in
+      try context.insert(Tag.self).uid = "a"
+      let article = try context.insert(Article.self)
+      (article.uid, article.author) = (1, try context.insert(Writer.self))
+    }
+    try await test.store.background { context in
+      let tag = try #require(try context.fetch(Tag.self, uid: "a"))
+      tag.articles = try context.fetch(Article.all)
+    }
+    #expect(try await texts(test) == ["Tag a: articles was edited"])
+    // Through the list on the other side.
+    try await test.store.background(as: .server) { context in
+      let article = try #require(try context.fetch(Article.self, uid: 1))
+      article.tags = []
+      try context.save()
+      #expect(try context.fetch(Tag.all).allSatisfy { $0.pendingColumns.isEmpty })
+    }
+    #expect(try await test.store.pending.count() == 0)
+    #expect(try await test.store.read { try $0.count(Tag.where { $0.hasPendingChanges }) } == 0)
+  }
 }

@@ -102,6 +102,7 @@ final class ObjectTarget: MappingTarget {
     // An object that lacks what it requires has no row that could go at the end.
     if !context.isOfResponse || known._$state.isReading {
       try known.deleteFromContext()
+      known._$state.noteDeletedThere()
       try writePending()
     }
     return (known._$state.pk, isPlaceholder)

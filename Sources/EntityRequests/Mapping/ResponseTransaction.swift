@@ -210,7 +210,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     // The row may have turned out to be another one while the request was under way.
     let pk = rows.survivor(plan.model, target.pk)
     guard let found = try rows.find(plan.model, pk: pk) else {
-      if upsert.targetIsUnsaved { return .row(target.pk) }
+      if upsert.targetIsUnsaved, upsert.sent?.marker.isWithdrawn != true { return .row(target.pk) }
       // Another row may have its uid by now: one that came with a later list.
       guard let uid, try rows.current(plan.model, uid: uid) != nil else { return .gone }
       return .byUID

@@ -37,7 +37,12 @@ extension StoreCore {
     try await unit { rows in
       let session = UpsertSession(self, sequence: sequence, .keepingEdits)
       let model = try self.schema.model(E.self)
-      guard let pk = try rows.row(row) else { return 0 }
+      // The tombstone ends, and answers from before the deletion are still under way.
+      if let uid = try rows.endTombstone(model, of: row) { session.touch(model, uid, ColumnMask(), isDeletion: true) }
+      guard let pk = try rows.row(row) else {
+        rows.afterCommit { session.leaveStamps() }
+        return 0
+      }
       if let found = try rows.find(model, pk: pk) {
         session.touch(model, model.uid.map { found.value($0) }, ColumnMask(), isDeletion: true)
       }
@@ -47,15 +52,12 @@ extension StoreCore {
     }
   }
 
-  /// Ends the matter of an object that was deleted here: the server says that it has none.
-  ///
-  /// - Returns: Whether it was deleted here.
-  func settleDeletion<E: RemoteEntity>(_ row: RowRemoval<E>.Row) async throws -> Bool {
-    try await unit { rows in
-      let model = try self.schema.model(E.self)
+  /// Whether an object was deleted here, and the server is yet to hear of it.
+  func isDeletedHere<E: RemoteEntity>(_ row: RowRemoval<E>.Row) async throws -> Bool {
+    try await read { context in
       switch row {
-      case .object(let id): return try rows.endTombstone(model, pk: rows.survivor(model, id.pk))
-      case .uid(let uid): return try rows.endTombstone(model, uid: uid)
+      case .object(let id): return try context.isDeletedHere(id)
+      case .uid(let uid): return try context.isDeletedHere(E.self, uid: uid)
       }
     }
   }
@@ -83,19 +85,25 @@ extension StoreCore {
 }
 
 extension RowWriter {
-  /// The row that a DELETE is about, by now; `nil` where there is none with the uid. The deletion of one that was deleted here
-  /// before is acknowledged.
+  /// The row that a DELETE is about, by now; `nil` where there is none with the uid.
   fileprivate func row<E: RemoteEntity>(_ row: RowRemoval<E>.Row) throws -> Int64? {
     let model = try schema.model(E.self)
     switch row {
-    case .object(let id):
-      // The row may have turned out to be another one while the request was under way.
-      let pk = survivor(model, id.pk)
-      try endTombstone(model, pk: pk)
-      return pk
-    case .uid(let uid):
-      try endTombstone(model, uid: uid)
-      return try current(model, uid: uid)?.pk
+    // The row may have turned out to be another one while the request was under way.
+    case .object(let id): return survivor(model, id.pk)
+    case .uid(let uid): return try current(model, uid: uid)?.pk
+    }
+  }
+
+  /// The deletion of an object that was deleted here before is acknowledged.
+  ///
+  /// - Returns: Its uid; `nil` where it was not deleted here.
+  fileprivate func endTombstone<E: RemoteEntity>(
+    _ model: EntityModel, of row: RowRemoval<E>.Row
+  ) throws -> StoredValue? {
+    switch row {
+    case .object(let id): return try endTombstone(model, pk: survivor(model, id.pk))
+    case .uid(let uid): return try endTombstone(model, uid: uid) ? uid : nil
     }
   }
 }

@@ -43,7 +43,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       let response = try await (E.adapter ?? client.adapter).response(to: request, progress: meter?.transferHandler)
       var alsoSuccess = purpose.alsoSuccess
       // Both sides agree that an object is gone which was deleted here.
-      if response.status == 404, case .deletion(let removal?) = purpose, try await core.settleDeletion(removal.row) {
+      if response.status == 404, case .deletion(let removal?) = purpose, try await core.isDeletedHere(removal.row) {
         alsoSuccess.insert(404)
       }
       try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: alsoSuccess)

@@ -117,7 +117,7 @@ package final class StoreCore: Sendable {
   }
 
   /// Runs `work` within one read transaction, on a reader's executor.
-  func read<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
+  package func read<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     try await readers.run(self, work)
   }
 

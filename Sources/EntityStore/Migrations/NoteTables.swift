@@ -13,13 +13,15 @@ enum EditNotes {
     + "+ (SELECT count(*) FROM \(Tombstones.table))"
 }
 
-/// The table of the deletions that the server is yet to hear of.
+/// The table of the deletions that the server is yet to hear of. `cause` is the row id of the object whose deletion took this
+/// one with it; NULL where it was deleted by itself.
 enum Tombstones {
   static let name = "_entity_deletions"
   static let table = "main._entity_deletions"
   static let create = [
     "CREATE TABLE \(table) (entity TEXT NOT NULL, pk INTEGER NOT NULL, uid NOT NULL, time REAL NOT NULL, "
-      + "PRIMARY KEY (entity, pk)) WITHOUT ROWID",
+      + "cause INTEGER, PRIMARY KEY (entity, pk)) WITHOUT ROWID",
     "CREATE UNIQUE INDEX main.\"\(name),uid\" ON \(name) (entity, uid)",
+    "CREATE INDEX main.\"\(name),cause\" ON \(name) (cause) WHERE cause IS NOT NULL",
   ]
 }

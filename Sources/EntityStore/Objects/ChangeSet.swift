@@ -23,6 +23,8 @@ struct ChangeSet: Sendable {
 
   var rows: [Row] = []
   var deleted: [RowWriter.RowKey] = []
+  /// Those of `deleted` of which a response said that the server has deleted them.
+  var deletedThere: Set<RowWriter.RowKey> = []
   /// Whether the changes are of a unit: its new objects have no rows before it sends them.
   var isOfUnit = false
   /// The memberships among `deleted` that were taken out of a list here, and the side of that list.
@@ -43,6 +45,7 @@ struct ChangeSet: Sendable {
     let going = Set(deleted)
     writer.absorbers = []
     writer.markedLists = []
+    writer.endedLists = []
     var later: [Int] = []
     for (position, row) in rows.enumerated() {
       if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && lacksEnds(row, writer))) {
@@ -53,7 +56,8 @@ struct ChangeSet: Sendable {
     }
     for (key, side) in unlinked { try writer.markRemoved(writer.schema.entities[key.entity], key.pk, through: side) }
     // A response has its word on an object that its own update deletes.
-    try writer.delete(deleted, leavesTombstones: !writer.marksNothing && writer.context?.isOfResponse != true)
+    let areOfServer = writer.marksNothing || writer.context?.isOfResponse == true
+    try writer.delete(deleted, leavesTombstones: !areOfServer, but: deletedThere)
     for position in later { written[position] = try write(rows[position], to: writer) }
     for (key, lists) in editedLists(writer) { try writer.complete(key, lists) }
     try settleLists(writer)
@@ -63,6 +67,7 @@ struct ChangeSet: Sendable {
   /// Takes the edited lists off the rows that name them where the save marked no pair: others made the same change, or the
   /// other ends of its pairs are gone.
   private func settleLists(_ writer: RowWriter) throws {
+    for list in writer.endedLists { try writer.settleUnmarked(list) }
     for row in rows {
       let model = writer.schema.entities[row.entity]
       for list in row.editedLists.subtracting(row.fromResponse).indices {

@@ -123,6 +123,23 @@ extension EntityContext {
     }
   }
 
+  /// Whether an object was deleted here, and the server has not acknowledged that.
+  package func isDeletedHere<E: ManagedEntity>(_ id: EntityID<E>) throws -> Bool {
+    try isDeletedHere(core.schema.model(E.self), "pk", .integer(id.pk))
+  }
+
+  /// As ``isDeletedHere(_:)``, of the object that has a uid.
+  package func isDeletedHere<E: ManagedEntity>(_ type: E.Type, uid: StoredValue) throws -> Bool {
+    try isDeletedHere(core.schema.model(type), "uid", uid)
+  }
+
+  private func isDeletedHere(_ model: EntityModel, _ column: String, _ value: StoredValue) throws -> Bool {
+    guard try EditNoteSetup.isDone(connection) else { return false }
+    return try !connection.rows(
+      "SELECT 1 FROM \(Tombstones.table) WHERE entity = ? AND \(column) = ?", [.text(model.name), value]
+    ) { _ in true }.isEmpty
+  }
+
   private func deleted(_ model: EntityModel) throws -> [PendingChange] {
     try connection.rows(
       "SELECT pk, uid, time FROM \(Tombstones.table) WHERE entity = ?", [.text(model.name)]

@@ -177,7 +177,8 @@ public final class EntityContext {
     let isUnsaved = state.life == .new
     state.delete()
     if isUnsaved {
-      // Never saved: nothing but this context knows of it.
+      // Never saved: nothing but this context knows of it, and a request that carries it.
+      for marker in state.sent { marker.withdraw() }
       state.dirty = ColumnMask()
       state.fromResponse = ColumnMask()
       changed[state.model.number][state.pk] = nil

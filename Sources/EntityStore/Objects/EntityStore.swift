@@ -69,7 +69,8 @@ public final class EntityStore: Sendable {
   ///
   /// - Parameter author: Whose changes these are. Those of the app are local edits until the server acknowledges them. With
   ///   `.server` they are as if a response had said them: for records that come with the app, or by another way than a
-  ///   request. A value that is set ends a local edit of it, and a deletion is none that the server must hear of.
+  ///   request. A value that differs from the row's ends a local edit of it, and a deletion is none that the server must
+  ///   hear of.
   /// - Throws: ``StoreError``, of kind `writerBusy` when one unit, or another process that writes to the file, held the
   ///   writer for `busyTimeout`; `CancellationError` when the task was cancelled before the commit; the errors of
   ///   `work`. Nothing of the unit is in the store then.

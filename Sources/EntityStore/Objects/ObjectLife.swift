@@ -41,6 +41,7 @@ extension ObjectState {
 
   /// The context deletes it.
   func delete() {
+    flags.remove(.deletedThere)
     switch life {
     case .new: life = .deleted
     case .inserting: life = .withdrawn

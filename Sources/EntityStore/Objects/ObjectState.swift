@@ -85,6 +85,8 @@ public final class ObjectState {
     static let hasFreeUID = Flags(rawValue: 32)
     /// Its row says that it was made here, and that no answer has shown that the server has it.
     static let madeHere = Flags(rawValue: 64)
+    /// Deleted because a response, taken in by the context itself, said that the server has deleted it.
+    static let deletedThere = Flags(rawValue: 128)
   }
 
   /// A response that is read into an object.
@@ -174,6 +176,9 @@ extension ObjectState {
 
   /// The response changed a list of the object.
   package func noteChangedList() { reading.hasChangedLists = true }
+
+  /// The response said that the server has deleted the object.
+  package func noteDeletedThere() { flags.insert(.deletedThere) }
 
   /// Whether a response is being read into the object.
   package var isReading: Bool { reading.isUnderWay }

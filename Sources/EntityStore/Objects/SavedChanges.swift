@@ -113,6 +113,7 @@ extension EntityContext {
         if state.isDeleting {
           guard !isDeletedByASave(object) else { continue }
           saved.set.deleted.append(.init(entity: number, pk: pk))
+          if state.flags.contains(.deletedThere) { saved.set.deletedThere.insert(.init(entity: number, pk: pk)) }
           saved.deleted.append(object)
           if state.model.isLinks, let link = object as? LinkRow, !link.isFromResponse {
             saved.set.unlinked.append((.init(entity: number, pk: pk), link.endedSide))
@@ -147,7 +148,10 @@ extension EntityContext {
     for place in saved.objects.indices {
       let state = saved.objects[place].state
       state.saving.subtract(saved.objects[place].mask)
-      if rows?.marksNothing != true {
+      if rows?.marksNothing == true {
+        state.edited.subtract(written[place])
+        state.flags.remove(.madeHere)
+      } else {
         state.edited.formUnion(written[place].subtracting(saved.objects[place].fromResponse))
       }
       if state.hasLists { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }

@@ -10,7 +10,8 @@ extension StorePending {
   /// ```
   /// `kind` is `insert`, `edit` or `deletion`; `row` the row id, by which other changes refer to the object. Attributes are
   /// as in their columns, a BLOB as `{"base64":"…"}`; a to-one relationship is `{"entity":"Team","row":3}` or null, a list
-  /// an array of these. A key is missing where nothing is known: `base`, `time`, `uid`. Times are seconds since 1970.
+  /// an array of these. A key is missing where nothing is known: `base`, `time`, `uid`. Times are seconds since 1970. An
+  /// infinity, which JSON does not have, is null.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   public func export() async throws -> Data {

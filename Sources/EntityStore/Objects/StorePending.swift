@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// for change in try await store.pending.changes() { print(change) }     // User 7: email was edited
-/// try await store.pending.discard(user.entityID, \.email)               // as the server last said
+/// try await store.pending.discard(user.entityID, \.email)               // as it was before the edit
 /// ```
 /// To discard and to acknowledge is a unit of work: contexts follow it as any commit. Changes that are not saved are none of
 /// these; see ``EntityContext/changes``.
@@ -25,9 +25,9 @@ public struct StorePending: Sendable {
 
   // MARK: Taking back
 
-  /// Takes a change back. An edited property has the value that the server last said; where that is not known, it keeps its
+  /// Takes a change back. An edited property has the value from before its first edit; where that is not known, it keeps its
   /// value until the next answer. An object that was made here is deleted by the delete rules. One that was deleted here
-  /// comes back with the next answer that has it.
+  /// comes back with the next answer that has it, and so do those that a delete rule took along.
   ///
   /// Of edits, the properties of the change are meant, with the edits that came since.
   ///

@@ -15,13 +15,19 @@ extension RowWriter {
   /// A row without uid that a to-one relationship holds lives in its parent: it goes with it, unless another row still
   /// has it. For the members of a list the list's own rule decides.
   ///
-  /// - Parameter leavesTombstones: Whether the server is yet to hear of it.
+  /// - Parameters:
+  ///   - leavesTombstones: Whether the server is yet to hear of it.
+  ///   - known: Those of `keys` that the server has deleted; it sees to what goes with them.
   /// - Returns: How many rows were deleted, those by cascade included.
   /// - Throws: ``StoreError`` of kind `deleteDenied` that names the relationship.
   @discardableResult
-  package func delete(_ keys: [RowKey], leavesTombstones: Bool = false) throws -> Int {
+  package func delete(
+    _ keys: [RowKey], leavesTombstones: Bool = false, but known: Set<RowKey> = []
+  ) throws -> Int {
     let plan = try deletionPlan(of: keys)
-    guard let (key, blocker) = plan.denial else { return try carryOut(plan, nil, leavesTombstones: leavesTombstones) }
+    guard let (key, blocker) = plan.denial else {
+      return try carryOut(plan, nil, unheard: leavesTombstones ? Set(keys).subtracting(known) : [])
+    }
     let object = "An object of '\(schema.entities[key.entity].name)' (row \(key.pk)) can't be deleted: "
     let name = "'\(schema.entities[blocker.key.entity].name)' (row \(blocker.key.pk))"
     throw StoreError(
@@ -47,13 +53,19 @@ extension RowWriter {
     return (try carryOut(plan, going), denied)
   }
 
-  /// - Parameter going: The rows of the plan that go; `nil` for all.
+  /// - Parameters:
+  ///   - going: The rows of the plan that go; `nil` for all.
+  ///   - unheard: The roots of which the server is yet to hear: they leave tombstones, with all that go with them.
   /// - Returns: How many rows were deleted.
-  private func carryOut(_ plan: DeletionPlan, _ going: Set<RowKey>?, leavesTombstones: Bool = false) throws -> Int {
+  private func carryOut(_ plan: DeletionPlan, _ going: Set<RowKey>?, unheard: Set<RowKey> = []) throws -> Int {
     func isGoing(_ key: RowKey) -> Bool { going?.contains(key) ?? plan.contains(key) }
     var count = 0
     var edited: Set<NamedList> = []
+    let roots = unheard.isEmpty ? [] : Set(plan.roots)
+    // The rows that go with a root come after it.
+    var root: RowKey?
     for (place, key) in plan.order.enumerated() where going?.contains(key) ?? true {
+      if roots.contains(key) { root = unheard.contains(key) ? key : nil }
       if plan.isThere(key) { edited.formUnion(try editedLists(with: key)) }
       for membership in plan.memberships(of: place) {
         let model = schema.entities[Int(membership.entity)]
@@ -71,9 +83,9 @@ extension RowWriter {
       guard plan.isThere(key) else { continue }
       count += 1
       let model = schema.entities[key.entity]
-      let uid = leavesTombstones ? try serverUID(model, key.pk) : nil
+      let uid = root == nil ? nil : try serverUID(model, key.pk)
       try removeRow(model, key.pk)
-      if let uid { try leaveTombstone(model, key.pk, uid) }
+      if let uid { try leaveTombstone(model, key.pk, uid, cause: key == root ? nil : root?.pk) }
       for link in plan.links(of: place) {
         try noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
       }

@@ -16,6 +16,8 @@ package final class RowWriter {
   var absorbers: Set<RowKey> = []
   /// The lists of which pairs were marked as edited here, since it was emptied.
   var markedLists: Set<NamedList> = []
+  /// The lists of which the server's changes ended marked pairs, since it was emptied.
+  var endedLists: Set<NamedList> = []
   /// The rows written since it was emptied, by the entity's number, while somebody asks.
   private var written: [RowIndex]?
   /// Whether the changes of the unit are the server's: they are no local edits, and its deletions none that the server

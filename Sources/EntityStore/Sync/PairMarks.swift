@@ -77,6 +77,13 @@ extension RowWriter {
   /// A membership that was only ever made here is remembered too: a request under way may have sent it.
   func markRemoved(_ links: EntityModel, _ link: Int64, through side: Int) throws {
     guard let found = try find(links, pk: link) else { return }
+    if marksNothing {
+      // Taken out as the server has it, through whichever list it was added here.
+      for side in found.row.edited.indices {
+        endedLists.insert(NamedList(links: links.number, side: side, pk: found.link(side)))
+      }
+      return
+    }
     try markRemoved(
       links, found.link(0), found.link(1), found.row.edited.union(ColumnMask(side)))
   }

@@ -48,8 +48,9 @@ public struct PendingChange: Sendable, Hashable {
 public struct PendingEdit: Sendable, Hashable {
   /// The name of the property.
   public let property: String
-  /// The value that the server last said, before the first edit; `nil` where it is not known: of an insert, of an edit that
-  /// an earlier version of the package saved, and of a list of objects without uid.
+  /// The value before the first edit, as the server had said it; an answer that the edit holds off does not change it. `nil`
+  /// where it is not known: of an insert, of an edit that an earlier version of the package saved, and of a list of objects
+  /// without uid.
   public let base: PendingValue?
   /// The value that it has here.
   public let value: PendingValue

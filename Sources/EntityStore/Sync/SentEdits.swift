@@ -4,7 +4,7 @@ import Synchronization
 package struct SentEdits: Sendable {
   /// Hears of saves that happen while the request is under way.
   package final class Marker: Sendable {
-    private let state = Mutex((saved: ColumnMask(), isOver: false))
+    private let state = Mutex((saved: ColumnMask(), isOver: false, isWithdrawn: false))
     private let parent: Marker?
 
     /// - Parameter parent: The marker of the object that this marker's object lives in.
@@ -15,6 +15,9 @@ package struct SentEdits: Sendable {
     var mask: ColumnMask { state.withLock(\.saved) }
     var isOver: Bool { parent?.isOver == true || state.withLock(\.isOver) }
     package func end() { state.withLock { $0.isOver = true } }
+    /// The object was deleted before it was ever saved: the answer makes no row of it.
+    func withdraw() { state.withLock { $0.isWithdrawn = true } }
+    package var isWithdrawn: Bool { state.withLock(\.isWithdrawn) }
   }
 
   let entity: Int
@@ -98,7 +101,7 @@ package struct SentEdits: Sendable {
     on writer: RowWriter, _ known: inout Acknowledged, _ sentLater: (StoredValue?) -> ColumnMask = { _ in ColumnMask() }
   ) throws -> (uid: StoredValue?, mask: ColumnMask) {
     let model = writer.schema.entities[entity]
-    guard try isUnsaved || writer.exists(model, pk) else { return (nil, ColumnMask()) }
+    guard try isUnsaved && !marker.isWithdrawn || writer.exists(model, pk) else { return (nil, ColumnMask()) }
     let later = try sentLater(self.uid(model, writer))
     let embedded = embedded.filter { !later.contains($0.property) }
     // Objects in a list refer to this row. Objects in other relationships are referred to by it.

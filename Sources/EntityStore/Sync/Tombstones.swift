@@ -10,7 +10,9 @@ extension RowWriter {
   }
 
   /// An object of the server was deleted here.
-  package func leaveTombstone(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue) throws {
+  ///
+  /// - Parameter cause: The row id of the object whose deletion took it along; `nil` where it was deleted by itself.
+  package func leaveTombstone(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue, cause: Int64? = nil) throws {
     // The same save gave the uid to a new object: it is that object of the server again.
     if let other = try current(model, uid: uid) {
       return try acknowledge(model, pk: other.pk, ColumnMask(), endsInsertion: true)
@@ -18,9 +20,9 @@ extension RowWriter {
     hasTombstones[model.number] = true
     areNotesChanged = true
     try connection.prepare(
-      "INSERT INTO \(Tombstones.table) (entity, pk, uid, time) VALUES (?, ?, ?, ?) "
-        + "ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time"
-    ).run([.text(model.name), .integer(pk), uid, .real(now)])
+      "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause) VALUES (?, ?, ?, ?, ?) "
+        + "ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause"
+    ).run([.text(model.name), .integer(pk), uid, .real(now), cause.map { .integer($0) } ?? .null])
   }
 
   /// Whether an object was deleted here, and the server is yet to hear of it.
@@ -31,19 +33,19 @@ extension RowWriter {
     ) { _ in true }.isEmpty
   }
 
-  /// The server has the deletion, or there is an object with the uid again.
+  /// The server has the deletion, or there is an object with the uid again. The deletions of objects that went with it by a
+  /// delete rule end too: the server has its own rules, and an object that comes back comes with them.
   ///
   /// - Returns: Whether there was one.
   @discardableResult
   package func endTombstone(_ model: EntityModel, uid: StoredValue) throws -> Bool {
-    guard try hasTombstones(model) else { return false }
-    return try endTombstone("uid", model, uid)
+    try endTombstone("uid", model, uid) != nil
   }
 
+  /// - Returns: The uid that the object had; `nil` where it was not deleted here.
   @discardableResult
-  package func endTombstone(_ model: EntityModel, pk: Int64) throws -> Bool {
-    guard try hasTombstones(model) else { return false }
-    return try endTombstone("pk", model, .integer(pk))
+  package func endTombstone(_ model: EntityModel, pk: Int64) throws -> StoredValue? {
+    try endTombstone("pk", model, .integer(pk))
   }
 
   /// A row gets the uid among `row`.
@@ -54,12 +56,17 @@ extension RowWriter {
     return try endTombstone(model, uid: row[uid])
   }
 
-  private func endTombstone(_ column: String, _ model: EntityModel, _ value: StoredValue) throws -> Bool {
-    let ended = try !connection.rows(
-      "DELETE FROM \(Tombstones.table) WHERE entity = ? AND \(column) = ? RETURNING 1", [.text(model.name), value]
-    ) { _ in true }.isEmpty
-    if ended { areNotesChanged = true }
-    return ended
+  private func endTombstone(_ column: String, _ model: EntityModel, _ value: StoredValue) throws -> StoredValue? {
+    guard try hasTombstones(model) else { return nil }
+    let ended = try connection.rows(
+      "DELETE FROM \(Tombstones.table) WHERE entity = ? AND \(column) = ? RETURNING pk, uid",
+      [.text(model.name), value]
+    ) { (pk: $0.int64(0), uid: $0.value(1)) }.first
+    guard let ended else { return nil }
+    areNotesChanged = true
+    // No row id is given twice, in whatever entity.
+    try connection.prepare("DELETE FROM \(Tombstones.table) WHERE cause = ?").run([.integer(ended.pk)])
+    return ended.uid
   }
 
   /// Whether objects of an entity were deleted here: mostly none was, and a response with many objects then asks once.

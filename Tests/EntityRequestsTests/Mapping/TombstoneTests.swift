@@ -1,6 +1,8 @@
 import EntityClient
 import EntityTesting
 import Foundation
+import Observation
+import Synchronization
 import Testing
 
 /// Objects that were deleted here, and that the server still has: by declared mappings and by updates by hand.
@@ -114,6 +116,26 @@ import Testing
   }
 }
 
+/// Objects that a response, taken in by a unit of the app's, says are deleted.
+@Suite(.client(entities: [Ship.self, Harbour.self, HandShip.self])) @MainActor struct DeletionByUnitTests {
+  @Test func anUpsertThatSaysThatAnObjectIsDeletedLeavesNothingPending() async throws {
+    let store = try Client.current.store
+    try await Ship.upsert(from: [["id": 1, "harbour": 7], ["id": 2]])
+    try await store.background { context in
+      _ = try context.upsert(Ship.self, from: ["id": 1, "harbour": ["id": 7, "deleted": true]])
+    }
+    #expect(try await store.pending.count() == 0)
+    #expect(try await store.read { try $0.count(Harbour.all.including(.placeholders)) } == 0)
+    let main = store.main
+    #expect(throws: (any Error).self) { try main.upsert(Ship.self, from: ["id": 2, "deleted": true]) }
+    // Taken back, and deleted by the app, it is one that the server must hear of.
+    main.rollback()
+    try main.delete(try #require(try main.fetch(Ship.self, uid: 2)))
+    try await main.save()
+    #expect(try await store.pending.changes().map(\.description) == ["Ship 2: it was deleted here"])
+  }
+}
+
 /// Deletions and inserts that requests acknowledge.
 @Suite(.tickets) @MainActor struct AcknowledgedChangeTests {
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
@@ -136,6 +158,24 @@ import Testing
     #expect(try await store.pending.count() == 0)
     _ = try await Ticket.upsert(from: [["id": 1]])
     #expect(!(try main.fetch(Ticket.all).isEmpty))
+  }
+
+  @Test(arguments: [204, 404, 410]) func anAnswerFromBeforeTheDELETEDoesNotBringItBack(_ status: Int) async throws {
+    let gate = StubGate()
+    try stub.on(.get, "/tickets", .json([["id": 1, "title": "a"], ["id": 2, "title": "b"]]).waiting(for: gate))
+    try stub.on(.delete, "/tickets/*", .status(status))
+    let tickets = [try await ticket(Ticket.self, 1), try await ticket(Ticket.self, 2)]
+    let main = try store.main
+    for ticket in tickets { try main.delete(ticket) }
+    try await main.save()
+    let reading = Task { @MainActor in try await Ticket.get().skipped.map(\.reason) }
+    await gate.arrival()
+    try await tickets[0].delete()
+    try await Ticket.delete("2")
+    #expect(try await store.pending.count() == 0)
+    gate.open()
+    #expect(try await reading.value == [.gone, .gone])
+    #expect(try main.fetch(Ticket.all).isEmpty)
   }
 
   @Test func aDELETEThatFailsLeavesTheMatter() async throws {
@@ -196,13 +236,15 @@ import Testing
     #expect(!other.hasUID)
   }
 
-  @Test func anObjectThatIsDeletedWhileItIsPostedIsStillToBeDeletedThere() async throws {
+  @Test(arguments: [true, false])
+  func anObjectThatIsDeletedWhileItIsPostedIsStillToBeDeletedThere(isSaved: Bool) async throws {
     let gate = StubGate()
     try stub.on(.post, "/tickets", .json(["id": 7, "title": "server"]).waiting(for: gate))
     let main = try store.main
     let ticket = try main.insert(Ticket.self)
-    try await main.save()
-    let sending = Task { @MainActor in try await ticket.post() }
+    ticket.title = "mine"
+    if isSaved { try await main.save() }
+    let sending = Task { @MainActor in try await ticket.post(\.title) }
     await gate.arrival()
     try main.delete(ticket)
     try await main.save()
@@ -210,6 +252,7 @@ import Testing
     gate.open()
     _ = try await sending.value
     #expect(try await store.pending.changes().map(\.description) == ["Ticket 7: it was deleted here"])
+    #expect(try main.fetch(Ticket.all).isEmpty)
     #expect(try await Ticket.upsert(from: [["id": 7]]).ids.isEmpty)
   }
 
@@ -246,13 +289,24 @@ import Testing
     let sending = Task { @MainActor in try await ticket.patchPending() }
     await gate.arrival()
     #expect(ticket.isSent)
+    let heard = Flag()
+    withObservationTracking {
+      _ = ticket.isSent
+    } onChange: {
+      heard.isSet.withLock { $0 = true }
+    }
     gate.open()
     let response = try await sending.value
     #expect(response?.status == 200)
     #expect(!ticket.isSent)
+    #expect(heard.isSet.withLock { $0 })
     #expect(ticket.pendingColumns.isEmpty)
     #expect(!ticket.hasChanges)
     #expect(try await store.pending.count() == 0)
     #expect(try stub.requests.last?.json == ["note": "n", "title": "b"])
   }
+}
+
+private final class Flag: Sendable {
+  let isSet = Mutex(false)
 }

@@ -198,15 +198,17 @@ private struct PendingRun<E: AnyTicket> {
       ticket.uid = uid
       if let title { ticket.title = title }
     }
-    let own = row.marks
     let wasNew = row.isNew
     if let title { row.edit(["title": title]) }
+    let own = row.marks
     if row.marks["uid"] == nil { row.marks.updateValue(row.isNew ? nil : "-", forKey: "uid") }
     if let other = self.id(of: uid), let loser = rows.removeValue(forKey: other) {
       row.isNew = row.isNew && loser.isNew
       if wasNew, !loser.isNew {
         // The server's values of the object that it turned out to be.
-        for name in own.keys { row.marks.updateValue(loser.marks[name] ?? loser.values[name], forKey: name) }
+        for name in own.keys where name != "uid" {
+          row.marks.updateValue(loser.marks[name] ?? loser.values[name], forKey: name)
+        }
       }
       for (name, value) in loser.values where row.marks[name] == nil {
         if let base = loser.marks[name] {
@@ -216,8 +218,9 @@ private struct PendingRun<E: AnyTicket> {
           row.values[name] = value
         }
       }
-    } else {
-      deleted.remove(uid)
+    } else if deleted.remove(uid) != nil {
+      // It is that object of the server again.
+      row.isNew = false
     }
     row.uid = uid
     rows[id] = row

@@ -35,3 +35,14 @@ import EntityStore
 @Entity final class Room {
   var city: String
 }
+
+/// Takes objects with uids along.
+@Entity final class Cellar {
+  @UID var uid: Int
+  @Relationship(inverse: \Bottle.cellar, onDelete: .cascade) var bottles: [Bottle]
+}
+
+@Entity final class Bottle {
+  @UID var uid: Int
+  var cellar: Cellar?
+}
