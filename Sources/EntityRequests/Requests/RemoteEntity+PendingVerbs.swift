@@ -20,7 +20,7 @@ extension RemoteEntity {
   /// user.email = "ada@example.com"
   /// try user.pendingJSONObject()     // {"email":"ada@example.com"}
   /// ```
-  /// - Throws: As ``jsonObject(for:)``.
+  /// - Throws: As `jsonObject(for:)`.
   public func pendingJSONObject() throws -> JSONObject { try jsonObject(for: pendingProperties) }
 
   /// Patches this object at its URL with its pending properties. The answer acknowledges them, as they were sent.

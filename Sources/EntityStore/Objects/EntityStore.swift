@@ -67,10 +67,12 @@ public final class EntityStore: Sendable {
   /// Units run one at a time, in the order they were asked for; saves of the main context go before those that wait. However
   /// long the line, a unit waits as long as the line moves.
   ///
-  /// - Parameter author: Whose changes these are. Those of the app are local edits until the server acknowledges them. With
-  ///   `.server` they are as if a response had said them: for records that come with the app, or by another way than a
-  ///   request. A value that differs from the row's ends a local edit of it, and a deletion is none that the server must
-  ///   hear of.
+  /// - Parameters:
+  ///   - author: Whose changes these are. Those of the app are local edits until the server acknowledges them. With
+  ///     `.server` they are as if a response had said them: for records that come with the app, or by another way than a
+  ///     request. A value that differs from the row's ends a local edit of it, and a deletion is none that the server must
+  ///     hear of.
+  ///   - work: The unit. Its context and objects are used within it alone.
   /// - Throws: ``StoreError``, of kind `writerBusy` when one unit, or another process that writes to the file, held the
   ///   writer for `busyTimeout`; `CancellationError` when the task was cancelled before the commit; the errors of
   ///   `work`. Nothing of the unit is in the store then.
