@@ -137,7 +137,7 @@ extension Mapper<ObjectTarget> {
   /// The error of an update by hand: of the entity that it is written for.
   func error(_ key: String, _ reason: String) -> MappingError {
     let model = updating.last?.plan.model
-    let property = model?.properties.first { $0.key == key || $0.name == key }
+    let property = model?.properties.first { $0.positionOf == nil && ($0.key == key || $0.name == key) }
     return MappingError(model?.name ?? "ResponseObject", property?.name ?? "", key, reason)
   }
 }

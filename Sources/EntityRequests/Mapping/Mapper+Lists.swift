@@ -86,13 +86,15 @@ extension Mapper {
     var before = holders.rows
     let known = Set(before)
     var after: Set<Int64> = []
+    let isOrdered = plan.model.ordered.contains(property)
+    var order: [Int64] = []
     var isChanged = false
     try forEachMember(
       plan, property, member, value,
       embedded: member.uidType == nil ? session.ordered(before, plan.model, property, of: pk) : [],
       link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
     ) { row, reference in
-      after.insert(row)
+      if after.insert(row).inserted, isOrdered { order.append(row) }
       guard !isOlder else { return }
       if let reference {
         if try relink(member, row, reference, inverse, to: pk) { isChanged = true }
@@ -110,17 +112,20 @@ extension Mapper {
     }
     let gone = before.filter { !after.contains($0) }
     if member.uidType == nil {
-      return try !gone.isEmpty && target.delete(member.model, gone) > 0 || isChanged
+      if try !gone.isEmpty && target.delete(member.model, gone) > 0 { isChanged = true }
+    } else {
+      for row in gone where try relink(member, row, inverse, to: 0) { isChanged = true }
     }
-    for row in gone where try relink(member, row, inverse, to: 0) { isChanged = true }
-    return isChanged
+    // The rows of an unchanged list are in the order of the response.
+    guard isOrdered, order != before else { return isChanged }
+    return try target.setOrder(plan.model, property, of: pk, order, before: before) || isChanged
   }
 
   private func setMemberships(
     _ plan: MappingPlan, _ property: Int, _ member: MappingPlan, _ membership: PropertyModel.Membership,
     _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
   ) throws -> Bool {
-    var after: Set<Int64> = []
+    var order: [Int64] = []
     var embedded: [Int64] = []
     if member.uidType == nil {
       let members = try target.members(plan.model, property, of: pk)
@@ -129,13 +134,13 @@ extension Mapper {
       if !staying.isEmpty { return skip(plan, property, of: pk, staying) }
       embedded = session.ordered(members.rows, plan.model, property, of: pk)
     }
-    try forEachMember(plan, property, member, value, embedded: embedded, link: nil) { row, _ in after.insert(row) }
+    try forEachMember(plan, property, member, value, embedded: embedded, link: nil) { row, _ in order.append(row) }
     // Only now: nested objects may have changed the same memberships.
     let before = member.uidType == nil ? try target.members(plan.model, property, of: pk).rows : []
-    let isChanged = try target.setMemberships(plan, property, membership, of: pk, after, newer: newer)
+    let isChanged = try target.setMemberships(plan, property, membership, of: pk, order, newer: newer)
     guard member.uidType == nil, !newer.contains(property) else { return isChanged }
     // Those that were let go of, and those that a kept edit did not let in.
-    for row in after.symmetricDifference(before).sorted() { try target.release(member.model, row) }
+    for row in Set(order).symmetricDifference(before).sorted() { try target.release(member.model, row) }
     return isChanged
   }
 

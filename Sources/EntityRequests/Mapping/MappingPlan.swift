@@ -61,7 +61,7 @@ final class MappingPlan {
     embedding = targets.indices.filter { targets[$0] != nil }
     embedded = Set(targets.compactMap(\.self))
     // The uid is read by itself, for it says which row the values go to.
-    let all = keys.enumerated().filter { $0.offset != model.uid }
+    let all = keys.enumerated().filter { $0.offset != model.uid && !model.positions.contains($0.offset) }
     var first: [String: Int] = [:]
     var twins: [Int: [Int]] = [:]
     for (property, key) in all where !key.contains(".") {
@@ -222,7 +222,9 @@ final class MappingPlan {
   func attributes(for key: String) -> [PropertyModel] {
     if let known = attributesByKey[key] { return known }
     func attributes(_ isWanted: (PropertyModel) -> Bool) -> [PropertyModel] {
-      model.properties.filter { if case .attribute = $0.kind { isWanted($0) } else { false } }
+      model.properties.filter {
+        if case .attribute = $0.kind { isWanted($0) && !model.positions.contains($0.index) } else { false }
+      }
     }
     let found = attributes { $0.key == key }
     let all = found.isEmpty ? attributes { $0.name == key } : found

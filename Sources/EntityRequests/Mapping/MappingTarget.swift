@@ -79,14 +79,19 @@ protocol MappingTarget: AnyObject {
   func members(
     _ model: EntityModel, _ property: Int, of pk: Int64
   ) throws -> (rows: [Int64], areEdited: Bool)
-  /// Makes a many-to-many relationship hold the rows `wanted`. Pairs that were edited here, and those that newer answers said
+  /// Makes a many-to-many relationship hold the rows `wanted`, in this order if it is an ordered one. Pairs that were edited here, and those that newer answers said
   /// something of, stay.
   ///
   /// The pairs of a context may be unsaved objects, those of a response are rows.
   func setMemberships(
-    _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>,
+    _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: [Int64],
     newer: ColumnMask
   ) throws -> Bool
+  /// Gives the members of an ordered relationship the order that the response has, unless it was edited here.
+  ///
+  /// - Parameter before: The members before the response, in their order.
+  /// - Returns: Whether it changed.
+  func setOrder(_ model: EntityModel, _ property: Int, of pk: Int64, _ wanted: [Int64], before: [Int64]) throws -> Bool
   /// Whether a relationship was edited here and is not acknowledged.
   func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool
   /// Ends the edits of lists that the response overwrote.

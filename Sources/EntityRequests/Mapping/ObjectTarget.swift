@@ -254,11 +254,20 @@ final class ObjectTarget: MappingTarget {
   }
 
   func setMemberships(
-    _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>,
+    _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: [Int64],
     newer: ColumnMask
   ) throws -> Bool {
     let object = context.existing(plan.model, pk: pk)
-    return try updating(object, newer) { try context.setMemberships(of: object, property, wanted) }
+    let before = try context.places(of: object, property).map(\.member)
+    let isChanged = try updating(object, newer) { try context.setMemberships(of: object, property, Set(wanted)) }
+    guard plan.model.ordered.contains(property), !newer.contains(property), before != wanted else { return isChanged }
+    return try setOrder(plan.model, property, of: pk, wanted, before: before) || isChanged
+  }
+
+  func setOrder(_ model: EntityModel, _ property: Int, of pk: Int64, _ wanted: [Int64], before: [Int64]) throws -> Bool
+  {
+    let object = context.existing(model, pk: pk)
+    return try updating(object, ColumnMask()) { try context.setOrder(of: object, property, wanted, before: before) }
   }
 
   func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) -> Bool {

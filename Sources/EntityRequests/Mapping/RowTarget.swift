@@ -162,13 +162,14 @@ final class RowTarget: MappingTarget {
   }
 
   func setMemberships(
-    _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: Set<Int64>,
+    _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ order: [Int64],
     newer: ColumnMask
   ) throws -> Bool {
     try objects.target.writePending(of: writer.schema.entities[membership.links])
     let isOlder = newer.contains(property)
     if !isOlder, !session.policy.keepsEdits { try writer.endMarks(membership, of: pk) }
     let before = try writer.pairs(membership, of: pk)
+    let wanted = Set(order)
     // Pairs that were edited here stay as they are until the edit is acknowledged; all others follow the response.
     var skipped = MergePolicy.Staying()
     func allowsChange(_ member: Int64, _ isEdited: @autoclosure () throws -> Bool) throws -> Bool {
@@ -181,7 +182,10 @@ final class RowTarget: MappingTarget {
       return staying.isEmpty
     }
     var isChanged = false
-    for member in wanted.subtracting(before.lazy.map(\.member)).sorted()
+    // In the order of the response, in which a list without positions is read.
+    let isOrdered = plan.model.ordered.contains(property)
+    let added = wanted.subtracting(before.lazy.map(\.member))
+    for member in isOrdered ? ListOrder.unique(order, in: added) : added.sorted()
     where try allowsChange(member, writer.isRemovedHere(membership, of: pk, member)) {
       try writer.addMember(membership, of: pk, member)
       isChanged = true
@@ -192,7 +196,23 @@ final class RowTarget: MappingTarget {
       isChanged = true
     }
     if !skipped.isEmpty { session.skips?.note(plan.model, pk, skipped, answered: ColumnMask(property)) }
-    return isChanged
+    guard isOrdered, !isOlder else { return isChanged }
+    let members = before.map(\.member)
+    return try members != order && setOrder(plan.model, property, of: pk, order, before: members) || isChanged
+  }
+
+  func setOrder(_ model: EntityModel, _ property: Int, of pk: Int64, _ wanted: [Int64], before: [Int64]) throws -> Bool
+  {
+    guard let rows = writer.schema.listRows(model.properties[property]) else { return false }
+    try objects.target.writePending(of: rows)
+    let outcome = try writer.setOrder(
+      model, property, of: pk, wanted, before: before, keepsEdits: session.policy.keepsEdits)
+    if outcome.staysEdited {
+      let column = ColumnMask(property)
+      let staying = session.policy.staying(of: column, edited: column, newer: ColumnMask())
+      session.skips?.note(model, pk, staying, answered: column)
+    }
+    return outcome.isChanged
   }
 
   /// Whether a newer answer had the list on the other side.

@@ -13,7 +13,7 @@ extension RemoteEntity {
   /// Keys are sorted, and dots in them nest. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
   /// is one; data is base64; UUIDs are in upper case, as in rows; an attribute that is stored as JSON is JSON; a
   /// transformer turns its value back; a to-one relationship is the uid of its object, a many-to-many relationship the
-  /// list of them. Reading it back gives the same values.
+  /// list of them, and so is an ordered to-many relationship. Reading it back gives the same values.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
   ///   entity, for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
@@ -88,7 +88,7 @@ extension ManagedEntity {
     case .toOne:
       guard let keyPath, let target = self[keyPath: keyPath] as? any ManagedEntity else { return .null }
       return try exportedUID(target, property)
-    case .manyToMany:
+    case .toMany where property.isOrdered, .manyToMany:
       guard let members = try entityContext?.members(of: self, property.index) else { return [] }
       return JSONValue(try members.map { try exportedUID($0, property) })
     case .toMany:

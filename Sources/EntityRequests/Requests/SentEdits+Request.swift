@@ -71,14 +71,14 @@ extension SentEdits {
   ) -> ColumnMask {
     var mask = ColumnMask()
     let model = object._$state.model
-    for property in model.properties {
+    for property in model.properties where property.positionOf == nil {
       guard let value = body.value(for: property.key), SentEmbedded.allows(value, for: property, of: object) else {
         continue
       }
       let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
       // Of another kind: sent in a form of the project's own. Of the same kind and different: not the edited value.
       if own == value || own?.isSameUUID(as: value.string) == true
-        || (model.lists.contains(property.index) && own.map { sameMembers($0, value) } == true)
+        || (model.lists.contains(property.index) && !property.isOrdered && own.map { sameMembers($0, value) } == true)
         || (isOwnURL && own?.isOfAnotherForm(than: value) != false)
       {
         mask.insert(property.index)
@@ -87,7 +87,7 @@ extension SentEdits {
     return mask
   }
 
-  /// Whether two lists of ids have the same ones: a relationship has no order.
+  /// Whether two lists of ids have the same ones: a relationship that is not ordered has no order.
   private static func sameMembers(_ one: JSONValue, _ other: JSONValue) -> Bool {
     guard let one = one.array, let other = other.array, one.count == other.count else { return false }
     let ids = [one, other].map { list in list.map(\.description).sorted() }

@@ -102,7 +102,12 @@ private struct RowNews {
       case nil: break
       case .all: all = model.all
       case .rows(let changes):
-        for (pk, change) in changes { rows[pk, default: ColumnMask()].formUnion(change.mask) }
+        for (pk, change) in changes {
+          // Its place in a list is news of the object that has the list.
+          let mask = change.mask.subtracting(model.positions)
+          if mask.isEmpty, !change.mask.isEmpty { continue }
+          rows[pk, default: ColumnMask()].formUnion(mask)
+        }
       }
     }
   }

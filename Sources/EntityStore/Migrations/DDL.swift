@@ -15,7 +15,7 @@ enum DDL {
 
   /// The table of the pairs that were taken out of a many-to-many relationship here. They go with the rows that they are of.
   static func removedPairs(_ links: StoredEntity) -> [String] {
-    let columns = links.properties.map { column($0, onDelete: cascade) }
+    let columns = links.ends.map { column($0, onDelete: cascade) }
     return [
       "CREATE TABLE main.\(links.removedName.quoted) (\((["_edited TEXT NOT NULL"] + columns).joined(separator: ", ")))"
     ] + removedPairIndexes(links)
@@ -24,7 +24,7 @@ enum DDL {
   static let cascade = "ON DELETE CASCADE "
 
   static func removedPairIndexes(_ links: StoredEntity) -> [String] {
-    let names = links.properties.map(\.name.quoted)
+    let names = links.ends.map(\.name.quoted)
     return [
       "CREATE UNIQUE INDEX main.\("\(links.removedName),owner".quoted) ON \(links.removedName.quoted) "
         + "(\(names.joined(separator: ", ")))",
@@ -62,8 +62,8 @@ enum DDL {
 
   /// Both columns, beginning with the one that is known: a list is read from the index alone, from either side.
   private static func linkIndex(_ entity: StoredEntity, _ property: StoredProperty) -> String {
-    let isOwner = property.name == entity.properties.first?.name
-    let other = isOwner ? entity.properties.last : entity.properties.first
+    let isOwner = property.name == entity.ends.first?.name
+    let other = isOwner ? entity.ends.last : entity.ends.first
     let columns = [property, other].compactMap { $0?.name.quoted }.joined(separator: ", ")
     return "CREATE \(isOwner ? "UNIQUE " : "")INDEX main.\(indexName(entity, property).quoted) "
       + "ON \(entity.name.quoted) (\(columns))"

@@ -24,7 +24,7 @@ struct PairMarkSetup {
       for sql in DDL.removedPairs(stored) { try connection.execute(sql) }
     }
     guard let links = schema.entities.first(where: { $0.name == stored.name }) else { return }
-    for side in links.properties {
+    for side in links.ends {
       guard case .toOne(let entity, let list?, _) = side.kind else { continue }
       let own = side.name.quoted
       let rows = try unmarkedRows(links, side, schema.entities[entity], list)

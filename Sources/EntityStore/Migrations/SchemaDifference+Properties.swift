@@ -31,12 +31,29 @@ extension SchemaDifference {
     if property.isRequired, !editor.isTrial, try lacking("1", entity) > 0 {
       throw Self.mismatch("\(name) is new and required, and the file has rows without it")
     }
+    if let link = property.positionOf { return try addPositions(new, link, entity) }
     try editor.change("\(name) is new", isAdditive: true) {
       do {
         try editor.addProperty(new, to: entity.name, default: property.defaultValue)
       } catch let error as StoreError where error.kind == .schemaMismatch {
         throw Self.mismatch("\(name) is new and unique, but all rows of the file would get its default")
       }
+    }
+  }
+
+  /// A list becomes ordered. Its members keep the order that they were read in, that of the row ids: of memberships it is the
+  /// members' one, and written, for a membership has a row id of its own.
+  private func addPositions(_ new: StoredProperty, _ link: Int, _ entity: EntityModel) throws {
+    guard case .toOne(let target, let list?, _) = entity.properties[link].kind else { return }
+    let label = "'\(schema.entities[target].name).\(schema.entities[target].properties[list].name)'"
+    try editor.change(
+      "\(label) is ordered", isAdditive: true, rows: entity.isLinks ? "SELECT count(*) FROM \(entity.table)" : nil
+    ) {
+      try editor.addProperty(new, to: entity.name, default: .null)
+      guard entity.isLinks else { return }
+      try editor.run(
+        "UPDATE \(entity.table) SET \(new.name.quoted) = "
+          + "\(entity.properties[1 - link].name.quoted) << \(ListOrder.rowShift)")
     }
   }
 

@@ -4,6 +4,8 @@ extension SchemaDifference {
   func setAsideProperties(_ entity: EntityModel) throws {
     guard let stored = editor.schema[entity.name] else { return }
     for property in stored.properties {
+      // The positions of a list that is not ordered, in this version of the app: one that orders it finds them.
+      if PropertyModel.isPositionName(property.name) { continue }
       if let declared = entity.index(of: property.name).map({ entity.properties[$0] }) {
         guard declared.isStored else {
           throw Self.mismatch(
@@ -109,7 +111,7 @@ extension SchemaDifference {
   private func declaredList(_ list: StoredEntity) -> EntityModel? {
     schema.entities.first { links in
       guard links.isLinks, let stored = declared[links.name], stored.owner == list.owner,
-        stored.properties.map(\.type) == list.properties.map(\.type)
+        stored.ends.map(\.type) == list.ends.map(\.type)
       else { return false }
       return links.name == list.name || formerNames(ofList: stored).contains(list.list ?? "")
     }
@@ -129,7 +131,7 @@ extension SchemaDifference {
   /// Rows name a list again whose pairs have marks.
   func markRows(_ links: StoredEntity) throws {
     guard let model = declaredList(links) else { return }
-    for side in model.properties {
+    for side in model.ends {
       guard case .toOne(let target, let list?, _) = side.kind else { continue }
       let name = schema.entities[target].properties[list].name
       let marked = [model.table, model.removedTable].map {

@@ -95,6 +95,9 @@ struct StoredEntity: Codable, Equatable {
   /// The list as messages name it, or the entity.
   var label: String { "'\(name.replacing(",", with: "."))'" }
 
+  /// Of memberships, the links to the two objects of each.
+  var ends: ArraySlice<StoredProperty> { properties.prefix(2) }
+
   var table: String { "main.\(name.quoted)" }
   var removedName: String { "\(name),removed" }
 }

@@ -28,7 +28,7 @@ struct StructureCheck {
       if let text = try compareIndexes(entity.name, indexes) { return text }
       guard entity.isLinks else { continue }
       columns = ["_edited": Expected(type: "TEXT", isNotNull: true)]
-      for property in entity.properties { columns[property.name] = Expected(type: "INTEGER", target: property.target) }
+      for property in entity.ends { columns[property.name] = Expected(type: "INTEGER", target: property.target) }
       if let text = try compare(entity.removedName, columns) { return text }
       indexes = [("\(entity.removedName),owner", true), ("\(entity.removedName),member", false)]
       if let text = try compareIndexes(entity.removedName, indexes) { return text }

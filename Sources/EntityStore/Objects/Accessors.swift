@@ -79,7 +79,7 @@ extension ManagedEntity {
     context.endLink(of: self, state, index, from: old, to: new, isUndone: change == .isUndone)
   }
 
-  /// Reads a to-many relationship; unordered, but the same from one read to the next.
+  /// Reads a to-many relationship: in its order where it has one, else in a fixed one.
   public func _get<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>
   ) -> [T] {
@@ -135,7 +135,19 @@ extension ManagedEntity {
   package func values(_ mask: ColumnMask) -> RowValues {
     var row = RowValues(count: _$state.model.properties.count)
     row.wanted = mask
-    _$store(into: &row)
+    storeColumns(into: &row)
     return row
+  }
+
+  /// Takes in values of a row: those of the properties, and the positions of ordered relationships.
+  func loadColumns(_ row: RowReader) {
+    _$load(row)
+    if !_$state.model.positions.isEmpty { _$state.loadPositions(row) }
+  }
+
+  /// Adds the values that the row wants.
+  func storeColumns(into row: inout RowValues) {
+    _$store(into: &row)
+    if !_$state.model.positions.isEmpty { _$state.storePositions(into: &row) }
   }
 }

@@ -144,6 +144,8 @@ struct ChangeSet: Sendable {
     }
     if let changed = try follow(row, model, source, writer) { return changed }
     guard row.isInserted else {
+      // It was only moved in a list.
+      if row.values.mask.subtracting(model.positions).isEmpty, row.editedLists.isEmpty { return ColumnMask() }
       throw StoreError(
         .objectDeleted,
         "An object of '\(model.name)' (row \(row.pk)) was changed, but is deleted. Check isDeleted, and drop the "

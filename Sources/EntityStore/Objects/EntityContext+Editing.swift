@@ -33,6 +33,7 @@ extension EntityContext {
   @usableFromInline func endChange(
     of object: any ManagedEntity, _ state: ObjectState, _ index: Int, isUndone: Bool
   ) {
+    if !state.model.sortKeys.isEmpty { sortKeyChanged(of: object, state, index) }
     if isUndone { return endEdit(of: object, index) }
     if index == state.model.uid, !state.flags.isDisjoint(with: [.takesOver, .hasFreeUID]) {
       state.flags.subtract([.takesOver, .hasFreeUID])
@@ -132,7 +133,7 @@ extension ManagedEntity {
   package var hasLocalEdits: Bool {
     _$state.context?.fulfil(self)
     if !_$state.flags.isDisjoint(with: [.editedByOthers, .madeHere]) { return true }
-    return !_$state.edited.isEmpty || !_$state.unsaved.subtracting(_$state.fromResponse).isEmpty
+    return !_$state.edited.isEmpty || !_$state.unsavedEdits.isEmpty
   }
 
   /// Whether its row says that it was made here, and that no answer has shown that the server has it.
@@ -147,6 +148,6 @@ extension ManagedEntity {
   /// The properties that were edited here and are not acknowledged, saved or not.
   package var localEdits: ColumnMask {
     _$state.context?.fulfil(self)
-    return _$state.edited.union(_$state.unsaved.subtracting(_$state.fromResponse))
+    return _$state.edited.union(_$state.unsavedEdits)
   }
 }

@@ -44,8 +44,8 @@ extension EntityContext {
     catchUp(state)
     let isFault = state.life == .fault
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
-    object._$load(RowReader(statement, mask, offset: EntityModel.resultOffset))
-    if let displaced = displacedValues(state) { object._$load(RowReader(displaced, mask)) }
+    object.loadColumns(RowReader(statement, mask, offset: EntityModel.resultOffset))
+    if let displaced = displacedValues(state) { object.loadColumns(RowReader(displaced, mask)) }
     loadMarks(statement, into: state)
     let isPlaceholder = state.model.hasPlaceholders && statement.int64(2) != 0 && !state.flags.contains(.filled)
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
@@ -75,8 +75,8 @@ extension EntityContext {
     let state = ObjectState(model, pk: pk, context: self, life: .saved)
     state.observers = observed.observers(model.number, pk)
     let object = model.makeObject(state)
-    object._$load(RowReader(statement, model.stored, offset: EntityModel.resultOffset))
-    if let displaced = displacedValues(state) { object._$load(RowReader(displaced, model.stored)) }
+    object.loadColumns(RowReader(statement, model.stored, offset: EntityModel.resultOffset))
+    if let displaced = displacedValues(state) { object.loadColumns(RowReader(displaced, model.stored)) }
     if !statement.isNull(1) { loadMarks(statement, into: state) }
     if model.hasPlaceholders, statement.int64(2) != 0 { state.flags.insert(.placeholder) }
     objects[model.number].insert(object, pk)

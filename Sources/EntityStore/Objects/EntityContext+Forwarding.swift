@@ -34,7 +34,7 @@ extension EntityContext {
         var row = object.values(ColumnMask(side))
         guard row.link(side) == from else { continue }
         row.setLink(to, side)
-        object._$load(RowReader(row, row.mask))
+        object.loadColumns(RowReader(row, row.mask))
         rowPending(other, pk)
       }
     }
@@ -58,7 +58,7 @@ extension EntityContext {
     if let uid = model.uid { columns.remove(uid) }
     if !columns.isEmpty {
       let values = object.values(columns)
-      survivor._$load(RowReader(values, columns))
+      survivor.loadColumns(RowReader(values, columns))
       target.dirty.formUnion(columns)
       target.fromResponse.subtract(columns)
       target.forgetOriginals(columns)

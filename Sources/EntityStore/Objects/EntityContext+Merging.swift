@@ -69,7 +69,8 @@ extension EntityContext {
       state.stale.formUnion(
         mask.isEmpty
           ? model.stored.subtracting(state.unsaved)
-          : changed.intersection(model.stored).union(mask.intersection(model.lists.union(model.embeddedLists))))
+          : changed.intersection(model.stored)
+            .union(mask.intersection(model.lists.union(model.embeddedLists).union(model.ordered))))
       for index in changed.indices { notifyLater(object, index) }
     }
   }
@@ -83,6 +84,8 @@ extension EntityContext {
     if state.isDeleting, !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
     state.lostRow()
     state.flags.remove(.filled)
+    // A place in a list is nothing that anybody would miss.
+    state.dirty.subtract(state.model.positions)
     // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
     if state.dirty.isEmpty { changed[state.model.number][state.pk] = nil }
     rowPending(state.model, state.pk)

@@ -102,7 +102,8 @@ extension EntityContext {
     case .toMany(let target, let link, _):
       let target = core.schema.entities[target]
       let members = try connection.rows(
-        "SELECT _pk FROM \(target.table) WHERE \(target.properties[link].name.quoted) = ? ORDER BY _pk", [.integer(pk)]
+        "SELECT _pk FROM \(target.table) WHERE \(target.properties[link].name.quoted) = ? "
+          + "ORDER BY \(target.linkOrder(link))", [.integer(pk)]
       ) { target.id($0.int64(0)) }
       return (nil, .list(members))
     case .manyToMany(let membership, _):

@@ -30,7 +30,7 @@ extension EntityContext {
         }
       }
       let entities = try (schema.removed ?? []).map { removed in
-        let member = removed.entity.properties.last?.target
+        let member = removed.entity.ends.last?.target
         return RemovedPart(
           entity: removed.entity.owner ?? removed.entity.name, property: removed.entity.list,
           type: removed.entity.isLinks ? "[\(member ?? "")]" : nil, count: try count("*", of: removed.table))

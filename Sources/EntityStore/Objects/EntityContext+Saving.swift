@@ -103,6 +103,7 @@ extension EntityContext {
     linksChanged(of: object)
     if state.isInserted || state.isDeleting { tellLists(with: object) }
     dropMemberships(of: object, dropped)
+    dropPositions(of: object, dropped)
     if state.life == .new {
       state.delete()
       return notifyLater(object, nil)
@@ -125,7 +126,7 @@ extension EntityContext {
           row[index] = state.model.properties[index].defaultValue
         }
       }
-      object._$load(RowReader(row, dropped))
+      object.loadColumns(RowReader(row, dropped))
     }
     state.stale.formUnion(dropped.intersection(state.model.stored).subtracting(state.saving))
     for index in dropped.indices { notifyLater(object, index) }

@@ -40,7 +40,7 @@ extension EntityContext {
     state.fromResponse.subtract(mask)
     state.forgetOriginals(mask)
     // The row says, too, whether a list is edited.
-    state.stale.formUnion(mask.intersection(state.model.stored.union(state.model.lists)))
+    state.stale.formUnion(mask.intersection(state.model.stored.union(state.model.lists).union(state.model.ordered)))
     rowPending(state.model, state.pk)
     if !state.hasChanges, state.saving.isEmpty { changed[state.model.number][state.pk] = nil }
   }

@@ -30,7 +30,7 @@ extension EntityContext {
       }
       values.removeAll()
       values.wanted = columns(of: entry)
-      entry.object._$store(into: &values)
+      entry.object.storeColumns(into: &values)
       written.append(try saved.set.write(row(of: entry, values), to: rows))
     }
     return written

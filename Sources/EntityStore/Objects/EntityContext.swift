@@ -21,6 +21,8 @@ public final class EntityContext {
   var pending: [PendingRows]
   /// Lists whose changes are unsaved.
   var keptLists = KeptLists()
+  /// Whether a to-many relationship is being set, which gives its members their places.
+  var isSettingList = false
   /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.
   var discarded: [any ManagedEntity] = []
   /// The changes that saves under way have taken.

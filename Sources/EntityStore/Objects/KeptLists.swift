@@ -172,7 +172,8 @@ extension EntityContext {
 
   /// A list was set: it is likely to be read and set again.
   func expectList(of state: ObjectState, _ property: Int) {
-    guard update == nil, kind == .unit || hasChanges else { return }
+    // A kept list is in the order of the row ids.
+    guard update == nil, kind == .unit || hasChanges, !state.model.arranged.contains(property) else { return }
     keptLists.expect(KeptLists.Key(entity: state.model.number, pk: state.pk, property: property))
   }
 

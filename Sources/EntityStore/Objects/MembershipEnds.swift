@@ -41,7 +41,7 @@ extension EntityContext {
     let state = object._$state
     for incoming in state.model.incoming where core.schema.entities[incoming.entity].isLinks {
       let links = core.schema.entities[incoming.entity]
-      for link in changed[links.number].memberships(incoming.property, of: state.pk) {
+      for link in changed[links.number].memberships(incoming.property, of: state.pk) where !link.isOnlyMoved {
         let other = link[1 - incoming.property]
         settleMembership(link)
         for (object, list) in noteMembership(of: state.pk, other, links, incoming.property, isIn: false) {
@@ -53,7 +53,7 @@ extension EntityContext {
 
   /// Ends the edits of the lists on both sides of a membership that have no unsaved one left.
   func endUndoneLists(with link: LinkRow) {
-    let properties = link._$state.model.properties
+    let properties = link._$state.model.ends
     for side in properties.indices {
       guard case .toOne(let entity, let list?, _) = properties[side].kind, let object = objects[entity][link[side]]
       else { continue }
@@ -75,7 +75,8 @@ extension EntityContext {
     let state = object._$state
     return state.model.lists.intersection(lists).indices.flatMap { property -> [(link: LinkRow, side: Int)] in
       guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return [] }
-      return changed[membership.links].memberships(membership.side, of: state.pk).map { ($0, membership.side) }
+      return changed[membership.links].memberships(membership.side, of: state.pk)
+        .filter { !$0.isOnlyMoved }.map { ($0, membership.side) }
     }
   }
 

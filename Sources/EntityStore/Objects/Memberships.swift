@@ -11,8 +11,25 @@ extension EntityContext {
       noteSkippedList(object, $0, property, wanted)
     } _: { membership, edited in
       let isChanged = try replaceMemberships(of: object._$state, membership, wanted, &edited) { _ in true }
-      if isChanged, update == nil { object._$state.lists[property] = wanted }
+      // An ordered list is merged with that of others, member by member.
+      if isChanged, update == nil, !object._$state.model.ordered.contains(property) {
+        object._$state.lists[property] = wanted
+      }
       return isChanged
+    }
+  }
+
+  /// As ``setMemberships(of:_:_:)``, of an ordered relationship: the objects get the order of `order`.
+  func setMemberships(
+    of object: any ManagedEntity, _ property: Int, inOrder order: [Int64], _ wanted: Set<Int64>
+  ) throws {
+    // An update by hand writes back the list that it read.
+    let isAbsent = update != nil && readsAbsent
+    // Observers hear of it when the members are in their places.
+    try entry(isGetter: true) {
+      let before = try places(of: object, property).map(\.member)
+      try setMemberships(of: object, property, wanted)
+      if !isAbsent { try setOrder(of: object, property, order, before: before) }
     }
   }
 
@@ -135,6 +152,7 @@ extension EntityContext {
     _ edited: inout EditedLists
   ) throws -> Bool {
     try addMembership(links, membership.side, pk, other)
+    try appendPair(of: pk, other, links, membership)
     edited += noteMembership(of: pk, other, links, membership.side, isIn: true)
     return true
   }
@@ -240,7 +258,7 @@ extension EntityContext {
     }
     // The lists on both sides learn of it by `noteMembership`.
     rowPending(links, link._$state.pk, leavesLists: true)
-    for side in links.properties.indices { linkChanged(links, side, from: 0, to: link[side]) }
+    for side in links.ends.indices { linkChanged(links, side, from: 0, to: link[side]) }
   }
 
   /// A membership as a context sees it.
@@ -248,6 +266,11 @@ extension EntityContext {
     let pk: Int64
     /// Whether it was added here, and is not acknowledged.
     let isMarked: Bool
+
+    init(_ row: Statement, _ links: EntityModel) {
+      pk = row.int64(0)
+      isMarked = !row.isNull(1) && !links.edited(row).known.subtracting(links.positions).isEmpty
+    }
   }
 
   /// The memberships of an object, by the objects on the other side. There are two for one object while one that was made
@@ -255,7 +278,7 @@ extension EntityContext {
   func memberships(of pk: Int64, _ links: EntityModel, _ side: Int) throws -> [Int64: [MembershipRow]] {
     try entry(isGetter: true) {
       let rows = try connection.rows(links.selectPairs(side, from: source(links)), [.integer(pk)]) {
-        (other: $0.int64(2), row: MembershipRow(pk: $0.int64(0), isMarked: !$0.isNull(1)))
+        (other: $0.int64(2), row: MembershipRow($0, links))
       }
       var memberships: [Int64: [MembershipRow]] = [:]
       memberships.reserveCapacity(rows.count)
@@ -272,7 +295,7 @@ extension EntityContext {
     return try connection.rows(
       "SELECT _pk, _edited FROM \(try source(links)) WHERE \(names.joined(separator: " AND "))",
       [.integer(pk), .integer(other)]
-    ) { MembershipRow(pk: $0.int64(0), isMarked: !$0.isNull(1)) }
+    ) { MembershipRow($0, links) }
   }
 
   /// Whether a response may change a membership: it may have been edited here, or a newer answer may have had the list
@@ -312,7 +335,7 @@ extension EntityContext {
   }
 
   /// Notes a list as edited here.
-  private func editList(of object: any ManagedEntity, _ property: Int) {
+  func editList(of object: any ManagedEntity, _ property: Int) {
     let state = object._$state
     state.dirty.insert(property)
     if state.isDeleting { state.flags.insert(.editedAfterDelete) }

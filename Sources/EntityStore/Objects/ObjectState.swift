@@ -89,6 +89,9 @@ public final class ObjectState {
     static let deletedThere = Flags(rawValue: 128)
   }
 
+  /// The positions in ordered relationships, by the index of their columns. The class of the object has no slots for them.
+  var positions: [Int: Int64] = [:]
+
   /// A response that is read into an object.
   package struct Reading {
     /// Whether it is being read: what the object requires may be yet to come.
@@ -149,8 +152,21 @@ public final class ObjectState {
       && !edited.union(unsaved.subtracting(fromResponse)).union(newer).contains(property)
   }
 
+  func loadPositions(_ row: RowReader) {
+    for position in model.positions.indices where row.contains(position) { positions[position] = row.integer(position) }
+  }
+
+  func storePositions(into row: inout RowValues) {
+    for position in model.positions.intersection(row.wanted).indices {
+      row[position] = positions[position].map { .integer($0) } ?? .null
+    }
+  }
+
   /// The columns that neither a merge nor a re-read may overwrite.
   var unsaved: ColumnMask { dirty.union(saving) }
+
+  /// Those of them that are local edits.
+  var unsavedEdits: ColumnMask { unsaved.subtracting(fromResponse).subtracting(model.unmarked) }
 }
 
 // The questions and news of the mapping of responses. The variables themselves are the module's: the compiler then proves that

@@ -13,7 +13,7 @@ extension EntityContext {
     let state = ObjectState(model, pk: pk, context: self, life: .new)
     if isPlaceholder { state.flags = .placeholder }
     let object = model.makeObject(state)
-    if !model.presets.mask.isEmpty { object._$load(RowReader(model.presets, model.presets.mask)) }
+    if !model.presets.mask.isEmpty { object.loadColumns(RowReader(model.presets, model.presets.mask)) }
     objects[model.number].insert(object, pk)
     changed[model.number][pk] = object
     rowPending(model, pk, leavesLists: true)
@@ -35,7 +35,7 @@ extension EntityContext {
     if row.count <= index { row = RowValues(count: ColumnMask.capacity) }
     row.removeAll()
     row[index] = uid
-    object._$load(RowReader(row, row.mask))
+    object.loadColumns(RowReader(row, row.mask))
     spareRow = row
     state.dirty.insert(index)
     state.fromResponse.insert(index)
@@ -75,24 +75,48 @@ extension EntityContext {
     guard state.life != .deleted else { return [] }
     let schema = core.schema
     return try entry {
+      let list = state.model.properties[property]
       let model: EntityModel
       let condition: String
-      switch state.model.properties[property].kind {
+      var order = "_pk"
+      switch list.kind {
       case .attribute, .toOne: return []
       case .toMany(let target, let inverse, _):
         model = schema.entities[target]
         condition = "\(model.properties[inverse].name.quoted) = ?"
+        order = model.linkOrder(inverse)
       case .manyToMany(let membership, _):
         model = schema.entities[membership.target]
         let links = schema.entities[membership.links]
+        if let position = list.position { return try members(of: state, membership, in: links, position) }
         condition =
           "_pk IN (SELECT \(links.properties[membership.otherSide].name.quoted) FROM \(try source(links)) "
           + "WHERE \(links.properties[membership.side].name.quoted) = ?)"
       }
+      if case .sorted(let key, let isDescending) = list.arrangement {
+        order = "\(model.properties[key].name.quoted)\(isDescending ? " DESC" : ""), _pk"
+      }
       return try connection.rows(
-        "SELECT \(model.columnList) FROM \(try source(model)) WHERE \(condition) ORDER BY _pk", [.integer(state.pk)]
+        "SELECT \(model.columnList) FROM \(try source(model)) WHERE \(condition) ORDER BY \(order)",
+        [.integer(state.pk)]
       ) { self.object(model, from: $0) }
     }
+  }
+
+  /// The objects of an ordered many-to-many relationship.
+  private func members(
+    of state: ObjectState, _ membership: PropertyModel.Membership, in links: EntityModel, _ position: Int
+  ) throws -> [any ManagedEntity] {
+    let model = core.schema.entities[membership.target]
+    let pairs =
+      "SELECT \(links.properties[membership.otherSide].name.quoted) AS _member, \(links.placeKey(position)) AS _place, "
+      + "_pk AS _link FROM \(try source(links)) WHERE \(links.properties[membership.side].name.quoted) = ?"
+    // Two pairs are one while others made it too.
+    var seen: Set<Int64> = []
+    return try connection.rows(
+      "SELECT \(model.columnList) FROM \(try source(model)) JOIN (\(pairs)) ON _pk = _member ORDER BY _place, _link",
+      [.integer(state.pk)]
+    ) { row in seen.insert(row.int64(0)).inserted ? self.object(model, from: row) : nil }.compactMap(\.self)
   }
 
   /// The row ids of the objects of a to-many relationship, whose members are not read for that.
@@ -104,7 +128,8 @@ extension EntityContext {
     let model = core.schema.entities[target]
     return try entry {
       try connection.rows(
-        "SELECT _pk FROM \(try source(model)) WHERE \(model.properties[inverse].name.quoted) = ? ORDER BY _pk",
+        "SELECT _pk FROM \(try source(model)) WHERE \(model.properties[inverse].name.quoted) = ? "
+          + "ORDER BY \(model.linkOrder(inverse))",
         [.integer(state.pk)]
       ) { $0.int64(0) }
     }

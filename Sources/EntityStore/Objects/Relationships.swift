@@ -48,6 +48,7 @@ extension EntityContext {
     of object: any ManagedEntity, _ state: ObjectState, _ index: Int, from old: Int64, to new: Int64, isUndone: Bool
   ) {
     endChange(of: object, state, index, isUndone: isUndone)
+    if !state.model.positions.isEmpty { linkSet(of: object, state, index, to: new, isUndone: isUndone) }
     if !keptLists.isEmpty { moveInLists(object, index, from: old, to: new) }
     linkChanged(state.model, index, from: old, to: new)
   }
@@ -105,6 +106,9 @@ extension EntityContext {
     case .toMany(let target, let inverse, _):
       let model = core.schema.entities[target]
       let link = model.properties[inverse]
+      let outer = isSettingList
+      isSettingList = true
+      defer { isSettingList = outer }
       do {
         // Only members that differ are touched: the others have the object already.
         let current = try memberRows(of: object, property)
@@ -118,12 +122,19 @@ extension EntityContext {
         for member in members where isOverwriting || !known.contains(member._$state.pk) {
           setLink(link, of: member, to: object, listOf: state)
         }
+        if state.model.ordered.contains(property) {
+          try setOrder(of: object, property, members.map(\._$state.pk), before: current)
+        }
       } catch {
         deferredError = error
       }
     case .manyToMany:
       do {
-        try setMemberships(of: object, property, wanted)
+        guard state.model.ordered.contains(property) else {
+          try setMemberships(of: object, property, wanted)
+          return
+        }
+        try setMemberships(of: object, property, inOrder: members.map(\._$state.pk), wanted)
       } catch {
         deferredError = error
       }
@@ -142,6 +153,11 @@ extension EntityContext {
     guard let property = state.model.index(of: keyPath) else {
       throw StoreError(.invalidValue, "A key path is none of a to-many relationship that '\(state.model.name)' stores.")
     }
+    let before = isIn && state.pk != 0 ? try places(of: object, property).map(\.member) : []
+    var added: [Int64] = []
+    let outer = isSettingList
+    isSettingList = true
+    defer { isSettingList = outer }
     for member in members {
       guard state.pk != 0, member._$state.pk != 0 else {
         refuseChange(of: state.pk == 0 ? state.model : member._$state.model)
@@ -166,7 +182,9 @@ extension EntityContext {
         }
       case .manyToMany: try setMembership(of: object, property, member._$state.pk, isIn: isIn)
       }
+      added.append(member._$state.pk)
     }
+    if isIn, state.model.ordered.contains(property) { try append(added, to: object, property, before: before) }
   }
 
   /// Sets the way back of a member of a list.

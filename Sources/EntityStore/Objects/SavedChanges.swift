@@ -71,7 +71,7 @@ extension EntityContext {
     let state = entry.state
     return ChangeSet.Row(
       entity: state.model.number, pk: state.pk, values: values,
-      editedLists: entry.mask.intersection(state.model.lists),
+      editedLists: entry.mask.intersection(state.model.lists.union(state.model.ordered)),
       lists: state.hasLists ? state.lists.filter { entry.mask.contains($0.key) } : [:],
       fromResponse: entry.fromResponse, isInserted: entry.isNew, isPlaceholder: state.flags.contains(.placeholder),
       isComplete: isComplete(state), takesOver: state.flags.contains(.takesOver),
@@ -152,7 +152,8 @@ extension EntityContext {
         state.edited.subtract(written[place])
         state.flags.remove(.madeHere)
       } else {
-        state.edited.formUnion(written[place].subtracting(saved.objects[place].fromResponse))
+        state.edited.formUnion(
+          written[place].subtracting(saved.objects[place].fromResponse).subtracting(state.model.unmarked))
       }
       if state.hasLists { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
       if saved.objects[place].wasInserted {

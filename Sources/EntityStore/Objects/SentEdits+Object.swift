@@ -37,6 +37,9 @@ extension SentEdits {
     for (list, members) in lists where state.dirty.contains(list) && state.lists[list] == nil {
       state.lists[list] = members
     }
+    let ordered = mask.intersection(state.model.ordered)
+    orders = ordered.indices.reduce(into: [:]) { $0[$1] = try? members($1) }
+    unsavedOrders = isUnsaved ? ordered : ordered.intersection(state.unsaved)
     self.embedded = embedded
     self.endsInsertion = endsInsertion
     self.marker = marker
@@ -74,6 +77,13 @@ extension SentEdits {
       else { continue }
       context.settleMemberships(of: object, ColumnMask(list))
       clean.insert(list)
+    }
+    for (list, sent) in orders {
+      guard let context = object.entityContext, let current = try? context.members(of: object, list),
+        !ListOrder.isReordered(current.map(\._$state.pk), from: sent)
+      else { continue }
+      context.dropPositions(of: object, ColumnMask(list))
+      if case .toMany = state.model.properties[list].kind { clean.insert(list) }
     }
     object.entityContext?.settle(object, clean)
     object.entityContext?.tellSending(object)

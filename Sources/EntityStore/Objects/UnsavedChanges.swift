@@ -42,10 +42,12 @@ public struct UnsavedChanges {
   /// - Parameter isFilled: Whether it is a placeholder that became an object, and no save under way has that.
   fileprivate mutating func add(_ object: any ManagedEntity, isFilled: Bool) {
     let state = object._$state
-    masks[ObjectIdentifier(object)] = state.dirty
+    // A place in a list is a change of the object that has the list.
+    let dirty = state.dirty.subtracting(state.model.positions)
+    masks[ObjectIdentifier(object)] = dirty
     if state.life == .new {
       inserted.append(object)
-    } else if !state.dirty.isEmpty && !state.isDeleting || isFilled {
+    } else if !dirty.isEmpty && !state.isDeleting || isFilled {
       changed.append(object)
     } else if state.isDeleting {
       deleted.append(object)

@@ -60,9 +60,9 @@ extension RowWriter {
   /// The membership of two rows; `nil` for none, and for rows of another kind.
   func membership(_ links: EntityModel, _ row: RowValues) throws -> Int64? {
     guard links.isLinks else { return nil }
-    let names = links.properties.map { "\($0.name.quoted) = ?" }
+    let names = links.ends.map { "\($0.name.quoted) = ?" }
     return try connection.rows(
-      "SELECT _pk FROM \(links.table) WHERE \(names.joined(separator: " AND "))", links.properties.map { row[$0.index] }
+      "SELECT _pk FROM \(links.table) WHERE \(names.joined(separator: " AND "))", links.ends.map { row[$0.index] }
     ) { $0.int64(0) }.first
   }
 

@@ -23,7 +23,8 @@ extension RowWriter {
   ) throws -> (rows: [Int64], areEdited: Bool) {
     var areEdited = false
     let rows = try connection.rows(
-      "SELECT _pk, _edited FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? ORDER BY _pk",
+      "SELECT _pk, _edited FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? "
+        + "ORDER BY \(model.linkOrder(property))",
       [.integer(pk)]
     ) { row in
       areEdited = areEdited || !row.isNull(1)

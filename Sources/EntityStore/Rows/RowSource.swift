@@ -14,7 +14,7 @@ extension RowWriter {
   func editedMask(_ model: EntityModel, _ source: RowSource, changed: ColumnMask) -> ColumnMask {
     // Of a membership, the column of the side whose list it was edited through is no response's.
     guard case .edit(let fromResponse, let lists) = source, !marksNothing else { return ColumnMask() }
-    return changed.union(lists).subtracting(fromResponse)
+    return changed.union(lists).subtracting(fromResponse).subtracting(model.unmarked)
   }
 }
 

@@ -9,6 +9,7 @@ extension RowWriter {
     try checkOpen()
     var (row, repointed) = self.repointed(model, row)
     let difference = self.difference(model, found, row, source)
+    for position in difference.forgotten.indices { row[position] = .null }
     noteAnswered(model, difference.current.pk, source.answered(difference.written))
     var changed = difference.changed
     let ended = difference.ended
@@ -65,6 +66,7 @@ extension RowWriter {
     for link in difference.links where changed.contains(link.index) {
       try noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source)
     }
+    noteMoves(model, difference.moves, source)
     if !missing.isEmpty { try checkRequired(model, current.pk, missing) }
     return Outcome(pk: current.pk, changed: changed.union(lists), isInserted: fills)
   }
@@ -82,6 +84,10 @@ extension RowWriter {
     var links: [(index: Int, old: Int64)] = []
     /// The values of columns that the source marks as edited.
     var bases: [Int: EditNote] = [:]
+    /// The positions in lists that the row leaves, or that it comes into by its link: there it has the place of its row id.
+    var forgotten = ColumnMask()
+    /// The links to the objects whose lists have the row at another place.
+    var moves: [(link: Int, pk: Int64)] = []
     /// The unique values that the row loses, where another row waits for one.
     var lost: RowValues?
   }
@@ -99,6 +105,22 @@ extension RowWriter {
     for index in difference.written.indices where !found.has(row[index], index) { difference.changed.insert(index) }
     for index in difference.changed.intersection(model.links).indices {
       difference.links.append((index, found.link(index)))
+    }
+    let sorting = model.sortKeys.intersection(difference.changed)
+    for property in sorting.isEmpty ? [] : model.properties {
+      guard let key = property.sortKey, sorting.contains(key), !difference.changed.contains(property.index) else {
+        continue
+      }
+      difference.moves.append((property.index, found.link(property.index)))
+    }
+    for position in model.positions.indices {
+      guard let link = model.properties[position].positionOf else { continue }
+      if difference.changed.contains(position) {
+        if !difference.changed.contains(link) { difference.moves.append((link, found.link(link))) }
+      } else if difference.changed.contains(link), !row.mask.contains(position), !found.has(.null, position) {
+        difference.forgotten.insert(position)
+        difference.changed.insert(position)
+      }
     }
     let marked = editedMask(model, source, changed: difference.changed).subtracting(found.row.edited)
     // The values of a placeholder, and those of an object that was made here, are none of the server's.

@@ -18,6 +18,17 @@ package final class EntityModel: Sendable {
   let links: ColumnMask
   /// The to-many relationships to objects without uid.
   let embeddedLists: ColumnMask
+  /// The columns with the positions of ordered relationships, whose members or memberships the rows are.
+  package let positions: ColumnMask
+  /// The columns that are marked in no row though they were set here: an ordered list names its edit in the row of the object
+  /// that has it. Of a membership they are none, whose marks tell which pair was moved.
+  var unmarked: ColumnMask { isLinks ? ColumnMask() : positions }
+  /// The ordered relationships.
+  package let ordered: ColumnMask
+  /// The attributes by which lists are sorted that the rows are in by their links.
+  let sortKeys: ColumnMask
+  /// The relationships with another order than that of the row ids.
+  let arranged: ColumnMask
   /// Whether a row may stand for a uid of which nothing else is known.
   ///
   /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their
@@ -106,7 +117,12 @@ package final class EntityModel: Sendable {
     self.unique = unique
     handedOver = uid.map { unique.subtracting(ColumnMask($0)) } ?? unique
     ruled = mask { $0.rules != nil }
-    let columns = stored
+    let positions = mask { $0.positionOf != nil }
+    self.positions = positions
+    ordered = mask(\.isOrdered)
+    sortKeys = properties.compactMap(\.sortKey).reduce(into: ColumnMask()) { $0.insert($1) }
+    arranged = mask { $0.arrangement != .none }
+    let columns = stored.subtracting(positions)
     hasPlaceholders = uid.map { columns != ColumnMask($0) } ?? false
     var presets = RowValues(count: properties.count)
     for property in properties where property.descriptor.isPreset { presets[property.index] = property.defaultValue }
@@ -147,8 +163,22 @@ package final class EntityModel: Sendable {
 
   /// The memberships of an object on one side: row id, and the row id of the object on the other side.
   func selectLinks(_ side: Int, from source: String) -> String {
-    "SELECT _pk, \(properties[1 - side].name.quoted) FROM \(source) WHERE \(properties[side].name.quoted) = ? ORDER BY 2"
+    "SELECT _pk, \(properties[1 - side].name.quoted) FROM \(source) WHERE \(properties[side].name.quoted) = ? "
+      + "ORDER BY \(pairOrder(side, member: 2))"
   }
+
+  /// The order of the memberships on one side.
+  ///
+  /// - Parameter member: The result column with the object on the other side.
+  func pairOrder(_ side: Int, member: Int) -> String { position(of: side) == nil ? "\(member)" : linkOrder(side) }
+
+  /// The column with the positions of the relationship whose other side a link is; `nil` where it is not ordered.
+  func position(of link: Int) -> Int? {
+    positions.isEmpty ? nil : positions.indices.first { properties[$0].positionOf == link }
+  }
+
+  /// Of a membership, the links to its two objects.
+  var ends: ArraySlice<PropertyModel> { properties.prefix(2) }
 
   package var all: ColumnMask { ColumnMask.all(properties.count) }
 
@@ -211,6 +241,12 @@ package struct PropertyModel: Sendable {
   let isIndexed: Bool
   package let defaultValue: StoredValue
   let descriptor: PropertyDescriptor
+  /// The order of a to-many relationship.
+  package var arrangement = ListArrangement.none
+  /// Of a link, the attribute by which the relationship on the other side is sorted.
+  var sortKey: Int?
+  /// The link that it has the positions for, where it is the store's own column for an ordered relationship.
+  package var positionOf: Int?
 
   package var keyPath: AnyKeyPath { descriptor.keyPath }
 

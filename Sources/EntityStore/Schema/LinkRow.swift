@@ -41,6 +41,9 @@ nonisolated final class LinkRow: ManagedEntity {
   /// and is put back is the edit of the side that made it.
   var editedSide: Int { _$state.isDeleting ? endedSide : madeSide }
 
+  /// Whether it stays, and has another place in a list.
+  var isOnlyMoved: Bool { !_$state.isInserted && !_$state.isGone }
+
   func set(_ side: Int, _ pk: Int64, other: Int64) {
     ends = side == 0 ? (pk, other) : (other, pk)
   }
@@ -60,18 +63,34 @@ struct LinkModel {
   let name: String
   /// The one that has the list which names no inverse, and the one that is in it.
   let ends: [End]
+  /// The sides whose lists are ordered.
+  private var orderedSides: [Int] = []
+
+  init(name: String, ends: [End]) {
+    self.name = name
+    self.ends = ends
+  }
+
+  /// The list on a side is ordered.
+  ///
+  /// - Returns: The property with the positions.
+  mutating func order(_ side: Int) -> Int {
+    orderedSides.append(side)
+    return ends.count + orderedSides.count - 1
+  }
 
   func side(_ entity: Int, _ property: Int) -> Int? {
     ends.firstIndex { $0.entity == entity && $0.property == property }
   }
 
   func model(number: Int) -> EntityModel {
-    let properties = zip(ends, ["owner", "member"]).enumerated().map { index, end in
+    var properties = zip(ends, ["owner", "member"]).enumerated().map { index, end in
       PropertyModel(
         index: index, name: end.1, key: end.1,
         kind: .toOne(target: end.0.entity, inverse: end.0.property, onDelete: .nullify), isUID: false, isUnique: false,
         isIndexed: true, defaultValue: .null, descriptor: .link(index, end.1, to: end.0.type))
     }
+    for side in orderedSides { properties.append(.position(properties.count, of: properties[side])) }
     return EntityModel(LinkRow.self, name: name, number: number, properties: properties, uid: nil, incoming: [])
   }
 }

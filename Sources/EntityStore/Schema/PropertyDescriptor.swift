@@ -37,6 +37,8 @@ public struct PropertyDescriptor: Sendable {
   /// Whether the declaration has a default. Without one a property has the neutral value of its type, which stands for no
   /// value.
   var isDefaultDeclared = false
+  /// The orders that a to-many relationship is said to have: one at most.
+  var arrangements: [DeclaredArrangement] = []
   /// The names that the property had in earlier versions of the app.
   private(set) var formerNames: [String] = []
 
@@ -93,7 +95,7 @@ public struct PropertyDescriptor: Sendable {
       }, isRequired: true)
   }
 
-  /// A to-many relationship, unordered: the objects whose to-one property `inverse` holds this one.
+  /// A to-many relationship: the objects whose to-one property `inverse` holds this one.
   ///
   /// `onDelete` is the rule for those objects when the one that has them is deleted.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
@@ -103,7 +105,7 @@ public struct PropertyDescriptor: Sendable {
     list(keyPath, column, key, .toMany(T.self, inverse: inverse.name, onDelete: onDelete))
   }
 
-  /// A to-many relationship, unordered: the objects whose required to-one property `inverse` holds this one.
+  /// A to-many relationship: the objects whose required to-one property `inverse` holds this one.
   ///
   /// An object that is taken out of it must get another object to refer to, or be deleted, before the next save.
   ///
@@ -116,7 +118,7 @@ public struct PropertyDescriptor: Sendable {
     list(keyPath, column, key, .toMany(T.self, inverse: inverse.name, onDelete: onDelete))
   }
 
-  /// A many-to-many relationship, unordered. The target may have the other side of it: a list whose `inverse` is this
+  /// A many-to-many relationship. The target may have the other side of it: a list whose `inverse` is this
   /// one. Without one, nobody but this side sees it.
   ///
   /// `onDelete` is the rule for the objects in the list when the one that has them is deleted. With

@@ -83,7 +83,7 @@ package final class SchemaModel: Sendable {
       }
     }
 
-    let links = try links(types, descriptors, numbers, inverses)
+    var links = try links(types, descriptors, numbers, inverses)
     var resolved: [[PropertyModel]] = []
     var incoming: [[EntityModel.Incoming]] = Array(repeating: [], count: types.count)
     for (number, type) in types.enumerated() {
@@ -127,6 +127,7 @@ package final class SchemaModel: Sendable {
             defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, descriptor: descriptor)
         })
     }
+    try arrange(types, numbers, &resolved, &links)
     var entities: [EntityModel] = []
     for (number, type) in types.enumerated() {
       let uid = try uid(of: type, resolved[number])

@@ -21,7 +21,7 @@ extension RowWriter {
     var missing = list.sent
     for pair in try pairs(membership, of: pk) {
       if missing.remove(pair.member) != nil {
-        if pair.isAddedHere { try endMark(membership, of: pk, pair) }
+        if pair.isAddedHere { try endMark(membership, of: pk, pair, keepsMoves: true) }
       } else if list.before?.contains(pair.member) == true {
         // Its end was sent and not saved; in the rows again after a save, it was put back since.
         if list.isSavedSince {
@@ -46,9 +46,44 @@ extension RowWriter {
     try settleName(membership.links, membership.side, of: pk)
   }
 
-  func endMark(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
-    try setMark(schema.entities[membership.links], pair.pk, ColumnMask())
-    try settleNames(membership, pk, pair.member, pair.mark.subtracting(ColumnMask(membership.side)))
+  /// - Parameter keepsMoves: Whether its place stays an edit.
+  func endMark(
+    _ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair, keepsMoves: Bool = false
+  ) throws {
+    let left = keepsMoves ? pair.moves : ColumnMask()
+    try setMark(schema.entities[membership.links], pair.pk, left)
+    try settleNames(membership, pk, pair.member, pair.mark.subtracting(ColumnMask(membership.side)).subtracting(left))
+  }
+
+  /// Ends the marks of pairs that were moved in the row's list.
+  func endMoves(_ membership: PropertyModel.Membership, of pk: Int64) throws {
+    let links = schema.entities[membership.links]
+    guard let position = links.position(of: membership.side) else { return }
+    for pair in try pairs(membership, of: pk) where pair.mark.contains(position) {
+      try setMark(links, pair.pk, pair.mark.subtracting(ColumnMask(position)))
+    }
+  }
+
+  /// Takes the order of a list as known to the server, as it was sent. Where it is another one by now, it stays an edit.
+  ///
+  /// - Parameter isUnsaved: Whether the rows do not have it yet.
+  /// - Returns: Whether the rows have it.
+  func acknowledgeOrder(
+    _ model: EntityModel, _ list: Int, of pk: Int64, _ sent: [Int64], isUnsaved: Bool
+  ) throws -> Bool {
+    var places = try places(model, list, of: pk)
+    if isUnsaved {
+      places = ListOrder.places(ListOrder.merged(sent, places.map(\.member)), of: places)
+      try move(model, list, places)
+    }
+    guard !ListOrder.isReordered(places.map(\.member), from: sent) else { return false }
+    if case .manyToMany(let membership, _) = model.properties[list].kind {
+      try endMoves(membership, of: pk)
+      try settleName(membership.links, membership.side, of: pk)
+    } else {
+      try acknowledge(model, pk: pk, ColumnMask(list))
+    }
+    return true
   }
 
   /// - Parameter isEnding: Asked for each member that was taken out; `nil` stands for all that are not in the list.
@@ -75,7 +110,7 @@ extension RowWriter {
   func settleNames(
     _ membership: PropertyModel.Membership, _ pk: Int64, _ member: Int64, _ mark: ColumnMask
   ) throws {
-    for side in mark.indices {
+    for side in schema.entities[membership.links].sides(mark) {
       try settleName(membership.links, side, of: side == membership.side ? pk : member)
     }
   }
@@ -99,7 +134,7 @@ extension RowWriter {
           "SELECT NULL, _edited, \(other) FROM \(table) WHERE \(own) = ? AND _edited IS NOT NULL AND \(other) IS NOT NULL",
           [.integer(key.pk)]
         ) { (mark: links.edited($0).known, pk: $0.int64(2)) }
-        .filter { $0.mark.contains(side) }.map { NamedList(links: links.number, side: side, pk: $0.pk) }
+        .filter { links.sides($0.mark).contains(side) }.map { NamedList(links: links.number, side: side, pk: $0.pk) }
       }
     }
     return lists
@@ -114,7 +149,7 @@ extension RowWriter {
   func settleName(_ list: NamedList) throws { try settleName(list.links, list.side, of: list.pk) }
 
   func settleNames(_ links: EntityModel, _ row: RowValues, _ mark: ColumnMask) throws {
-    for side in mark.indices { try settleName(links.number, side, of: row.link(side)) }
+    for side in links.sides(mark) { try settleName(links.number, side, of: row.link(side)) }
   }
 
   func settleName(_ links: Int, _ side: Int, of pk: Int64) throws {

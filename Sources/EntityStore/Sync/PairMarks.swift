@@ -8,14 +8,17 @@ extension RowWriter {
     /// The row id of the membership.
     let pk: Int64
     package let member: Int64
-    /// The sides through whose lists it was added here; empty for one that the server has.
+    /// The sides through whose lists it was added here, and the positions that it was given there; empty for one that the
+    /// server has where it is.
     let mark: ColumnMask
+    /// The positions among them.
+    var moves: ColumnMask { mark.subtracting(ColumnMask.all(2)) }
 
     /// Whether it was added here and is not acknowledged.
-    package var isAddedHere: Bool { !mark.isEmpty }
+    package var isAddedHere: Bool { mark != moves }
   }
 
-  /// The pairs of the row `pk`, in the order of the members.
+  /// The pairs of the row `pk`, in the order of its list.
   package func pairs(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Pair] {
     let links = schema.entities[membership.links]
     return try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
@@ -40,7 +43,7 @@ extension RowWriter {
   /// Ends the marks of all pairs of the row's list, for a response that overwrites local edits: it has the whole list,
   /// so it speaks of the pairs that are in it and of those that are not.
   package func endMarks(_ membership: PropertyModel.Membership, of pk: Int64) throws {
-    for pair in try pairs(membership, of: pk) where pair.isAddedHere { try endMark(membership, of: pk, pair) }
+    for pair in try pairs(membership, of: pk) where !pair.mark.isEmpty { try endMark(membership, of: pk, pair) }
     try endRemovals(membership, of: pk) { _ in true }
     try settleName(membership.links, membership.side, of: pk)
   }
@@ -90,6 +93,7 @@ extension RowWriter {
 
   func markRemoved(_ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask) throws {
     guard !marksNothing else { return }
+    let mark = mark.intersection(ColumnMask.all(2))
     removals[links.number] = true
     for (side, pk) in [owner, member].enumerated() where mark.contains(side) {
       markedLists.insert(NamedList(links: links.number, side: side, pk: pk))
@@ -102,7 +106,9 @@ extension RowWriter {
 
   /// Remembers the lists that a marked pair is of.
   func noteMarks(_ links: EntityModel, _ row: RowValues, _ mark: ColumnMask) {
-    for side in mark.indices { markedLists.insert(NamedList(links: links.number, side: side, pk: row.link(side))) }
+    for side in links.sides(mark) {
+      markedLists.insert(NamedList(links: links.number, side: side, pk: row.link(side)))
+    }
   }
 
   /// Marks a membership as added through the list of one side of the row `pk`.
@@ -200,8 +206,9 @@ extension RowWriter {
 extension EntityModel {
   /// The memberships of an object on one side: row id, mark, and the row id of the object on the other side.
   func selectPairs(_ side: Int, from source: String, key: String = "_pk") -> String {
-    "SELECT \(key), _edited, \(properties[1 - side].name.quoted) FROM \(source) WHERE \(properties[side].name.quoted) = ? "
-      + "ORDER BY 3"
+    let order = key == "_pk" ? pairOrder(side, member: 3) : "3"
+    return "SELECT \(key), _edited, \(properties[1 - side].name.quoted) FROM \(source) "
+      + "WHERE \(properties[side].name.quoted) = ? ORDER BY \(order)"
   }
 
   /// Whether a pair, an object on one side and then one on the other, was taken out here.

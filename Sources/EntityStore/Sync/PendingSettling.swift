@@ -68,6 +68,7 @@ extension RowWriter {
   private func putBack(_ membership: PropertyModel.Membership, of pk: Int64) throws {
     let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
     let removed = try removedHere(membership, of: pk)
+    try endMoves(membership, of: pk)
     for pair in try pairs(membership, of: pk) where pair.mark.contains(membership.side) {
       try removePair(membership, of: pk, pair)
     }
@@ -98,6 +99,7 @@ extension RowWriter {
 
   /// Ends the marks of the pairs that were edited through the row's list.
   private func endOwnMarks(_ membership: PropertyModel.Membership, of pk: Int64) throws {
+    try endMoves(membership, of: pk)
     for pair in try pairs(membership, of: pk) where pair.mark.contains(membership.side) {
       try endMark(membership, of: pk, pair)
     }

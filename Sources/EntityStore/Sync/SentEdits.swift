@@ -38,6 +38,10 @@ package struct SentEdits: Sendable {
   /// The row's members of lists with unsaved edits.
   let listsBefore: [Int: Set<Int64>]
   let embedded: [Embedded]
+  /// The members of ordered relationships in the order in which they were sent.
+  let orders: [Int: [Int64]]
+  /// Those of them that had an unsaved edit of the order.
+  let unsavedOrders: ColumnMask
   /// Whether the object was made here, and the server has it once it has answered.
   package let endsInsertion: Bool
   package let marker: Marker
@@ -116,7 +120,9 @@ package struct SentEdits: Sendable {
       }
       let relationship = Relationship(entity: entity, pk: pk, property: group.property)
       let sent = group.members.map(\.pk)
-      if try Set(sent) == members(of: model, group.property, writer) {
+      if try Set(sent) == members(of: model, group.property, writer),
+        try !model.ordered.contains(group.property) || acknowledgeOrder(model, group.property, writer)
+      {
         known.orders[relationship] = sent
         if model.embeddedLists.contains(group.property) { acknowledged.insert(group.property) }
       } else {
@@ -187,7 +193,19 @@ package struct SentEdits: Sendable {
       try writer.acknowledge(sent)
       acknowledged.insert(list)
     }
+    let isEmbedded = Set(embedded.map(\.property))
+    for list in orders.keys.sorted() where !later.contains(list) && !isEmbedded.contains(list) {
+      if try acknowledgeOrder(model, list, writer) { acknowledged.insert(list) }
+    }
     return (uid, acknowledged)
+  }
+
+  /// - Returns: Whether the members have the order that was sent.
+  private func acknowledgeOrder(_ model: EntityModel, _ list: Int, _ writer: RowWriter) throws -> Bool {
+    guard let sent = orders[list], let target = writer.schema.target(of: model.properties[list]) else { return true }
+    return try writer.acknowledgeOrder(
+      model, list, of: pk, sent.map { writer.survivor(target, $0) },
+      isUnsaved: unsavedOrders.contains(list) && !marker.mask.contains(list))
   }
 
   /// The many-to-many relationships that were sent, and whether they were edited.

@@ -1,0 +1,183 @@
+// Ordered relationships in a context. The positions are values of the members, or of the memberships; see
+// ListArrangement.swift. That the order was edited is an edit of the object that has the list.
+
+extension EntityContext {
+  /// The members of an ordered relationship in their places; none where it is not ordered. Unsaved changes count.
+  ///
+  /// - Throws: ``StoreError``.
+  package func places(of object: any ManagedEntity, _ property: Int) throws -> [ListPlace] {
+    let state = object._$state
+    guard state.model.properties[property].isOrdered, state.life != .deleted else { return [] }
+    return try entry(isGetter: true) {
+      guard
+        let (model, sql, position) = try core.schema.selectPlaces(state.model.properties[property], source: source)
+      else { return [] }
+      return try connection.rows(sql, [.integer(state.pk)]) {
+        var place = ListPlace($0, model, position)
+        if model.isLinks, let row = changed[model.number][place.row]?._$state {
+          place.isMoved = place.isMoved || row.unsavedEdits.contains(position)
+        }
+        return place
+      }
+    }
+  }
+
+  /// Gives the members of an ordered relationship the order of `wanted`. Members that are not among those stay behind the
+  /// member that they stand behind.
+  ///
+  /// An order that was edited here stays as it is for a response, where its policy keeps edits. A member that the response
+  /// adds comes behind the one that it stands behind there.
+  ///
+  /// - Parameter before: The members before the list was set, in their order.
+  /// - Returns: Whether a member got another place.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  package func setOrder(
+    of object: any ManagedEntity, _ property: Int, _ wanted: [Int64], before: [Int64]
+  ) throws -> Bool {
+    let state = object._$state
+    let list = state.model.properties[property]
+    guard let position = list.position, let rows = core.schema.listRows(list), !state.isGone,
+      wanted.count > 1 || before.count > 1
+    else { return false }
+    let places = try places(of: object, property)
+    let members = places.map(\.member)
+    let isKept = try update.map { try $0.policy.keepsEdits && isOrderEdited(of: object, property, places) } ?? false
+    let order = isKept ? ListOrder.merged(before, wanted) : wanted
+    let target = ListOrder.places(ListOrder.merged(order, members), of: places)
+    let moves = ListOrder.moves(target)
+    if isKept, !ListOrder.isSame(target, as: wanted) {
+      self.rows?.skips?.note(
+        state.model, state.pk, MergePolicy.Staying(edited: ColumnMask(property)), answered: ColumnMask())
+    }
+    let isEdit = update == nil && ListOrder.isReordered(target.map(\.member), from: before)
+    guard !moves.isEmpty || isEdit else { return false }
+    for (row, place) in moves { setPosition(fault(rows, row), position, place, isEdit: isEdit) }
+    if isEdit { editList(of: object, property) }
+    if update != nil, !moves.isEmpty { state.noteChangedList() }
+    notifyLater(object, property)
+    deliver()
+    return !moves.isEmpty
+  }
+
+  /// Puts members that were just added at the end of an ordered relationship.
+  ///
+  /// - Parameter before: The members before that, in their order.
+  func append(_ members: [Int64], to object: any ManagedEntity, _ property: Int, before: [Int64]) throws {
+    let known = Set(before)
+    try setOrder(of: object, property, before + members.filter { !known.contains($0) }, before: before)
+  }
+
+  private func isOrderEdited(
+    of object: any ManagedEntity, _ property: Int, _ places: [ListPlace]
+  ) throws -> Bool {
+    if case .toMany = object._$state.model.properties[property].kind { return object.hasLocalEdit(of: property) }
+    return object._$state.lists[property] != nil || places.contains(where: \.isMoved)
+  }
+
+  /// - Parameter isEdit: Of a membership, whether it is a local edit; that of a member is one of the list.
+  private func setPosition(_ object: any ManagedEntity, _ position: Int, _ place: Int64?, isEdit: Bool) {
+    fulfilAny(object)
+    let state = object._$state
+    guard !state.isGone else { return }
+    state.positions[position] = place
+    state.dirty.insert(position)
+    if let link = object as? LinkRow {
+      if isEdit { state.fromResponse.remove(position) } else { state.fromResponse.insert(position) }
+      if !state.isInserted { link.madeSide = state.model.properties[position].positionOf ?? 0 }
+    }
+    changed[state.model.number][state.pk] = object
+    rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(position))
+  }
+
+  /// A value was set by which lists are sorted that the object is in.
+  func sortKeyChanged(of object: any ManagedEntity, _ state: ObjectState, _ key: Int) {
+    guard state.model.sortKeys.contains(key), kind == .main, !observed.isEmpty else { return }
+    for link in state.model.properties where link.sortKey == key {
+      guard case .toOne(let target, let list?, _) = link.kind,
+        let parent = observable(core.schema.entities[target], object.link(link.index))
+      else { continue }
+      notifyLater(parent, list)
+    }
+    deliver()
+  }
+
+  /// A link was set by itself: in the ordered list that its object came into, the object is the last one. A new object of a
+  /// unit, and any of a response, has the place of its row id: the list is not read for each.
+  func linkSet(of object: any ManagedEntity, _ state: ObjectState, _ link: Int, to new: Int64, isUndone: Bool) {
+    guard let position = state.model.position(of: link) else { return }
+    guard !isUndone else {
+      // It is back where the row says.
+      guard state.dirty.contains(position) else { return }
+      state.stale.insert(position)
+      return endEdit(of: object, position)
+    }
+    if state.positions[position] != nil { setPosition(object, position, nil, isEdit: false) }
+    guard update == nil, !isSettingList, new != 0, !state.isGone, kind == .main || !state.isInserted,
+      case .toOne(let target, let list?, _) = state.model.properties[link].kind
+    else { return }
+    do {
+      let last = try lastPlace(in: core.schema.entities[target].properties[list], of: new)
+      if let last, last.row != state.pk { setPosition(object, position, last.key &+ ListOrder.endStep, isEdit: false) }
+    } catch {
+      deferredError = error
+    }
+  }
+
+  /// A pair was made through the list on one side: in an ordered list on the other side it is the last one. The row ids of a
+  /// unit, and of a response, say so by themselves.
+  func appendPair(
+    of pk: Int64, _ other: Int64, _ links: EntityModel, _ membership: PropertyModel.Membership
+  ) throws {
+    guard let position = links.position(of: membership.otherSide), let list = membership.inverse, update == nil,
+      kind == .main,
+      let link = changed[links.number].memberships(membership.side, of: pk, with: other).first(where: {
+        $0._$state.isInserted
+      }),
+      let last = try lastPlace(in: core.schema.entities[membership.target].properties[list], of: other),
+      last.row != link._$state.pk
+    else { return }
+    setPosition(link, position, last.key &+ ListOrder.endStep, isEdit: false)
+  }
+
+  private func lastPlace(in list: PropertyModel, of pk: Int64) throws -> ListPlace? {
+    try entry(isGetter: true) {
+      guard let (model, sql, position) = try core.schema.selectPlaces(list, isLast: true, source: source) else {
+        return nil
+      }
+      return try connection.rows(sql, [.integer(pk)]) { ListPlace($0, model, position) }.first
+    }
+  }
+
+  /// Drops the unsaved positions in ordered lists of an object: the rows of the members have the right ones.
+  func dropPositions(of object: any ManagedEntity, _ lists: ColumnMask) {
+    let state = object._$state
+    for list in lists.intersection(state.model.ordered).indices {
+      let property = state.model.properties[list]
+      guard let position = property.position else { continue }
+      for row in movedRows(of: state, property, position) {
+        let moved = row._$state
+        moved.dirty.remove(position)
+        moved.fromResponse.remove(position)
+        if moved.isInserted { moved.positions[position] = nil } else { moved.stale.insert(position) }
+        rowPending(moved.model, moved.pk, leavesLists: true, columns: ColumnMask(position))
+        if !moved.hasChanges, !moved.isBeingSaved { changed[moved.model.number][moved.pk] = nil }
+      }
+    }
+  }
+
+  /// The members of an object's list, or its memberships, that have an unsaved position in it.
+  private func movedRows(of state: ObjectState, _ list: PropertyModel, _ position: Int) -> [any ManagedEntity] {
+    switch list.kind {
+    case .attribute, .toOne: return []
+    case .toMany(let target, let inverse, _):
+      return changed[target].all.values.filter {
+        $0._$state.dirty.contains(position) && $0.values(ColumnMask(inverse)).link(inverse) == state.pk
+      }
+    case .manyToMany(let membership, _):
+      return changed[membership.links].memberships(membership.side, of: state.pk).filter {
+        $0._$state.dirty.contains(position)
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Ordered relationships in rows; see ListArrangement.swift.
+
+extension RowWriter {
+  /// The members of an ordered relationship of the row `pk` in their places.
+  package func places(_ model: EntityModel, _ list: Int, of pk: Int64) throws -> [ListPlace] {
+    guard let (rows, sql, position) = schema.selectPlaces(model.properties[list], source: \.table) else { return [] }
+    return try connection.rows(sql, [.integer(pk)]) { ListPlace($0, rows, position) }
+  }
+
+  /// The outcome of setting an order.
+  package struct OrderOutcome {
+    package var isChanged = false
+    /// Whether the members stay in another order than was wanted, which is a local edit.
+    package var staysEdited = false
+  }
+
+  /// Gives the members of an ordered relationship the order that a response has. Members that the response lacks, and that stay
+  /// as they were added here, stay behind the member that they stand behind.
+  ///
+  /// An order that was edited here stays, where `keepsEdits`. A member that the response adds comes behind the one that it
+  /// stands behind there.
+  ///
+  /// - Parameter before: The members before the response, in their order.
+  package func setOrder(
+    _ model: EntityModel, _ list: Int, of pk: Int64, _ wanted: [Int64], before: [Int64], keepsEdits: Bool
+  ) throws -> OrderOutcome {
+    let places = try places(model, list, of: pk)
+    let members = places.map(\.member)
+    let isEdited = try keepsEdits && isOrderEdited(model, list, of: pk, places)
+    let order = isEdited ? ListOrder.merged(before, wanted) : wanted
+    let target = ListOrder.places(ListOrder.merged(order, members), of: places)
+    var outcome = OrderOutcome()
+    outcome.isChanged = try move(model, list, target)
+    outcome.staysEdited = isEdited && !ListOrder.isSame(target, as: wanted)
+    return outcome
+  }
+
+  /// Gives the rows of an ordered relationship the positions by which they are read in the order of `places`.
+  @discardableResult
+  func move(_ model: EntityModel, _ list: Int, _ places: [ListPlace]) throws -> Bool {
+    let property = model.properties[list]
+    guard let position = property.position, let rows = schema.listRows(property) else { return false }
+    let moves = ListOrder.moves(places)
+    for (row, place) in moves {
+      guard let found = try find(rows, pk: row) else { continue }
+      var values = RowValues(count: rows.properties.count)
+      values[position] = .integer(place)
+      _ = try update(rows, found, values, .effect, fills: false)
+    }
+    return !moves.isEmpty
+  }
+
+  private func isOrderEdited(
+    _ model: EntityModel, _ list: Int, of pk: Int64, _ places: [ListPlace]
+  ) throws -> Bool {
+    if case .toMany = model.properties[list].kind { return try isEdited(model, pk, list) }
+    return places.contains(where: \.isMoved)
+  }
+
+  /// A row has another place in lists that it is in: they changed for their observers.
+  func noteMoves(_ model: EntityModel, _ moves: [(link: Int, pk: Int64)], _ source: RowSource) {
+    for move in moves where move.pk != 0 {
+      guard case .toOne(let target, let list?, _) = model.properties[move.link].kind else { continue }
+      tell(schema.entities[target], move.pk, .updated, ColumnMask(list), isDirect: source.isDirect)
+    }
+  }
+}
