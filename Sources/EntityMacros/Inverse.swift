@@ -23,6 +23,9 @@ public struct _UnknownInverse: Sendable {
 }
 
 extension PropertyDescriptor {
+  /// A relationship that is sorted by no attribute: the key path, where the user wrote it, is an error already.
+  public func sorted(by column: _UnknownInverse, _ order: SortDirection = .ascending) -> PropertyDescriptor { self }
+
   /// A relationship whose inverse does not exist; the store refuses it when it is opened.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,

@@ -45,11 +45,33 @@ public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "M
 
 /// A relationship whose other side is named there, or not at all: an entity, its Optional, or an array of entities.
 ///
-/// - Parameter onDelete: The rule for the targets when the object is deleted.
+/// ```swift
+/// @Relationship(ordered: true) var tags: [Tag]  // keeps the order of the array, and that of responses
+/// ```
+///
+/// - Parameters:
+///   - onDelete: The rule for the targets when the object is deleted.
+///   - ordered: Whether an array has an order of its own. Without it the order is that in which the store got to know the
+///     objects.
 @attached(peer)
-public macro Relationship(onDelete: DeleteRule = .nullify) =
+public macro Relationship(onDelete: DeleteRule = .nullify, ordered: Bool = false) =
   #externalMacro(
     module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// A relationship to many that is read in the order of an attribute of its objects.
+///
+/// ```swift
+/// @Relationship(sortedBy: \Tag.name) var tags: [Tag]
+/// ```
+///
+/// - Parameters:
+///   - onDelete: The rule for the targets when the object is deleted.
+///   - key: The attribute. Objects with equal values are in the order in which the store got to know them.
+///   - order: Whether the least or the greatest value comes first.
+@attached(peer)
+public macro Relationship<Target: ManagedEntity, Key>(
+  onDelete: DeleteRule = .nullify, sortedBy key: KeyPath<Target, Key>, order: SortDirection = .ascending
+) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// The other side of a relationship to many, named on one side only: the property of the target that holds this entity, its
 /// Optional or an array of it.
@@ -62,10 +84,24 @@ public macro Relationship(onDelete: DeleteRule = .nullify) =
 ///
 /// Named on both sides it is a circle to the compiler, which says so ("circular reference") at one of them.
 ///
-/// - Parameter onDelete: The rule for the targets when the object is deleted.
+/// - Parameters:
+///   - onDelete: The rule for the targets when the object is deleted.
+///   - ordered: Whether the array has an order of its own; see ``Relationship(onDelete:ordered:)``.
 @attached(peer)
 public macro Relationship<Target: ManagedEntity, Value>(
-  inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify
+  inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify, ordered: Bool = false
+) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// The other side of a relationship to many, read in the order of an attribute of its objects; see
+/// ``Relationship(onDelete:sortedBy:order:)``.
+///
+/// ```swift
+/// @Relationship(inverse: \Comment.post, sortedBy: \Comment.createdAt, order: .descending) var comments: [Comment]
+/// ```
+@attached(peer)
+public macro Relationship<Target: ManagedEntity, Value, Key>(
+  inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify, sortedBy key: KeyPath<Target, Key>,
+  order: SortDirection = .ascending
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 // SwiftData's way to write it, which is refused with a fix-it.

@@ -109,7 +109,7 @@ struct EntityExpansion {
 
   /// An inverse may be deprecated where it is declared.
   private var descriptorsDeprecation: String {
-    inverses.isEmpty && deprecation.isEmpty
+    inverses.isEmpty && deprecation.isEmpty && !properties.contains { $0.problem == nil && $0.sortKey != nil }
       ? "" : #"@available(*, deprecated, message: "the store reads 'properties' when it opens") "#
   }
 
@@ -132,7 +132,7 @@ struct EntityExpansion {
       // The compiler points to `property`, which stands behind a dot.
       SourcePlaces.Line(
         ".property(\\\(name).\(property.name), columns.\(property.name)\(property.descriptorArguments))"
-          + "\(property.renaming),",
+          + "\(property.arranging)\(property.renaming),",
         for: property.inverseArgument.map(Syntax.init) ?? Syntax(property.binding.pattern), lead: 1)
     }
     func array(_ head: String) -> String {

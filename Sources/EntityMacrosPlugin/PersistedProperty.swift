@@ -33,6 +33,29 @@ struct PersistedProperty {
   /// The property on the other side, where this one names it and may.
   var inverse: InverseKeyPath? { type.element == nil ? nil : inverseArgument.flatMap(InverseKeyPath.init) }
 
+  /// The argument that gives a relationship to many an order of its own; `nil` for `false`.
+  var orderedArgument: ExprSyntax? {
+    guard let expression = variable.attribute("Relationship")?.argument("ordered")?.expression else { return nil }
+    return expression.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind == .keyword(.false) ? nil : expression
+  }
+
+  /// The attribute by which `@Relationship` sorts.
+  var sortArgument: ExprSyntax? { variable.attribute("Relationship")?.argument("sortedBy")?.expression }
+
+  var sortKey: InverseKeyPath? { sortArgument.flatMap(InverseKeyPath.init) }
+
+  /// The call that tells the descriptor of the order.
+  var arranging: String {
+    guard problem == nil else { return "" }
+    if let ordered = orderedArgument {
+      return ordered.is(BooleanLiteralExprSyntax.self) ? ".ordered()" : ".ordered(\(ordered.trimmedDescription))"
+    }
+    guard let key = sortKey else { return "" }
+    let order = variable.attribute("Relationship")?.argument("order")?.expression
+    return ".sorted(by: _InverseColumns<\(key.entity)>().\(key.property)"
+      + "\(order.map { ", \($0.trimmedDescription)" } ?? ""))"
+  }
+
   /// The initial value, where it says more than that there is none: an Optional is `nil` and an array empty anyway,
   /// which may be a list of objects, and a uid is none until the server has given one.
   var defaultValue: ExprSyntax? {

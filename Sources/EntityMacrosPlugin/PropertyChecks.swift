@@ -96,7 +96,7 @@ extension PersistedProperty {
     if let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self), !isEmptyArray(value) {
       return Problem(value, "a relationship has no default: link objects when they are made")
     }
-    return inverseProblem(attribute)
+    return inverseProblem(attribute) ?? orderProblem(attribute)
   }
 
   private func inverseProblem(_ attribute: AttributeSyntax) -> Problem? {
@@ -109,6 +109,26 @@ extension PersistedProperty {
       return Problem(
         inverse, "the inverse is named on the side that is an array, and on one side only",
         .remove(attribute, from: variable))
+    }
+    return nil
+  }
+
+  private func orderProblem(_ attribute: AttributeSyntax) -> Problem? {
+    guard let argument = orderedArgument ?? sortArgument else { return nil }
+    guard type.element != nil else {
+      return Problem(
+        argument, "an order is one of several objects, and '\(plainName)' is a relationship to one",
+        .remove(attribute, from: variable))
+    }
+    guard let sortArgument else { return nil }
+    guard orderedArgument == nil else {
+      return Problem(
+        sortArgument,
+        "a relationship has an order of its own or is sorted by an attribute; remove 'ordered' or 'sortedBy'"
+      )
+    }
+    guard sortKey != nil else {
+      return Problem(sortArgument, "a relationship is sorted by an attribute, written as '\\Other.property'")
     }
     return nil
   }

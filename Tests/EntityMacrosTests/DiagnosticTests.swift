@@ -275,6 +275,20 @@ import Testing
       "the inverse is named on the side that is an array, and on one side only", "remove '@Relationship'",
       "var author: User?"),
     member(
+      "@Relationship(ordered: ▸true) var author: User?",
+      "an order is one of several objects, and 'author' is a relationship to one", "remove '@Relationship'",
+      "var author: User?"),
+    member(
+      "@Relationship(sortedBy: ▸\\Post.date) var post: Post",
+      "an order is one of several objects, and 'post' is a relationship to one", "remove '@Relationship'",
+      "var post: Post"),
+    member(
+      "@Relationship(ordered: true, sortedBy: ▸\\Post.date) var posts: [Post]",
+      "a relationship has an order of its own or is sorted by an attribute; remove 'ordered' or 'sortedBy'"),
+    member(
+      "@Relationship(sortedBy: ▸Post.order) var posts: [Post]",
+      "a relationship is sorted by an attribute, written as '\\Other.property'"),
+    member(
       "@Relationship(inverse: \\Post.tags) var posts: ▸Set<Post>",
       "a relationship to many is an array, which is empty where there are none", "make it '[Post]'",
       "@Relationship(inverse: \\Post.tags) var posts: [Post]"),

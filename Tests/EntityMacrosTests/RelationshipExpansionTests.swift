@@ -9,7 +9,9 @@ import Testing
         var author: User
         @Key("labels") var tags: [Tag] = []
         @Relationship(inverse: \\Post.follows) var followers: [Post] = .init()
-        @Relationship(onDelete: .cascade) var follows: [Post]
+        @Relationship(onDelete: .cascade, ordered: true) var follows: [Post]
+        @Relationship(ordered: false) var notes: [Note]
+        @Relationship(sortedBy: \\Mark.time, order: .descending) @Renamed(from: "old") var marks: [Mark]
       }
       """,
       #"""
@@ -62,12 +64,38 @@ import Testing
         }
 
         private nonisolated var _$$follows = _EntitySlot<[Post]>()
+        var notes: [Note] {
+          get {
+            (_get(\.notes, Self.columns.notes, _$$notes))
+          }
+          set {
+            _set(\.notes, Self.columns.notes, _$$notes, newValue) {
+              _$$notes = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$notes = _EntitySlot<[Note]>()
+        var marks: [Mark] {
+          get {
+            (_get(\.marks, Self.columns.marks, _$$marks))
+          }
+          set {
+            _set(\.marks, Self.columns.marks, _$$marks, newValue) {
+              _$$marks = $0
+            }
+          }
+        }
+
+        private nonisolated var _$$marks = _EntitySlot<[Mark]>()
 
         nonisolated struct Columns: Sendable {
           let author = _EntityColumn<Post, User>(0, "author")
           let tags = _EntityColumn<Post, [Tag]>(1, "tags")
           let followers = _EntityColumn<Post, [Post]>(2, "followers")
           let follows = _EntityColumn<Post, [Post]>(3, "follows")
+          let notes = _EntityColumn<Post, [Note]>(4, "notes")
+          let marks = _EntityColumn<Post, [Mark]>(5, "marks")
         }
 
         nonisolated static let columns: Columns = Columns()
@@ -78,7 +106,9 @@ import Testing
             .property(\Post.author, columns.author),
             .property(\Post.tags, columns.tags, key: "labels"),
             .property(\Post.followers, columns.followers, inverse: _$$followers),
-            .property(\Post.follows, columns.follows, onDelete: .cascade),
+            .property(\Post.follows, columns.follows, onDelete: .cascade).ordered(),
+            .property(\Post.notes, columns.notes),
+            .property(\Post.marks, columns.marks).sorted(by: _InverseColumns<Mark>().time, .descending).renamed(from: "old"),
           ]
         }
 
@@ -91,6 +121,8 @@ import Testing
           _load(row, Self.columns.tags) { _$$tags = $0 }
           _load(row, Self.columns.followers) { _$$followers = $0 }
           _load(row, Self.columns.follows) { _$$follows = $0 }
+          _load(row, Self.columns.notes) { _$$notes = $0 }
+          _load(row, Self.columns.marks) { _$$marks = $0 }
         }
 
         nonisolated func _$store(into row: inout _EntityRowValues) {
@@ -98,6 +130,8 @@ import Testing
           _store(&row, Self.columns.tags, _$$tags)
           _store(&row, Self.columns.followers, _$$followers)
           _store(&row, Self.columns.follows, _$$follows)
+          _store(&row, Self.columns.notes, _$$notes)
+          _store(&row, Self.columns.marks, _$$marks)
         }
       }
 
