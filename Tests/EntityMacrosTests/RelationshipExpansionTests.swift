@@ -76,6 +76,7 @@ import Testing
         }
 
         private nonisolated var _$$notes = _EntitySlot<[Note]>()
+
         var marks: [Mark] {
           get {
             (_get(\.marks, Self.columns.marks, _$$marks))
