@@ -259,7 +259,10 @@ final class ObjectTarget: MappingTarget {
   ) throws -> Bool {
     let object = context.existing(plan.model, pk: pk)
     let before = try context.places(of: object, property).map(\.member)
-    let isChanged = try updating(object, newer) { try context.setMemberships(of: object, property, Set(wanted)) }
+    let isChanged = try updating(object, newer) {
+      try context.setMemberships(
+        of: object, property, Set(wanted), order: plan.model.ordered.contains(property) ? wanted : nil)
+    }
     guard plan.model.ordered.contains(property), !newer.contains(property), before != wanted else { return isChanged }
     return try setOrder(plan.model, property, of: pk, wanted, before: before) || isChanged
   }

@@ -55,6 +55,8 @@ extension FileEditor {
     try dropColumn(entity, name)
     schema.entities[number].properties.remove(at: index)
     try moveMarks(entity, from: name, to: nil)
+    let position = PropertyModel.positionName(of: name)
+    if schema.entities[number].index(position) != nil { try dropProperty(position, of: entity) }
   }
 
   func dropList(_ name: String, of entity: String) throws {

@@ -42,6 +42,10 @@ extension FileEditor {
     schema.entities[number].properties[index].renamedFrom = nil
     try addIndex(schema.entities[number], schema.entities[number].properties[index])
     try moveMarks(entity, from: old, to: new)
+    let position = PropertyModel.positionName(of: old)
+    guard let place = schema.entities[number].index(position) else { return }
+    schema.entities[number].properties[place].name = PropertyModel.positionName(of: new)
+    try renameColumn(entity, position, to: PropertyModel.positionName(of: new))
   }
 
   /// Gives a many-to-many relationship another name, on the side that has its tables.

@@ -5,7 +5,7 @@ extension SchemaDifference {
     guard let stored = editor.schema[entity.name] else { return }
     for property in stored.properties {
       // The positions of a list that is not ordered, in this version of the app: one that orders it finds them.
-      if PropertyModel.isPositionName(property.name) { continue }
+      if property.isPosition { continue }
       if let declared = entity.index(of: property.name).map({ entity.properties[$0] }) {
         guard declared.isStored else {
           throw Self.mismatch(

@@ -59,9 +59,11 @@ struct SchemaDifference {
   private func renameProperties(_ entity: EntityModel) throws {
     guard let stored = editor.schema[entity.name] else { return }
     let lists = editor.schema.lists(of: entity.name)
+    // Positions follow their links.
     let there =
-      stored.properties.map { ($0.name, $0.renamedFrom) } + lists.map { ($0.list ?? "", $0.renamedFrom) }
-    let properties = entity.properties.filter { $0.isStored || $0.hasPairs }
+      stored.properties.filter { !$0.isPosition }.map { ($0.name, $0.renamedFrom) }
+      + lists.map { ($0.list ?? "", $0.renamedFrom) }
+    let properties = entity.properties.filter { ($0.isStored && $0.positionOf == nil) || $0.hasPairs }
     let names = Set(there.map(\.0)).subtracting(properties.map(\.name))
     // A column that was set aside comes back, unless one that must go somewhere has its former name.
     let waiting = properties.filter { property in

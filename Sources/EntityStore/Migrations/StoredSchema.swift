@@ -129,6 +129,9 @@ struct StoredProperty: Codable, Equatable {
   var isNotNull: Bool { !isOptional && !isUID && target == nil }
 
   var hasIndex: Bool { isUnique || isIndexed }
+
+  /// Whether it has the positions of an ordered list; of one that is not ordered any more, too.
+  var isPosition: Bool { name.hasPrefix(PropertyModel.positionName(of: "")) }
 }
 
 /// A property that the app removed. Its column has no constraint and no index.

@@ -3,14 +3,18 @@
 extension EntityContext {
   /// Makes a many-to-many relationship hold the objects with the row ids `wanted`.
   ///
+  /// - Parameter order: The order in which pairs are made; by default that of the row ids.
   /// - Returns: Whether that changed it.
   /// - Throws: ``StoreError``.
   @discardableResult
-  package func setMemberships(of object: any ManagedEntity, _ property: Int, _ wanted: Set<Int64>) throws -> Bool {
+  package func setMemberships(
+    of object: any ManagedEntity, _ property: Int, _ wanted: Set<Int64>, order: [Int64]? = nil
+  ) throws -> Bool {
     try editMemberships(of: object, property) {
       noteSkippedList(object, $0, property, wanted)
     } _: { membership, edited in
-      let isChanged = try replaceMemberships(of: object._$state, membership, wanted, &edited) { _ in true }
+      let isChanged = try replaceMemberships(of: object._$state, membership, wanted, order: order, &edited) { _ in true
+      }
       // An ordered list is merged with that of others, member by member.
       if isChanged, update == nil, !object._$state.model.ordered.contains(property) {
         object._$state.lists[property] = wanted
@@ -28,7 +32,7 @@ extension EntityContext {
     // Observers hear of it when the members are in their places.
     try entry(isGetter: true) {
       let before = try places(of: object, property).map(\.member)
-      try setMemberships(of: object, property, wanted)
+      try setMemberships(of: object, property, wanted, order: order)
       if !isAbsent { try setOrder(of: object, property, order, before: before) }
     }
   }
@@ -118,8 +122,8 @@ extension EntityContext {
   }
 
   private func replaceMemberships(
-    of state: ObjectState, _ membership: PropertyModel.Membership, _ wanted: Set<Int64>, _ edited: inout EditedLists,
-    where allows: (Int64) -> Bool
+    of state: ObjectState, _ membership: PropertyModel.Membership, _ wanted: Set<Int64>, order: [Int64]? = nil,
+    _ edited: inout EditedLists, where allows: (Int64) -> Bool
   ) throws -> Bool {
     let links = core.schema.entities[membership.links]
     var gone = try memberships(of: state.pk, links, membership.side)
@@ -127,9 +131,10 @@ extension EntityContext {
       guard let rows = gone.removeValue(forKey: pk) else { return true }
       settleTwins(links, rows)
       return false
-    }.sorted()
+    }
+    let inOrder = order.map { ListOrder.unique($0, in: added) } ?? added.sorted()
     var isChanged = false
-    for pk in added where try allows(pk) && allowsChange(of: membership, state, pk, []) {
+    for pk in inOrder where try allows(pk) && allowsChange(of: membership, state, pk, []) {
       if try addMember(links, membership, state.pk, pk, &edited) { isChanged = true }
     }
     for (pk, rows) in gone.sorted(by: { $0.key < $1.key })

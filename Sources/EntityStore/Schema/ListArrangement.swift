@@ -62,12 +62,11 @@ extension PropertyDescriptor {
 
   /// The column with the positions of an ordered relationship.
   fileprivate static func position(_ index: Int, of link: PropertyModel) -> PropertyDescriptor {
-    let descriptor = PropertyDescriptor(
+    PropertyDescriptor(
       index: index, name: PropertyModel.positionName(of: link.name), key: nil,
       kind: .attribute(PropertyModel.positionType, isOptional: true), isUID: false, isUnique: false, isIndexed: false,
       defaultValue: .null, isPreset: false, keyPath: \LinkRow.isDeleted, notify: { _, _ in }, set: { _, _ in false },
       link: { _, _ in })
-    return link.formerNames.reduce(descriptor) { $0.renamed(from: PropertyModel.positionName(of: $1)) }
   }
 }
 
@@ -75,9 +74,6 @@ extension PropertyModel {
   static let positionType = AttributeType.integer(bits: 64, isSigned: true)
 
   static func positionName(of link: String) -> String { "_position_\(link)" }
-
-  /// Whether a column of a file has positions; of a relationship that is not ordered any more, too.
-  static func isPositionName(_ name: String) -> Bool { name.hasPrefix("_position_") }
 
   static func position(_ index: Int, of link: PropertyModel) -> PropertyModel {
     let descriptor = PropertyDescriptor.position(index, of: link)
