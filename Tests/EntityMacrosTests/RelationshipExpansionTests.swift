@@ -11,7 +11,7 @@ import Testing
         @Relationship(inverse: \\Post.follows) var followers: [Post] = .init()
         @Relationship(onDelete: .cascade, ordered: true) var follows: [Post]
         @Relationship(ordered: false) var notes: [Note]
-        @Relationship(sortedBy: \\Mark.time, order: .descending) @Renamed(from: "old") var marks: [Mark]
+        @Relationship(sortedBy: \\Mark.time, order: .descending) var marks: [Mark]
       }
       """,
       #"""
@@ -76,7 +76,6 @@ import Testing
         }
 
         private nonisolated var _$$notes = _EntitySlot<[Note]>()
-
         var marks: [Mark] {
           get {
             (_get(\.marks, Self.columns.marks, _$$marks))
@@ -109,7 +108,7 @@ import Testing
             .property(\Post.followers, columns.followers, inverse: _$$followers),
             .property(\Post.follows, columns.follows, onDelete: .cascade).ordered(),
             .property(\Post.notes, columns.notes),
-            .property(\Post.marks, columns.marks).sorted(by: _InverseColumns<Mark>().time, .descending).renamed(from: "old"),
+            .property(\Post.marks, columns.marks).sorted(by: _InverseColumns<Mark>().time, .descending),
           ]
         }
 
