@@ -152,7 +152,7 @@ package enum ListOrder {
 
 extension ListPlace {
   /// - Parameters:
-  ///   - row: The row of a query by ``SchemaModel/selectPlaces(_:source:)``.
+  ///   - row: The row of a query by ``SchemaModel/selectPlaces(_:isLast:source:)``.
   ///   - position: The property that has the positions.
   init(_ row: Statement, _ model: EntityModel, _ position: Int) {
     self.init(
