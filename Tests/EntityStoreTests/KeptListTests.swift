@@ -167,6 +167,7 @@ struct KeptListTests {
   /// The lists after each save of random steps, and the steps.
   private func listsAfterSteps(_ seed: UInt64, _ place: Place, keepsLists: Bool) async throws -> [[String]] {
     let test = try await filled(place, 5)
+    test.store.main.conflictPolicy = .mine
     var steps = ListSteps(context: test.store.main, random: SeededRandom(seed), keepsLists: keepsLists)
     var saved: [[String]] = []
     for _ in 0..<6 {

@@ -178,6 +178,7 @@ struct LargeMergeTests {
   @Test func aMarkDuringASaveCountsAfterIt() async throws {
     let people = try await fill(1)
     let person = people[0]
+    main.conflictPolicy = .mine
     person.name = "mine"
     let turn = try await store.core.gate.acquire()
     let save = await store.beginSave(of: person)

@@ -29,6 +29,14 @@ extension Scene {
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     context.rollback()
+    name = "EntityContext+Conflicts.swift save(conflicts:)"
+    do {
+      word.text = "edited again"
+      if mode == .throwing { word.uid = 2 }
+      try await context.save(conflicts: .mine)
+      saw(name, nil, on: actor)
+    } catch { saw(name, error, on: actor) }
+    context.rollback()
     try await checkVerbs(of: word, on: actor)
   }
 

@@ -11,6 +11,8 @@ struct ChangeSet: Sendable {
     let lists: [Int: Set<Int64>]
     /// The columns among them that came from a response, and so are no local edits.
     let fromResponse: ColumnMask
+    /// The values that its edits are based on.
+    let bases: EditBases
     let isInserted: Bool
     let isPlaceholder: Bool
     /// Whether required relationships must be there by now.
@@ -21,12 +23,22 @@ struct ChangeSet: Sendable {
     let hasFreeUID: Bool
   }
 
+  /// What became of a row.
+  struct Written {
+    /// The columns that had other values before.
+    var changed = ColumnMask()
+    /// The columns in which the row has another value than the object: edits that gave way to the values of others.
+    var yielded = ColumnMask()
+  }
+
   var rows: [Row] = []
   var deleted: [RowWriter.RowKey] = []
   /// Those of `deleted` of which a response said that the server has deleted them.
   var deletedThere: Set<RowWriter.RowKey> = []
   /// Whether the changes are of a unit: its new objects have no rows before it sends them.
   var isOfUnit = false
+  /// Those for columns that others changed since they were edited; `nil` in a unit.
+  var policies: ConflictPolicies?
   /// The memberships among `deleted` that were taken out of a list here, and the side of that list.
   var unlinked: [(key: RowWriter.RowKey, side: Int)] = []
 
@@ -34,10 +46,11 @@ struct ChangeSet: Sendable {
 
   /// Writes the changes.
   ///
-  /// - Returns: The columns of each row that were other values before.
-  /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone.
-  func apply(to writer: RowWriter) throws -> [ColumnMask] {
-    var written = Array(repeating: ColumnMask(), count: rows.count)
+  /// - Returns: What became of each row.
+  /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone, `conflict`; the error of a custom policy.
+  func apply(to writer: RowWriter) throws -> [Written] {
+    var written = Array(repeating: Written(), count: rows.count)
+    var conflicts = ConflictCheck(policies)
     // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of one
     // that a cascade deletes, and is another object all the same.
     // Memberships come last of all, after the rows that they link.
@@ -51,14 +64,16 @@ struct ChangeSet: Sendable {
       if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && lacksEnds(row, writer))) {
         later.append(position)
       } else {
-        written[position] = try write(row, to: writer)
+        written[position] = try write(row, to: writer, &conflicts)
       }
     }
+    try conflicts.checkFailed()
     for (key, side) in unlinked { try writer.markRemoved(writer.schema.entities[key.entity], key.pk, through: side) }
     // A response has its word on an object that its own update deletes.
     let areOfServer = writer.marksNothing || writer.context?.isOfResponse == true
     try writer.delete(deleted, leavesTombstones: !areOfServer, but: deletedThere)
-    for position in later { written[position] = try write(rows[position], to: writer) }
+    for position in later { written[position] = try write(rows[position], to: writer, &conflicts) }
+    try conflicts.checkFailed()
     for (key, lists) in editedLists(writer) { try writer.complete(key, lists) }
     try settleLists(writer)
     return written
@@ -133,32 +148,46 @@ struct ChangeSet: Sendable {
     return try links.isLinks && writer.lacksEnds(links, writer.repointed(links, row.values).row)
   }
 
-  func write(_ row: Row, to writer: RowWriter) throws -> ColumnMask {
+  /// Writes one row, or only looks at it once a conflict has failed the save.
+  func write(_ row: Row, to writer: RowWriter, _ conflicts: inout ConflictCheck) throws -> Written {
     let model = writer.schema.entities[row.entity]
     let source = RowSource.edit(fromResponse: row.fromResponse, lists: row.editedLists)
     if !(isOfUnit && row.isInserted), let found = try writer.find(model, pk: row.pk) {
-      return try writer.update(
-        model, found, row.values, source, fills: row.isComplete && !row.isPlaceholder, isComplete: row.isComplete
-      )
-      .changed
+      var values = row.values
+      var settled = ConflictCheck.Settled()
+      if !row.bases.isEmpty { settled = try conflicts.settle(&values, row.bases, model, over: found, writer) }
+      if conflicts.hasFailed { return Written() }
+      let changed = try writer.update(
+        model, found, values, source, fills: row.isComplete && !row.isPlaceholder, isComplete: row.isComplete
+      ).changed
+      // The context has told of the targets that it had.
+      for link in settled.links {
+        try writer.noteLink(model, link.index, pk: row.pk, from: link.old, to: values.link(link.index), .effect)
+      }
+      return Written(changed: changed, yielded: settled.yielded)
     }
-    if let changed = try follow(row, model, source, writer) { return changed }
+    if conflicts.hasFailed { return Written() }
+    if let changed = try follow(row, model, source, writer) { return Written(changed: changed) }
     guard row.isInserted else {
       // It was only moved in a list.
-      if row.values.mask.subtracting(model.positions).isEmpty, row.editedLists.isEmpty { return ColumnMask() }
+      if row.values.mask.subtracting(model.positions).isEmpty, row.editedLists.isEmpty { return Written() }
+      let edited = row.values.mask.union(row.editedLists)
+      if conflicts.yieldsToDeletion(of: model, edited) { return Written(yielded: row.values.mask) }
       throw StoreError(
         .objectDeleted,
         "An object of '\(model.name)' (row \(row.pk)) was changed, but is deleted. Check isDeleted, and drop the "
           + "change with `rollback(_:)`.", objects: [model.id(row.pk)])
     }
-    return try writer.insert(
+    let changed = try writer.insert(
       model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder, isComplete: row.isComplete,
       takesOver: row.takesOver, hasFreeUID: row.hasFreeUID
     ).changed
+    return Written(changed: changed)
   }
 
   /// Writes the edits of an object whose row turned out to be another one to that row: values that these same changes
-  /// set there count more.
+  /// set there count more. They are no conflict: they are based on values of the row that is gone, which say nothing about
+  /// the other one.
   ///
   /// - Returns: `nil` where the row is no other one.
   private func follow(

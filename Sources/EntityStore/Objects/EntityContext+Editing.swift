@@ -44,6 +44,7 @@ extension EntityContext {
     if state.isDeleting { state.flags.insert(.editedAfterDelete) }
     if let update {
       state.fromResponse.insert(index)
+      state.forgetBases(ColumnMask(index))
       state.reading.hasChangedValues = true
       if update.state !== state { update.order?.touch(object, index) }
     } else {

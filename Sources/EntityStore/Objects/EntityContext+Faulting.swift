@@ -24,7 +24,8 @@ extension EntityContext {
     }
   }
 
-  private func load(_ object: any ManagedEntity) throws {
+  /// Reads the object's row, which may be gone.
+  func load(_ object: any ManagedEntity) throws {
     let state = object._$state
     // The merge that comes with an entry may have found it deleted.
     guard state.life != .deleted else { return }

@@ -61,7 +61,10 @@ extension EntityContext {
       survivor.loadColumns(RowReader(values, columns))
       target.dirty.formUnion(columns)
       target.fromResponse.subtract(columns)
-      target.forgetOriginals(columns)
+      // They were based on values of the row that is gone, which say nothing about this row: the edits count, and are
+      // based on what it has. While a save gives them back that is not read, and they are based on nothing.
+      target.forgetBases(columns)
+      if kind == .main, entryDepth > 0 { try? rebase(target, columns) }
     }
     let lists = moveLists(of: state, to: target, edits)
     state.dirty = ColumnMask()

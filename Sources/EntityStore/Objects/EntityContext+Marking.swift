@@ -24,7 +24,7 @@ extension EntityContext {
     let isMarked = markedEpochs[state.model.number] > state.epoch
     state.epoch = epoch
     guard isMarked, state.life != .deleted else { return }
-    state.originals = Originals()
+    state.forgetRowValues(state.model.stored)
     state.stale.formUnion(state.model.stored.subtracting(state.unsaved).union(state.model.lists))
     state.staleAfterSave.formUnion(state.saving)
   }

@@ -62,7 +62,7 @@ extension EntityContext {
       if self.changed[model.number][pk] != nil { rowPending(model, pk) }
       let changed = mask.subtracting(state.unsaved)
       listsChanged(of: object, mask)
-      state.forgetOriginals(mask)
+      state.forgetRowValues(mask)
       state.staleAfterSave.formUnion(mask.intersection(state.saving))
       // `_edited` and `_placeholder` are read with the row, so even an unchanged column makes it stale; and so does a
       // list, which has no column: whether it is edited stands in the row.
@@ -78,7 +78,7 @@ extension EntityContext {
   func markDeleted(_ object: any ManagedEntity) {
     let state = object._$state
     guard state.life != .deleted else { return }
-    state.originals = Originals()
+    state.bases = EditBases()
     tellUnsavedLists(with: object)
     // Deleted here too: then the edits from before go with it.
     if state.isDeleting, !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
@@ -102,7 +102,7 @@ extension EntityContext {
         guard !state.isInserted else { continue }
         state.rowMayBeBack()
         state.forwardedTo = 0
-        state.originals = Originals()
+        state.forgetRowValues(model.stored)
         state.stale = model.stored.subtracting(state.unsaved)
       }
     }

@@ -7,9 +7,14 @@ extension EntityContext {
   /// those that wait: a save goes before them. In `background` the changes go to the unit's own transaction, which is
   /// committed when the unit returns.
   ///
-  /// - Throws: ``StoreError``, of kind `writerBusy` when the unit that is running took longer. The changes are then still
-  ///   there: mend them and save again, or roll them back.
-  public func save() throws {
+  /// Others may have changed properties since they were edited here: ``ConflictPolicy`` decides about those.
+  ///
+  /// - Throws: ``StoreError``, of kind `writerBusy` when the unit that is running took longer, and `conflict` where others
+  ///   changed what was edited. The changes are then still there: mend them and save again, or roll them back.
+  public func save() throws { try saveNow(nil) }
+
+  /// - Parameter policy: That of the save itself.
+  func saveNow(_ policy: ConflictPolicy?) throws {
     guard !isOver else { throw Self.over }
     guard !isDetached else { throw Self.storeGone }
     try throwMistakes()
@@ -18,7 +23,7 @@ extension EntityContext {
       return isOfResponse ? () : try keepUnit()
     }
     guard hasChanges else { return discarded = [] }
-    let saved = try collectChanges()
+    let saved = try collectChanges(ConflictPolicies(save: policy, context: conflictPolicy))
     do {
       end(saved, try core.blockingUnit(from: id) { try saved.set.apply(to: $0) })
     } catch {
@@ -36,7 +41,11 @@ extension EntityContext {
   /// - Throws: ``StoreError``; `CancellationError` when the task was cancelled before the commit. The changes are then still
   ///   there: mend them and save again, or roll them back.
   public nonisolated(nonsending) func save() async throws {
-    guard kind == .main else { return try saveNow() }
+    do { return atCaller(try await saveWhenFree(nil)) } catch { throw atCaller(error) }
+  }
+
+  nonisolated(nonsending) func saveWhenFree(_ policy: ConflictPolicy?) async throws {
+    guard kind == .main else { return try saveNow(policy) }
     // One at a time: a second save must not take changes that the first one still has to finish.
     while isSaving { await withCheckedContinuation { saveWaiters.append($0) } }
     // Setters may have been called while it waited.
@@ -50,7 +59,7 @@ extension EntityContext {
       saveWaiters = []
       for waiter in waiters { waiter.resume() }
     }
-    let saved = try collectChanges()
+    let saved = try collectChanges(ConflictPolicies(save: policy, context: conflictPolicy))
     let set = saved.set
     do {
       end(saved, try await core.unit(from: id) { try set.apply(to: $0) })
@@ -60,9 +69,6 @@ extension EntityContext {
     }
     try merge()
   }
-
-  /// The synchronous save, for where overloading would pick the other one.
-  private func saveNow() throws { try save() }
 
   /// Drops all unsaved changes: edited objects read as they are in the store, new ones become deleted.
   ///
@@ -96,7 +102,7 @@ extension EntityContext {
     let state = object._$state
     let dropped = state.dirty
     state.lists = [:]
-    state.originals = Originals()
+    state.bases = EditBases()
     let isTaken = isDeletedByASave(object)
     state.dropEdits()
     // The links it had and will have again: the to-many relationships on both sides change.
@@ -157,13 +163,19 @@ extension EntityContext {
     guard changed[state.model.number][state.pk] != nil else { return }
     let isNew = state.life == .new
     let wasDeleting = state.isDeleting
-    changed[state.model.number][state.pk] = nil
-    drop(object)
-    rowPending(state.model, state.pk)
+    dropChanges(of: object)
     if wasDeleting, !state.isDeleting { try rejoinLists(object) }
     if isNew { cutLinks(to: state) }
     if state.isBeingSaved { keepUntilSaved(object) }
     deliver()
+  }
+
+  /// Drops the unsaved changes of an object, and lets go of it.
+  func dropChanges(of object: any ManagedEntity) {
+    let state = object._$state
+    changed[state.model.number][state.pk] = nil
+    drop(object)
+    rowPending(state.model, state.pk)
   }
 
   /// Takes the links to a new object that was dropped out of the objects that have them: they read as none already, and

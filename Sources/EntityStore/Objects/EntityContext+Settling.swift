@@ -38,7 +38,7 @@ extension EntityContext {
     state.dirty.subtract(mask)
     for list in mask.intersection(state.model.lists).indices { state.lists[list] = nil }
     state.fromResponse.subtract(mask)
-    state.forgetOriginals(mask)
+    state.forgetBases(mask)
     // The row says, too, whether a list is edited.
     state.stale.formUnion(mask.intersection(state.model.stored.union(state.model.lists).union(state.model.ordered)))
     rowPending(state.model, state.pk)

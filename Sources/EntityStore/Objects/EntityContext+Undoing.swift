@@ -11,22 +11,34 @@ extension EntityContext {
   @usableFromInline func undoesEdit(of state: ObjectState, _ index: Int, from old: StoredValue, to new: StoredValue)
     -> Bool
   {
+    // The row may not have the value that a save under way is to write.
+    let isInRow = !state.isInserted && !state.saving.contains(index)
     guard state.dirty.contains(index) else {
-      state.remember(old, index)
+      state.setBase(old, row: isInRow ? old : nil, of: index)
       return false
     }
-    guard !isOnItsWay(state) else { return false }
-    if state.originals[index] == nil {
+    guard isInRow, !isOnItsWay(state) else { return false }
+    if state.bases.row(of: index) == nil {
       // A merge changed it, or the edit was given back by a save.
-      do { state.remember(try rowValue(state, index), index) } catch { deferredError = error }
+      do {
+        let row = try rowValue(state, index)
+        // An edit of a response's unsaved value is based on what the row has.
+        if state.fromResponse.contains(index) {
+          state.setBase(row, row: row, of: index)
+        } else {
+          state.setRow(row, of: index)
+        }
+      } catch {
+        deferredError = error
+      }
     }
-    return state.originals[index]?.isIdentical(to: new) ?? false
+    return state.bases.row(of: index)?.isIdentical(to: new) ?? false
   }
 
-  /// Whether a later edit of a property may take this one back: the row's value is remembered for that.
+  /// Whether an edit of a property is based on the value that the property has.
   @usableFromInline func remembersEdits(of state: ObjectState, _ index: Int) -> Bool {
     // A new object has no row.
-    update == nil && !state.isInserted && !state.saving.contains(index)
+    update == nil && state.life != .new
   }
 
   /// Takes the column off the edited ones.
@@ -34,7 +46,7 @@ extension EntityContext {
     let state = object._$state
     state.dirty.remove(index)
     state.fromResponse.remove(index)
-    state.remember(nil, index)
+    state.forgetBases(ColumnMask(index))
     state.lists[index] = nil
     if state.dirty.isEmpty { state.flags.remove(.editedAfterDelete) }
     rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(index))
@@ -59,50 +71,67 @@ extension EntityContext {
   }
 
   private func rowValue(_ state: ObjectState, _ index: Int) throws -> StoredValue? {
+    try rowValues(state, ColumnMask(index))?[index]
+  }
+
+  /// The present values of a row; `nil` where it is gone.
+  func rowValues(_ state: ObjectState, _ mask: ColumnMask) throws -> RowValues? {
     try entry(isGetter: true) {
-      if let displaced = displacedValues(state), displaced.mask.contains(index) { return displaced[index] }
+      let displaced = displacedValues(state)
       let statement = try connection.prepare(state.model.selectByPK)
       defer { statement.reset() }
       try statement.bind(state.pk, at: 1)
-      return try statement.step() ? statement.value(index + EntityModel.resultOffset) : nil
+      guard try statement.step() else { return nil }
+      var values = RowValues(count: state.model.properties.count)
+      for index in mask.indices {
+        let isDisplaced = displaced?.mask.contains(index) == true
+        values[index] = (isDisplaced ? displaced?[index] : nil) ?? statement.value(index + EntityModel.resultOffset)
+      }
+      return values
     }
   }
 }
 
 extension ObjectState {
-  /// Others changed columns: the row's values of these are read again when they are needed.
-  func forgetOriginals(_ mask: ColumnMask) {
-    var left = originals
-    left.remove(mask)
-    originals = left
+  /// Others changed columns: the present values of the row are read again when they are needed. The edits are still based
+  /// on the values from before.
+  func forgetRowValues(_ mask: ColumnMask) {
+    guard !bases.isEmpty else { return }
+    var left = bases
+    left.forgetRow(mask)
+    bases = left
   }
 
-  /// The row's value of an edited column; `nil` where it is not known.
-  func remember(_ original: StoredValue?, _ index: Int) {
-    var all = originals
-    all[index] = original
-    originals = all
+  /// The edits of columns are over, or based on nothing that is known.
+  func forgetBases(_ mask: ColumnMask) {
+    guard !bases.isEmpty else { return }
+    var left = bases
+    left.remove(mask)
+    bases = left
+  }
+
+  /// - Parameter row: The present value of the row; `nil` where it is not known.
+  func setBase(_ base: StoredValue?, row: StoredValue?, of index: Int) {
+    var all = bases
+    all.set(base, row: row, of: index)
+    bases = all
+  }
+
+  /// - Parameter row: The present value of the row of an edited column; `nil` where it is not known.
+  func setRow(_ row: StoredValue?, of index: Int) {
+    var all = bases
+    all.setRow(row, of: index)
+    bases = all
+  }
+
+  /// A request carries the edited value of a column, which its answer writes to the row.
+  func addSent(_ value: StoredValue, of index: Int) {
+    guard !bases.isEmpty else { return }
+    var all = bases
+    all.add(value, of: index)
+    bases = all
   }
 
   /// Forgets the requests that have ended.
   func forgetSent() { sent = sent.filter { !$0.isOver } }
-}
-
-/// The row's values of edited columns, as far as they were asked for. An object has few of them: searching a list takes
-/// less time than making a table.
-struct Originals {
-  private var values: [(index: Int, value: StoredValue)] = []
-
-  subscript(index: Int) -> StoredValue? {
-    get { values.first { $0.index == index }?.value }
-    set {
-      let place = values.firstIndex { $0.index == index }
-      if let place { values.remove(at: place) }
-      if let newValue { values.append((index, newValue)) }
-    }
-  }
-
-  mutating func remove(_ mask: ColumnMask) {
-    if !values.isEmpty { values.removeAll { mask.contains($0.index) } }
-  }
 }

@@ -4,15 +4,16 @@
 extension EntityContext {
   /// Writes the changes that were taken.
   ///
-  /// - Returns: For each object, the columns that had other values before.
-  func write(_ saved: inout SavedChanges, to rows: RowWriter) throws -> [ColumnMask] {
+  /// - Returns: For each object, what became of its row.
+  func write(_ saved: inout SavedChanges, to rows: RowWriter) throws -> [ChangeSet.Written] {
     guard isOfResponse, !rows.writer.hasSurvivors, isSimple(saved) else {
       addRows(to: &saved)
       return try saved.set.apply(to: rows)
     }
     rows.absorbers = []
     rows.markedLists = []
-    var written: [ColumnMask] = []
+    var written: [ChangeSet.Written] = []
+    var conflicts = ConflictCheck(nil)
     written.reserveCapacity(saved.objects.count)
     var values = RowValues(count: 0)
     var entity = -1
@@ -25,13 +26,13 @@ extension EntityContext {
       // A row that turned out to be another one: the edits of both are told apart by the list of rows.
       if saved.set.rows.isEmpty, rows.writer.hasSurvivors { addRows(to: &saved) }
       guard saved.set.rows.isEmpty else {
-        written.append(try saved.set.write(saved.set.rows[written.count], to: rows))
+        written.append(try saved.set.write(saved.set.rows[written.count], to: rows, &conflicts))
         continue
       }
       values.removeAll()
       values.wanted = columns(of: entry)
       entry.object.storeColumns(into: &values)
-      written.append(try saved.set.write(row(of: entry, values), to: rows))
+      written.append(try saved.set.write(row(of: entry, values), to: rows, &conflicts))
     }
     return written
   }

@@ -30,6 +30,10 @@ public final class EntityContext {
   /// Objects with an edited list that others changed too.
   var contested: [any ManagedEntity] = []
   var savesBegun = 0
+  /// Decides what a save of this context does with properties that others changed since they were edited here, where
+  /// neither the entity nor the save says otherwise; see ``ConflictPolicy``. A unit of work needs none: nobody else
+  /// changes a row while it runs.
+  public var conflictPolicy = ConflictPolicy.standard
   /// The collisions that a unit had met when it last saved.
   var unitMark: RowWriter.Mark?
   /// Whether the closure that the context was made for has ended.

@@ -52,10 +52,10 @@ public final class ObjectState {
   var lists: [Int: Set<Int64>] = [:]
   /// Whether there are any. Most entities have no such relationship, and the lists need not be looked at.
   var hasLists: Bool { !model.lists.isEmpty && !lists.isEmpty }
-  /// The values of the row for edited columns, as far as they were asked for.
+  /// The values that the unsaved edits are based on.
   // As `sent`, changed by assignment alone: each object of a save asks both, and the compiler then proves that accesses are
   // exclusive.
-  var originals = Originals()
+  var bases = EditBases()
   /// The response that is being read into it, or was last.
   var reading = Reading()
   var forwardedTo: Int64 = 0

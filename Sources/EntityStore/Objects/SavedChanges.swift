@@ -5,6 +5,9 @@ struct SavedChanges {
     let state: ObjectState
     let mask: ColumnMask
     let fromResponse: ColumnMask
+    /// The values that its edits are based on. In the transaction of a unit nobody else changes a row, so that there are
+    /// none.
+    let bases: EditBases
     let wasInserted: Bool
     let wasFilled: Bool
     /// Whether its row is inserted: by this save, or by one that is under way.
@@ -34,6 +37,11 @@ struct SavedChanges {
     index.of(self).places[ObjectIdentifier(object)].map { set.rows[$0].values }
   }
 
+  /// The values that its edit of a column is based on.
+  func bases(of object: any ManagedEntity, _ column: Int) -> [StoredValue] {
+    index.of(self).places[ObjectIdentifier(object)].map { objects[$0].bases.known(of: column) } ?? []
+  }
+
   /// Where its objects are. It is asked while the save is under way, which most saves never are.
   private final class Index {
     private var known: (places: [ObjectIdentifier: Int], deleted: Set<ObjectIdentifier>)?
@@ -54,8 +62,9 @@ extension EntityContext {
   /// Takes all unsaved changes, as plain values and with the objects that have them.
   ///
   /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
-  func collectChanges() throws -> SavedChanges {
-    var saved = try collectObjects()
+  func collectChanges(_ policies: ConflictPolicies = ConflictPolicies()) throws -> SavedChanges {
+    var saved = try collectObjects(policies)
+    saved.set.policies = policies
     addRows(to: &saved)
     if kind == .main { inFlight.append(saved) }
     return saved
@@ -73,8 +82,9 @@ extension EntityContext {
       entity: state.model.number, pk: state.pk, values: values,
       editedLists: entry.mask.intersection(state.model.lists.union(state.model.ordered)),
       lists: state.hasLists ? state.lists.filter { entry.mask.contains($0.key) } : [:],
-      fromResponse: entry.fromResponse, isInserted: entry.isNew, isPlaceholder: state.flags.contains(.placeholder),
-      isComplete: isComplete(state), takesOver: state.flags.contains(.takesOver),
+      fromResponse: entry.fromResponse, bases: entry.bases, isInserted: entry.isNew,
+      isPlaceholder: state.flags.contains(.placeholder), isComplete: isComplete(state),
+      takesOver: state.flags.contains(.takesOver),
       hasFreeUID: entry.isNew && state.flags.contains(.hasFreeUID))
   }
 
@@ -87,11 +97,14 @@ extension EntityContext {
   /// An object that a response is still read into is not complete yet, if it requires another one that may come later.
   func isComplete(_ state: ObjectState) -> Bool { !state.reading.isUnderWay || state.model.required.isEmpty }
 
-  /// Takes the objects that have unsaved changes.
+  /// Takes the objects that have unsaved changes. The edits of an object that others deleted are dropped where the policy
+  /// says that such edits give way.
   ///
+  /// - Parameter policies: `nil` in a unit.
   /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
-  func collectObjects() throws -> SavedChanges {
+  func collectObjects(_ policies: ConflictPolicies? = nil) throws -> SavedChanges {
     savesBegun += 1
+    var dropped: [any ManagedEntity] = []
     var saved = SavedChanges(number: savesBegun)
     saved.set.isOfUnit = kind == .unit
     // Nobody but a response has its objects in the order of their links: the order of a save decides which error it throws.
@@ -103,6 +116,12 @@ extension EntityContext {
         guard let object = all[pk] else { continue }
         let state = object._$state
         let isEdited = !state.dirty.isEmpty && state.life == .deleted
+        if isEdited, !state.flags.contains(.editedAfterDelete), let policies,
+          policies.policy(for: state.model).yieldsToDeletion(of: state.model, state.dirty)
+        {
+          dropped.append(object)
+          continue
+        }
         guard !isEdited, !state.flags.contains(.editedAfterDelete) else {
           throw StoreError(
             .objectDeleted,
@@ -126,21 +145,23 @@ extension EntityContext {
         guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
         saved.objects.append(
           .init(
-            object: object, state: state, mask: state.dirty, fromResponse: state.fromResponse, wasInserted: isInserted,
-            wasFilled: isFilled, isNew: state.isInserted))
+            object: object, state: state, mask: state.dirty, fromResponse: state.fromResponse,
+            bases: savedBases(of: object, state), wasInserted: isInserted, wasFilled: isFilled, isNew: state.isInserted)
+        )
       }
     }
     saved.discarded = discarded
     saved.set.deleted += discarded.map { .init(entity: $0._$state.model.number, pk: $0._$state.pk) }
     discarded = []
     for state in saved.objects.lazy.map(\.state) { state.beginSave() }
+    for object in dropped { dropChanges(of: object) }
     return saved
   }
 
   /// The changes are committed.
   ///
-  /// - Parameter written: For each row, the columns that had other values before.
-  func end(_ saved: SavedChanges, _ written: [ColumnMask]) {
+  /// - Parameter written: For each row, what the save made of it.
+  func end(_ saved: SavedChanges, _ written: [ChangeSet.Written]) {
     inFlight.removeAll { $0.number == saved.number }
     if kind == .main { keptLists = KeptLists() }
     var areOver = isOfResponse && saved.deleted.isEmpty
@@ -149,11 +170,11 @@ extension EntityContext {
       let state = saved.objects[place].state
       state.saving.subtract(saved.objects[place].mask)
       if rows?.marksNothing == true {
-        state.edited.subtract(written[place])
+        state.edited.subtract(written[place].changed)
         state.flags.remove(.madeHere)
       } else {
         state.edited.formUnion(
-          written[place].subtracting(saved.objects[place].fromResponse).subtracting(state.model.unmarked))
+          written[place].changed.subtracting(saved.objects[place].fromResponse).subtracting(state.model.unmarked))
       }
       if state.hasLists { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
       if saved.objects[place].wasInserted {
@@ -166,7 +187,7 @@ extension EntityContext {
       }
       // One that was filled while the save was under way is still to be saved.
       if saved.objects[place].wasFilled { state.flags.remove(.filled) }
-      let late = state.staleAfterSave.subtracting(state.unsaved)
+      let late = state.staleAfterSave.union(written[place].yielded).subtracting(state.unsaved)
       state.staleAfterSave = ColumnMask()
       if !late.isEmpty {
         state.stale.formUnion(late.intersection(state.model.stored))
@@ -191,6 +212,9 @@ extension EntityContext {
         if let link = entry.object as? LinkRow { endUndoneLists(with: link) }
       }
     }
+    for place in saved.objects.indices where !written[place].yielded.isEmpty {
+      tellYielded(saved.objects[place], written[place].yielded)
+    }
     if !liveQueries.isEmpty { liveQueries.noteMarks(of: Set(saved.objects.map(\.state.model.number))) }
     deliver()
   }
@@ -211,6 +235,7 @@ extension EntityContext {
     var withdrawn: [any ManagedEntity] = []
     for entry in saved.objects {
       let state = entry.object._$state
+      giveBackBases(of: entry)
       state.saving.subtract(entry.mask)
       state.staleAfterSave.subtract(entry.mask)
       // A column that was edited since has its own word on where it comes from.
@@ -218,7 +243,11 @@ extension EntityContext {
       state.dirty.formUnion(entry.mask)
       listsChanged(of: entry.object, entry.mask)
       if state.life == .withdrawn { withdrawn.append(entry.object) }
-      if entry.wasInserted { state.failInsertion() }
+      if entry.wasInserted {
+        state.failInsertion()
+        // There is no row that another one could change.
+        state.bases = EditBases()
+      }
       keepUntilSaved(entry.object)
       // It turned out to be another one meanwhile.
       if state.life == .deleted, state.forwardedTo != 0 { moveEdits(of: entry.object, to: state.forwardedTo) }
@@ -264,7 +293,7 @@ extension ObjectState {
   /// A save has taken the changes of the object.
   fileprivate func beginSave() {
     let mask = dirty
-    originals = Originals()
+    bases = EditBases()
     saving.formUnion(mask)
     dirty = ColumnMask()
     fromResponse.subtract(mask)

@@ -19,6 +19,7 @@ extension SentEdits {
     isUnsaved = state.isInserted
     values = object.values(edits.intersection(mask).intersection(state.model.stored))
     required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
+    for index in values.mask.intersection(state.dirty).indices { state.addSent(values[index], of: index) }
     let sent = edits.intersection(mask).intersection(state.model.lists)
     // This comes first: a pair that is in the rows by the time the lists are read is no edit of theirs.
     let covered = state.unsaved.intersection(state.edited.union(state.model.lists)).intersection(mask)
@@ -69,6 +70,11 @@ extension SentEdits {
         continue
       }
       clean.insert(index)
+    }
+    // Edited again while the request was under way: the row has the value that was sent.
+    for index in values.mask.intersection(state.dirty).subtracting(state.fromResponse.union(state.saving)).indices
+    where !current[index].isIdentical(to: values[index]) {
+      state.setBase(values[index], row: nil, of: index)
     }
     for (list, sent) in lists {
       guard let context = object.entityContext, case .manyToMany(let membership, _) = state.model.properties[list].kind,

@@ -27,6 +27,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case readOnly
     /// The object, or the row behind it, was deleted.
     case objectDeleted
+    /// Others have changed properties since they were edited in the context that saves them; see ``StoreError/conflicts``.
+    case conflict
     /// A uid or unique value that another row holds.
     case uniqueViolation
     /// A delete rule of `.deny` and objects that still refer to the one being deleted.
@@ -61,6 +63,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// ``EntityContext/object(_:)-(AnyEntityID)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its
   /// changes, so that the others can be saved.
   public let objects: [AnyEntityID]
+  /// The properties that others have changed since they were edited here, with the values of both, all those of the save
+  /// that fail it. See ``ConflictPolicy``.
+  public internal(set) var conflicts: [Conflict] = []
   /// The error that a step of a migration threw.
   public internal(set) var underlying: (any Error)?
   /// Whether the process had too many open files. Such an error says nothing about the store's file.
@@ -87,6 +92,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   func adding(_ text: String) -> StoreError {
     var error = StoreError(kind, "\(message) \(text)", sqliteCode: sqliteCode, sql: sql, objects: objects)
     error.underlying = underlying
+    error.conflicts = conflicts
     return error
   }
 

@@ -279,6 +279,12 @@ package struct PropertyModel: Sendable {
   /// The conversions of an attribute between its row and a server; mostly none.
   package var rules: AttributeRules? { descriptor.rules }
 
+  /// The value that the property would be written as after it was read from a row that has `value`.
+  func reading(_ value: StoredValue) -> StoredValue { descriptor.reading(value) }
+
+  /// The form in which the attribute has a value; `nil` for one that it can't have.
+  func stored(_ value: StoredValue) -> StoredValue? { descriptor.stored(value) }
+
   /// Sets an attribute of `object` through its property; `false` when the value is none of the property's type.
   package func set(_ object: AnyObject, _ value: StoredValue) -> Bool { descriptor.set(object, value) }
 

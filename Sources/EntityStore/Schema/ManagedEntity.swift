@@ -22,6 +22,9 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
   /// The names of properties that earlier versions of the app had and this one has not; none by default.
   /// `@Entity(removed:)` writes it. The file keeps their values until a ``Migration`` drops them.
   static var removedProperties: [String] { get }
+  /// Decides what a save does with properties that others changed since they were edited; `nil`, the default, leaves that to
+  /// the context.
+  static var conflictPolicy: ConflictPolicy? { get }
   var _$state: ObjectState { get }
   /// Called by contexts only.
   init(_ state: ObjectState)
@@ -36,6 +39,7 @@ extension ManagedEntity {
   public static var uidKey: String? { properties.first(where: \.isUID)?.name }
   public static var formerEntityNames: [String] { [] }
   public static var removedProperties: [String] { [] }
+  public static var conflictPolicy: ConflictPolicy? { nil }
 }
 
 extension ManagedEntity {

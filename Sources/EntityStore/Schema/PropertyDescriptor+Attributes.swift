@@ -164,6 +164,14 @@ extension PropertyDescriptor {
         object[keyPath: keyPath] = current
         return true
       }, link: { _, _ in }, rules: transformer ?? .of(V.self))
+    let unread = descriptor.defaultValue
+    descriptor.stored = { stored in V._value(stored).flatMap { try? V._stored($0) } }
+    descriptor.reading = { stored in
+      // JSON is kept as the text that it is.
+      if V._form == .json { return stored }
+      if let value = V._value(stored) { return (try? V._stored(value)) ?? .null }
+      return V._form == .raw && !stored.isNull ? stored : unread
+    }
     descriptor.isDefaultDeclared = !value.isNull && given != nil
     return descriptor
   }

@@ -32,6 +32,11 @@ public struct PropertyDescriptor: Sendable {
   let link: @Sendable (AnyObject, AnyObject?) -> Void
   /// Whether it is a to-one relationship that every saved object has.
   var isRequired = false
+  /// The value that a property which was read from a row would be written as: another one where a column has what no save
+  /// writes, as a UUID in lower case.
+  var reading: @Sendable (StoredValue) -> StoredValue = { $0 }
+  /// The form in which an attribute has a value; `nil` for one that it can't have.
+  var stored: @Sendable (StoredValue) -> StoredValue? = { $0 }
   /// The conversions of an attribute between its row and a server.
   var rules: AttributeRules?
   /// Whether the declaration has a default. Without one a property has the neutral value of its type, which stands for no

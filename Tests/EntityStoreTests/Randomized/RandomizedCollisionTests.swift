@@ -47,6 +47,7 @@ struct RandomizedCollisionTests {
     init(_ place: Place, _ seed: UInt64) throws {
       test = try TestStore(place)
       main = test.store.main
+      main.conflictPolicy = .mine
       random = SeededRandom(seed)
     }
 

@@ -75,6 +75,7 @@ private struct Lists<L: ManagedEntity, R: ManagedEntity> {
   init(_ place: Place, _ seed: UInt64, _ left: Left, _ right: Right) throws {
     test = try TestStore(place, ManyToManyTests.blog)
     main = test.store.main
+    main.conflictPolicy = .mine
     (self.left, self.right) = (left, right)
     random = SeededRandom(seed)
     for _ in 0..<(isOneEntity ? 0 : 3) { writers.append(try main.insert(Writer.self).entityID.pk) }

@@ -40,6 +40,7 @@ struct RandomizedTests {
       store = try EntityStore(
         place == .file ? .file(folder.file) : .inMemory, entities: TestStore.people, busyTimeout: .ample)
       main = RandomizedContext(store.main)
+      store.main.conflictPolicy = .mine
     }
 
     mutating func go() async throws {
@@ -94,6 +95,7 @@ struct RandomizedTests {
         main.log.append("reopen")
         store = try EntityStore(.file(folder.file), entities: TestStore.people, busyTimeout: .ample)
         main = RandomizedContext(store.main)
+        store.main.conflictPolicy = .mine
       default:
         main.log.append("compare")
         try main.compare(stored)

@@ -1,0 +1,126 @@
+/// Finds the columns of a save that others have changed since they were edited, and does with them as the policies say.
+///
+/// Nothing is read for it: a save finds each of its rows anyway. Once a conflict fails the save, the other rows are only
+/// looked at, so that the error has all conflicts.
+struct ConflictCheck {
+  private let policies: ConflictPolicies?
+  private var failed: [Conflict] = []
+
+  init(_ policies: ConflictPolicies?) { self.policies = policies }
+
+  var hasFailed: Bool { !failed.isEmpty }
+
+  /// - Throws: ``StoreError`` of kind `conflict`, where one was found that fails the save.
+  func checkFailed() throws { if hasFailed { throw StoreError.conflict(failed) } }
+
+  /// What becomes of a row's edits.
+  struct Settled {
+    /// The columns in which the row keeps or gets another value than the edited one.
+    var yielded = ColumnMask()
+    /// The links that get another target than the edited one, with the targets that the row has.
+    var links: [(index: Int, old: Int64)] = []
+  }
+
+  /// Settles the conflicts of one row.
+  ///
+  /// - Parameters:
+  ///   - values: The edited values; those that give way are taken out or replaced.
+  ///   - bases: The values that the edits are based on.
+  /// - Throws: The error of a custom policy; ``StoreError`` of kind `invalidValue` for a value of one that the property can't
+  ///   have.
+  mutating func settle(
+    _ values: inout RowValues, _ bases: EditBases, _ model: EntityModel, over found: borrowing RowWriter.Found,
+    _ writer: RowWriter
+  ) throws -> Settled {
+    var settled = Settled()
+    guard let policies else { return settled }
+    for index in bases.mask.intersection(values.mask).indices {
+      guard let base = bases.base(of: index), !found.has(base, index) else { continue }
+      let theirs = found.value(index)
+      let isKnown = bases.known(of: index).contains { value in
+        let value = writer.survivor(of: value, model, index)
+        return value.isIdentical(to: theirs) || value.isIdentical(to: model.properties[index].reading(theirs))
+      }
+      if isKnown { continue }
+      let policy = policies.policy(for: model).policy(of: model, index)
+      let mine = writer.survivor(of: values[index], model, index)
+      // Both have set the same value. To a function that may be two increments.
+      let isAgreed = mine.isIdentical(to: theirs)
+      if isAgreed, !policy.isFunction { continue }
+      var uid: String?
+      if let index = model.uid, let type = model.uidType { uid = found.value(index).uidText(type) }
+      let conflict = Conflict(
+        id: model.id(found.pk), uid: uid, property: model.properties[index].name,
+        base: writer.pendingValue(base, model, index),
+        mine: writer.pendingValue(mine, model, index), theirs: writer.pendingValue(theirs, model, index),
+        isLocalEdit: found.row.marks.isNew || found.row.edited.contains(index))
+      switch try policy.resolve(conflict).choice {
+      case .mine: break
+      case .fail: if !isAgreed { failed.append(conflict) }
+      case .theirs:
+        values.remove(ColumnMask(index))
+        settled.yielded.insert(index)
+      case .value(let value):
+        let chosen = try writer.storedValue(value, model, index)
+        guard !chosen.isIdentical(to: mine) else { continue }
+        settled.yielded.insert(index)
+        values[index] = chosen
+        if model.links.contains(index) { settled.links.append((index, found.link(index))) }
+      }
+    }
+    return settled
+  }
+
+  /// Whether the edits of a row that is gone are dropped with it.
+  func yieldsToDeletion(of model: EntityModel, _ columns: ColumnMask) -> Bool {
+    policies?.policy(for: model).yieldsToDeletion(of: model, columns) ?? false
+  }
+}
+
+extension RowWriter {
+  /// A link to a row that turned out to be another one is one to that row.
+  fileprivate func survivor(of value: StoredValue, _ model: EntityModel, _ index: Int) -> StoredValue {
+    guard writer.hasSurvivors, case .toOne(let target, _, _) = model.properties[index].kind,
+      case .integer(let pk) = value
+    else { return value }
+    return .integer(survivor(schema.entities[target], pk))
+  }
+
+  fileprivate func pendingValue(_ value: StoredValue, _ model: EntityModel, _ index: Int) -> PendingValue {
+    guard case .toOne(let target, _, _) = model.properties[index].kind else { return .attribute(value) }
+    if case .integer(let pk) = value { return .object(schema.entities[target].id(pk)) }
+    return .object(nil)
+  }
+
+  /// The value of a custom policy as the column has it.
+  fileprivate func storedValue(_ value: PendingValue, _ model: EntityModel, _ index: Int) throws -> StoredValue {
+    switch (model.properties[index].kind, value) {
+    case (.attribute, .attribute(let value)):
+      if let stored = model.properties[index].stored(value) { return stored }
+    case (.toOne(_, _, _), .object(nil)): return .null
+    case (.toOne(let target, _, _), .object(let id?)):
+      if id.entityName == schema.entities[target].name { return .integer(id.pk) }
+    default: break
+    }
+    throw StoreError(
+      .invalidValue,
+      "The conflict policy answered a value that '\(model.name).\(model.properties[index].name)' can't have.")
+  }
+}
+
+extension StoreError {
+  /// - Parameter conflicts: One at least.
+  static func conflict(_ conflicts: [Conflict]) -> StoreError {
+    // Some are named: a save may have thousands.
+    let named = conflicts.prefix(3).map { "'\($0.property)' of \($0.id)" }.joined(separator: ", ")
+    let others = conflicts.count > 3 ? " and \(conflicts.count - 3) more" : ""
+    var known: Set<AnyEntityID> = []
+    var error = StoreError(
+      .conflict,
+      "Others have changed what was edited here: \(named)\(others). Nothing was saved. `conflicts` has the values; save over "
+        + "them with `save(conflicts: .mine)`, or see them with `refresh(_:)` first, or drop the edits with "
+        + "`rollback(_:)`.", objects: conflicts.map(\.id).filter { known.insert($0).inserted })
+    error.conflicts = conflicts
+    return error
+  }
+}

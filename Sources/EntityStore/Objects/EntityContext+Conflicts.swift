@@ -1,0 +1,113 @@
+// Properties that others have changed since they were edited here; see ``ConflictPolicy``.
+
+extension EntityContext {
+  /// Saves all changes of the context, in one transaction or not at all. The calling thread waits.
+  ///
+  /// - Parameter conflicts: Decides about the properties that others changed since they were edited here, whatever the
+  ///   entity and the context say.
+  /// - Throws: ``StoreError``; the error of a custom policy. The changes are then still there.
+  public func save(conflicts: ConflictPolicy) throws { try saveNow(conflicts) }
+
+  /// Saves all changes of the context without holding up its thread. Isolation: the caller's, which is the context's own.
+  ///
+  /// - Parameter conflicts: Decides about the properties that others changed since they were edited here, whatever the
+  ///   entity and the context say.
+  /// - Throws: ``StoreError``; the error of a custom policy; `CancellationError`. The changes are then still there.
+  public nonisolated(nonsending) func save(conflicts: ConflictPolicy) async throws {
+    do { return atCaller(try await saveWhenFree(conflicts)) } catch { throw atCaller(error) }
+  }
+
+  /// Takes in what others have committed, and reads an object again.
+  ///
+  /// Unsaved edits stay. They are based on the values that the row has then, so that the next save writes them over those.
+  /// Edits that a save under way has taken are left to it. An object whose row is gone becomes deleted.
+  ///
+  /// - Parameter keepingEdits: Whether unsaved edits stay. Otherwise they are dropped, as ``rollback(_:)`` does.
+  /// - Throws: ``StoreError``, of kind `wrongContext` among others.
+  public func refresh<E: ManagedEntity>(_ object: E, keepingEdits: Bool = true) throws {
+    let state = object._$state
+    guard !isOver else { throw Self.over }
+    guard state.context === self else { throw Self.foreign(object) }
+    if !keepingEdits { try rollback(object) }
+    try entry {
+      catchUp(state)
+      guard state.life != .deleted, !state.isInserted else { return }
+      let mask = state.model.stored.subtracting(state.unsaved)
+      let before = state.life == .fault ? RowValues(count: 0) : object.values(mask)
+      state.stale.formUnion(mask)
+      try load(object)
+      guard state.life != .deleted else { return }
+      let after = object.values(before.mask)
+      for index in before.mask.indices where !after[index].isIdentical(to: before[index]) { notifyLater(object, index) }
+      try rebase(state, state.model.stored)
+    }
+  }
+
+  /// Drops all unsaved changes and all that the context knows: each object is read again when it is next used. Objects stay
+  /// what they are; only new ones become deleted, as nothing has them.
+  ///
+  /// ``rollback()`` drops the changes alone: what was read and not changed is not read again, as the context hears of each
+  /// commit. A change that it can't hear of, as by a program that writes to the file with SQL, calls for a reset. In
+  /// `background` both do the same. Not to be confused with ``EntityStore/reset(discardsPending:)``, which empties the store.
+  ///
+  /// A save that is under way is not called off; changes since it began are dropped.
+  public func reset() {
+    guard kind == .main, !isOver else { return rollback() }
+    for model in core.schema.entities {
+      markAllStale(model)
+      if !liveQueries.isEmpty { liveQueries.noteEdit(model.number, nil) }
+    }
+    rollback()
+    guard !telling.isOver else { return }
+    tellSome()
+    deliver()
+  }
+}
+
+extension EntityContext {
+  /// Bases unsaved edits on the values that the row has.
+  func rebase(_ state: ObjectState, _ columns: ColumnMask) throws {
+    // An edit on top of a save under way is based on what that one writes.
+    let edits = state.dirty.intersection(columns).subtracting(state.fromResponse.union(state.saving))
+    guard !edits.isEmpty, let values = try rowValues(state, edits) else { return }
+    for index in edits.indices { state.setBase(values[index], row: values[index], of: index) }
+  }
+
+  /// The values that the unsaved edits of an object are based on, for a save that takes them.
+  func savedBases(of object: any ManagedEntity, _ state: ObjectState) -> EditBases {
+    // Nobody else changes a row in the transaction of a unit.
+    guard kind == .main, !state.bases.isEmpty else { return EditBases() }
+    var bases = state.bases
+    // Based on a value that a save under way is to write: that one may yet fail or be cancelled.
+    for index in state.dirty.intersection(state.saving).indices {
+      for earlier in inFlight.flatMap({ $0.bases(of: object, index) }) { bases.add(earlier, of: index) }
+    }
+    return bases
+  }
+
+  /// A save gives edits back. They are based on the values that they were based on before it.
+  func giveBackBases(of entry: SavedChanges.Entry) {
+    let state = entry.state
+    guard kind == .main else { return state.forgetBases(entry.mask) }
+    // A later save has ended meanwhile that had the same columns. Where it has written them, the row has what the object has.
+    let overtaken = entry.mask.subtracting(state.saving).intersection(state.model.stored)
+    var bases = state.bases
+    bases.take(entry.mask.subtracting(overtaken), from: entry.bases)
+    let written = entry.object.values(overtaken.subtracting(state.dirty))
+    for index in written.mask.indices { bases.set(written[index], row: nil, of: index) }
+    state.bases = bases
+  }
+
+  /// Edits of an object gave way to the values of others: queries and lists are told of it.
+  func tellYielded(_ entry: SavedChanges.Entry, _ columns: ColumnMask) {
+    let state = entry.state
+    rowPending(state.model, state.pk, columns: columns)
+    // The lists that the object was put into. Those that it is in by its row are told of by the commit of that row.
+    for index in columns.intersection(state.model.links).subtracting(state.unsaved).indices {
+      guard case .toOne(let target, let list?, _) = state.model.properties[index].kind,
+        let parent = observable(core.schema.entities[target], entry.object.values(ColumnMask(index)).link(index))
+      else { continue }
+      notifyLater(parent, list)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/// Decides what a save does with a property that was edited in its context, and that others have changed since.
+///
+/// ```swift
+/// store.main.conflictPolicy = .fail                                   // for all saves of a context
+/// try context.save(conflicts: .mine)                                  // for one save
+/// extension User {
+///   nonisolated static var conflictPolicy: ConflictPolicy? {          // for an entity
+///     .byColumn(
+///       .merge(\User.Columns.visits) { base, mine, theirs in theirs + (mine - base) },
+///       .column(\User.Columns.theme, .mine))
+///   }
+/// }
+/// ```
+/// The policy of the save counts most, then that of the entity, then that of the context, which is ``standard`` by default.
+///
+/// Lists have no conflicts: a many-to-many relationship is merged pair by pair, and any other list is the to-one property
+/// on its other side.
+public struct ConflictPolicy: Sendable {
+  indirect enum Rule: Sendable {
+    case standard, mine, theirs, fail
+    case custom(@Sendable (Conflict) throws -> Conflict.Resolution)
+    case byColumn([ColumnPolicy], others: ConflictPolicy)
+  }
+
+  let rule: Rule
+
+  /// No edit is lost: the edit is saved over a value of the server, as it stays when it was saved before the response came;
+  /// where the other value is a local edit as well, the save throws as with ``fail``.
+  public static let standard = ConflictPolicy(rule: .standard)
+  /// The edit is saved over the other value.
+  public static let mine = ConflictPolicy(rule: .mine)
+  /// The other value stays. The edit is dropped, and the object reads the other value. An object that others deleted is
+  /// deleted, and its edits are dropped.
+  public static let theirs = ConflictPolicy(rule: .theirs)
+  /// The save throws ``StoreError`` of kind `conflict` with all conflicts of the save; nothing is saved then, and the edits
+  /// are still there.
+  public static let fail = ConflictPolicy(rule: .fail)
+
+  /// A function decides about each conflict.
+  ///
+  /// ```swift
+  /// .custom { conflict in conflict.isLocalEdit ? .fail : .theirs }
+  /// ```
+  /// It is called within the transaction of the save, and everybody who writes waits for it: it must be quick, and use
+  /// neither this store nor wait for anything. The thread is that of the writer, or the caller's where `save()` waits. It
+  /// may be called for a save that fails in the end. An error that it throws is the error of the save. It is also asked where
+  /// both have set the same value, for that may be two increments by one.
+  public static func custom(
+    _ resolve: @escaping @Sendable (Conflict) throws -> Conflict.Resolution
+  ) -> ConflictPolicy { ConflictPolicy(rule: .custom(resolve)) }
+
+  /// Each property has a policy of its own.
+  ///
+  /// - Parameter others: The policy of all other properties, and of other entities.
+  public static func byColumn(_ columns: ColumnPolicy..., others: ConflictPolicy = .standard) -> ConflictPolicy {
+    ConflictPolicy(rule: .byColumn(columns, others: others))
+  }
+
+  /// The policy of one property, for ``byColumn(_:others:)``.
+  public struct ColumnPolicy: Sendable {
+    fileprivate let entity: String
+    fileprivate let index: Int
+    fileprivate let policy: ConflictPolicy
+
+    /// `.column(\User.Columns.theme, .mine)`
+    public static func column<E: ManagedEntity, V>(
+      _ column: KeyPath<E.Columns, Column<E, V>>, _ policy: ConflictPolicy
+    ) -> ColumnPolicy {
+      ColumnPolicy(entity: E.entityName, index: E.columns[keyPath: column].index, policy: policy)
+    }
+
+    /// A function makes one value of three, as ``ConflictPolicy/custom(_:)`` does and by the same rules.
+    ///
+    /// ```swift
+    /// .merge(\User.Columns.visits) { base, mine, theirs in theirs + (mine - base) }   // no increment is lost
+    /// ```
+    /// The save throws where one of the three is a raw value that the type does not know.
+    public static func merge<E: ManagedEntity, V: AttributeValue>(
+      _ column: KeyPath<E.Columns, Column<E, V>>,
+      _ merge: @escaping @Sendable (_ base: V, _ mine: V, _ theirs: V) throws -> V
+    ) -> ColumnPolicy {
+      .column(
+        column,
+        .custom { conflict in
+          guard let base = conflict.base.value(V.self), let mine = conflict.mine.value(V.self),
+            let theirs = conflict.theirs.value(V.self)
+          else { return .fail }
+          return .value(.attribute(try V._stored(merge(base, mine, theirs))))
+        })
+    }
+  }
+
+  /// The policy of one property.
+  func policy(of model: EntityModel, _ index: Int) -> ConflictPolicy {
+    guard case .byColumn(let columns, let others) = rule else { return self }
+    let own = columns.last { $0.entity == model.name && $0.index == index }
+    return (own?.policy ?? others).policy(of: model, index)
+  }
+
+  /// Whether a function decides.
+  var isFunction: Bool { if case .custom = rule { true } else { false } }
+
+  /// The end of a conflict of the property that the policy is of.
+  ///
+  /// - Throws: The error of a custom policy.
+  func resolve(_ conflict: Conflict) throws -> Conflict.Resolution {
+    switch rule {
+    case .standard, .byColumn: conflict.isLocalEdit ? .fail : .mine
+    case .mine: .mine
+    case .theirs: .theirs
+    case .fail: .fail
+    case .custom(let resolve): try resolve(conflict)
+    }
+  }
+
+  /// Whether the edits of an object that others deleted are dropped: each of them gives way.
+  func yieldsToDeletion(of model: EntityModel, _ columns: ColumnMask) -> Bool {
+    switch rule {
+    case .theirs: true
+    case .standard, .mine, .fail, .custom: false
+    case .byColumn:
+      !columns.isEmpty
+        && columns.indices.allSatisfy { policy(of: model, $0).yieldsToDeletion(of: model, ColumnMask()) }
+    }
+  }
+}
+
+/// The policies of one save of the main context. A unit of work has none: nobody else changes a row while it runs.
+struct ConflictPolicies: Sendable {
+  /// That of the save itself.
+  var save: ConflictPolicy?
+  var context = ConflictPolicy.standard
+
+  func policy(for model: EntityModel) -> ConflictPolicy { save ?? model.type.conflictPolicy ?? context }
+}

@@ -1,0 +1,77 @@
+/// The values that the unsaved edits of an object are based on, with the present values of its row.
+///
+/// The base is the value that the property had before its first unsaved edit. A save compares it with the row: where the
+/// row has another value, somebody else has changed the column since. The present value tells whether an edit is set back.
+/// Both are the same until others change the row: a merge forgets the present value, and the base stays.
+///
+/// An object has few edited columns: searching a list takes less time than making a table.
+struct EditBases: Sendable {
+  private struct Entry: Sendable {
+    let index: Int
+    /// `nil` where it is not known.
+    var base: StoredValue?
+    /// Values that the row may have by the context's own doing: the base of the same column in a save that is under way,
+    /// which may yet fail, and the edited value that a request carries, which its answer writes.
+    var others: [StoredValue] = []
+    /// The present value of the row; `nil` where it was not asked for.
+    var row: StoredValue?
+  }
+
+  private var entries: [Entry] = []
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// The columns with a known base.
+  var mask: ColumnMask {
+    var mask = ColumnMask()
+    for entry in entries where entry.base != nil { mask.insert(entry.index) }
+    return mask
+  }
+
+  func base(of index: Int) -> StoredValue? { entries.first { $0.index == index }?.base }
+
+  /// The base of a column, and the other values that are none of somebody else's.
+  func known(of index: Int) -> [StoredValue] {
+    entries.first { $0.index == index }.map { ($0.base.map { [$0] } ?? []) + $0.others } ?? []
+  }
+
+  func row(of index: Int) -> StoredValue? { entries.first { $0.index == index }?.row }
+
+  /// - Parameter row: The present value of the row; `nil` where it is not known.
+  mutating func set(_ base: StoredValue?, row: StoredValue?, of index: Int) {
+    remove(ColumnMask(index))
+    if base != nil || row != nil { entries.append(Entry(index: index, base: base, row: row)) }
+  }
+
+  mutating func setRow(_ row: StoredValue?, of index: Int) {
+    if let place = entries.firstIndex(where: { $0.index == index }) {
+      entries[place].row = row
+    } else if row != nil {
+      entries.append(Entry(index: index, row: row))
+    }
+  }
+
+  /// Adds a value that the row may have by the context's own doing.
+  mutating func add(_ other: StoredValue, of index: Int) {
+    guard let place = entries.firstIndex(where: { $0.index == index }) else { return }
+    entries[place].others.append(other)
+  }
+
+  mutating func remove(_ mask: ColumnMask) {
+    if !entries.isEmpty { entries.removeAll { mask.contains($0.index) } }
+  }
+
+  /// Takes the bases of the columns `mask` from a save that gives its edits back. Those since then are based on values
+  /// that no row has got.
+  mutating func take(_ mask: ColumnMask, from saved: EditBases) {
+    remove(mask)
+    for entry in saved.entries where mask.contains(entry.index) {
+      entries.append(Entry(index: entry.index, base: entry.base, others: entry.others))
+    }
+  }
+
+  /// Others changed columns of the row.
+  mutating func forgetRow(_ mask: ColumnMask) {
+    for place in entries.indices where mask.contains(entries[place].index) { entries[place].row = nil }
+  }
+}
