@@ -97,6 +97,31 @@ struct ConflictSaveTests {
     #expect(desk.person.age == 11)
   }
 
+  @Test(arguments: Place.allCases)
+  func aSaveThatFailsWithAConflictGivesBackEditsThatWereMadeSince(_ place: Place) async throws {
+    let desk = try await Desk(place)
+    desk.main.conflictPolicy = .fail
+    desk.person.age = 1
+    desk.person.name = "mine"
+    try await desk.other { $0.age = 9 }
+    let block = Blocker(desk.store)
+    await block.begin()
+    let save = await desk.store.beginSave(of: desk.person)
+    desk.person.age = 2
+    block.end()
+    let kind = await asyncErrorKind { try await save.value }
+    #expect(kind == .conflict)
+    #expect(desk.person.age == 2)
+    #expect(desk.person.name == "mine")
+    let error = try #require(storeError { try desk.main.saveAtOnce() })
+    #expect(error.conflicts.map(\.base) == [.attribute(.integer(0))])
+    #expect(error.conflicts.map(\.mine) == [.attribute(.integer(2))])
+    try desk.main.refresh(desk.person)
+    try await desk.main.save()
+    #expect(try await desk.age() == 2)
+    #expect(try await desk.name() == "mine")
+  }
+
   nonisolated private static func setAge(_ age: Int, _ id: EntityID<Person>, _ rows: RowWriter) throws {
     let model = try rows.schema.model(Person.self)
     var row = RowValues(count: model.properties.count)
