@@ -65,7 +65,7 @@ extension PropertyDescriptor {
     PropertyDescriptor(
       index: index, name: PropertyModel.positionName(of: link.name), key: nil,
       kind: .attribute(PropertyModel.positionType, isOptional: true), isUID: false, isUnique: false, isIndexed: false,
-      defaultValue: .null, isPreset: false, keyPath: \LinkRow.isDeleted, notify: { _, _ in }, set: { _, _ in false },
+      defaultValue: .null, isPreset: false, keyPath: \LinkRow.isDeleted, notify: { _, _, _ in }, set: { _, _ in false },
       link: { _, _ in })
   }
 }
