@@ -226,6 +226,16 @@ struct ConflictSaveTests {
     try await desk.main.save()
     #expect(try await desk.age() == 2)
     #expect(try await desk.name() == "sent")
+    // The server has 3 by then, so that the edit adds one to it, and not two.
+    desk.person.age = 3
+    let again = SentEdits(of: desk.person, model.stored)
+    desk.person.age = 4
+    _ = try await desk.store.core.unit { try again.acknowledge(on: $0) }
+    try desk.main.merge()
+    again.settle(desk.person)
+    try await desk.other { $0.age = 9 }
+    let error = try #require(storeError { try desk.main.saveAtOnce() })
+    #expect(error.conflicts.map(\.base) == [.attribute(.integer(3))])
   }
 
   @Test(arguments: Place.allCases, [1, 2])

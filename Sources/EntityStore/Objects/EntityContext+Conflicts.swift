@@ -48,7 +48,8 @@ extension EntityContext {
   ///
   /// ``rollback()`` drops the changes alone: what was read and not changed is not read again, as the context hears of each
   /// commit. A change that it can't hear of, as by a program that writes to the file with SQL, calls for a reset. In
-  /// `background` both do the same. Not to be confused with ``EntityStore/EntityStore/reset(discardsPending:)``, which empties the store.
+  /// `background` both do the same. It is another thing than ``EntityStore/EntityStore/reset(discardsPending:)``, which
+  /// empties the store.
   ///
   /// A save that is under way is not called off; changes since it began are dropped.
   public func reset() {

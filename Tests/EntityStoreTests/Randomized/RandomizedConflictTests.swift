@@ -149,8 +149,12 @@ struct RandomizedConflictTests {
     mutating func go() async throws {
       for _ in 0..<(20 + random.below(40)) {
         guard let editor = random.element(editors) else { return }
-        let cell = Cell(row: random.below(3), column: random.element(RandomizedConflictTests.columns) ?? "age")
-        switch random.below(16) {
+        var cell = Cell(row: random.below(3), column: random.element(RandomizedConflictTests.columns) ?? "age")
+        let step = random.below(16)
+        // Others mostly change what is edited.
+        let edited = editor.edits.keys.sorted { ($0.row, $0.column) < ($1.row, $1.column) }
+        if (6...9).contains(step), !random.chance(4) { cell = random.element(edited) ?? cell }
+        switch step {
         case 0...5: try edit(editor, cell)
         case 6, 7: try await unit(cell, .app)
         case 8, 9: try await unit(cell, .server)
