@@ -39,6 +39,10 @@ extension EntityContext {
       throw StoreError(
         .readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
     }
+    guard !isChild else {
+      throw StoreError(
+        .wrongContext, "A draft has edits and takes in no response. Use `background` or the main context.")
+    }
     let session = UpsertSession(core, .keepingEdits)
     let mapper = Mapper(ObjectTarget(self, session))
     let plan = session.plan(try core.schema.model(type))

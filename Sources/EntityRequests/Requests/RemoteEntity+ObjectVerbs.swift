@@ -94,6 +94,12 @@ extension RemoteEntity {
     guard !isDetached, let core = entityContext?.core else {
       throw RequestError(.storeGone, "The store of an object of '\(Self.entityName)' is gone.")
     }
+    guard entityContext?.isChild != true else {
+      throw StoreError(
+        .wrongContext,
+        "An object of '\(Self.entityName)' is a draft's: save the draft, and send the object of the context that made it."
+      )
+    }
     let builder = RequestBuilder(client: client)
     let id = entityID
     var request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))

@@ -33,7 +33,7 @@ struct ConflictCheck {
     _ writer: RowWriter
   ) throws -> Settled {
     var settled = Settled()
-    guard let policies else { return settled }
+    guard policies != nil else { return settled }
     for index in bases.mask.intersection(values.mask).indices {
       guard let base = bases.base(of: index), !found.has(base, index) else { continue }
       let theirs = found.value(index)
@@ -42,33 +42,59 @@ struct ConflictCheck {
         return value.isIdentical(to: theirs) || value.isIdentical(to: model.properties[index].reading(theirs))
       }
       if isKnown { continue }
-      let policy = policies.policy(for: model).policy(of: model, index)
       let mine = writer.survivor(of: values[index], model, index)
-      // Both have set the same value. To a function that may be two increments.
-      let isAgreed = mine.isIdentical(to: theirs)
-      if isAgreed, !policy.isFunction { continue }
-      var uid: String?
-      if let index = model.uid, let type = model.uidType { uid = found.value(index).uidText(type) }
-      let conflict = Conflict(
-        id: model.id(found.pk), uid: uid, property: model.properties[index].name,
-        base: writer.pendingValue(base, model, index),
-        mine: writer.pendingValue(mine, model, index), theirs: writer.pendingValue(theirs, model, index),
-        isLocalEdit: found.row.marks.isNew || found.row.edited.contains(index))
-      switch try policy.resolve(conflict).choice {
+      let isLocalEdit = found.row.marks.isNew || found.row.edited.contains(index)
+      let end = try end(model, found.pk, index, base: base, mine: mine, theirs: theirs, isLocalEdit, writer.schema) {
+        found.value($0)
+      }
+      switch end {
       case .mine: break
-      case .fail: if !isAgreed { failed.append(conflict) }
       case .theirs:
         values.remove(ColumnMask(index))
         settled.yielded.insert(index)
-      case .value(let value):
-        let chosen = try writer.storedValue(value, model, index)
-        guard !chosen.isIdentical(to: mine) else { continue }
+      case .value(let chosen):
         settled.yielded.insert(index)
         values[index] = chosen
         if model.links.contains(index) { settled.links.append((index, found.link(index))) }
       }
     }
     return settled
+  }
+
+  /// The value that counts in the end.
+  enum End {
+    case mine, theirs
+    case value(StoredValue)
+  }
+
+  /// Ends one conflict, as its policy says. One that fails the save is noted.
+  ///
+  /// - Parameter value: The values of the object.
+  mutating func end(
+    _ model: EntityModel, _ pk: Int64, _ index: Int, base: StoredValue, mine: StoredValue, theirs: StoredValue,
+    _ isLocalEdit: Bool, _ schema: SchemaModel, _ value: (Int) -> StoredValue
+  ) throws -> End {
+    guard let policies else { return .mine }
+    let policy = policies.policy(for: model).policy(of: model, index)
+    // Both have set the same value. To a function that may be two increments.
+    let isAgreed = mine.isIdentical(to: theirs)
+    if isAgreed, !policy.isFunction { return .mine }
+    var uid: String?
+    if let index = model.uid, let type = model.uidType { uid = value(index).uidText(type) }
+    let conflict = Conflict(
+      id: model.id(pk), uid: uid, property: model.properties[index].name, base: schema.pendingValue(base, model, index),
+      mine: schema.pendingValue(mine, model, index), theirs: schema.pendingValue(theirs, model, index),
+      isLocalEdit: isLocalEdit)
+    switch try policy.resolve(conflict).choice {
+    case .mine: return .mine
+    case .theirs: return .theirs
+    case .fail:
+      if !isAgreed { failed.append(conflict) }
+      return .mine
+    case .value(let value):
+      let chosen = try schema.storedValue(value, model, index)
+      return chosen.isIdentical(to: mine) ? .mine : .value(chosen)
+    }
   }
 
   /// Whether the edits of a row that is gone are dropped with it.
@@ -85,21 +111,24 @@ extension RowWriter {
     else { return value }
     return .integer(survivor(schema.entities[target], pk))
   }
+}
 
-  fileprivate func pendingValue(_ value: StoredValue, _ model: EntityModel, _ index: Int) -> PendingValue {
+extension SchemaModel {
+  /// The value of a column in a conflict.
+  func pendingValue(_ value: StoredValue, _ model: EntityModel, _ index: Int) -> PendingValue {
     guard case .toOne(let target, _, _) = model.properties[index].kind else { return .attribute(value) }
-    if case .integer(let pk) = value { return .object(schema.entities[target].id(pk)) }
+    if case .integer(let pk) = value { return .object(entities[target].id(pk)) }
     return .object(nil)
   }
 
   /// The value of a custom policy as the column has it.
-  fileprivate func storedValue(_ value: PendingValue, _ model: EntityModel, _ index: Int) throws -> StoredValue {
+  func storedValue(_ value: PendingValue, _ model: EntityModel, _ index: Int) throws -> StoredValue {
     switch (model.properties[index].kind, value) {
     case (.attribute, .attribute(let value)):
       if let stored = model.properties[index].stored(value) { return stored }
     case (.toOne(_, _, _), .object(nil)): return .null
     case (.toOne(let target, _, _), .object(let id?)):
-      if id.entityName == schema.entities[target].name { return .integer(id.pk) }
+      if id.entityName == entities[target].name { return .integer(id.pk) }
     default: break
     }
     throw StoreError(

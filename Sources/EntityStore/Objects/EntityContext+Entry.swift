@@ -11,6 +11,15 @@ extension EntityContext {
   func entry<T>(isGetter: Bool = false, _ body: () throws -> T) throws -> T {
     guard !isOver else { throw Self.over }
     if !isGetter { try throwDeferredError() }
+    if let parent {
+      defer { deliver() }
+      return try parent.entry(isGetter: true) {
+        entryDepth += 1
+        defer { entryDepth -= 1 }
+        if entryDepth == 1 { try keepEditedLists() }
+        return try body()
+      }
+    }
     if entryDepth > 0 || kind != .main {
       try rows?.checkOpen()
       entryDepth += 1
@@ -21,6 +30,7 @@ extension EntityContext {
     defer {
       entryDepth = 0
       deliver()
+      if !children.isEmpty { deliverToChildren() }
     }
     try connection.begin("DEFERRED")
     do {
@@ -49,7 +59,13 @@ extension EntityContext {
   private func mergeCommits(upTo generation: Int64) {
     keptLists.dropAll()
     let news = core.summaries.drain(after: mergedGeneration, upTo: generation)
-    let crowded = CommitSummary.crowded(news.summaries)
+    takeOver(news, CommitSummary.crowded(news.summaries), upTo: generation)
+  }
+
+  /// Takes over commits, and has the children take them over.
+  ///
+  /// - Parameter crowded: The entities of which too many rows changed to name them.
+  func takeOver(_ news: CommitNews, _ crowded: Set<Int>, upTo generation: Int64) {
     for entity in crowded { markAllStale(core.schema.entities[entity]) }
     for summary in news.summaries { apply(summary, without: crowded) }
     // Commits that nobody here summed up: by another process, or before the log was read.
@@ -59,6 +75,7 @@ extension EntityContext {
     mergedGeneration = generation
     liveQueries.note(news, in: id)
     if !telling.isOver { tellSome() }
+    for child in children.live { child.parentMerged(news, crowded, upTo: generation) }
   }
 
   // MARK: Observation
@@ -77,6 +94,9 @@ extension EntityContext {
 
   /// - Parameter property: `nil` tells of the deletion.
   func notifyLater(_ object: any ManagedEntity, _ property: Int?) {
+    if !children.isEmpty {
+      for child in children.live { child.parentTold(object._$state.model, object._$state.pk, property) }
+    }
     guard object._$state.observers != nil else { return }
     notifications.append(Notification(object: object, news: property.map { .property($0) } ?? .deletion))
   }
@@ -90,7 +110,7 @@ extension EntityContext {
 
   /// Tells observers. They may call back: nothing is held here, and changes that they make are delivered too.
   func deliver() {
-    guard entryDepth == 0 else { return }
+    guard entryDepth == 0, parent == nil || root.entryDepth == 0 else { return }
     while !notifications.isEmpty {
       let batch = notifications
       notifications = []

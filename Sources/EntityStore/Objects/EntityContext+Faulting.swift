@@ -29,6 +29,7 @@ extension EntityContext {
     let state = object._$state
     // The merge that comes with an entry may have found it deleted.
     guard state.life != .deleted else { return }
+    if let above = changedAbove(state.model, state.pk) { return load(from: above, into: object) }
     let statement = try connection.prepare(state.model.selectByPK)
     defer { statement.reset() }
     try statement.bind(state.pk, at: 1)

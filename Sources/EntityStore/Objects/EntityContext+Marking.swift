@@ -50,8 +50,8 @@ extension EntityContext {
   /// Tells some of the observers of stale objects, those first that began last. The others are told in later turns of
   /// the main actor, each of which is short.
   func tellSome() {
-    // An object may outlive its store, which has the turns.
-    guard let store = core.store else {
+    // The store has the turns, for its main context. An object may outlive it.
+    guard !isChild, let store = core.store else {
       while !telling.isOver { tellSlice() }
       return
     }

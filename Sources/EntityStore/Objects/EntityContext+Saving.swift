@@ -18,6 +18,7 @@ extension EntityContext {
     guard !isOver else { throw Self.over }
     guard !isDetached else { throw Self.storeGone }
     try throwMistakes()
+    if let parent { return try save(to: parent, ConflictPolicies(save: policy, context: conflictPolicy)) }
     if kind == .unit {
       try flush()
       return isOfResponse ? () : try keepUnit()
@@ -45,7 +46,7 @@ extension EntityContext {
   }
 
   nonisolated(nonsending) func saveWhenFree(_ policy: ConflictPolicy?) async throws {
-    guard kind == .main else { return try saveNow(policy) }
+    guard kind == .main, !isChild else { return try saveNow(policy) }
     // One at a time: a second save must not take changes that the first one still has to finish.
     while isSaving { await withCheckedContinuation { saveWaiters.append($0) } }
     // Setters may have been called while it waited.

@@ -77,6 +77,7 @@ extension EntityContext {
   /// The present values of a row; `nil` where it is gone.
   func rowValues(_ state: ObjectState, _ mask: ColumnMask) throws -> RowValues? {
     try entry(isGetter: true) {
+      if let above = changedAbove(state.model, state.pk) { return above.values(mask) }
       let displaced = displacedValues(state)
       let statement = try connection.prepare(state.model.selectByPK)
       defer { statement.reset() }

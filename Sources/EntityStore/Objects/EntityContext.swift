@@ -12,6 +12,15 @@ public final class EntityContext {
   package let kind: Kind
   let id: ContextID
   let connection: Connection
+  /// The context that a child lies over, and saves to.
+  let parent: EntityContext?
+  var children = ChildContexts()
+  /// Of the context at the top: the numbers of the tables of all children.
+  var overlayNumbers = OverlayNumbers()
+  /// The number of a child's tables.
+  let overlayNumber: Int
+  /// Of the context at the top: whether a turn of the main actor is to tell the observers of its children.
+  var isDeliveryScheduled = false
   /// Takes this context's changes, where it is the context of a unit of work.
   package let rows: RowWriter?
 
@@ -121,7 +130,8 @@ public final class EntityContext {
   }
 
   init(
-    _ core: StoreCore, kind: Kind, connection: Connection, rows: RowWriter? = nil, isOfResponse: Bool = false
+    _ core: StoreCore, kind: Kind, connection: Connection, rows: RowWriter? = nil, isOfResponse: Bool = false,
+    parent: EntityContext? = nil
   ) {
     self.core = core
     self.kind = kind
@@ -132,11 +142,20 @@ public final class EntityContext {
     let count = core.schema.entities.count
     objects = (0..<count).map { _ in IdentityMap(holdsYoung: isOfResponse) }
     changed = core.schema.entities.map { ChangedObjects($0) }
-    pending = Array(repeating: PendingRows(), count: count)
+    self.parent = parent
+    let overlay = parent?.root.overlayNumbers.take() ?? (number: 0, isUsed: false)
+    overlayNumber = overlay.number
+    pending = Array(repeating: PendingRows(isDoubtful: overlay.isUsed), count: count)
     markedEpochs = Array(repeating: 0, count: count)
     telling = Telling(entities: count)
     rows?.context = self
+    if let parent {
+      mergedGeneration = parent.mergedGeneration
+      conflictPolicy = parent.conflictPolicy
+    }
   }
+
+  deinit { parent?.root.overlayNumbers.give(back: overlayNumber) }
 
   private func noteAttention() {
     attention.set(attention.bits & 4 | (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2))

@@ -120,6 +120,11 @@ public final class EntityStore: Sendable {
     Task { @MainActor [weak self] in self?.mainContext?.tellMore() }
   }
 
+  /// Has the children of the main context tell their observers in a turn of its own.
+  func scheduleDelivery() {
+    Task { @MainActor [weak self] in self?.mainContext?.deliverToChildren() }
+  }
+
   /// Has the main context take over the commits of others in a turn of its own.
   func scheduleMerge() {
     isMergeScheduled.withLock { scheduled in

@@ -11,9 +11,10 @@ extension EntityContext {
       if hasChanges { try flush(isForQuery: true) }
       return model.table
     }
-    if changed[number].isEmpty && pending[number].isNeutral { return model.table }
+    let base = try parent?.source(model) ?? model.table
+    if changed[number].isEmpty && pending[number].isNeutral { return base }
     try overlay(model)
-    return pending[number].isOverlaid ? overlaid(model) : model.table
+    return pending[number].isOverlaid ? overlaid(model, base) : base
   }
 
   /// Notes that a row's unsaved changes are others than the overlay has.
@@ -29,6 +30,7 @@ extension EntityContext {
     }
     // A unit has no overlay.
     if kind == .main { pending[model.number].changed.insert(pk) }
+    if !children.isEmpty { for child in children.live { child.parentChanged(model, pk, columns) } }
   }
 
   /// A transaction that may have written to the overlay was rolled back, and the overlay with it.
@@ -36,18 +38,20 @@ extension EntityContext {
     for number in pending.indices where !pending[number].isNeutral || !changed[number].isEmpty {
       pending[number].isDoubtful = true
     }
+    for child in children.live { child.overlayRolledBack() }
   }
 
-  private func overlaid(_ model: EntityModel) -> String {
+  /// - Parameter base: The source that the unsaved changes lie over.
+  private func overlaid(_ model: EntityModel, _ base: String) -> String {
     let columns = Self.columns(model)
-    return "(SELECT \(columns) FROM \(model.table) WHERE _pk NOT IN (SELECT _pk FROM \(Self.table(model)))"
-      + " UNION ALL SELECT \(columns) FROM \(Self.table(model)) WHERE _hidden = 0)"
+    return "(SELECT \(columns) FROM \(base) WHERE _pk NOT IN (SELECT _pk FROM \(table(model)))"
+      + " UNION ALL SELECT \(columns) FROM \(table(model)) WHERE _hidden = 0)"
   }
 
   /// Brings the temporary table up to date with the rows that changed since it last was.
   private func overlay(_ model: EntityModel) throws {
     let number = model.number
-    let table = Self.table(model)
+    let table = table(model)
     if pending[number].isDoubtful {
       try connection.execute("DROP TABLE IF EXISTS \(table)")
       pending[number] = PendingRows(changed: Set(changed[number].all.lazy.map(\.key)))
@@ -64,14 +68,14 @@ extension EntityContext {
         ["_pk INTEGER PRIMARY KEY", "_edited TEXT", "_placeholder INTEGER", "_hidden INTEGER"]
         + model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
       try connection.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS \(Self.name(model)) (\(columns.joined(separator: ", ")))")
+        "CREATE TEMP TABLE IF NOT EXISTS \(name(model).quoted) (\(columns.joined(separator: ", ")))")
       for property in model.properties where property.isIndexed || property.isUnique {
-        let name = "_pending_\(model.name),\(property.name)".quoted
+        let index = "\(name(model)),\(property.name)".quoted
         var columns = property.name.quoted
         // One pair is found however many unsaved ones either side has.
         if model.isLinks { columns += ", " + model.properties[1 - property.index].name.quoted }
         try connection.execute(
-          "CREATE INDEX IF NOT EXISTS temp.\(name) ON \(Self.name(model)) (\(columns))")
+          "CREATE INDEX IF NOT EXISTS temp.\(index) ON \(name(model).quoted) (\(columns))")
       }
       pending[number].isOverlaid = true
     }
@@ -103,8 +107,10 @@ extension EntityContext {
 
   func fulfilAny<E: ManagedEntity>(_ object: E) { fulfil(object) }
 
-  private static func name(_ model: EntityModel) -> String { "_pending_\(model.name)".quoted }
-  private static func table(_ model: EntityModel) -> String { "temp.\(name(model))" }
+  private func name(_ model: EntityModel) -> String {
+    isChild ? "_pending,\(overlayNumber),\(model.name)" : "_pending_\(model.name)"
+  }
+  private func table(_ model: EntityModel) -> String { "temp.\(name(model).quoted)" }
 
   private static func columns(_ model: EntityModel) -> String {
     (["_pk", "_edited", "_placeholder"] + model.stored.indices.map { model.properties[$0].name.quoted })

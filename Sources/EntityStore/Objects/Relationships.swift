@@ -56,6 +56,7 @@ extension EntityContext {
   /// A to-one link changed in memory: the to-many relationships it left and entered change for their observers.
   func linkChanged(_ model: EntityModel, _ property: Int, from old: Int64, to new: Int64) {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
+    for child in children.live { child.linkChanged(model, property, from: old, to: new) }
     for pk in [old, new] where pk != 0 {
       guard let parent = observable(core.schema.entities[target], pk) else { continue }
       notifyLater(parent, inverse)

@@ -57,6 +57,21 @@ import Testing
     #expect(try context.fetch(User.self, uid: 7) === user)
   }
 
+  @Test func anObjectOfADraftIsNotSent() async throws {
+    let user = try await user()
+    let draft = try #require(user.entityContext).edit(user)
+    draft.object.email = "b@x"
+    await #expect(throws: StoreError.self) { try await draft.object.put(\.email) }
+    #expect(try StubAdapter.current.requests.isEmpty)
+    #expect(throws: StoreError.self) { try draft.context.upsert(User.self, from: ["id": 42, "email": "c@x"]) }
+    #expect(draft.object.email == "b@x")
+    try draft.save()
+    try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "b@x"]))
+    try await user.put(\.email)
+    #expect(!user.hasChanges)
+    #expect(draft.object.email == "b@x")
+  }
+
   @Test func anEditMadeWhileTheRequestIsUnderWayStays() async throws {
     let user = try await user()
     let gate = StubGate()

@@ -1,0 +1,65 @@
+/// An object in a child context of its own: a form edits it, and nobody sees that until the draft is saved.
+///
+/// ```swift
+/// let draft = try store.main.edit(user)
+/// draft.object.email = "new@example.com"      // user.email is as it was
+/// try draft.save()                            // an unsaved edit of user
+/// try await store.main.save()
+/// ```
+/// Hold the draft for as long as its object is used: the object lives in ``context``, which the draft holds. A draft that
+/// is let go of drops its changes. Isolation: that of the context that made it.
+public struct Draft<E: ManagedEntity> {
+  /// The copy.
+  public let object: E
+  /// The child context. Other objects that the form changes are fetched in it, by their ids.
+  public let context: EntityContext
+
+  /// Whether a save would change anything.
+  public var hasChanges: Bool { context.hasChanges }
+
+  /// Makes the changes unsaved changes of the context that made the draft, which is saved by itself. The draft stays, and
+  /// may be edited again.
+  ///
+  /// - Parameter conflicts: Decides about the properties that have changed in that context since they were edited here,
+  ///   whatever the entity and the context say.
+  /// - Throws: ``StoreError``, of kind `objectDeleted` when the object was deleted meanwhile, and `conflict` where the
+  ///   context has another edit. Nothing is changed then, and the changes of the draft are still there.
+  public func save(conflicts: ConflictPolicy? = nil) throws { try context.saveNow(conflicts) }
+
+  /// Drops the changes: the object reads as it does in the context that made the draft.
+  public func rollback() { context.rollback() }
+}
+
+extension EntityContext {
+  /// A copy of an object to be edited apart from it, in a child context of its own.
+  ///
+  /// - Throws: ``StoreError``, of kind `wrongContext` for an object of another context, and in a context of `background` or
+  ///   `read`; `objectDeleted`.
+  public func edit<E: ManagedEntity>(_ object: E) throws -> Draft<E> {
+    let state = object._$state
+    guard state.context === self else { throw Self.foreign(object) }
+    fulfil(object)
+    guard !state.isGone else {
+      throw StoreError(
+        .objectDeleted, "An object of '\(state.model.name)' (row \(state.pk)) is deleted, and can't be edited.",
+        objects: [state.id])
+    }
+    let context = try child()
+    guard let copy = context.fault(state.model, state.pk) as? E else { throw Self.foreign(E.entityName) }
+    return Draft(object: copy, context: context)
+  }
+
+  /// A new object that is not in this context until the draft is saved: no query and no list has it.
+  ///
+  /// ```swift
+  /// let draft = try store.main.draft(User.self)
+  /// draft.object.email = "a@example.com"
+  /// try draft.save()                            // inserted into store.main, with the same entityID
+  /// ```
+  ///
+  /// - Throws: ``StoreError``, of kind `unknownEntity`, or `wrongContext` in a context of `background` or `read`.
+  public func draft<E: ManagedEntity>(_ type: E.Type) throws -> Draft<E> {
+    let context = try child()
+    return Draft(object: try context.insert(type), context: context)
+  }
+}

@@ -1,0 +1,105 @@
+// A child context lies over its parent as a parent lies over the rows: an object is read from the unsaved changes of the
+// parent, or else from its row, and a query runs over the parent's source. So a child sees all that its parent does.
+
+extension EntityContext {
+  /// Makes a context over this one. Its objects are its own: what is set of them is seen nowhere else until its ``save()``
+  /// makes it unsaved changes of this context, which saves them in its turn. A child that is let go of drops its changes.
+  ///
+  /// It sees all changes of this context, those that are not saved too; an unsaved edit of its own counts more. It may have
+  /// children itself. Isolation: that of this context. For one object there is ``edit(_:)``, and ``draft(_:)`` for a new one.
+  ///
+  /// - Throws: ``StoreError`` of kind `wrongContext` in a context of `background` or `read`; `storeGone`.
+  public func child() throws -> EntityContext {
+    guard kind == .main else {
+      throw StoreError(
+        .wrongContext,
+        "A context of `background` or `read` ends with its closure and has no children: use the main context.")
+    }
+    guard !isDetached else { throw Self.storeGone }
+    let child = EntityContext(core, kind: .main, connection: connection, parent: self)
+    children.add(child)
+    return child
+  }
+
+  /// Whether it is a child of another context, which saves its changes in its turn.
+  package var isChild: Bool { parent != nil }
+
+  /// The context at the top, whose connection all use.
+  var root: EntityContext { parent?.root ?? self }
+
+  /// An object that a context above has unsaved changes of, which are not in the rows; `nil` where none has.
+  func changedAbove(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
+    guard let parent else { return nil }
+    guard let object = parent.changed[model.number][pk] else { return parent.changedAbove(model, pk) }
+    parent.fulfilAny(object)
+    return object
+  }
+
+  /// Takes the values of the parent's object.
+  func load(from source: any ManagedEntity, into object: any ManagedEntity) {
+    let (state, above) = (object._$state, source._$state)
+    guard !above.isGone else { return state.isInserted ? () : markDeleted(object) }
+    let mask = (state.life == .fault ? state.model.stored : state.stale).subtracting(state.unsaved)
+    object.loadColumns(RowReader(source.values(mask), mask))
+    state.edited = above.edited
+    var inherited: ObjectState.Flags = above.flags.intersection([.placeholder, .editedByOthers, .madeHere])
+    if above.isInserted { inherited.insert(.madeHere) }
+    if state.flags.contains(.filled) { inherited.remove(.placeholder) }
+    state.flags.subtract([.placeholder, .editedByOthers, .madeHere])
+    state.flags.formUnion(inherited)
+    state.foundRow()
+    state.stale = ColumnMask()
+  }
+
+  // MARK: News of the parent
+
+  /// The parent took over commits.
+  func parentMerged(_ news: CommitNews, _ crowded: Set<Int>, upTo generation: Int64) {
+    keptLists.dropAll()
+    takeOver(news, crowded, upTo: generation)
+  }
+
+  /// Unsaved changes of a row in the parent are others than before.
+  ///
+  /// - Parameter columns: The columns that may have other values; `nil` where the row may have come or gone.
+  func parentChanged(_ model: EntityModel, _ pk: Int64, _ columns: ColumnMask?) {
+    for child in children.live { child.parentChanged(model, pk, columns) }
+    if !keptLists.isEmpty { keptLists.drop(model.number) }
+    guard let object = observable(model, pk) else { return }
+    let state = object._$state
+    if parent?.objects[model.number][pk]?._$state.isGone == true {
+      if !state.isInserted { markDeleted(object) }
+    } else {
+      // Its deletion was taken back.
+      if columns == nil { state.rowMayBeBack() }
+      rowChanged(model, pk, .updated, columns ?? model.all)
+    }
+    root.deliverLater()
+  }
+
+  /// The parent tells the observers of an object.
+  func parentTold(_ model: EntityModel, _ pk: Int64, _ property: Int?) {
+    guard let object = observable(model, pk) else {
+      for child in children.live { child.parentTold(model, pk, property) }
+      return
+    }
+    notifyLater(object, property)
+    root.deliverLater()
+  }
+
+  /// Tells the observers of all children in a turn of its own: the change that they are to hear of may not be done yet.
+  private func deliverLater() {
+    guard !isDeliveryScheduled, let store = core.store else { return }
+    isDeliveryScheduled = true
+    store.scheduleDelivery()
+  }
+
+  /// Tells the observers of all children.
+  func deliverToChildren() {
+    isDeliveryScheduled = false
+    for child in children.live {
+      child.deliver()
+      child.deliverToChildren()
+    }
+  }
+}

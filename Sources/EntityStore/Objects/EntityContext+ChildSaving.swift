@@ -1,0 +1,150 @@
+// The save of a child: its changes become unsaved changes of the parent, through the setters of the parent's objects.
+
+extension EntityContext {
+  /// Makes the changes of this child unsaved changes of its parent: all, or none where an object is gone there or a
+  /// conflict fails the save.
+  func save(to parent: EntityContext, _ policies: ConflictPolicies) throws {
+    guard hasChanges else { return discarded = [] }
+    let saved = try collectObjects(policies)
+    do {
+      end(saved, try parent.take(saved, of: self, policies))
+    } catch {
+      restore(saved)
+      throw error
+    }
+  }
+
+  /// Takes the changes of a child.
+  ///
+  /// - Returns: For each object, what became of its edits.
+  private func take(
+    _ saved: SavedChanges, of child: EntityContext, _ policies: ConflictPolicies
+  ) throws -> [ChangeSet.Written] {
+    guard !isDetached else { throw Self.storeGone }
+    return try entry(isGetter: true) {
+      try checkThatAllAreHere(saved)
+      var conflicts = ConflictCheck(policies)
+      var values = saved.objects.map { $0.object.values($0.mask.intersection($0.state.model.stored)) }
+      var written = Array(repeating: ChangeSet.Written(), count: saved.objects.count)
+      for (place, entry) in saved.objects.enumerated() where !entry.isNew {
+        written[place].yielded = try conflicts.settle(
+          &values[place], entry, over: fault(entry.state.model, entry.state.pk), core.schema)
+      }
+      try conflicts.checkFailed()
+      // Before any of it is here: the child follows what it hands over.
+      let orders = try saved.objects.map { try child.editedOrders($0) }
+      // New objects before the links to them.
+      for entry in saved.objects where entry.wasInserted && !entry.state.model.isLinks {
+        _ = try insert(entry.state.model, row: entry.state.pk)
+      }
+      for (entry, values) in zip(saved.objects, values) where !entry.state.model.isLinks { take(entry, values) }
+      for entry in saved.objects {
+        guard let link = entry.object as? LinkRow else { continue }
+        try take(link, side: link.madeSide, isIn: true)
+      }
+      for object in saved.deleted {
+        guard let link = object as? LinkRow else { continue }
+        try take(link, side: link.endedSide, isIn: false)
+      }
+      for object in saved.deleted where !(object is LinkRow) { try remove(object) }
+      for (entry, orders) in zip(saved.objects, orders) { try take(orders, of: entry) }
+      return written
+    }
+  }
+
+  private func checkThatAllAreHere(_ saved: SavedChanges) throws {
+    for entry in saved.objects where !entry.isNew && !entry.state.model.isLinks {
+      let own = fault(entry.state.model, entry.state.pk)
+      fulfilAny(own)
+      guard own._$state.isGone else { continue }
+      throw StoreError(
+        .objectDeleted,
+        "An object of '\(entry.state.model.name)' (row \(entry.state.pk)) was changed in a draft, and was deleted meanwhile. "
+          + "Drop the change with `rollback(_:)` of the draft's context.", objects: [entry.state.id])
+    }
+  }
+
+  private func take(_ entry: SavedChanges.Entry, _ values: RowValues) {
+    let model = entry.state.model
+    let own = fault(model, entry.state.pk)
+    let state = own._$state
+    if entry.wasFilled { fill(own) }
+    let wasDirty = state.dirty
+    for index in values.mask.subtracting(model.positions).indices {
+      let property = model.properties[index]
+      if case .toOne(let target, _, _) = property.kind {
+        let pk = values.link(index)
+        property.link(own, pk == 0 ? nil : fault(core.schema.entities[target], pk))
+      } else {
+        _ = property.set(own, values[index])
+      }
+    }
+    state.fromResponse.formUnion(entry.fromResponse.subtracting(wasDirty).intersection(state.dirty))
+    state.flags.formUnion(entry.state.flags.intersection(.takesOver))
+  }
+
+  /// The members of the ordered lists that were edited, in their order.
+  private func editedOrders(_ entry: SavedChanges.Entry) throws -> [Int: [Int64]] {
+    var orders: [Int: [Int64]] = [:]
+    for list in entry.mask.intersection(entry.state.model.ordered).indices {
+      orders[list] = try places(of: entry.object, list).map(\.member)
+    }
+    return orders
+  }
+
+  private func take(_ orders: [Int: [Int64]], of entry: SavedChanges.Entry) throws {
+    let own = fault(entry.state.model, entry.state.pk)
+    for (list, order) in orders.sorted(by: { $0.key < $1.key }) {
+      try setOrder(of: own, list, order, before: places(of: own, list).map(\.member))
+    }
+  }
+
+  private func take(_ link: LinkRow, side: Int, isIn: Bool) throws {
+    let links = link._$state.model
+    guard case .toOne(let holder, let list?, _) = links.properties[side].kind else { return }
+    let own = fault(core.schema.entities[holder], link[side])
+    try setMembership(of: own, list, link[1 - side], isIn: isIn)
+  }
+
+  private func remove<E: ManagedEntity>(_ object: E) throws {
+    guard let own = fault(object._$state.model, object._$state.pk) as? E else { return }
+    fulfilAny(own)
+    if own._$state.life != .deleted { try delete(own) }
+  }
+}
+
+extension ConflictCheck {
+  /// Settles the conflicts of an object of a child with its parent's.
+  ///
+  /// - Parameters:
+  ///   - values: The edited values; those that give way are taken out or replaced.
+  ///   - own: The object of the parent.
+  /// - Returns: The columns in which the parent keeps or gets another value than the edited one.
+  fileprivate mutating func settle(
+    _ values: inout RowValues, _ entry: SavedChanges.Entry, over own: any ManagedEntity, _ schema: SchemaModel
+  ) throws -> ColumnMask {
+    let (state, model) = (own._$state, own._$state.model)
+    var yielded = ColumnMask()
+    let edited = entry.bases.mask.intersection(values.mask)
+    guard !edited.isEmpty else { return yielded }
+    let present = own.values(model.stored)
+    let isNew = state.isInserted || state.flags.contains(.madeHere)
+    let edits = state.edited.union(state.unsaved.subtracting(state.fromResponse))
+    for index in edited.indices {
+      guard let base = entry.bases.base(of: index), !present[index].isIdentical(to: base) else { continue }
+      let end = try end(
+        model, state.pk, index, base: base, mine: values[index], theirs: present[index], isNew || edits.contains(index),
+        schema, { present[$0] })
+      switch end {
+      case .mine: break
+      case .theirs:
+        values.remove(ColumnMask(index))
+        yielded.insert(index)
+      case .value(let chosen):
+        values[index] = chosen
+        yielded.insert(index)
+      }
+    }
+    return yielded
+  }
+}

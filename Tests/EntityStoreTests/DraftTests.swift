@@ -1,0 +1,389 @@
+import Testing
+
+@testable import EntityStore
+
+/// Child contexts: objects that are edited apart from those of their parent.
+@MainActor
+final class DraftTests {
+  /// Held for as long as the test runs.
+  private var store: EntityStore?
+
+  private func people(_ place: Place) throws -> (test: TestStore, main: EntityContext, ada: Person, bob: Person) {
+    let test = try TestStore(place)
+    store = test.store
+    let main = test.store.main
+    let people = try ["Ada", "Bob"].enumerated().map { number, name in
+      let person = try main.insert(Person.self)
+      (person.uid, person.name, person.age) = (number + 1, name, 30 + number)
+      return person
+    }
+    try main.save()
+    return (test, main, people[0], people[1])
+  }
+
+  // MARK: An object
+
+  @Test(arguments: Place.allCases)
+  func anEditIsSeenWhenTheDraftIsSaved(_ place: Place) async throws {
+    let (test, main, ada, _) = try people(place)
+    let draft = try main.edit(ada)
+    #expect(draft.object !== ada)
+    #expect(draft.object.entityID == ada.entityID)
+    #expect(draft.object.name == "Ada")
+    draft.object.name = "Ada L."
+    #expect(draft.hasChanges)
+    #expect(ada.name == "Ada")
+    #expect(!main.hasChanges)
+    #expect(try main.count(Person.where { $0.name == "Ada L." }) == 0)
+    #expect(try draft.context.count(Person.where { $0.name == "Ada L." }) == 1)
+    try draft.save()
+    #expect(!draft.hasChanges)
+    #expect(ada.name == "Ada L.")
+    #expect(main.changes.properties(of: ada) == ["name"])
+    #expect(try await test.store.read { try $0.count(Person.where { $0.name == "Ada L." }) } == 0)
+    try await main.save()
+    #expect(try await test.store.read { try $0.count(Person.where { $0.name == "Ada L." }) } == 1)
+    #expect(draft.object.name == "Ada L.")
+  }
+
+  @Test(arguments: Place.allCases)
+  func aDraftIsSavedAgainAfterFurtherEdits(_ place: Place) throws {
+    let (_, main, ada, _) = try people(place)
+    let draft = try main.edit(ada)
+    draft.object.age = 40
+    try draft.save()
+    draft.object.age = 41
+    draft.object.email = "a@example.com"
+    #expect(ada.age == 40)
+    try draft.save()
+    try main.save()
+    #expect(ada.age == 41)
+    #expect(ada.email == "a@example.com")
+    draft.object.age = 42
+    draft.object.age = 41
+    #expect(!draft.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases)
+  func rollingBackADraftLeavesTheEditsOfItsParent(_ place: Place) throws {
+    let (_, main, ada, _) = try people(place)
+    ada.email = "a@example.com"
+    let draft = try main.edit(ada)
+    #expect(draft.object.email == "a@example.com")
+    draft.object.email = "b@example.com"
+    draft.object.age = 99
+    draft.rollback()
+    #expect(draft.object.email == "a@example.com")
+    #expect(draft.object.age == 30)
+    #expect(!draft.hasChanges)
+    #expect(main.changes.properties(of: ada) == ["email"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aDraftThatIsLetGoOfLeavesNothing(_ place: Place) throws {
+    let (_, main, ada, _) = try people(place)
+    weak var context: EntityContext?
+    let copy: Person
+    do {
+      let draft = try main.edit(ada)
+      context = draft.context
+      copy = draft.object
+      copy.name = "gone"
+      _ = try draft.context.fetch(Person.self)
+    }
+    #expect(context == nil)
+    #expect(copy.isDetached)
+    #expect(ada.name == "Ada")
+    #expect(!main.hasChanges)
+    // The next draft has its tables.
+    let next = try main.edit(ada)
+    #expect(try next.context.count(Person.where { $0.name == "gone" }) == 0)
+    next.object.name = "next"
+    #expect(try next.context.count(Person.where { $0.name == "next" }) == 1)
+    #expect(try next.context.count(Person.where { $0.name == "gone" }) == 0)
+  }
+
+  // MARK: New objects
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectIsInNoListUntilItsDraftIsSaved(_ place: Place) async throws {
+    let (test, main, ada, _) = try people(place)
+    let draft = try main.draft(Person.self)
+    draft.object.uid = 3
+    draft.object.name = "Cy"
+    draft.object.boss = try draft.context.object(ada.entityID)
+    #expect(try main.count(Person.all) == 2)
+    #expect(ada.reports.isEmpty)
+    #expect(try draft.context.object(ada.entityID)?.reports.first === draft.object)
+    try draft.save()
+    #expect(try main.count(Person.all) == 3)
+    #expect(ada.reports.map(\.name) == ["Cy"])
+    let new = try #require(try main.object(draft.object.entityID))
+    #expect(new.isInserted)
+    try await main.save()
+    #expect(try await test.store.read { try $0.fetch(Person.self, uid: 3)?.boss?.uid } == 1)
+    #expect(!draft.object.isInserted)
+    draft.object.name = "Cyd"
+    try draft.save()
+    #expect(new.name == "Cyd")
+  }
+
+  @Test(arguments: Place.allCases)
+  func aDraftOfAnUnsavedObjectIsOne(_ place: Place) throws {
+    let (_, main, _, _) = try people(place)
+    let new = try main.insert(Person.self)
+    new.name = "new"
+    let draft = try main.edit(new)
+    #expect(draft.object.name == "new")
+    draft.object.name = "newer"
+    #expect(new.name == "new")
+    try draft.save()
+    #expect(new.name == "newer")
+    #expect(new.isInserted)
+    try main.rollback(new)
+    #expect(draft.object.isDeleted)
+  }
+
+  // MARK: Relationships
+
+  @Test(arguments: Place.allCases)
+  func aListIsEditedApartFromThatOfTheParent(_ place: Place) throws {
+    let shop = try TagShop(place)
+    let (article, tags) = (shop.articles[0], shop.tags)
+    article.tags = [tags[0], tags[1]]
+    try shop.main.save()
+    let draft = try shop.main.edit(article)
+    #expect(draft.object.tags.map(\.uid) == ["a", "b"])
+    draft.object.tags.removeAll { $0.uid == "a" }
+    draft.object.tags.append(try #require(try draft.context.object(tags[2].entityID)))
+    #expect(draft.object.tags.map(\.uid) == ["b", "c"])
+    #expect(article.tags.map(\.uid) == ["a", "b"])
+    // As with columns, the edit of a list that was set holds.
+    try article.add(tags[3], to: \.tags)
+    #expect(draft.object.tags.map(\.uid) == ["b", "c"])
+    try draft.save()
+    #expect(article.tags.map(\.uid) == ["b", "c"])
+    try shop.main.save()
+    #expect(draft.object.tags.map(\.uid) == ["b", "c"])
+    #expect(try shop.main.fetch(Tag.self, uid: "a")?.articles.isEmpty == true)
+  }
+
+  @Test(arguments: Place.allCases)
+  func membersThatADraftAddsOrTakesOutJoinTheChangesOfTheParent(_ place: Place) throws {
+    let shop = try TagShop(place)
+    let (article, tags) = (shop.articles[0], shop.tags)
+    article.tags = [tags[0], tags[1]]
+    try shop.main.save()
+    let draft = try shop.main.edit(article)
+    let copies = try tags.map { try #require(try draft.context.object($0.entityID)) }
+    try draft.object.add(copies[2], to: \.tags)
+    try draft.object.remove(copies[0], from: \.tags)
+    try article.add(tags[3], to: \.tags)
+    #expect(draft.object.tags.map(\.uid) == ["b", "c", "d"])
+    #expect(copies[2].articles.map(\.uid) == [1])
+    #expect(tags[2].articles.isEmpty)
+    try draft.save()
+    #expect(article.tags.map(\.uid) == ["b", "c", "d"])
+    #expect(tags[2].articles == [article])
+    try shop.main.save()
+    #expect(draft.object.tags.map(\.uid) == ["b", "c", "d"])
+  }
+
+  @Test(arguments: Place.allCases, MixList.allCases)
+  func theOrderOfAListIsEditedApart(_ place: Place, _ list: MixList) async throws {
+    let shop = try await MixShop(place, list)
+    let draft = try shop.main.edit(shop.mix)
+    let order = [3, 91, 1, 6, 5, 2]
+    try list.set(draft.object, order)
+    #expect(list.read(draft.object) == order)
+    #expect(shop.numbers == [1, 2, 3, 4, 5])
+    try draft.save()
+    #expect(list.read(draft.object) == order)
+    #expect(shop.numbers == order)
+    try shop.save()
+    #expect(try await shop.saved() == order)
+    try list.edit(draft.object) { $0.swapAt(0, 4) }
+    #expect(list.read(draft.object) == [5, 91, 1, 6, 3, 2])
+    draft.rollback()
+    #expect(list.read(draft.object) == order)
+    try list.edit(draft.object) { $0.swapAt(0, 4) }
+    try draft.save()
+    #expect(shop.numbers == [5, 91, 1, 6, 3, 2])
+  }
+
+  @Test(arguments: Place.allCases)
+  func objectsAreDeletedWhenTheDraftIsSaved(_ place: Place) throws {
+    let (_, main, ada, bob) = try people(place)
+    bob.boss = ada
+    try main.save()
+    let context = try main.child()
+    let copy = try #require(try context.object(bob.entityID))
+    try context.delete(copy)
+    #expect(copy.isDeleted)
+    #expect(try context.count(Person.all) == 1)
+    #expect(try context.object(ada.entityID)?.reports.isEmpty == true)
+    #expect(!bob.isDeleted)
+    #expect(ada.reports == [bob])
+    try context.save()
+    #expect(bob.isDeleted)
+    #expect(ada.reports.isEmpty)
+    main.rollback()
+    #expect(!bob.isDeleted)
+    #expect(try context.count(Person.all) == 2)
+  }
+
+  // MARK: What happens meanwhile
+
+  @Test(arguments: Place.allCases)
+  func aDraftFollowsItsParentAndTheCommitsOfOthers(_ place: Place) async throws {
+    let (test, main, ada, _) = try people(place)
+    let draft = try main.edit(ada)
+    draft.object.name = "mine"
+    #expect(draft.object.age == 30)
+    ada.age = 31
+    #expect(draft.object.age == 31)
+    #expect(draft.object.name == "mine")
+    try await test.store.edit(ada.entityID) { $0.email = "unit@example.com" }
+    try main.merge()
+    #expect(draft.object.email == "unit@example.com")
+    main.rollback()
+    #expect(draft.object.age == 30)
+    #expect(draft.object.name == "mine")
+  }
+
+  @Test(arguments: Place.allCases)
+  func observersOfADraftHearOfItsParentAndOfCommits(_ place: Place) async throws {
+    let (test, main, ada, _) = try people(place)
+    let draft = try main.edit(ada)
+    let age = Watcher { _ = draft.object.age }
+    ada.age = 31
+    while !age.fired { await Task.yield() }
+    #expect(draft.object.age == 31)
+    let email = Watcher { _ = draft.object.email }
+    try await test.store.edit(ada.entityID) { $0.email = "unit@example.com" }
+    try main.merge()
+    #expect(email.fired)
+    draft.object.email = "draft@example.com"
+    #expect(email.fired)
+    let reports = Watcher { _ = draft.object.reports }
+    let new = try main.insert(Person.self)
+    new.boss = ada
+    while !reports.fired { await Task.yield() }
+    #expect(draft.object.reports.count == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aDraftOfAnObjectThatWasDeletedMeanwhileIsRefused(_ place: Place) async throws {
+    let (test, main, ada, bob) = try people(place)
+    let draft = try main.edit(ada)
+    draft.object.name = "mine"
+    let other = try #require(try draft.context.object(bob.entityID))
+    other.name = "also mine"
+    let id = ada.entityID
+    try await test.store.background { context in
+      if let ada = try context.object(id) { try context.delete(ada) }
+    }
+    try main.merge()
+    #expect(errorKind { try draft.save() } == .objectDeleted)
+    #expect(bob.name == "Bob")
+    #expect(!main.hasChanges)
+    #expect(other.name == "also mine")
+    try draft.context.rollback(draft.object)
+    try draft.save()
+    #expect(bob.name == "also mine")
+    #expect(errorKind { _ = try main.edit(ada) } == .objectDeleted)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aDraftAndItsParentMeetAConflict(_ place: Place) throws {
+    let (_, main, ada, _) = try people(place)
+    let draft = try main.edit(ada)
+    draft.object.name = "draft"
+    draft.object.age = 31
+    ada.age = 40
+    #expect(draft.object.age == 31)
+    let error = #expect(throws: StoreError.self) { try draft.save() }
+    #expect(error?.kind == .conflict)
+    let conflict = try #require(error?.conflicts.first)
+    #expect(conflict.property == "age")
+    #expect(conflict.base.as(Int.self) == 30)
+    #expect(conflict.mine.as(Int.self) == 31)
+    #expect(conflict.theirs.as(Int.self) == 40)
+    #expect(conflict.isLocalEdit)
+    #expect(conflict.uid == "1")
+    #expect(ada.name == "Ada")
+    #expect(ada.age == 40)
+    try draft.save(conflicts: .custom { _ in .value(41) })
+    #expect(ada.name == "draft")
+    #expect(ada.age == 41)
+    #expect(draft.object.age == 41)
+    draft.object.age = 50
+    ada.age = 60
+    try draft.save(conflicts: .theirs)
+    #expect(ada.age == 60)
+    #expect(draft.object.age == 60)
+    draft.object.age = 50
+    ada.age = 70
+    try draft.context.save(conflicts: .mine)
+    #expect(ada.age == 50)
+  }
+
+  @Test(arguments: Place.allCases)
+  func anEditOfADraftCountsMoreThanTheServersValue(_ place: Place) async throws {
+    let (test, main, ada, _) = try people(place)
+    try await test.store.pending.acknowledge(ada.entityID)
+    let draft = try main.edit(ada)
+    draft.object.age = 31
+    let id = ada.entityID
+    try await test.store.background(as: .server) { context in try context.object(id)?.age = 50 }
+    try main.merge()
+    #expect(ada.age == 50)
+    try draft.save()
+    #expect(ada.age == 31)
+    try await main.save()
+    #expect(try await test.store.read { try $0.object(id)?.age } == 31)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aDraftHasDraftsOfItsOwn(_ place: Place) throws {
+    let (_, main, ada, _) = try people(place)
+    let outer = try main.edit(ada)
+    outer.object.age = 50
+    let inner = try outer.context.edit(outer.object)
+    #expect(inner.object.age == 50)
+    inner.object.age = 51
+    inner.object.name = "inner"
+    #expect(try inner.context.count(Person.where { $0.age == 51 }) == 1)
+    #expect(try outer.context.count(Person.where { $0.age == 50 }) == 1)
+    #expect(try main.count(Person.where { $0.age == 30 }) == 1)
+    ada.email = "a@example.com"
+    #expect(inner.object.email == "a@example.com")
+    try inner.save()
+    #expect(outer.object.age == 51)
+    #expect(ada.age == 30)
+    try outer.save()
+    #expect(ada.age == 51)
+    #expect(ada.name == "inner")
+  }
+
+  @Test(arguments: Place.allCases)
+  func aMistakeOfADraftIsThrownByItsSave(_ place: Place) throws {
+    let (_, main, ada, bob) = try people(place)
+    let draft = try main.edit(ada)
+    draft.object.boss = bob
+    #expect(errorKind { try draft.save() } == .wrongContext)
+    #expect(ada.boss == nil)
+    #expect(errorKind { _ = try main.edit(draft.object) } == .wrongContext)
+  }
+
+  @Test(arguments: Place.allCases)
+  func onlyTheMainContextAndItsDraftsHaveDrafts(_ place: Place) async throws {
+    let (test, _, ada, _) = try people(place)
+    let id = ada.entityID
+    try await test.store.background { context in
+      let ada = try #require(try context.object(id))
+      #expect(errorKind { _ = try context.edit(ada) } == .wrongContext)
+    }
+    try await test.store.read { context in #expect(errorKind { _ = try context.child() } == .wrongContext) }
+  }
+}
