@@ -2,6 +2,13 @@ import Testing
 
 @testable import EntityStore
 
+/// `@unchecked Sendable`: one task at a time has it.
+private final class DraftBox: @unchecked Sendable {
+  var draft: Draft<Person>?
+
+  init(draft: Draft<Person>) { self.draft = draft }
+}
+
 /// Child contexts: objects that are edited apart from those of their parent.
 @MainActor
 final class DraftTests {
@@ -342,6 +349,82 @@ final class DraftTests {
     #expect(ada.age == 31)
     try await main.save()
     #expect(try await test.store.read { try $0.object(id)?.age } == 31)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aDraftThatWasNotReadSinceIsSavedOverWhatIsThere(_ place: Place) throws {
+    let shop = try TagShop(place)
+    let (article, tags) = (shop.articles[0], shop.tags)
+    article.tags = [tags[0], tags[1]]
+    try shop.main.save()
+    let draft = try shop.main.edit(article)
+    draft.object.tags = try [tags[1], tags[2]].map { try #require(try draft.context.object($0.entityID)) }
+    try article.add(tags[3], to: \.tags)
+    try draft.save()
+    #expect(article.tags.map(\.uid) == ["b", "c"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aDeletionThatTheParentTakesBackLeavesTheDraftAsItWas(_ place: Place) throws {
+    let (_, main, ada, bob) = try people(place)
+    let draft = try main.edit(ada)
+    draft.object.age = 31
+    let copy = try #require(try draft.context.object(bob.entityID))
+    try draft.context.delete(copy)
+    try main.delete(ada)
+    try main.delete(bob)
+    #expect(draft.object.isDeleted)
+    main.rollback()
+    #expect(draft.object.age == 31)
+    #expect(!draft.object.isDeleted)
+    #expect(copy.isDeleted)
+    ada.age = 40
+    #expect(errorKind { try draft.save() } == .conflict)
+    #expect(ada.age == 40)
+    try draft.save(conflicts: .mine)
+    #expect(ada.age == 31)
+    #expect(bob.isDeleted)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectThatADraftDeletesAgainIsInNoLink(_ place: Place) throws {
+    let (_, main, ada, _) = try people(place)
+    let draft = try main.edit(ada)
+    let boss = try draft.context.insert(Person.self)
+    draft.object.boss = boss
+    try draft.context.delete(boss)
+    #expect(draft.object.boss == nil)
+    try draft.save()
+    #expect(ada.boss == nil)
+    try main.save()
+    #expect(ada.boss == nil)
+    #expect(try main.count(Person.all) == 2)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aLinkToAnObjectThatTheParentHasDeletedHasNoTarget(_ place: Place) throws {
+    let (_, main, ada, bob) = try people(place)
+    ada.boss = bob
+    try main.save()
+    let draft = try main.edit(ada)
+    #expect(draft.object.age == 30)
+    try main.delete(bob)
+    #expect(draft.object.boss == nil)
+    main.rollback()
+    #expect(draft.object.boss?.name == "Bob")
+  }
+
+  @Test(arguments: Place.allCases)
+  func draftsEndOnAnyThread(_ place: Place) async throws {
+    let (_, main, ada, _) = try people(place)
+    for _ in 0..<20 {
+      let box = DraftBox(draft: try main.edit(ada))
+      box.draft?.object.age = 50
+      await Task.detached { box.draft = nil }.value
+    }
+    let (one, other) = (try main.edit(ada), try main.edit(ada))
+    #expect(one.context.overlayNumber != other.context.overlayNumber)
+    #expect(!main.hasChanges)
   }
 
   @Test(arguments: Place.allCases)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The contexts over another one, held weakly: who edits in one holds it.
 struct ChildContexts {
   private struct Box {
@@ -16,18 +18,19 @@ struct ChildContexts {
   }
 }
 
-/// The temporary tables of child contexts: all of one tree of contexts use one connection. A child that ends leaves its
-/// number to the next one, with the tables of that number.
-struct OverlayNumbers {
-  private var free: [Int] = []
-  private var count = 0
+/// The numbers of the temporary tables of child contexts: all of one tree of contexts use one connection. A child that ends
+/// leaves its number to the next one, with the tables of that number. It may end on any thread.
+final class OverlayNumbers: Sendable {
+  private let state = Mutex((free: [Int](), count: 0))
 
   /// - Returns: The number, and whether there may be tables of it.
-  mutating func take() -> (number: Int, isUsed: Bool) {
-    if let number = free.popLast() { return (number, true) }
-    count += 1
-    return (count, false)
+  func take() -> (number: Int, isUsed: Bool) {
+    state.withLock { state in
+      if let number = state.free.popLast() { return (number, true) }
+      state.count += 1
+      return (state.count, false)
+    }
   }
 
-  mutating func give(back number: Int) { free.append(number) }
+  func give(back number: Int) { state.withLock { $0.free.append(number) } }
 }

@@ -26,7 +26,8 @@ public struct Draft<E: ManagedEntity> {
   ///   context has another edit. Nothing is changed then, and the changes of the draft are still there.
   public func save(conflicts: ConflictPolicy? = nil) throws { try context.saveNow(conflicts) }
 
-  /// Drops the changes: the object reads as it does in the context that made the draft.
+  /// Drops the changes: the object reads as it does in the context that made the draft. A new object becomes deleted, and
+  /// the draft is over.
   public func rollback() { context.rollback() }
 }
 

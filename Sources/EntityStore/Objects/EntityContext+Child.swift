@@ -2,7 +2,7 @@
 // parent, or else from its row, and a query runs over the parent's source. So a child sees all that its parent does.
 
 extension EntityContext {
-  /// Makes a context over this one. Its objects are its own: what is set of them is seen nowhere else until its ``save()``
+  /// Makes a context over this one. Its objects are its own: what is set of them is seen nowhere else until its `save()`
   /// makes it unsaved changes of this context, which saves them in its turn. A child that is let go of drops its changes.
   ///
   /// It sees all changes of this context, those that are not saved too; an unsaved edit of its own counts more. It may have
@@ -38,7 +38,7 @@ extension EntityContext {
   /// Takes the values of the parent's object.
   func load(from source: any ManagedEntity, into object: any ManagedEntity) {
     let (state, above) = (object._$state, source._$state)
-    guard !above.isGone else { return state.isInserted ? () : markDeleted(object) }
+    guard !above.isGone else { return loseRow(object, above) }
     let mask = (state.life == .fault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object.loadColumns(RowReader(source.values(mask), mask))
     state.edited = above.edited
@@ -49,6 +49,21 @@ extension EntityContext {
     state.flags.formUnion(inherited)
     state.foundRow()
     state.stale = ColumnMask()
+  }
+
+  /// The parent has deleted an object, which may be taken back there: the changes of the child outlive that.
+  private func loseRow(_ object: any ManagedEntity, _ above: ObjectState) {
+    let state = object._$state
+    guard !state.isInserted, !(state.isDeleting && above.isDeleting) else { return }
+    markDeleted(object, keepsBases: above.isDeleting)
+  }
+
+  /// The parent knows nothing any more of what it has read.
+  func parentReset() {
+    for model in core.schema.entities { markAllStale(model) }
+    if !telling.isOver { tellSome() }
+    root.deliverLater()
+    for child in children.live { child.parentReset() }
   }
 
   // MARK: News of the parent
@@ -67,8 +82,8 @@ extension EntityContext {
     if !keptLists.isEmpty { keptLists.drop(model.number) }
     guard let object = observable(model, pk) else { return }
     let state = object._$state
-    if parent?.objects[model.number][pk]?._$state.isGone == true {
-      if !state.isInserted { markDeleted(object) }
+    if let above = parent?.objects[model.number][pk]?._$state, above.isGone {
+      loseRow(object, above)
     } else {
       // Its deletion was taken back.
       if columns == nil { state.rowMayBeBack() }
@@ -88,7 +103,7 @@ extension EntityContext {
   }
 
   /// Tells the observers of all children in a turn of its own: the change that they are to hear of may not be done yet.
-  private func deliverLater() {
+  func deliverLater() {
     guard !isDeliveryScheduled, let store = core.store else { return }
     isDeliveryScheduled = true
     store.scheduleDelivery()

@@ -5,6 +5,8 @@ extension EntityContext {
   /// conflict fails the save.
   func save(to parent: EntityContext, _ policies: ConflictPolicies) throws {
     guard hasChanges else { return discarded = [] }
+    // The changes are those over what the parent has by then.
+    try entry(isGetter: true) {}
     let saved = try collectObjects(policies)
     do {
       end(saved, try parent.take(saved, of: self, policies))
@@ -34,8 +36,13 @@ extension EntityContext {
       // Before any of it is here: the child follows what it hands over.
       let orders = try saved.objects.map { try child.editedOrders($0) }
       // New objects before the links to them.
-      for entry in saved.objects where entry.wasInserted && !entry.state.model.isLinks {
-        _ = try insert(entry.state.model, row: entry.state.pk)
+      for state in saved.objects.lazy.filter(\.wasInserted).map(\.state) where !state.model.isLinks {
+        if changed[state.model.number][state.pk] == nil { _ = try insert(state.model, row: state.pk) }
+      }
+      // New ones that were deleted again: the delete rules hold for the links to them.
+      for object in saved.discarded where !(object is LinkRow) {
+        _ = try insert(object._$state.model, row: object._$state.pk)
+        try remove(object)
       }
       for (entry, values) in zip(saved.objects, values) where !entry.state.model.isLinks { take(entry, values) }
       for entry in saved.objects {

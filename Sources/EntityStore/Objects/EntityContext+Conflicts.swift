@@ -22,7 +22,9 @@ extension EntityContext {
   /// Unsaved edits stay. They are based on the values that the row has then, so that the next save writes them over those.
   /// Edits that a save under way has taken are left to it. An object whose row is gone becomes deleted.
   ///
-  /// - Parameter keepingEdits: Whether unsaved edits stay. Otherwise they are dropped, as ``rollback(_:)`` does.
+  /// - Parameters:
+  ///   - object: An object of this context.
+  ///   - keepingEdits: Whether unsaved edits stay. Otherwise they are dropped, as ``rollback(_:)`` does.
   /// - Throws: ``StoreError``, of kind `wrongContext` among others.
   public func refresh<E: ManagedEntity>(_ object: E, keepingEdits: Bool = true) throws {
     let state = object._$state
@@ -40,6 +42,7 @@ extension EntityContext {
       let after = object.values(before.mask)
       for index in before.mask.indices where !after[index].isIdentical(to: before[index]) { notifyLater(object, index) }
       try rebase(state, state.model.stored)
+      for child in children.live { child.parentChanged(state.model, state.pk, state.model.stored) }
     }
   }
 
@@ -59,6 +62,7 @@ extension EntityContext {
       if !liveQueries.isEmpty { liveQueries.noteEdit(model.number, nil) }
     }
     rollback()
+    for child in children.live { child.parentReset() }
     guard !telling.isOver else { return }
     tellSome()
     deliver()

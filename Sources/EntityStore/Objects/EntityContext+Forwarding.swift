@@ -64,7 +64,7 @@ extension EntityContext {
       // They were based on values of the row that is gone, which say nothing about this row: the edits count, and are
       // based on what it has. While a save gives them back that is not read, and they are based on nothing.
       target.forgetBases(columns)
-      if kind == .main, entryDepth > 0 { try? rebase(target, columns) }
+      if kind == .main, root.entryDepth > 0 { try? rebase(target, columns) }
     }
     let lists = moveLists(of: state, to: target, edits)
     state.dirty = ColumnMask()

@@ -75,10 +75,11 @@ extension EntityContext {
     }
   }
 
-  func markDeleted(_ object: any ManagedEntity) {
+  /// - Parameter keepsBases: Whether the row may come back, and with it what unsaved edits are based on.
+  func markDeleted(_ object: any ManagedEntity, keepsBases: Bool = false) {
     let state = object._$state
     guard state.life != .deleted else { return }
-    state.bases = EditBases()
+    if !keepsBases { state.bases = EditBases() }
     tellUnsavedLists(with: object)
     // Deleted here too: then the edits from before go with it.
     if state.isDeleting, !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }

@@ -15,8 +15,8 @@ public final class EntityContext {
   /// The context that a child lies over, and saves to.
   let parent: EntityContext?
   var children = ChildContexts()
-  /// Of the context at the top: the numbers of the tables of all children.
-  var overlayNumbers = OverlayNumbers()
+  /// The numbers of the tables of all children, those of their children too; `nil` where there are none.
+  let overlayNumbers: OverlayNumbers?
   /// The number of a child's tables.
   let overlayNumber: Int
   /// Of the context at the top: whether a turn of the main actor is to tell the observers of its children.
@@ -143,7 +143,8 @@ public final class EntityContext {
     objects = (0..<count).map { _ in IdentityMap(holdsYoung: isOfResponse) }
     changed = core.schema.entities.map { ChangedObjects($0) }
     self.parent = parent
-    let overlay = parent?.root.overlayNumbers.take() ?? (number: 0, isUsed: false)
+    overlayNumbers = parent?.overlayNumbers ?? (kind == .main ? OverlayNumbers() : nil)
+    let overlay = parent?.overlayNumbers?.take() ?? (number: 0, isUsed: false)
     overlayNumber = overlay.number
     pending = Array(repeating: PendingRows(isDoubtful: overlay.isUsed), count: count)
     markedEpochs = Array(repeating: 0, count: count)
@@ -155,7 +156,7 @@ public final class EntityContext {
     }
   }
 
-  deinit { parent?.root.overlayNumbers.give(back: overlayNumber) }
+  deinit { if overlayNumber > 0 { overlayNumbers?.give(back: overlayNumber) } }
 
   private func noteAttention() {
     attention.set(attention.bits & 4 | (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2))

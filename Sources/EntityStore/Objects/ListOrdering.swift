@@ -92,6 +92,11 @@ extension EntityContext {
 
   /// A value was set by which lists are sorted that the object is in.
   func sortKeyChanged(of object: any ManagedEntity, _ state: ObjectState, _ key: Int) {
+    for child in children.live where !child.observed.isEmpty && state.model.sortKeys.contains(key) {
+      let copy = child.fault(state.model, state.pk)
+      child.fulfilAny(copy)
+      child.sortKeyChanged(of: copy, copy._$state, key)
+    }
     guard state.model.sortKeys.contains(key), kind == .main, !observed.isEmpty else { return }
     for link in state.model.properties where link.sortKey == key {
       guard case .toOne(let target, let list?, _) = link.kind,

@@ -104,6 +104,10 @@ extension EntityContext {
   /// Tells the observers of the lists that an object is in: it goes, or comes back.
   func tellLists(with object: any ManagedEntity) {
     let state = object._$state
+    for child in children.live where !child.observed.isEmpty {
+      child.tellLists(with: child.fault(state.model, state.pk))
+      root.deliverLater()
+    }
     guard kind == .main, !observed.isEmpty else { return }
     for index in state.model.incoming.indices {
       let incoming = state.model.incoming[index]

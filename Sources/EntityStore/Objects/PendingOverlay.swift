@@ -35,9 +35,8 @@ extension EntityContext {
 
   /// A transaction that may have written to the overlay was rolled back, and the overlay with it.
   func overlayRolledBack() {
-    for number in pending.indices where !pending[number].isNeutral || !changed[number].isEmpty {
-      pending[number].isDoubtful = true
-    }
+    // Those that are neutral may have become so in the transaction.
+    for number in pending.indices { pending[number].isDoubtful = true }
     for child in children.live { child.overlayRolledBack() }
   }
 

@@ -50,8 +50,10 @@ extension PropertyDescriptor {
   /// ```
   /// The store refuses a property that is no to-many relationship to the entity of the column when it is opened.
   ///
-  /// - Parameter order: Whether the least or the greatest value comes first. SQLite decides which value is greater: none is the
-  ///   least (https://sqlite.org/datatype3.html#sort_order).
+  /// - Parameters:
+  ///   - column: The attribute.
+  ///   - order: Whether the least or the greatest value comes first. SQLite decides which value is greater: none is the least
+  ///     (https://sqlite.org/datatype3.html#sort_order).
   public func sorted<T: ManagedEntity, V>(by column: Column<T, V>, _ order: SortDirection = .ascending)
     -> PropertyDescriptor
   {

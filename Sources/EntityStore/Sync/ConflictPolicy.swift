@@ -51,7 +51,9 @@ public struct ConflictPolicy: Sendable {
 
   /// Each property has a policy of its own.
   ///
-  /// - Parameter others: The policy of all other properties, and of other entities.
+  /// - Parameters:
+  ///   - columns: The policies of single properties; the last one of a property counts.
+  ///   - others: The policy of all other properties, and of other entities.
   public static func byColumn(_ columns: ColumnPolicy..., others: ConflictPolicy = .standard) -> ConflictPolicy {
     ConflictPolicy(rule: .byColumn(columns, others: others))
   }
