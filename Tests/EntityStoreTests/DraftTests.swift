@@ -2,7 +2,8 @@ import Testing
 
 @testable import EntityStore
 
-/// `@unchecked Sendable`: one task at a time has it.
+/// `@unchecked Sendable`: the test sets the draft before it begins the detached task, and waits for that task's end before it
+/// makes the next box. So only one of the two has the draft at a time.
 private final class DraftBox: @unchecked Sendable {
   var draft: Draft<Person>?
 
