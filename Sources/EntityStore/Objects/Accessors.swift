@@ -15,7 +15,7 @@ extension ManagedEntity {
       registrar.access(self, keyPath: keyPath())
     }
     let pk = slot().pk
-    return pk == 0 ? nil : state.context?.linked(T.self, pk)
+    return pk == 0 ? nil : state.linked(T.self, pk)
   }
 
   /// Sets a to-one relationship. Both sides of it change.
@@ -25,7 +25,7 @@ extension ManagedEntity {
     _ value: T?,
     _ store: (Slot<T?>) -> Void
   ) {
-    _setLink(keyPath(), column.index, T.self, slot().pk, value?._$state) { store(Slot(pk: $0)) }
+    _setLink(keyPath(), column.index, slot().pk, value) { store(Slot(pk: $0)) }
   }
 
   /// Reads a required to-one relationship.
@@ -50,25 +50,25 @@ extension ManagedEntity {
     _ value: T,
     _ store: (Slot<T>) -> Void
   ) {
-    _setLink(keyPath(), column.index, T.self, slot().pk, value._$state) { store(Slot(pk: $0)) }
+    _setLink(keyPath(), column.index, slot().pk, value) { store(Slot(pk: $0)) }
   }
 
   /// The object that a required link holds, or one without a row.
   @usableFromInline func _target<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T {
-    guard let context = _$state.context else { return EntityContext.absent(type, in: nil) }
-    return context.linked(type, pk) ?? context.absent(type)
+    _$state.linked(type, pk) ?? EntityContext.absent(type, in: _$state.context)
   }
 
   @inlinable @inline(__always) func _setLink<V, T: ManagedEntity>(
-    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ index: Int, _ type: T.Type, _ slot: @autoclosure () -> Int64,
-    _ target: ObjectState?, _ store: (Int64) -> Void
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ index: Int, _ slot: @autoclosure () -> Int64, _ value: T?,
+    _ store: (Int64) -> Void
   ) {
     let state = _$state
-    guard let context = state.context else { return }
+    guard let context = state.context else { return _setLooseLink(index, value) }
     let isPlain = state.attention.bits == 0
     if !isPlain { context.fulfil(self) }
     let old = slot()
-    let change = context.beginLink(of: self, state, index, from: old, to: target, type)
+    let target = value?._$state
+    let change = context.beginLink(of: self, state, index, from: old, to: target, T.self)
     guard change != .none else { return }
     let new = target?.pk ?? 0
     if !isPlain, let registrar = state.registrar {
@@ -83,7 +83,7 @@ extension ManagedEntity {
   public func _get<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>
   ) -> [T] {
-    guard let context = _$state.context else { return [] }
+    guard let context = _$state.context else { return _looseMembers(keyPath(), column.index) }
     context.observer(of: _$state)?.access(self, keyPath: keyPath())
     return context.members(of: self, column.index, T.self)
   }
@@ -94,7 +94,8 @@ extension ManagedEntity {
     _ value: [T],
     _ store: (Slot<[T]>) -> Void
   ) {
-    _$state.context?.setMembers(of: self, column.index, value)
+    guard let context = _$state.context else { return _setLooseMembers(column.index, value) }
+    context.setMembers(of: self, column.index, value)
   }
 }
 

@@ -28,7 +28,7 @@ extension ManagedEntity {
   ) {
     let state = _$state
     // An object whose store is gone stays as it is.
-    guard let context = state.context else { return }
+    guard let context = state.context else { return _setLoose(keyPath(), column.index, value, store) }
     let isPlain = state.attention.bits == 0
     if !isPlain { context.fulfil(self) }
     if V._form != .json, let current = slot().value, V._isSame(current, value), !context.isArriving(V._form) {

@@ -66,9 +66,16 @@ extension EntityContext {
 
   /// Remembers a mistake in a setter, which can't throw: the relationship stays as it is, and the next save throws.
   ///
-  /// - Parameter isDetached: Whether the other object's store is gone.
-  func refuse(_ object: ObjectState, _ property: String, isDetached: Bool) {
-    guard !isDetached else {
+  /// - Parameter others: Objects of which one is none of this context's.
+  func refuse(_ object: ObjectState, _ property: String, setTo others: [ObjectState]) {
+    guard !others.contains(where: { $0.loose != nil }) else {
+      return refusals.append(
+        StoreError(
+          .wrongContext,
+          "'\(object.model.name).\(property)' was set to an object that is in no context, and stays as it was. Insert that "
+            + "object first: context.insert(_:).", objects: [object.id]))
+    }
+    guard !others.contains(where: { $0.context == nil }) else {
       return refusals.append(
         StoreError(
           .storeGone,

@@ -169,19 +169,6 @@ public final class EntityContext {
 
   // MARK: Objects
 
-  /// Makes a new object. It is in the store once the context is saved; its ``ManagedEntity/entityID`` is final now.
-  ///
-  /// - Throws: ``StoreError``, of kind `unknownEntity` or `readOnly`.
-  public func insert<E: ManagedEntity>(_ type: E.Type) throws -> E {
-    guard let object = try insert(core.schema.model(type)) as? E else { throw Self.foreign(E.entityName) }
-    return object
-  }
-
-  // Never run: a call of an unavailable function does not compile.
-  @available(*, unavailable, message: "a context makes its objects itself: 'context.insert(Type.self)'")
-  @_disfavoredOverload @discardableResult
-  public func insert<E: ManagedEntity>(_ object: E) throws -> E { fatalError("can't be called") }
-
   /// Marks an object as deleted; saving deletes its row and follows the delete rules. Of an object that is deleted
   /// already, edits that were not saved are dropped.
   ///
@@ -295,6 +282,7 @@ public final class EntityContext {
   }
 
   static func foreign(_ object: any ManagedEntity) -> StoreError {
+    if object._$state.loose != nil { return loose(object) }
     if object._$state.context == nil { return storeGone }
     return foreign(object._$state.model.name, object._$state)
   }

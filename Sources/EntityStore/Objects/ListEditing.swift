@@ -14,12 +14,12 @@ extension ManagedEntity {
   /// - Throws: ``StoreError``: `wrongContext` for an object of another context, `readOnly` in `read`, `objectDeleted` for
   ///   the object that stands for the missing target of a required relationship.
   public func add<T: ManagedEntity>(_ object: T, to list: KeyPath<Self, [T]>) throws {
-    try editableContext.edit(of: self, list, CollectionOfOne(object), isIn: true)
+    try edit(list, CollectionOfOne(object), isIn: true)
   }
 
   /// Adds objects to a to-many relationship, as with one. Those before an error are added.
   public func add<T: ManagedEntity>(_ objects: some Sequence<T>, to list: KeyPath<Self, [T]>) throws {
-    try editableContext.edit(of: self, list, objects, isIn: true)
+    try edit(list, objects, isIn: true)
   }
 
   /// Takes an object out of a to-many relationship, without reading it.
@@ -34,18 +34,17 @@ extension ManagedEntity {
   /// - Throws: ``StoreError``: `wrongContext` for an object of another context, `readOnly` in `read`, `objectDeleted` for
   ///   the object that stands for the missing target of a required relationship.
   public func remove<T: ManagedEntity>(_ object: T, from list: KeyPath<Self, [T]>) throws {
-    try editableContext.edit(of: self, list, CollectionOfOne(object), isIn: false)
+    try edit(list, CollectionOfOne(object), isIn: false)
   }
 
   /// Takes objects out of a to-many relationship, as with one. Those before an error are taken out.
   public func remove<T: ManagedEntity>(_ objects: some Sequence<T>, from list: KeyPath<Self, [T]>) throws {
-    try editableContext.edit(of: self, list, objects, isIn: false)
+    try edit(list, objects, isIn: false)
   }
 
-  private var editableContext: EntityContext {
-    get throws {
-      guard let context = _$state.context else { throw EntityContext.storeGone }
-      return context
-    }
+  private func edit<T: ManagedEntity>(_ list: KeyPath<Self, [T]>, _ members: some Sequence<T>, isIn: Bool) throws {
+    if let context = _$state.context { return try context.edit(of: self, list, members, isIn: isIn) }
+    guard let loose = _$state.loose else { throw EntityContext.storeGone }
+    try loose.edit(of: self, list, members, isIn: isIn)
   }
 }

@@ -1,8 +1,10 @@
 extension ManagedEntity {
-  /// The object's identity within its store, final from the moment it is inserted.
+  /// The object's identity within its store, final from the moment it is inserted. Before that no store finds an object by
+  /// it.
   public var entityID: EntityID<Self> { EntityID(pk: _$state.pk) }
 
-  /// The context that the object lives in; `nil` once its store is gone, or the closure that it was made for has ended.
+  /// The context that the object lives in; `nil` before the object is inserted into one, once its store is gone, and once the
+  /// closure that it was made for has ended.
   public var entityContext: EntityContext? { _$state.context.flatMap { $0.isOver ? nil : $0 } }
 
   /// Whether the object's store is gone, for nobody holds it any more, or the closure of its unit or read has ended.
@@ -10,7 +12,7 @@ extension ManagedEntity {
   /// The object reads its last values then, and a property that was not loaded reads as its default. A property that is
   /// set stays as it was; calls that can throw, a save among them, throw ``StoreError`` of kind `storeGone`, or
   /// `wrongContext` after a closure, and verbs the error of requests that is called `storeGone` too.
-  public var isDetached: Bool { _$state.context.map(\.isDetached) ?? true }
+  public var isDetached: Bool { _$state.context.map(\.isDetached) ?? (_$state.loose == nil) }
 
   /// Whether the object was deleted: here, in another context, or because it turned out to be the same as another one.
   /// Its last values stay readable; changing it makes the next save throw. Observable.
@@ -25,10 +27,11 @@ extension ManagedEntity {
   }
 
   /// Whether the object is inserted and not yet saved.
-  public var isInserted: Bool { _$state.isInserted }
+  public var isInserted: Bool { _$state.isInserted && _$state.loose == nil }
 
-  /// Whether the object has changes that are not saved. A property that was set back to the row's value is no change.
-  public var hasChanges: Bool { _$state.hasChanges }
+  /// Whether the object has changes that are not saved. A property that was set back to the row's value is no change, and an
+  /// object that is in no context has none.
+  public var hasChanges: Bool { _$state.hasChanges && _$state.loose == nil }
 
   /// Whether the row only stands for a uid that another object refers to: the server has not sent it yet. Never where the
   /// entity has nothing but its uid. ``placeholders`` finds them.

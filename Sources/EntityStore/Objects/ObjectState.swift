@@ -2,12 +2,17 @@ public import Observation
 
 /// The knowledge of a context about one of its objects, beside the values.
 public final class ObjectState {
-  package let model: EntityModel
-  @usableFromInline package let pk: Int64
+  // These change once, when a loose object is inserted. `enter(_:as:in:)` writes each by itself and reads none meanwhile, so
+  // that accesses need no check.
+  @exclusivity(unchecked) package private(set) var model: EntityModel
+  /// The row id. That of a loose object is negative, and no row's.
+  @exclusivity(unchecked) @usableFromInline package private(set) var pk: Int64
   /// The context of a unit or of a read. It lets go of its objects when its closure ends, so that no cycle stays.
-  @usableFromInline let unit: EntityContext?
+  @exclusivity(unchecked) @usableFromInline private(set) var unit: EntityContext?
   /// The main context, which lives as long as its store.
   @usableFromInline weak var main: EntityContext?
+  /// The graph of a loose object, which is in no context.
+  var loose: LooseGraph?
   /// The duties of a getter or a setter before it looks at a slot, as bits; 0 for most objects: a loaded one of a unit or a
   /// read. Such an object has no registrar.
   @usableFromInline let attention = AttentionBits()
@@ -114,8 +119,31 @@ public final class ObjectState {
     noteAttention()
   }
 
+  /// The state of a loose object.
+  convenience init(_ model: EntityModel, pk: Int64, loose: LooseGraph, observers: RowObservers? = nil) {
+    self.init(model, pk: pk, context: nil, life: .new)
+    self.loose = loose
+    self.observers = observers
+    isObservable = true
+    noteAttention()
+  }
+
+  /// A loose object becomes one of a context.
+  ///
+  /// - Parameter pk: Its row id from then on.
+  func enter(_ context: EntityContext, as model: EntityModel, pk: Int64) {
+    let isOfMain = context.kind == .main
+    self.model = model
+    self.pk = pk
+    if isOfMain { main = context } else { unit = context }
+    loose = nil
+    epoch = context.epoch
+    isObservable = isOfMain
+    noteAttention()
+  }
+
   /// Whether getters tell of reads: somebody may observe them.
-  private let isObservable: Bool
+  private var isObservable: Bool
 
   /// In ``attention``: something is to be loaded first.
   private static let isOutOfDate: UInt8 = 2
@@ -128,7 +156,7 @@ public final class ObjectState {
   ///
   /// - Returns: The registrar to be told of the read.
   @usableFromInline @inline(never) func prepareRead(of object: any ManagedEntity) -> ObservationRegistrar? {
-    guard let context else { return nil }
+    guard let context else { return loose?.registrar(of: self) }
     context.fulfil(object)
     return context.observer(of: self)
   }

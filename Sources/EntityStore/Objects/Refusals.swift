@@ -9,6 +9,9 @@ struct Refusals {
 
   var count: Int { first.count + (last == nil ? 0 : 1) }
 
+  /// Those that are remembered.
+  var all: [StoreError] { first + (last.map { [$0] } ?? []) }
+
   mutating func append(_ error: StoreError) {
     guard !first.contains(where: { $0.message == error.message && $0.objects == error.objects }) else { return }
     if first.count < Self.limit { first.append(error) } else { last = error }
@@ -24,7 +27,7 @@ struct Refusals {
   ///
   /// - Returns: The first one, with the objects of the others; `nil` for none.
   mutating func consume() -> StoreError? {
-    let all = first + (last.map { [$0] } ?? [])
+    let all = all
     self = Refusals()
     guard all.count > 1 else { return all.first }
     return all[0].naming(all.flatMap(\.objects))

@@ -1,3 +1,10 @@
+extension ObjectState {
+  /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
+  @usableFromInline func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? {
+    if let context { context.linked(type, pk) } else { loose?.object(type, pk) }
+  }
+}
+
 extension EntityContext {
   /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
   @usableFromInline func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? {
@@ -11,8 +18,6 @@ extension EntityContext {
   }
 
   /// The value of a required to-one link without a target: an object without a row, deleted from the start.
-  func absent<T: ManagedEntity>(_ type: T.Type) -> T { Self.absent(type, in: self) }
-
   static func absent<T: ManagedEntity>(_ type: T.Type, in context: EntityContext?) -> T {
     let known = context.flatMap { try? $0.core.schema.model(type) }
     return T(ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, life: .deleted))
@@ -26,7 +31,7 @@ extension EntityContext {
     _ type: T.Type
   ) -> SlotChange {
     if let target, target.context !== self {
-      refuse(state, state.model.properties[index].name, isDetached: target.context == nil)
+      refuse(state, state.model.properties[index].name, setTo: [target])
       return .none
     }
     let new = target?.pk ?? 0
@@ -101,8 +106,7 @@ extension EntityContext {
       return areOwn ? noteSkippedList(object, .init(newer: ColumnMask(property)), property, wanted) : ()
     }
     guard areOwn else {
-      return refuse(
-        state, state.model.properties[property].name, isDetached: members.contains { $0._$state.context == nil })
+      return refuse(state, state.model.properties[property].name, setTo: members.map(\._$state))
     }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return
@@ -167,7 +171,7 @@ extension EntityContext {
         return try throwMistakes()
       }
       guard member._$state.context === self else {
-        refuse(state, state.model.properties[property].name, isDetached: member._$state.context == nil)
+        refuse(state, state.model.properties[property].name, setTo: [member._$state])
         return try throwMistakes()
       }
       if update != nil, state.newer.contains(property) {

@@ -42,12 +42,6 @@ extension ManagedEntity {
   public static var conflictPolicy: ConflictPolicy? { nil }
 }
 
-extension ManagedEntity {
-  /// Objects are made by contexts. Never run: a call of an unavailable function does not compile.
-  @available(*, unavailable, message: "objects of an entity are made by contexts: 'context.insert(Type.self)'")
-  public init() { fatalError("can't be called") }
-}
-
 /// The rule for the objects on the other side of a relationship when an object is deleted.
 public enum DeleteRule: Sendable, Hashable {
   /// Their link becomes `nil`.

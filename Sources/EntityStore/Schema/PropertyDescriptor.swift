@@ -95,8 +95,8 @@ public struct PropertyDescriptor: Sendable {
       notify: notification(keyPath),
       set: { _, _ in false },
       link: { object, target in
-        guard let object = object as? E, let none = object._$state.context?.absent(T.self) else { return }
-        object[keyPath: keyPath] = target as? T ?? none
+        guard let object = object as? E else { return }
+        object[keyPath: keyPath] = target as? T ?? EntityContext.absent(T.self, in: object._$state.context)
       }, isRequired: true)
   }
 

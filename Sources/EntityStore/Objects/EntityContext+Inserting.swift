@@ -1,0 +1,180 @@
+extension EntityContext {
+  /// Makes a new object. It is in the store once the context is saved; its ``ManagedEntity/entityID`` is final now.
+  ///
+  /// - Throws: ``StoreError``, of kind `unknownEntity` or `readOnly`.
+  public func insert<E: ManagedEntity>(_ type: E.Type) throws -> E {
+    guard let object = try insert(core.schema.model(type)) as? E else { throw Self.foreign(E.entityName) }
+    return object
+  }
+
+  /// Inserts an object that was made without a context, and with it the loose objects that it is linked to, and those that
+  /// these are linked to. They stay the same objects, and get their ``ManagedEntity/entityID``.
+  ///
+  /// An object that is in this context already stays as it is.
+  ///
+  /// - Throws: ``StoreError``, and nothing is inserted: `unknownEntity`, `readOnly`, `storeGone`; `wrongContext` where one of
+  ///   the objects is, or is linked to one that is, of another context; `objectDeleted`; `invalidValue` for a value that
+  ///   was set and has no stored form.
+  @discardableResult
+  public func insert<E: ManagedEntity>(_ object: E) throws -> E {
+    guard kind != .reading else { throw Self.readOnly }
+    guard !isOver else { throw Self.over }
+    guard !isDetached else { throw Self.storeGone }
+    let state = object._$state
+    if let graph = state.loose {
+      try take(graph, from: LooseGraph.Key(state))
+      return object
+    }
+    guard state.context === self else { throw Self.foreign(object) }
+    guard !state.isGone else {
+      throw StoreError(
+        .objectDeleted,
+        "An object of '\(state.model.name)' (row \(state.pk)) is deleted: to insert it does not bring it back.",
+        objects: [state.id])
+    }
+    return object
+  }
+
+  static func loose(_ object: any ManagedEntity) -> StoreError {
+    StoreError(
+      .wrongContext,
+      "An object of '\(object._$state.model.name)' is in no context. Insert it first: context.insert(_:).")
+  }
+
+  // MARK: A graph
+
+  private struct Entrant {
+    let record: LooseGraph.Record
+    let model: EntityModel
+    let pk: Int64
+    let object: any ManagedEntity
+  }
+
+  private func take(_ graph: LooseGraph, from key: LooseGraph.Key) throws {
+    // All that can fail comes first.
+    if let mistake = graph.refusals.consume() { throw mistake }
+    let found = graph.reachable(from: key)
+    for object in found.attached where object._$state.context !== self { throw Self.foreign(object) }
+    var rows: [(key: LooseGraph.Key, model: EntityModel, pk: Int64)] = []
+    for key in found.loose {
+      guard let type = graph.records[key]?.model.type else { continue }
+      let model = try core.schema.model(type)
+      rows.append((key, model, try self.rows?.newPrimaryKey() ?? core.newPrimaryKey()))
+    }
+    var entrants: [LooseGraph.Key: Entrant] = [:]
+    for (key, model, pk) in rows {
+      guard let object = graph.object(key), let record = graph.records.removeValue(forKey: key) else { continue }
+      entrants[key] = Entrant(record: record, model: model, pk: pk, object: object)
+      enter(object, model, pk)
+    }
+    graph.replace(entrants.mapValues(\.object))
+    let order = rows.compactMap { entrants[$0.key] }
+    for entrant in order {
+      for index in entrant.record.attributes.indices {
+        endChange(of: entrant.object, entrant.object._$state, index, isUndone: false)
+      }
+    }
+    func object(_ key: LooseGraph.Key) -> (any ManagedEntity)? { entrants[key]?.object ?? graph.object(key) }
+    for entrant in order { link(entrant, object) }
+    for entrant in order {
+      for (index, list) in entrant.record.lists.sorted(by: { $0.key < $1.key }) {
+        setList(of: entrant.object, index, list.members.compactMap(object))
+      }
+    }
+    deliver()
+  }
+
+  private func enter(_ object: any ManagedEntity, _ model: EntityModel, _ pk: Int64) {
+    let state = object._$state
+    // The links are set below, by the code that sets all links.
+    var none = RowValues(count: model.properties.count)
+    for index in model.links.indices { none.setLink(0, index) }
+    object.loadColumns(RowReader(none, model.links))
+    state.enter(self, as: model, pk: pk)
+    objects[model.number].insert(object, pk)
+    changed[model.number][pk] = object
+    rowPending(model, pk, leavesLists: true)
+    if kind == .main, let observers = state.observers {
+      observed.keep(observers, model.number, pk)
+      keepTelling(state)
+    }
+  }
+
+  private func link(
+    _ entrant: Entrant, _ object: (LooseGraph.Key) -> (any ManagedEntity)?
+  ) {
+    let outer = isSettingList
+    defer { isSettingList = outer }
+    for index in entrant.model.links.indices {
+      guard let key = entrant.record.target(index), let target = object(key) else { continue }
+      // The list of a loose object has the order of its members; that of another one gets the member at its end.
+      isSettingList = outer || key.pk < 0
+      entrant.model.properties[index].link(entrant.object, target)
+    }
+  }
+
+  private func setList(of object: any ManagedEntity, _ index: Int, _ members: [any ManagedEntity]) {
+    let property = object._$state.model.properties[index]
+    let pks = members.map(\._$state.pk)
+    do {
+      switch property.kind {
+      case .attribute, .toOne: return
+      case .toMany(let target, let inverse, _):
+        let link = core.schema.entities[target].properties[inverse]
+        let outer = isSettingList
+        isSettingList = true
+        defer { isSettingList = outer }
+        for member in members where member.link(inverse) != object._$state.pk { link.link(member, object) }
+        if property.isOrdered { try setOrder(of: object, index, pks, before: []) }
+      case .manyToMany:
+        if property.isOrdered {
+          try setMemberships(of: object, index, inOrder: pks, Set(pks))
+        } else {
+          try setMemberships(of: object, index, Set(pks))
+        }
+      }
+    } catch {
+      // As in a setter: the next save throws.
+      deferredError = error
+    }
+  }
+}
+
+extension LooseGraph {
+  /// The loose objects that one leads to, itself among them, and the objects of a context that these are linked to: those
+  /// of lists in their order.
+  func reachable(from key: Key) -> (loose: [Key], attached: [any ManagedEntity]) {
+    var loose = [key]
+    var known: Set = [key]
+    var objects: [any ManagedEntity] = []
+    func visit(_ key: Key) {
+      guard known.insert(key).inserted else { return }
+      if let object = attached[key] { objects.append(object) } else { loose.append(key) }
+    }
+    var next = 0
+    while next < loose.count {
+      records[loose[next]]?.targets.forEach(visit)
+      next += 1
+    }
+    return (loose, objects)
+  }
+
+  /// Links that lead to objects that were loose lead to them still.
+  func replace(_ entered: [Key: any ManagedEntity]) {
+    guard !records.isEmpty else { return }
+    for (key, record) in records {
+      for index in record.model.links.indices {
+        guard let target = record.target(index), let object = entered[target] else { continue }
+        attached[Key(object._$state)] = object
+        writeLink(key, index, Key(object._$state))
+      }
+      for (index, list) in record.lists {
+        for member in list.members {
+          guard let object = entered[member] else { continue }
+          attached[Key(object._$state)] = object
+          records[key]?.lists[index]?.replace(member, with: Key(object._$state))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import Observation
+import Synchronization
+
+/// Loose objects, made with `User()` and in no context yet, with all that they are linked to.
+///
+/// The graph keeps their values, and the objects hold the graph, not one another. So an object that nobody holds is made
+/// again when a link to it is followed, and all of them end with the last object that somebody holds: a circle of links is
+/// no leak.
+final class LooseGraph {
+  /// An object: of a loose one the row id is negative, of one of a context it is that of its row.
+  struct Key: Hashable {
+    let type: ObjectIdentifier
+    let pk: Int64
+
+    init(_ state: ObjectState) { self.init(state.model.type, state.pk) }
+
+    init(_ type: any ManagedEntity.Type, _ pk: Int64) {
+      self.type = ObjectIdentifier(type)
+      self.pk = pk
+    }
+  }
+
+  struct Record {
+    let model: EntityModel
+    /// The attributes, and the row ids of the links.
+    var values: RowValues
+    /// The attributes that were set.
+    var attributes = ColumnMask()
+    /// The members of to-many relationships.
+    var lists: [Int: LooseList] = [:]
+    weak var object: (any ManagedEntity)?
+    var observers: RowObservers?
+
+    /// The object that a link leads to.
+    func target(_ index: Int) -> Key? {
+      let pk = values.link(index)
+      guard pk != 0, case .toOne(let target, _) = model.properties[index].descriptor.kind else { return nil }
+      return Key(target, pk)
+    }
+
+    /// All objects that it leads to, those of a list in their order.
+    var targets: [Key] {
+      model.properties.flatMap { property in
+        property.isList ? lists[property.index]?.members ?? [] : target(property.index).map { [$0] } ?? []
+      }
+    }
+  }
+
+  var records: [Key: Record] = [:]
+  /// Objects of a context that are linked to; all are of one context.
+  var attached: [Key: any ManagedEntity] = [:]
+  /// Mistakes in setters, which can't throw: the insertion does.
+  var refusals = Refusals()
+
+  /// Never used twice in a process, so that two graphs can become one.
+  private static let lastPK = Atomic<Int64>(0)
+
+  // MARK: Making
+
+  /// The state of a new object.
+  static func newState<E: ManagedEntity>(_ type: E.Type) -> ObjectState {
+    let graph = LooseGraph()
+    let pk = lastPK.wrappingSubtract(1, ordering: .relaxed).newValue
+    let model: EntityModel
+    do {
+      model = try LooseSchemas.model(type)
+    } catch {
+      // No store opens with the entity.
+      model = EntityModel(detached: type)
+      graph.refusals.append(error)
+    }
+    graph.records[Key(type, pk)] = Record(model: model, values: RowValues(count: model.properties.count))
+    return ObjectState(model, pk: pk, loose: graph)
+  }
+
+  /// The object of the state that ``newState(_:)`` made.
+  func adopt(_ object: any ManagedEntity) {
+    let model = object._$state.model
+    if !model.presets.mask.isEmpty { object.loadColumns(RowReader(model.presets, model.presets.mask)) }
+    records[Key(object._$state)]?.object = object
+  }
+
+  // MARK: Objects
+
+  func object<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? { object(Key(type, pk)) as? T }
+
+  /// An object that is here, or one of a context; `nil` for one of a context that was deleted.
+  func object(_ key: Key) -> (any ManagedEntity)? {
+    if let object = attached[key] { return object._$state.isGone ? nil : object }
+    guard let record = records[key] else { return nil }
+    if let object = record.object { return object }
+    let state = ObjectState(record.model, pk: key.pk, loose: self, observers: record.observers)
+    let object = record.model.makeObject(state)
+    if !record.model.presets.mask.isEmpty {
+      object.loadColumns(RowReader(record.model.presets, record.model.presets.mask))
+    }
+    object.loadColumns(RowReader(record.values, record.model.stored))
+    records[key]?.object = object
+    return object
+  }
+
+  /// The registrar of an object, which is kept for the next object of the same record.
+  func registrar(of state: ObjectState) -> ObservationRegistrar {
+    if let registrar = state.registrar { return registrar }
+    let observers = RowObservers()
+    state.observers = observers
+    records[Key(state)]?.observers = observers
+    return observers.registrar
+  }
+
+  /// Remembers the value of an attribute that was set.
+  func set(_ state: ObjectState, _ index: Int, _ value: StoredValue) {
+    let key = Key(state)
+    records[key]?.values[index] = value
+    records[key]?.attributes.insert(index)
+  }
+
+  // MARK: Joining
+
+  /// One graph of two, whose objects are to be linked.
+  ///
+  /// - Returns: `nil` where they are linked to objects of two contexts.
+  static func joined(_ first: LooseGraph, _ second: LooseGraph) -> LooseGraph? {
+    guard first !== second else { return first }
+    if let context = second.context, !first.allows(context) { return nil }
+    // The smaller one moves, so that a graph of n objects costs n log n at most.
+    let (target, source) = first.records.count < second.records.count ? (second, first) : (first, second)
+    for (key, record) in source.records {
+      target.records[key] = record
+      record.object?._$state.loose = target
+    }
+    target.attached.merge(source.attached) { own, _ in own }
+    for mistake in source.refusals.all { target.refusals.append(mistake) }
+    source.records = [:]
+    return target
+  }
+
+  private var context: EntityContext? { attached.values.first?._$state.context }
+
+  /// Whether objects of a context can be linked to: none of another one is.
+  func allows(_ context: EntityContext) -> Bool {
+    if attached.isEmpty || self.context === context { return true }
+    let linked = Set(records.values.flatMap { $0.targets })
+    attached = attached.filter { linked.contains($0.key) }
+    return attached.isEmpty || self.context === context
+  }
+}
+
+/// The members of a to-many relationship of a loose object, in their order.
+struct LooseList {
+  private(set) var members: [LooseGraph.Key] = []
+  private var known: Set<LooseGraph.Key> = []
+
+  init(_ members: [LooseGraph.Key] = []) {
+    for member in members { append(member) }
+  }
+
+  func contains(_ member: LooseGraph.Key) -> Bool { known.contains(member) }
+
+  mutating func append(_ member: LooseGraph.Key) {
+    if known.insert(member).inserted { members.append(member) }
+  }
+
+  mutating func remove(_ member: LooseGraph.Key) {
+    guard known.remove(member) != nil, let index = members.lastIndex(of: member) else { return }
+    members.remove(at: index)
+  }
+
+  mutating func replace(_ member: LooseGraph.Key, with other: LooseGraph.Key) {
+    guard known.remove(member) != nil, let index = members.firstIndex(of: member) else { return }
+    known.insert(other)
+    members[index] = other
+  }
+}
+
+/// The entities of loose objects. They know no store, and resolve their relationships among those that they lead to.
+enum LooseSchemas {
+  private static let models = Mutex<[ObjectIdentifier: EntityModel]>([:])
+
+  /// - Throws: ``StoreError`` of kind `invalidSchema`: no store opens with the entity.
+  static func model(_ type: any ManagedEntity.Type) throws(StoreError) -> EntityModel {
+    if let model = models.withLock({ $0[ObjectIdentifier(type)] }) { return model }
+    // Without the lock: the properties of an entity are code of the user's.
+    let schema: SchemaModel
+    do {
+      schema = try SchemaModel(reachable(from: type), keyStyle: .snakeCase)
+      let model = try schema.model(type)
+      models.withLock { models in
+        for model in schema.entities where !model.isLinks {
+          if models[ObjectIdentifier(model.type)] == nil { models[ObjectIdentifier(model.type)] = model }
+        }
+      }
+      return model
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError(.invalidSchema, "\(error)")
+    }
+  }
+
+  private static func reachable(from type: any ManagedEntity.Type) -> [any ManagedEntity.Type] {
+    var found: [any ManagedEntity.Type] = [type]
+    var known: Set = [ObjectIdentifier(type)]
+    var next = 0
+    while next < found.count {
+      for property in found[next].properties {
+        switch property.kind {
+        case .attribute: continue
+        case .toOne(let target, _), .toMany(let target, _, _), .manyToMany(let target, _, _):
+          if known.insert(ObjectIdentifier(target)).inserted { found.append(target) }
+        }
+      }
+      next += 1
+    }
+    return found
+  }
+}

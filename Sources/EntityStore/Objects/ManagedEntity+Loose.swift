@@ -1,0 +1,70 @@
+import Observation
+
+extension ManagedEntity {
+  /// Makes a loose object: one that is in no context. `context.insert(_:)` puts it into one, with the loose objects
+  /// that it is linked to.
+  ///
+  /// ```swift
+  /// let post = Post()
+  /// post.title = "Hello"
+  /// post.tags = [Tag()]                 // both sides change
+  /// post.author = me                    // may be an object of the context that the post is inserted into
+  /// try store.main.insert(post)
+  /// ```
+  /// No query, no list of a context and no request knows a loose object; one that is let go of is gone. An object of a context
+  /// can't be linked to a loose one: insert that one first. The loose objects that are linked with one another are used in
+  /// one isolation.
+  public init() {
+    self.init(LooseGraph.newState(Self.self))
+    _$state.loose?.adopt(self)
+  }
+}
+
+// The accessors of loose objects, which those of a context call where there is none. An object whose store is gone stays as it
+// is.
+
+extension ManagedEntity {
+  @usableFromInline @inline(never) func _setLoose<V: AttributeValue>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ index: Int, _ value: V, _ store: (Slot<V>) -> Void
+  ) {
+    let state = _$state
+    guard let loose = state.loose else { return }
+    let stored: StoredValue
+    do {
+      stored = try V._stored(value)
+    } catch {
+      loose.refusals.append(
+        StoreError(
+          .invalidValue,
+          "'\(state.model.name).\(state.model.properties[index].name)' was set to a value that can't be stored, and stays as it was: \(error.reason)."
+        ))
+      return
+    }
+    guard !values(ColumnMask(index))[index].isIdentical(to: stored) else { return }
+    loose.set(state, index, stored)
+    let isKept = V._form == .json
+    state.keep(isKept ? KeptValue(stored: stored) : nil, index)
+    let slot = isKept ? Slot<V>() : Slot(V._asStored(value) ?? value)
+    if let registrar = state.registrar {
+      registrar.withMutation(of: self, keyPath: keyPath()) { store(slot) }
+    } else {
+      store(slot)
+    }
+  }
+
+  @usableFromInline @inline(never) func _setLooseLink<T: ManagedEntity>(_ index: Int, _ value: T?) {
+    guard _$state.loose != nil else { return }
+    LooseGraph.link(_$state, index, to: value)
+  }
+
+  func _looseMembers<T: ManagedEntity>(_ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ index: Int) -> [T] {
+    guard let loose = _$state.loose else { return [] }
+    loose.registrar(of: _$state).access(self, keyPath: keyPath())
+    return loose.members(of: _$state, index).compactMap { $0 as? T }
+  }
+
+  func _setLooseMembers<T: ManagedEntity>(_ index: Int, _ members: [T]) {
+    guard _$state.loose != nil else { return }
+    LooseGraph.setList(_$state, index, members)
+  }
+}

@@ -1,0 +1,342 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// Objects that are made without a context.
+@MainActor
+struct LooseObjectTests {
+  private func blog(_ place: Place) throws -> (test: TestStore, main: EntityContext) {
+    let test = try TestStore(place, ManyToManyTests.blog)
+    return (test, test.store.main)
+  }
+
+  // MARK: Values
+
+  @Test func aLooseObjectHasItsValues() throws {
+    let person = Person()
+    #expect((person.name, person.age, person.email, person.score) == ("", 0, nil, nil))
+    (person.uid, person.name, person.email, person.age) = (7, "Ada", "ada@example.com", 36)
+    #expect((person.uid, person.name, person.email, person.age) == (7, "Ada", "ada@example.com", 36))
+    #expect(!person.isInserted)
+    #expect(!person.hasChanges)
+    #expect(!person.isDeleted)
+    #expect(!person.isDetached)
+    #expect(person.entityContext == nil)
+    #expect(Note().text == "new")
+    #expect(!Person().hasUID)
+    #expect(person.hasUID)
+  }
+
+  @Test(arguments: Place.allCases)
+  func anInsertedObjectIsTheSameAndIsSaved(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let person = Person()
+    (person.uid, person.name, person.age) = (7, "Ada", 36)
+    #expect(try main.fetch(Person.all).isEmpty)
+    #expect(!main.hasChanges)
+    #expect(try main.insert(person) === person)
+    #expect(person.isInserted)
+    #expect(person.entityContext === main)
+    #expect(try main.fetch(Person.all) == [person])
+    try await main.save()
+    #expect(!person.isInserted)
+    let id = person.entityID
+    let read = try await test.store.read { context in
+      try context.object(id).map { "\($0.uid) \($0.name) \($0.age) \($0.email ?? "-")" }
+    }
+    #expect(read == "7 Ada 36 -")
+    person.age = 37
+    #expect(main.hasChanges)
+    // It is here already.
+    #expect(try main.insert(person) === person)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aUnitAndAChildInsertTooAndEachKindOfValue(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.background { context in
+      let note = Note()
+      note.rank = 3
+      return try context.insert(note).entityID
+    }
+    let main = test.store.main
+    let note = try #require(try main.object(id))
+    #expect((note.text, note.rank) == ("new", 3))
+    let child = try main.child()
+    let other = Note()
+    other.text = "child"
+    other.person = Person()
+    try child.insert(other)
+    #expect(try main.fetch(Note.all) == [note])
+    try child.saveAtOnce()
+    try await main.save()
+    let texts = try await test.store.read { try $0.fetch(Note.all.sorted(by: \.text)).map(\.text) }
+    #expect(texts == ["child", "new"])
+  }
+
+  // MARK: Links
+
+  @Test func bothSidesOfARelationshipChange() {
+    let (ada, bob) = (Person(), Person())
+    let team = Team()
+    ada.team = team
+    #expect(team.members == [ada])
+    team.members = [bob]
+    #expect(ada.team == nil)
+    #expect(bob.team === team)
+    bob.boss = ada
+    #expect(ada.reports == [bob])
+    ada.reports = []
+    #expect(bob.boss == nil)
+    let (article, tag) = (Article(), Tag())
+    article.tags = [tag, tag]
+    #expect(tag.articles == [article])
+    #expect(article.tags == [tag])
+    tag.articles = []
+    #expect(article.tags.isEmpty)
+    let writer = Writer()
+    writer.following = [writer]
+    #expect(writer.followers == [writer])
+    #expect(article.author.isDeleted)
+    article.author = writer
+    #expect(writer.articles == [article])
+  }
+
+  @Test(arguments: Place.allCases)
+  func allThatAnObjectIsLinkedToComesWithIt(_ place: Place) async throws {
+    let (test, main) = try blog(place)
+    let (article, writer, other) = (Article(), Writer(), Article())
+    (article.uid, article.title) = (1, "One")
+    (other.uid, other.title) = (2, "Two")
+    writer.uid = 1
+    (article.author, other.author) = (writer, writer)
+    let tags = ["b", "a"].map { uid in
+      let tag = Tag()
+      tag.uid = uid
+      return tag
+    }
+    article.tags = tags
+    writer.home = Town()
+    writer.home?.uid = 5
+    writer.home?.city = "Rome"
+    // Links to them, and no way leads here.
+    let follower = Writer()
+    follower.friends = [writer]
+    try main.insert(article)
+    #expect(other.isInserted)
+    #expect(!follower.isInserted)
+    #expect(follower.friends == [writer])
+    #expect(writer.articles == [article, other])
+    #expect(article.tags == tags)
+    #expect(tags[0].articles == [article])
+    #expect(try main.fetch(Town.all).map(\.city) == ["Rome"])
+    try await main.save()
+    #expect(
+      try await test.store.read { try $0.fetch(Tag.all.sorted(by: \.uid)).map(\.articles.count) } == [1, 1])
+    follower.uid = 2
+    try main.insert(follower)
+    try await main.save()
+    #expect(try await test.store.read { try $0.fetch(Writer.self, uid: 2)?.friends.map(\.uid) } == [1])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aLooseObjectIsLinkedToObjectsOfTheContextThatItComesInto(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let main = shop.main
+    let article = Article()
+    article.uid = 9
+    article.author = shop.writer
+    article.tags = [shop.tags[2], shop.tags[0]]
+    article.children = [shop.articles[1]]
+    #expect(article.author === shop.writer)
+    #expect(article.tags == [shop.tags[2], shop.tags[0]])
+    #expect(shop.writer.articles == shop.articles)
+    #expect(shop.articles[1].parent == nil)
+    #expect(!main.hasChanges)
+    try main.insert(article)
+    #expect(shop.writer.articles == shop.articles + [article])
+    #expect(shop.articles[1].parent === article)
+    #expect(article.tags == [shop.tags[0], shop.tags[2]])
+    try await main.save()
+    #expect(try await shop.saved(9) == ["a", "c"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func anOrderedListKeepsItsOrder(_ place: Place) async throws {
+    let test = try TestStore(place, [Mix.self, Tune.self, Remark.self, Verse.self])
+    let main = test.store.main
+    let mix = Mix()
+    mix.number = 1
+    let tunes = (1...4).map { number in
+      let tune = Tune()
+      tune.number = number
+      return tune
+    }
+    let known = try main.insert(Tune.self)
+    known.number = 9
+    mix.tunes = [tunes[2], tunes[0], known]
+    try mix.add(tunes[3], to: \.tunes)
+    try mix.add(tunes[1], to: \.tunes)
+    try mix.remove(tunes[0], from: \.tunes)
+    let remarks = (1...3).map { _ in Remark() }
+    mix.remarks = [remarks[1], remarks[2], remarks[0]]
+    #expect(mix.tunes == [tunes[2], known, tunes[3], tunes[1]])
+    try main.insert(mix)
+    #expect(mix.tunes == [tunes[2], known, tunes[3], tunes[1]])
+    #expect(mix.remarks == [remarks[1], remarks[2], remarks[0]])
+    try await main.save()
+    #expect(try await test.store.read { try $0.fetch(Mix.self, uid: 1)?.tunes.map(\.number) } == [3, 9, 4, 2])
+  }
+
+  // MARK: Life
+
+  @Test func anObjectThatNobodyHoldsIsReachedThroughItsLinks() throws {
+    let person = Person()
+    do {
+      let boss = Person()
+      boss.name = "Boss"
+      boss.score = 1.5
+      boss.team = Team()
+      boss.team?.title = "Red"
+      person.boss = boss
+    }
+    #expect(person.boss?.name == "Boss")
+    #expect(person.boss?.score == 1.5)
+    #expect(person.boss?.team?.title == "Red")
+    person.boss?.name = "Chief"
+    #expect(person.boss?.reports.first === person)
+    #expect(person.boss?.team?.members.map(\.name) == ["Chief"])
+  }
+
+  @Test func aCircleOfObjectsIsNoLeak() {
+    weak var weakly: Person?
+    weak var graph: LooseGraph?
+    do {
+      let (ada, bob) = (Person(), Person())
+      (ada.boss, bob.boss) = (bob, ada)
+      ada.reports = [bob]
+      weakly = ada
+      graph = ada._$state.loose
+      #expect(graph?.records.count == 2)
+    }
+    #expect(weakly == nil)
+    #expect(graph == nil)
+  }
+
+  @Test(arguments: Place.allCases)
+  func observersHearOfChangesBeforeAndAfterTheInsertion(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let (person, team) = (Person(), Team())
+    let name = Watcher { _ = person.name }
+    let members = Watcher { _ = team.members.count }
+    let title = Watcher { _ = person.team?.title }
+    person.name = "Ada"
+    #expect(name.fired)
+    #expect(!members.fired)
+    person.team = team
+    #expect(members.fired)
+    #expect(title.fired)
+    team.title = "Red"
+    #expect(title.fired)
+    try test.store.main.insert(person)
+    _ = (name.fired, members.fired, title.fired)
+    person.name = "Bob"
+    team.title = "Blue"
+    #expect(name.fired)
+    #expect(title.fired)
+    try await test.store.main.save()
+    _ = (name.fired, members.fired)
+    let (id, teamID) = (person.entityID, team.entityID)
+    try await test.store.background { context in
+      try context.object(id)?.name = "Cy"
+      let other = try context.insert(Person.self)
+      other.team = try context.object(teamID)
+    }
+    #expect(name.fired)
+    #expect(members.fired)
+    #expect(team.members.count == 2)
+  }
+
+  // MARK: Mistakes
+
+  @Test(arguments: Place.allCases)
+  func anObjectOfAContextIsNotLinkedToALooseOne(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let person = try main.insert(Person.self)
+    person.boss = Person()
+    #expect(person.boss == nil)
+    #expect(throws: StoreError.self) { try main.saveAtOnce() }
+    person.notes = [Note()]
+    let error = storeError { try main.saveAtOnce() }
+    #expect(error?.kind == .wrongContext)
+    #expect(error?.message.contains("Insert that object first") == true)
+    #expect(errorKind { try person.add(Note(), to: \.notes) } == .wrongContext)
+    #expect(errorKind { try main.delete(Person()) } == .wrongContext)
+    #expect(errorKind { try main.refresh(Person()) } == .wrongContext)
+    #expect(errorKind { _ = try main.edit(Person()) } == .wrongContext)
+    try main.saveAtOnce()
+  }
+
+  @Test(arguments: Place.allCases)
+  func anInsertionThatIsRefusedInsertsNothing(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let other = try TestStore(.memory)
+    let main = test.store.main
+    let person = Person()
+    person.name = "Ada"
+    person.boss = try other.store.main.insert(Person.self)
+    person.team = Team()
+    #expect(errorKind { try main.insert(person) } == .wrongContext)
+    #expect(!main.hasChanges)
+    #expect(!person.isInserted)
+    #expect(person.team?.isInserted == false)
+    // Objects of two contexts.
+    person.notes = [try main.insert(Note.self)]
+    #expect(person.notes.isEmpty)
+    person.boss = nil
+    #expect(errorKind { try main.insert(person) } == .wrongContext)
+    let unknown = Writer()
+    #expect(errorKind { try main.insert(unknown) } == .unknownEntity)
+    #expect(await asyncErrorKind { try await test.store.read { _ = try $0.insert(Person()) } } == .readOnly)
+    let deleted = try main.insert(Person.self)
+    try main.saveAtOnce()
+    person.boss = deleted
+    try main.delete(deleted)
+    #expect(errorKind { try main.insert(deleted) } == .objectDeleted)
+    #expect(person.boss == nil)
+    try main.insert(person)
+    try main.saveAtOnce()
+    #expect(person.name == "Ada")
+  }
+
+  @Test(arguments: Place.allCases)
+  func aUIDThatIsTakenIsRefusedByTheSave(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1, "Ada")
+    let main = test.store.main
+    let person = Person()
+    person.uid = 1
+    try main.insert(person)
+    #expect(errorKind { try main.saveAtOnce() } == .uniqueViolation)
+    main.rollback()
+    #expect(person.isDeleted)
+    #expect(try main.fetch(Person.all).map(\.name) == ["Ada"])
+  }
+
+  @Test func aLooseObjectOutlivesTheStoreOfAnother() throws {
+    let person = Person()
+    do {
+      let test = try TestStore(.memory)
+      person.boss = try test.store.main.insert(Person.self)
+    }
+    let test = try TestStore(.memory)
+    person.name = "Ada"
+    #expect(errorKind { try test.store.main.insert(person) } == .storeGone)
+    person.boss = nil
+    try test.store.main.insert(person)
+    #expect(try test.store.main.fetch(Person.all).map(\.name) == ["Ada"])
+  }
+}
