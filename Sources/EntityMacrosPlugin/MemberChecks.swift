@@ -11,13 +11,7 @@ extension ClassDeclSyntax {
   private func problems(of declaration: DeclSyntax) -> [Problem] {
     switch declaration.as(DeclSyntaxEnum.self) {
     case .variableDecl(let variable): return problems(of: variable)
-    case .initializerDecl(let initializer):
-      return [
-        Problem(
-          initializer.initKeyword,
-          "objects of an entity are made by contexts: insert one and set its properties, in a static function if you like"
-        )
-      ]
+    case .initializerDecl(let initializer): return problem(of: initializer).map { [$0] } ?? []
     case .ifConfigDecl(let conditional): return conditional.variables.compactMap(conditionalProblem)
     case .structDecl(let type) where type.name.text == "Columns": return [Self.reserved(type.name)]
     case .classDecl(let type) where type.name.text == "Columns": return [Self.reserved(type.name)]
@@ -25,6 +19,23 @@ extension ClassDeclSyntax {
     case .typeAliasDecl(let type) where type.name.text == "Columns": return [Self.reserved(type.name)]
     default: return []
     }
+  }
+
+  /// The macro writes the designated initializer, and the protocol has `init()`.
+  private func problem(of initializer: InitializerDeclSyntax) -> Problem? {
+    guard initializer.modifier(.convenience) != nil else {
+      var mended = initializer.with(\.leadingTrivia, [])
+      mended.modifiers.append(DeclModifierSyntax(name: .keyword(.convenience, trailingTrivia: .space)))
+      mended.initKeyword = initializer.initKeyword.with(\.leadingTrivia, [])
+      return Problem(
+        initializer.initKeyword, "an initializer of an entity is a convenience one, which calls 'self.init()' first",
+        .replace("add 'convenience'", initializer, mended.with(\.leadingTrivia, initializer.leadingTrivia)))
+    }
+    guard initializer.signature.parameterClause.parameters.allSatisfy({ $0.defaultValue != nil }) else { return nil }
+    return Problem(
+      initializer.initKeyword,
+      "an initializer that takes no argument hides the 'init()' that every entity has, and would call itself: "
+        + "give it a parameter without a default")
   }
 
   private func problems(of variable: VariableDeclSyntax) -> [Problem] {

@@ -22,6 +22,10 @@ import Testing
   private static let notDecoded =
     "an entity is not decoded: contexts make its objects, and responses fill them; 'jsonObject(for:)' is what is sent of one"
 
+  private static let takesNone =
+    "an initializer that takes no argument hides the 'init()' that every entity has, and would call itself: "
+    + "give it a parameter without a default"
+
   static let classes: [Misuse] = [
     Misuse(
       source: "@Entity public ▸class User {\n  var name: String\n}",
@@ -145,11 +149,14 @@ import Testing
       "a relationship keeps no object alive, so that 'weak' has no meaning in an entity", "remove 'weak'",
       "var friend: User?"),
     member(
-      "▸init(name: String) {}",
-      "objects of an entity are made by contexts: insert one and set its properties, in a static function if you like"),
+      "public ▸init(name: String) {}",
+      "an initializer of an entity is a convenience one, which calls 'self.init()' first",
+      "add 'convenience'", "public convenience init(name: String) {}"),
     member(
-      "convenience ▸init(name: String) { self.init() }",
-      "objects of an entity are made by contexts: insert one and set its properties, in a static function if you like"),
+      "▸init(name: String) {}", "an initializer of an entity is a convenience one, which calls 'self.init()' first",
+      "add 'convenience'", "convenience init(name: String) {}"),
+    member("convenience ▸init(name: String = \"\") { self.init() }", takesNone),
+    member("convenience ▸init() { self.init() }", takesNone),
     member(
       "#if DEBUG\n  ▸var trace: String\n  #endif",
       "a property of an entity can't be in '#if': the columns of a file do not change with the build; "

@@ -163,13 +163,6 @@ import Testing
         "Contained:4: 'allSatisfy' has been renamed to 'all(_:)'",
       ]
     ),
-    "Made": (
-      "func made(_ context: EntityContext, _ target: Target) throws {\n  _ = Target()\n  try context.insert(target)\n}",
-      [
-        "Made:3: 'init()' is unavailable: objects of an entity are made by contexts: 'context.insert(Type.self)'",
-        "Made:4: 'insert' is unavailable: a context makes its objects itself: 'context.insert(Type.self)'",
-      ]
-    ),
     "OfItself": (
       "@Entity final class OfItself {\n  var parent: Self?\n}",
       ["OfItself:3: stored property cannot have covariant 'Self' type"]
@@ -235,8 +228,8 @@ import Testing
     "Initialised": (
       "@Entity final class Initialised {\n  var age: Int\n  init(age: Int) { self.age = age }\n}",
       [
-        "Initialised:4: objects of an entity are made by contexts: insert one and set its properties, "
-          + "in a static function if you like (from macro 'Entity')"
+        "Initialised:4: an initializer of an entity is a convenience one, which calls 'self.init()' first "
+          + "(from macro 'Entity')"
       ]
     ),
     "Hidden": (

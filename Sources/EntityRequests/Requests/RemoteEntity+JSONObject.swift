@@ -24,7 +24,7 @@ extension RemoteEntity {
 
   /// As the other one, with a list that is made at run time.
   public func jsonObject(for keyPaths: [PartialKeyPath<Self>]) throws -> JSONObject {
-    let model = _$state.model
+    let model = keyedModel
     var fields: [(key: String, value: JSONValue)] = []
     var claims = KeyClaims(entity: model.name)
     for keyPath in keyPaths {
@@ -39,6 +39,12 @@ extension RemoteEntity {
     }
     try claims.checkPaths()
     return JSONObject(nesting: fields)
+  }
+
+  /// The entity with the keys of the store's key style. An object that is in no context gets those of the hook's store.
+  private var keyedModel: EntityModel {
+    guard entityContext == nil, !isDetached, let client = try? Client.current else { return _$state.model }
+    return (try? client.store.core.schema.model(Self.self)) ?? _$state.model
   }
 }
 

@@ -91,6 +91,11 @@ extension RemoteEntity {
     sending properties: [PartialKeyPath<Self>]? = nil, deletesOn404: Bool = false
   ) async throws -> EntityResponse<Self> {
     let client = try Client.current
+    guard isDetached || entityContext != nil else {
+      throw StoreError(
+        .wrongContext,
+        "An object of '\(Self.entityName)' is in no context. Insert it first, context.insert(_:), and then send it.")
+    }
     guard !isDetached, let core = entityContext?.core else {
       throw RequestError(.storeGone, "The store of an object of '\(Self.entityName)' is gone.")
     }

@@ -72,6 +72,24 @@ import Testing
     #expect(draft.object.email == "b@x")
   }
 
+  @Test func aLooseObjectIsNotSentBeforeItIsInserted() async throws {
+    let user = User()
+    user.uid = 7
+    user.email = "b@x"
+    #expect(try user.jsonObject(for: \.email) == ["email": "b@x"])
+    await #expect {
+      try await user.put(\.email)
+    } throws: { error in
+      (error as? StoreError)?.kind == .wrongContext && "\(error)".contains("Insert it first")
+    }
+    #expect(try StubAdapter.current.requests.isEmpty)
+    try StubAdapter.current.on(.put, "/users/7", .json(["id": 7, "email": "c@x"]))
+    try Client.current.store.main.insert(user)
+    try await user.put(\.email)
+    #expect(user.email == "c@x")
+    #expect(!user.hasChanges)
+  }
+
   @Test func anEditMadeWhileTheRequestIsUnderWayStays() async throws {
     let user = try await user()
     let gate = StubGate()

@@ -17,6 +17,12 @@ nonisolated extension ManagedEntity {
   var following: [User]
   @Relationship(inverse: \User.following) var followers: [User]
 
+  convenience init(name: String, posts: [Post] = []) {
+    self.init()
+    self.name = name
+    self.posts = posts
+  }
+
   static var basePath: String { "users" }
 }
 

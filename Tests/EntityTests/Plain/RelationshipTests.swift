@@ -214,4 +214,29 @@ import Testing
       #expect(try main.count(Tag.where { $0.posts.all { $0.author == ada } }) == 2)
     }
   }
+
+  /// With an initializer of the user's.
+  @Test func objectsAreMadeFirstAndInsertedLater() async throws {
+    try await inEachStore { store, main in
+      let post = Post()
+      post.title = "Alpha"
+      let user = User(name: "Ada", posts: [post])
+      user.uid = 1
+      user.address = Address()
+      user.address?.city = "Oslo"
+      #expect(post.author == user)
+      try main.insert(post)
+      try await main.save()
+      #expect(try main.fetch(User.all) == [user])
+      let read = try await store.background { context in
+        let made = User(name: "Bob")
+        made.uid = 2
+        made.following = try context.fetch(User.all)
+        try context.insert(made)
+        return try context.fetch(User.all).map { "\($0.name) \($0.posts.map(\.title)) \($0.address?.city ?? "-")" }
+      }
+      #expect(read == [#"Ada ["Alpha"] Oslo"#, "Bob [] -"])
+      #expect(user.followers.map(\.name) == ["Bob"])
+    }
+  }
 }
