@@ -186,6 +186,11 @@ struct LooseObjectTests {
     try main.insert(mix)
     #expect(mix.tunes == [tunes[2], known, tunes[3], tunes[1]])
     #expect(mix.remarks == [remarks[1], remarks[2], remarks[0]])
+    let last = Remark()
+    last.mix = mix
+    mix.remarks = [remarks[0], remarks[1], remarks[2]]
+    try main.insert(last)
+    #expect(mix.remarks == remarks + [last])
     try await main.save()
     #expect(try await test.store.read { try $0.fetch(Mix.self, uid: 1)?.tunes.map(\.number) } == [3, 9, 4, 2])
   }
