@@ -44,9 +44,10 @@ struct ConflictCheck {
       if isKnown { continue }
       let mine = writer.survivor(of: values[index], model, index)
       let isLocalEdit = found.row.marks.isNew || found.row.edited.contains(index)
-      let end = try end(model, found.pk, index, base: base, mine: mine, theirs: theirs, isLocalEdit, writer.schema) {
-        found.value($0)
-      }
+      let end = try end(
+        model, found.pk, index, base: writer.survivor(of: base, model, index), mine: mine, theirs: theirs, isLocalEdit,
+        writer.schema
+      ) { found.value($0) }
       switch end {
       case .mine: break
       case .theirs:

@@ -30,6 +30,16 @@ extension EntityContext {
         }
         continue
       }
+      for state in changed[other.number].all.values.map(\._$state) where !state.bases.isEmpty {
+        var bases = state.bases
+        bases.repoint(side, from: from, to: to)
+        state.bases = bases
+      }
+      for save in inFlight.indices {
+        for place in inFlight[save].objects.indices where inFlight[save].objects[place].state.model === other {
+          inFlight[save].objects[place].bases.repoint(side, from: from, to: to)
+        }
+      }
       for (pk, object) in changed[other.number].all where object._$state.dirty.contains(side) {
         var row = object.values(ColumnMask(side))
         guard row.link(side) == from else { continue }

@@ -7,7 +7,7 @@ struct SavedChanges {
     let fromResponse: ColumnMask
     /// The values that its edits are based on. In the transaction of a unit nobody else changes a row, so that there are
     /// none.
-    let bases: EditBases
+    var bases: EditBases
     let wasInserted: Bool
     let wasFilled: Bool
     /// Whether its row is inserted: by this save, or by one that is under way.

@@ -70,6 +70,18 @@ struct EditBases: Sendable {
     }
   }
 
+  /// A row that links refer to turned out to be another one: a base that was a link to it is one to that row.
+  mutating func repoint(_ index: Int, from: Int64, to: Int64) {
+    func repointed(_ value: StoredValue) -> StoredValue {
+      if case .integer(from) = value { .integer(to) } else { value }
+    }
+    for place in entries.indices where entries[place].index == index {
+      entries[place].base = entries[place].base.map(repointed)
+      entries[place].row = entries[place].row.map(repointed)
+      entries[place].others = entries[place].others.map(repointed)
+    }
+  }
+
   /// Others changed columns of the row.
   mutating func forgetRow(_ mask: ColumnMask) {
     for place in entries.indices where mask.contains(entries[place].index) { entries[place].row = nil }
