@@ -8,14 +8,20 @@ struct ChildContexts {
 
   private var boxes: [Box] = []
 
+  /// Whether there were none when ``live`` was last asked for.
   var isEmpty: Bool { boxes.isEmpty }
 
-  var live: [EntityContext] { boxes.compactMap(\.context) }
-
-  mutating func add(_ context: EntityContext) {
-    boxes.removeAll { $0.context == nil }
-    boxes.append(Box(context: context))
+  /// Those that are there. The others are forgotten: a child may end on any thread, and can't tell its parent.
+  var live: [EntityContext] {
+    mutating get {
+      if boxes.isEmpty { return [] }
+      let contexts = boxes.compactMap(\.context)
+      if contexts.count < boxes.count { boxes = contexts.map { Box(context: $0) } }
+      return contexts
+    }
   }
+
+  mutating func add(_ context: EntityContext) { boxes.append(Box(context: context)) }
 }
 
 /// The numbers of the temporary tables of child contexts: all of one tree of contexts use one connection. A child that ends

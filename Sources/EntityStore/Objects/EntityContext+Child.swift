@@ -17,6 +17,8 @@ extension EntityContext {
     }
     guard !isDetached else { throw Self.storeGone }
     let child = EntityContext(core, kind: .main, connection: connection, parent: self)
+    // Those that are gone make room.
+    _ = children.live
     children.add(child)
     return child
   }
@@ -90,6 +92,12 @@ extension EntityContext {
       rowChanged(model, pk, .updated, columns ?? model.all)
     }
     root.deliverLater()
+  }
+
+  /// Tells the observers of a property of a row, here and in the children. There may be an object in some of them alone.
+  func tell(_ model: EntityModel, _ pk: Int64, _ property: Int) {
+    if let object = observable(model, pk) { return notifyLater(object, property) }
+    for child in children.live { child.parentTold(model, pk, property) }
   }
 
   /// The parent tells the observers of an object.

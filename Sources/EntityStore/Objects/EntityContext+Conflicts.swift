@@ -109,10 +109,8 @@ extension EntityContext {
     rowPending(state.model, state.pk, columns: columns)
     // The lists that the object was put into. Those that it is in by its row are told of by the commit of that row.
     for index in columns.intersection(state.model.links).subtracting(state.unsaved).indices {
-      guard case .toOne(let target, let list?, _) = state.model.properties[index].kind,
-        let parent = observable(core.schema.entities[target], entry.object.values(ColumnMask(index)).link(index))
-      else { continue }
-      notifyLater(parent, list)
+      guard case .toOne(let target, let list?, _) = state.model.properties[index].kind else { continue }
+      tell(core.schema.entities[target], entry.object.values(ColumnMask(index)).link(index), list)
     }
   }
 }

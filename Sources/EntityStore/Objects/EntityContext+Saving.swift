@@ -290,8 +290,7 @@ extension EntityContext {
     let links = object.values(state.model.stored)
     for property in state.model.properties {
       guard case .toOne(let target, let inverse?, _) = property.kind else { continue }
-      guard let parent = objects[target][links.link(property.index)] else { continue }
-      notifyLater(parent, inverse)
+      tell(core.schema.entities[target], links.link(property.index), inverse)
     }
   }
 

@@ -84,19 +84,17 @@ extension EntityContext {
   /// of the deletion of its row tells of them.
   func tellUnsavedLists(with object: any ManagedEntity) {
     let state = object._$state
-    guard kind == .main, !observed.isEmpty else { return }
+    guard kind == .main, !observed.isEmpty || !children.isEmpty else { return }
     for property in state.model.properties where state.unsaved.contains(property.index) {
       guard case .toOne(let target, let list?, _) = property.kind else { continue }
-      let parent = object.values(ColumnMask(property.index)).link(property.index)
-      if let parent = observable(core.schema.entities[target], parent) { notifyLater(parent, list) }
+      tell(
+        core.schema.entities[target], object.values(ColumnMask(property.index)).link(property.index), list)
     }
     for incoming in state.model.incoming where core.schema.entities[incoming.entity].isLinks {
       let side = 1 - incoming.property
       for link in changed[incoming.entity].memberships(incoming.property, of: state.pk) {
-        guard case .toOne(let target, let list?, _) = link._$state.model.properties[side].kind,
-          let other = observable(core.schema.entities[target], link[side])
-        else { continue }
-        notifyLater(other, list)
+        guard case .toOne(let target, let list?, _) = link._$state.model.properties[side].kind else { continue }
+        tell(core.schema.entities[target], link[side], list)
       }
     }
   }

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import EntityStore
+
+/// Lists that are edited in drafts.
+@MainActor
+struct DraftListTests {
+  /// Another context adds a tag to the first article, and the main context takes that over.
+  private func others(add tag: Int, to shop: TagShop) async throws {
+    let (article, tag) = (shop.articles[0].entityID, shop.tags[tag].entityID)
+    try await shop.test.store.background { context in
+      try #require(try context.object(article)).add(try #require(try context.object(tag)), to: \.tags)
+    }
+    try shop.main.merge()
+  }
+
+  private func copies(_ shop: TagShop, _ places: [Int], in context: EntityContext) throws -> [Tag] {
+    try places.map { try #require(try context.object(shop.tags[$0].entityID)) }
+  }
+
+  // MARK: Observers
+
+  @Test(arguments: Place.allCases)
+  func observersOfAListInADraftHearOfEachChange(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let (article, tags) = (shop.articles[0], shop.tags)
+    let draft = try shop.main.edit(article)
+    let tag = try #require(try draft.context.object(tags[3].entityID))
+    let list = Watcher { _ = draft.object.tags }
+    let inverse = Watcher { _ = tag.articles }
+    func hears(_ watcher: Watcher, _ change: () throws -> Void) async throws {
+      try change()
+      while !watcher.fired { await Task.yield() }
+    }
+    try await hears(list) { try article.add(tags[0], to: \.tags) }
+    #expect(draft.object.tags.map(\.uid) == ["a"])
+    try await hears(list) { shop.main.rollback() }
+    #expect(draft.object.tags.isEmpty)
+    try await hears(inverse) { article.tags = [tags[3]] }
+    #expect(tag.articles.map(\.uid) == [1])
+    #expect(list.fired)
+    try await hears(list) { try shop.main.delete(tags[3]) }
+    #expect(draft.object.tags.isEmpty)
+    try await hears(list) { try shop.main.rollback(tags[3]) }
+    #expect(draft.object.tags.map(\.uid) == ["d"])
+    try await hears(list) { try shop.main.rollback(article) }
+    #expect(draft.object.tags.isEmpty)
+    #expect(inverse.fired)
+    #expect(!inverse.fired)
+    // Another draft, and another context.
+    let other = try shop.main.edit(article)
+    try await hears(list) {
+      other.object.tags = try copies(shop, [1], in: other.context)
+      #expect(draft.object.tags.isEmpty)
+      try other.save()
+    }
+    #expect(draft.object.tags.map(\.uid) == ["b"])
+    try shop.main.saveAtOnce()
+    _ = list.fired
+    try await others(add: 2, to: shop)
+    #expect(list.fired)
+    #expect(draft.object.tags.map(\.uid) == ["b", "c"])
+    // Its own.
+    try draft.object.add(tag, to: \.tags)
+    #expect(list.fired)
+    #expect(inverse.fired)
+  }
+
+  @Test(arguments: Place.allCases)
+  func observersInADraftHearOfListsOfObjectsThatTheParentDoesNotHold(_ place: Place) async throws {
+    let staff = try Staff(place)
+    let (main, bob) = (staff.main, staff.bob)
+    let id = try await staff.store.addPerson(3, "Cy")
+    let context = try main.child()
+    let boss = try #require(try context.object(id))
+    let reports = Watcher { _ = boss.reports }
+    do { bob.boss = try main.object(id) }
+    while !reports.fired { await Task.yield() }
+    #expect(boss.reports.map(\.uid) == [2])
+    #expect(main.objects[bob._$state.model.number][id.pk] == nil)
+    try main.rollback(bob)
+    while !reports.fired { await Task.yield() }
+    #expect(boss.reports.isEmpty)
+    do { bob.boss = try main.object(id) }
+    while !reports.fired { await Task.yield() }
+    main.rollback()
+    while !reports.fired { await Task.yield() }
+    #expect(boss.reports.isEmpty)
+    // An object in the list by an unsaved link goes.
+    do { bob.boss = try main.object(id) }
+    while !reports.fired { await Task.yield() }
+    let bobID = bob.entityID
+    try await staff.store.background { try $0.delete(try #require(try $0.object(bobID))) }
+    try main.merge()
+    while !reports.fired { await Task.yield() }
+    #expect(boss.reports.isEmpty)
+  }
+
+  @Test(arguments: Place.allCases, MixList.allCases)
+  func observersOfAnOrderedListInADraftHearOfMoves(_ place: Place, _ list: MixList) async throws {
+    let shop = try await MixShop(place, list)
+    let draft = try shop.main.edit(shop.mix)
+    let watcher = Watcher { _ = list.read(draft.object) }
+    try list.set(shop.mix, [5, 1, 2, 3, 4])
+    while !watcher.fired { await Task.yield() }
+    #expect(list.read(draft.object) == [5, 1, 2, 3, 4])
+    shop.main.rollback()
+    while !watcher.fired { await Task.yield() }
+    #expect(list.read(draft.object) == [1, 2, 3, 4, 5])
+    try await shop.others { $0.swapAt(0, 1) }
+    try shop.main.merge()
+    #expect(watcher.fired)
+    #expect(list.read(draft.object) == [2, 1, 3, 4, 5])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aContextForgetsItsDraftsOnceTheyAreGone(_ place: Place) throws {
+    let staff = try Staff(place)
+    do {
+      let drafts = try (0..<3).map { _ in try staff.main.edit(staff.ada) }
+      #expect(!staff.main.children.isEmpty)
+      drafts[0].object.age = 50
+    }
+    staff.ada.age = 40
+    #expect(staff.main.children.isEmpty)
+  }
+}
