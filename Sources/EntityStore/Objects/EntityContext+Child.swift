@@ -37,6 +37,19 @@ extension EntityContext {
     return object
   }
 
+  /// The properties of an object that a context above has unsaved edits of.
+  func editsAbove(_ model: EntityModel, _ pk: Int64) -> ColumnMask {
+    guard let parent else { return ColumnMask() }
+    let edits = parent.changed[model.number][pk]?._$state.unsavedEdits ?? ColumnMask()
+    return edits.union(parent.editsAbove(model, pk))
+  }
+
+  /// Whether a context above has inserted an object, and not saved it.
+  func isInsertedAbove(_ model: EntityModel, _ pk: Int64) -> Bool {
+    guard let parent else { return false }
+    return parent.changed[model.number][pk]?._$state.isInserted == true || parent.isInsertedAbove(model, pk)
+  }
+
   /// Takes the values of the parent's object.
   func load(from source: any ManagedEntity, into object: any ManagedEntity) {
     let (state, above) = (object._$state, source._$state)
@@ -45,7 +58,6 @@ extension EntityContext {
     object.loadColumns(RowReader(source.values(mask), mask))
     state.edited = above.edited
     var inherited: ObjectState.Flags = above.flags.intersection([.placeholder, .editedByOthers, .madeHere])
-    if above.isInserted { inherited.insert(.madeHere) }
     if state.flags.contains(.filled) { inherited.remove(.placeholder) }
     state.flags.subtract([.placeholder, .editedByOthers, .madeHere])
     state.flags.formUnion(inherited)

@@ -30,7 +30,7 @@ extension EntityContext {
       var written = Array(repeating: ChangeSet.Written(), count: saved.objects.count)
       for (place, entry) in saved.objects.enumerated() where !entry.isNew {
         written[place].yielded = try conflicts.settle(
-          &values[place], entry, over: fault(entry.state.model, entry.state.pk), core.schema)
+          &values[place], entry, over: fault(entry.state.model, entry.state.pk), self)
       }
       try conflicts.checkFailed()
       // Before any of it is here: the child follows what it hands over.
@@ -126,22 +126,23 @@ extension ConflictCheck {
   /// - Parameters:
   ///   - values: The edited values; those that give way are taken out or replaced.
   ///   - own: The object of the parent.
+  ///   - context: The parent.
   /// - Returns: The columns in which the parent keeps or gets another value than the edited one.
   fileprivate mutating func settle(
-    _ values: inout RowValues, _ entry: SavedChanges.Entry, over own: any ManagedEntity, _ schema: SchemaModel
+    _ values: inout RowValues, _ entry: SavedChanges.Entry, over own: any ManagedEntity, _ context: EntityContext
   ) throws -> ColumnMask {
     let (state, model) = (own._$state, own._$state.model)
     var yielded = ColumnMask()
     let edited = entry.bases.mask.intersection(values.mask)
     guard !edited.isEmpty else { return yielded }
     let present = own.values(model.stored)
-    let isNew = state.isInserted || state.flags.contains(.madeHere)
-    let edits = state.edited.union(state.unsaved.subtracting(state.fromResponse))
+    let isNew = state.isInserted || state.flags.contains(.madeHere) || context.isInsertedAbove(model, state.pk)
+    let edits = own.localEdits.union(state.unsaved.subtracting(state.fromResponse))
     for index in edited.indices {
       guard let base = entry.bases.base(of: index), !present[index].isIdentical(to: base) else { continue }
       let end = try end(
-        model, state.pk, index, base: base, mine: values[index], theirs: present[index], isNew || edits.contains(index),
-        schema, { present[$0] })
+        model, state.pk, index, base: base, mine: values[index], theirs: present[index],
+        isNew || edits.contains(index), context.core.schema, { present[$0] })
       switch end {
       case .mine: break
       case .theirs:

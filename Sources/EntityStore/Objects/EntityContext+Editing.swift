@@ -140,8 +140,7 @@ extension ManagedEntity {
   /// Whether anything was edited here and is not acknowledged, saved or not.
   package var hasLocalEdits: Bool {
     _$state.context?.fulfil(self)
-    if !_$state.flags.isDisjoint(with: [.editedByOthers, .madeHere]) { return true }
-    return !_$state.edited.isEmpty || !_$state.unsavedEdits.isEmpty
+    return !_$state.flags.isDisjoint(with: [.editedByOthers, .madeHere]) || !localEdits.isEmpty
   }
 
   /// Whether its row says that it was made here, and that no answer has shown that the server has it.
@@ -155,7 +154,10 @@ extension ManagedEntity {
 
   /// The properties that were edited here and are not acknowledged, saved or not.
   package var localEdits: ColumnMask {
-    _$state.context?.fulfil(self)
-    return _$state.edited.union(_$state.unsavedEdits)
+    let (state, context) = (_$state, _$state.context)
+    context?.fulfil(self)
+    let edits = state.edited.union(state.unsavedEdits)
+    guard let context, context.isChild else { return edits }
+    return edits.union(context.editsAbove(state.model, state.pk))
   }
 }

@@ -1,6 +1,8 @@
 extension ManagedEntity {
   /// The properties that were edited here, saved or not, and that the server has not acknowledged. Observable.
   ///
+  /// A copy in a draft has those of the object that it is a copy of, and those that were edited in the draft.
+  ///
   /// ```swift
   /// if user.pendingColumns.contains(\.email) { label.text = "not sent yet" }
   /// ```
