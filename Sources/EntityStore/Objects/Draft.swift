@@ -22,8 +22,10 @@ public struct Draft<E: ManagedEntity> {
   ///
   /// - Parameter conflicts: Decides about the properties that have changed in that context since they were edited here,
   ///   whatever the entity and the context say.
-  /// - Throws: ``StoreError``, of kind `objectDeleted` when the object was deleted meanwhile, and `conflict` where the
-  ///   context has another edit. Nothing is changed then, and the changes of the draft are still there.
+  /// - Throws: ``StoreError``, of kind `objectDeleted` when the object was deleted meanwhile, `conflict` where the context has
+  ///   another edit, `brokenLink` when a link refers to an object that is gone by now, `storeGone`, and of the kinds of
+  ///   mistakes in setters: `wrongContext`, `invalidValue`, `objectDeleted`. The error of a custom policy. Nothing is changed
+  ///   then, and the changes of the draft are still there.
   public func save(conflicts: ConflictPolicy? = nil) throws { try context.saveNow(conflicts) }
 
   /// Drops the changes: the object reads as it does in the context that made the draft. A new object becomes deleted, and
@@ -35,7 +37,7 @@ extension EntityContext {
   /// A copy of an object to be edited apart from it, in a child context of its own.
   ///
   /// - Throws: ``StoreError``, of kind `wrongContext` for an object of another context, and in a context of `background` or
-  ///   `read`; `objectDeleted`.
+  ///   `read`; `objectDeleted`; `storeGone`.
   public func edit<E: ManagedEntity>(_ object: E) throws -> Draft<E> {
     let state = object._$state
     guard state.context === self else { throw Self.foreign(object) }
@@ -58,7 +60,7 @@ extension EntityContext {
   /// try draft.save()                            // inserted into store.main, with the same entityID
   /// ```
   ///
-  /// - Throws: ``StoreError``, of kind `unknownEntity`, or `wrongContext` in a context of `background` or `read`.
+  /// - Throws: ``StoreError``, of kind `unknownEntity`, `storeGone`, or `wrongContext` in a context of `background` or `read`.
   public func draft<E: ManagedEntity>(_ type: E.Type) throws -> Draft<E> {
     let context = try child()
     return Draft(object: try context.insert(type), context: context)

@@ -68,7 +68,7 @@ extension EntityContext {
   /// The parent has deleted an object, which may be taken back there: the changes of the child outlive that.
   private func loseRow(_ object: any ManagedEntity, _ above: ObjectState) {
     let state = object._$state
-    guard !state.isInserted, !(state.isDeleting && above.isDeleting) else { return }
+    guard !state.isInserted, !state.isDeleting else { return }
     markDeleted(object, keepsBases: above.isDeleting)
   }
 

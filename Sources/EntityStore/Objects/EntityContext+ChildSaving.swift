@@ -1,8 +1,8 @@
 // The save of a child: its changes become unsaved changes of the parent, through the setters of the parent's objects.
 
 extension EntityContext {
-  /// Makes the changes of this child unsaved changes of its parent: all, or none where an object is gone there or a
-  /// conflict fails the save.
+  /// Makes the changes of this child unsaved changes of its parent: all, or none where an object is gone there, a conflict
+  /// fails the save, or a row can't be read.
   func save(to parent: EntityContext, _ policies: ConflictPolicies) throws {
     guard hasChanges else { return discarded = [] }
     // The changes are those over what the parent has by then.
@@ -23,40 +23,63 @@ extension EntityContext {
     _ saved: SavedChanges, of child: EntityContext, _ policies: ConflictPolicies
   ) throws -> [ChangeSet.Written] {
     guard !isDetached else { throw Self.storeGone }
-    return try entry(isGetter: true) {
-      try checkThatAllAreHere(saved)
-      var conflicts = ConflictCheck(policies)
-      var values = saved.objects.map { $0.object.values($0.mask.intersection($0.state.model.stored)) }
-      var written = Array(repeating: ChangeSet.Written(), count: saved.objects.count)
-      for (place, entry) in saved.objects.enumerated() where !entry.isNew {
-        written[place].yielded = try conflicts.settle(
-          &values[place], entry, over: fault(entry.state.model, entry.state.pk), self)
+    var written: [ChangeSet.Written]?
+    do {
+      try entry(isGetter: true) {
+        written = try allOrNothing { try child.throwingAtOnce { try takeEdits(saved, of: child, policies) } }
+        // Their objects were read before, so that nothing fails any more.
+        for object in saved.deleted where !(object is LinkRow) { try remove(object) }
       }
-      try conflicts.checkFailed()
-      // Before any of it is here: the child follows what it hands over.
-      let orders = try saved.objects.map { try child.editedOrders($0) }
-      // New objects before the links to them.
-      for state in saved.objects.lazy.filter(\.wasInserted).map(\.state) where !state.model.isLinks {
-        if changed[state.model.number][state.pk] == nil { _ = try insert(state.model, row: state.pk) }
-      }
-      // New ones that were deleted again: the delete rules hold for the links to them.
-      for object in saved.discarded where !(object is LinkRow) {
-        _ = try insert(object._$state.model, row: object._$state.pk)
-        try remove(object)
-      }
-      for (entry, values) in zip(saved.objects, values) where !entry.state.model.isLinks { take(entry, values) }
-      for entry in saved.objects {
-        guard let link = entry.object as? LinkRow else { continue }
-        try take(link, side: link.madeSide, isIn: true)
-      }
-      for object in saved.deleted {
-        guard let link = object as? LinkRow else { continue }
-        try take(link, side: link.endedSide, isIn: false)
-      }
-      for object in saved.deleted where !(object is LinkRow) { try remove(object) }
-      for (entry, orders) in zip(saved.objects, orders) { try take(orders, of: entry) }
+    } catch {
+      // Where all was taken, only the end of the read failed: the changes need no row any more.
+      guard let written else { throw error }
       return written
     }
+    return written ?? []
+  }
+
+  /// Runs `body`, and throws the error of a property that it read or set, which would wait for a later call: here, or in a
+  /// context above.
+  private func throwingAtOnce<T>(_ body: () throws -> T) throws -> T {
+    let contexts = Array(sequence(first: self, next: \.parent))
+    let earlier = contexts.map(\.deferredError)
+    for context in contexts { context.deferredError = nil }
+    defer { for (context, error) in zip(contexts, earlier) { context.deferredError = error } }
+    let result = Result(catching: body)
+    // The first one: SQLite may have ended the transaction with it, so that others follow.
+    for context in contexts { try context.throwDeferredError() }
+    return try result.get()
+  }
+
+  /// Takes all but the deletions.
+  private func takeEdits(
+    _ saved: SavedChanges, of child: EntityContext, _ policies: ConflictPolicies
+  ) throws -> [ChangeSet.Written] {
+    try checkThatAllAreHere(saved)
+    var conflicts = ConflictCheck(policies)
+    var values = saved.objects.map { $0.object.values($0.mask.intersection($0.state.model.stored)) }
+    var written = Array(repeating: ChangeSet.Written(), count: saved.objects.count)
+    for (place, entry) in saved.objects.enumerated() where !entry.isNew {
+      written[place].yielded = try conflicts.settle(
+        &values[place], entry, over: fault(entry.state.model, entry.state.pk), self)
+    }
+    try conflicts.checkFailed()
+    let missing = try missingTargets(saved, values)
+    // Before any of it is here: the child follows what it hands over.
+    let orders = try saved.objects.map { try child.editedOrders($0) }
+    // New objects before the links to them.
+    for state in saved.objects.lazy.filter(\.wasInserted).map(\.state) where !state.model.isLinks {
+      if changed[state.model.number][state.pk] == nil { _ = try insert(state.model, row: state.pk) }
+    }
+    // New ones that were deleted again: the delete rules hold for the links to them.
+    for object in saved.discarded where !(object is LinkRow) {
+      _ = try insert(object._$state.model, row: object._$state.pk)
+      try remove(object)
+    }
+    for (entry, values) in zip(saved.objects, values) where !entry.state.model.isLinks { take(entry, values) }
+    try takeLists(saved, of: child, without: missing)
+    for (entry, orders) in zip(saved.objects, orders) { try take(orders, of: entry) }
+    return written
   }
 
   private func checkThatAllAreHere(_ saved: SavedChanges) throws {
@@ -69,12 +92,16 @@ extension EntityContext {
         "An object of '\(entry.state.model.name)' (row \(entry.state.pk)) was changed in a draft, and was deleted meanwhile. "
           + "Drop the change with `rollback(_:)` of the draft's context.", objects: [entry.state.id])
     }
+    for object in saved.deleted where !(object is LinkRow) {
+      fulfilAny(fault(object._$state.model, object._$state.pk))
+    }
   }
 
   private func take(_ entry: SavedChanges.Entry, _ values: RowValues) {
     let model = entry.state.model
     let own = fault(model, entry.state.pk)
     let state = own._$state
+    willChange(own)
     if entry.wasFilled { fill(own) }
     let wasDirty = state.dirty
     for index in values.mask.subtracting(model.positions).indices {
@@ -88,29 +115,6 @@ extension EntityContext {
     }
     state.fromResponse.formUnion(entry.fromResponse.subtracting(wasDirty).intersection(state.dirty))
     state.flags.formUnion(entry.state.flags.intersection(.takesOver))
-  }
-
-  /// The members of the ordered lists that were edited, in their order.
-  private func editedOrders(_ entry: SavedChanges.Entry) throws -> [Int: [Int64]] {
-    var orders: [Int: [Int64]] = [:]
-    for list in entry.mask.intersection(entry.state.model.ordered).indices {
-      orders[list] = try places(of: entry.object, list).map(\.member)
-    }
-    return orders
-  }
-
-  private func take(_ orders: [Int: [Int64]], of entry: SavedChanges.Entry) throws {
-    let own = fault(entry.state.model, entry.state.pk)
-    for (list, order) in orders.sorted(by: { $0.key < $1.key }) {
-      try setOrder(of: own, list, order, before: places(of: own, list).map(\.member))
-    }
-  }
-
-  private func take(_ link: LinkRow, side: Int, isIn: Bool) throws {
-    let links = link._$state.model
-    guard case .toOne(let holder, let list?, _) = links.properties[side].kind else { return }
-    let own = fault(core.schema.entities[holder], link[side])
-    try setMembership(of: own, list, link[1 - side], isIn: isIn)
   }
 
   private func remove<E: ManagedEntity>(_ object: E) throws {

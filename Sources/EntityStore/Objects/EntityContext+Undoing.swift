@@ -44,6 +44,7 @@ extension EntityContext {
   /// Takes the column off the edited ones.
   func endEdit(of object: any ManagedEntity, _ index: Int) {
     let state = object._$state
+    willChange(object)
     state.dirty.remove(index)
     state.fromResponse.remove(index)
     state.forgetBases(ColumnMask(index))

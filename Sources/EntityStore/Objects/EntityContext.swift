@@ -34,6 +34,8 @@ public final class EntityContext {
   var isSettingList = false
   /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.
   var discarded: [any ManagedEntity] = []
+  /// Notes what changes, while a call runs that changes all or nothing.
+  var journal: ChangeJournal?
   /// The changes that saves under way have taken.
   var inFlight: [SavedChanges] = []
   /// Objects with an edited list that others changed too.

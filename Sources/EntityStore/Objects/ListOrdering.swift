@@ -80,6 +80,7 @@ extension EntityContext {
     fulfilAny(object)
     let state = object._$state
     guard !state.isGone else { return }
+    willChange(object)
     state.positions[position] = place
     state.dirty.insert(position)
     if let link = object as? LinkRow {

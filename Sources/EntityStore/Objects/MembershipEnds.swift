@@ -71,6 +71,7 @@ extension EntityContext {
   }
 
   /// The unsaved memberships in lists of an object, and the side that it has in them.
+    willChange(link)
   private func unsavedMemberships(of object: any ManagedEntity, _ lists: ColumnMask) -> [(link: LinkRow, side: Int)] {
     let state = object._$state
     return state.model.lists.intersection(lists).indices.flatMap { property -> [(link: LinkRow, side: Int)] in

@@ -17,6 +17,7 @@ extension EntityContext {
       }
       // An ordered list is merged with that of others, member by member.
       if isChanged, update == nil, !object._$state.model.ordered.contains(property) {
+        willChange(object)
         object._$state.lists[property] = wanted
       }
       return isChanged
@@ -174,6 +175,7 @@ extension EntityContext {
     for row in rows {
       guard let link = fault(links, row.pk) as? LinkRow else { continue }
       if isGoing, link._$state.life != .new { continue }
+      willChange(link)
       link.endedSide = membership.side
       link.isFromResponse = update != nil
       try delete(link)
@@ -201,6 +203,7 @@ extension EntityContext {
       if object._$state.dirty.contains(list) { edited.append((object, list)) }
       // A save under way has the members that were set before.
       guard object._$state.lists[list] != nil else { continue }
+      willChange(object)
       if isIn { object._$state.lists[list]?.insert(other) } else { object._$state.lists[list]?.remove(other) }
     }
     return edited
@@ -245,6 +248,7 @@ extension EntityContext {
       $0._$state.isDeleting && !isDeletedByASave($0)
     }) {
       link = removed
+      willChange(link)
       link._$state.undelete()
       // There is no row yet of one whose save is under way.
       if !link._$state.isBeingSaved { changed[links.number][link._$state.pk] = nil }
@@ -342,6 +346,7 @@ extension EntityContext {
   /// Notes a list as edited here.
   func editList(of object: any ManagedEntity, _ property: Int) {
     let state = object._$state
+    willChange(object)
     state.dirty.insert(property)
     if state.isDeleting { state.flags.insert(.editedAfterDelete) }
     changed[state.model.number][state.pk] = object

@@ -11,7 +11,8 @@
 /// | `deleted` | | | | | | | |
 ///
 /// An empty place leaves the life as it is. A `deleted` object of a unit becomes `saved` again when the unit's rows go back
-/// to an earlier state: see ``ObjectState/rowMayBeBack()``.
+/// to an earlier state, and that of a child when its parent takes a deletion back: see ``ObjectState/rowMayBeBack()``. An
+/// object whose changes are undone has the life that it had before them: see ``ObjectState/goBack(to:)``.
 enum ObjectLife: UInt8 {
   /// Inserted here, not saved.
   case new
@@ -115,6 +116,10 @@ extension ObjectState {
     flags.insert(.placeholder)
   }
 
-  /// The rows went back to an earlier state: whether it is still deleted shows when it is read.
+  /// The changes since were none; see ``ChangeJournal``.
+  func goBack(to earlier: ObjectLife) { life = earlier }
+
+  /// The rows, or the changes of the parent, went back to an earlier state: whether it is still deleted shows when it is
+  /// read.
   func rowMayBeBack() { if life == .deleted { life = .saved } }
 }

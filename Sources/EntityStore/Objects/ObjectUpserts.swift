@@ -15,6 +15,7 @@ extension EntityContext {
     let object = model.makeObject(state)
     if !model.presets.mask.isEmpty { object.loadColumns(RowReader(model.presets, model.presets.mask)) }
     objects[model.number].insert(object, pk)
+    wasMade(object)
     changed[model.number][pk] = object
     rowPending(model, pk, leavesLists: true)
     return object

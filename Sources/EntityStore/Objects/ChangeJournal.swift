@@ -1,0 +1,123 @@
+/// The unsaved changes of objects as they were before a call that changes many of them, for a call that fails midway.
+///
+/// The save of a child sets the objects of its parent one after the other. Setters and lists read rows on the way, and a
+/// read may fail. The parent then goes back to what the journal has. The context notes an object before its first change,
+/// so that the cost is that of the objects that change.
+final class ChangeJournal {
+  fileprivate struct Entry {
+    let object: any ManagedEntity
+    /// `nil` for an object that was made since.
+    let before: ObjectState.Unsaved?
+    /// The values; `nil` of a fault.
+    let values: RowValues?
+    /// Whether the object was among the changed ones.
+    let isChanged: Bool
+    /// The sides and the origin of a membership's edit.
+    let link: (madeSide: Int, endedSide: Int, isFromResponse: Bool)?
+  }
+
+  fileprivate var entries: [Entry] = []
+  private var known: Set<ObjectIdentifier> = []
+  /// How many objects were deleted before they were ever saved.
+  fileprivate let discarded: Int
+
+  fileprivate init(discarded: Int) { self.discarded = discarded }
+
+  fileprivate func note(_ object: any ManagedEntity, isNew: Bool, isChanged: Bool) {
+    guard known.insert(ObjectIdentifier(object)).inserted else { return }
+    let state = object._$state
+    let link = object as? LinkRow
+    entries.append(
+      Entry(
+        object: object, before: isNew ? nil : ObjectState.Unsaved(state),
+        values: isNew || state.life == .fault ? nil : object.values(state.model.stored), isChanged: isChanged,
+        link: link.map { ($0.madeSide, $0.endedSide, $0.isFromResponse) }))
+  }
+}
+
+extension ObjectState {
+  /// All that an edit or a deletion changes of an object, but for its values.
+  fileprivate struct Unsaved {
+    let life: ObjectLife
+    let flags: Flags
+    let (dirty, fromResponse, edited, staleAfterSave): (ColumnMask, ColumnMask, ColumnMask, ColumnMask)
+    let (stale, epoch): (ColumnMask, Int)
+    let lists: [Int: Set<Int64>]
+    let bases: EditBases
+    let kept: [Int: KeptValue]
+    let positions: [Int: Int64]
+
+    init(_ state: ObjectState) {
+      (life, flags) = (state.life, state.flags)
+      (dirty, fromResponse) = (state.dirty, state.fromResponse)
+      (edited, staleAfterSave) = (state.edited, state.staleAfterSave)
+      (stale, epoch) = (state.stale, state.epoch)
+      (lists, bases) = (state.lists, state.bases)
+      (kept, positions) = (state.kept, state.positions)
+    }
+  }
+
+  fileprivate func goBack(to before: Unsaved) {
+    goBack(to: before.life)
+    flags = before.flags
+    (dirty, fromResponse) = (before.dirty, before.fromResponse)
+    (edited, staleAfterSave) = (before.edited, before.staleAfterSave)
+    // The marks of the epoch that it has caught up with since are found again.
+    (stale, epoch) = (before.stale, before.epoch)
+    (lists, bases) = (before.lists, before.bases)
+    (kept, positions) = (before.kept, before.positions)
+  }
+}
+
+extension EntityContext {
+  /// Runs `body`, which makes all of its unsaved changes, or none where it throws.
+  ///
+  /// The observers hear of it at the end of the entry that `body` runs in.
+  func allOrNothing<T>(_ body: () throws -> T) throws -> T {
+    let journal = ChangeJournal(discarded: discarded.count)
+    self.journal = journal
+    defer { self.journal = nil }
+    do {
+      return try body()
+    } catch {
+      self.journal = nil
+      goBack(to: journal)
+      throw error
+    }
+  }
+
+  /// An object is about to change, or a part of its edits to end.
+  func willChange(_ object: any ManagedEntity) {
+    guard let journal else { return }
+    let state = object._$state
+    journal.note(object, isNew: false, isChanged: changed[state.model.number][state.pk] === object)
+  }
+
+  /// An object was made.
+  func wasMade(_ object: any ManagedEntity) { journal?.note(object, isNew: true, isChanged: false) }
+
+  private func goBack(to journal: ChangeJournal) {
+    discarded.removeLast(max(0, discarded.count - journal.discarded))
+    keptLists.dropAll()
+    for entry in journal.entries {
+      let (object, state) = (entry.object, entry.object._$state)
+      let touched = state.dirty.union(entry.before?.dirty ?? ColumnMask())
+      changed[state.model.number][state.pk] = nil
+      if let before = entry.before {
+        if let values = entry.values { object.loadColumns(RowReader(values, values.mask)) }
+        state.goBack(to: before)
+      } else {
+        state.dropEdits()
+        state.lists = [:]
+        state.lostRow()
+      }
+      if let link = object as? LinkRow, let before = entry.link {
+        (link.madeSide, link.endedSide, link.isFromResponse) = before
+      }
+      if entry.isChanged { changed[state.model.number][state.pk] = object }
+      rowPending(state.model, state.pk)
+      notifyLater(object, nil)
+      for index in touched.indices { notifyLater(object, index) }
+    }
+  }
+}
