@@ -18,6 +18,83 @@ struct DraftListTests {
     try places.map { try #require(try context.object(shop.tags[$0].entityID)) }
   }
 
+  @Test(arguments: Place.allCases, 1...2)
+  func aListThatADraftSetsIsTheWholeListInItsParent(_ place: Place, _ depth: Int) async throws {
+    let shop = try TagShop(place)
+    let article = shop.articles[0]
+    article.tags = [shop.tags[0], shop.tags[1]]
+    try shop.main.saveAtOnce()
+    var contexts = [shop.main]
+    for _ in 0..<depth { contexts.append(try contexts[contexts.count - 1].child()) }
+    let context = contexts[depth]
+    let copy = try #require(try context.object(article.entityID))
+    copy.tags = try copies(shop, [1, 2], in: context)
+    for context in contexts.dropFirst().reversed() { try context.saveAtOnce() }
+    #expect(article.tags.map(\.uid) == ["b", "c"])
+    try await others(add: 3, to: shop)
+    #expect(article.tags.map(\.uid) == ["b", "c"])
+    #expect(copy.tags.map(\.uid) == ["b", "c"])
+    try shop.main.saveAtOnce()
+    #expect(try await shop.saved(1) == ["b", "c"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aListThatADraftOfANewObjectSetsIsTheWholeList(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let draft = try shop.main.draft(Article.self)
+    draft.object.uid = 9
+    draft.object.author = try #require(try draft.context.object(shop.writer.entityID))
+    draft.object.tags = try copies(shop, [0, 1], in: draft.context)
+    try draft.save()
+    let new = try #require(try shop.main.object(draft.object.entityID))
+    #expect(new.tags.map(\.uid) == ["a", "b"])
+    // A member that is taken out since is out of the whole list too.
+    try new.remove(shop.tags[0], from: \.tags)
+    try shop.main.saveAtOnce()
+    #expect(try await shop.saved(9) == ["b"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aMemberThatADraftAddsLeavesThoseOfOthers(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let article = shop.articles[0]
+    let draft = try shop.main.edit(article)
+    try draft.object.add(try copies(shop, [0], in: draft.context), to: \.tags)
+    try draft.save()
+    try await others(add: 3, to: shop)
+    #expect(article.tags.map(\.uid) == ["a", "d"])
+    try shop.main.saveAtOnce()
+    #expect(try await shop.saved(1) == ["a", "d"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aMemberThatADraftAddsJoinsAListThatItsParentHasSet(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let article = shop.articles[0]
+    article.tags = [shop.tags[0]]
+    let draft = try shop.main.edit(article)
+    try draft.object.add(try copies(shop, [1], in: draft.context), to: \.tags)
+    try draft.save()
+    try await others(add: 3, to: shop)
+    #expect(article.tags.map(\.uid) == ["a", "b"])
+    try shop.main.saveAtOnce()
+    #expect(try await shop.saved(1) == ["a", "b"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aListThatADraftSetsBackIsNoEdit(_ place: Place) throws {
+    let shop = try TagShop(place)
+    let article = shop.articles[0]
+    article.tags = [shop.tags[0]]
+    try shop.main.saveAtOnce()
+    article.tags = [shop.tags[1]]
+    let draft = try shop.main.edit(article)
+    draft.object.tags = try copies(shop, [0], in: draft.context)
+    try draft.save()
+    #expect(article.tags.map(\.uid) == ["a"])
+    #expect(!shop.main.hasChanges)
+  }
+
   // MARK: Observers
 
   @Test(arguments: Place.allCases)

@@ -5,14 +5,28 @@ extension EntityContext {
   ///
   /// - Parameter missing: Objects that are nowhere: no list has them.
   func takeLists(_ saved: SavedChanges, of child: EntityContext, without missing: Set<RowWriter.RowKey>) throws {
+    // Pairs of lists that were set come with these.
     for entry in saved.objects {
-      guard let link = entry.object as? LinkRow else { continue }
+      guard let link = entry.object as? LinkRow, !child.isOfSetList(link, link.madeSide) else { continue }
       try take(link, side: link.madeSide, isIn: true, without: missing)
     }
     for object in saved.deleted {
-      guard let link = object as? LinkRow else { continue }
+      guard let link = object as? LinkRow, !child.isOfSetList(link, link.endedSide) else { continue }
       try take(link, side: link.endedSide, isIn: false, without: missing)
     }
+    for entry in saved.objects where entry.state.hasLists {
+      for (list, wanted) in entry.state.lists.sorted(by: { $0.key < $1.key }) where entry.mask.contains(list) {
+        guard case .manyToMany(let membership, _) = entry.state.model.properties[list].kind else { continue }
+        let here = wanted.filter { !missing.contains(.init(entity: membership.target, pk: $0)) }
+        try setMemberships(of: fault(entry.state.model, entry.state.pk), list, here)
+      }
+    }
+  }
+
+  /// Whether a pair was edited through a list that was set as a whole.
+  private func isOfSetList(_ link: LinkRow, _ side: Int) -> Bool {
+    guard case .toOne(let holder, let list?, _) = link._$state.model.properties[side].kind else { return false }
+    return objects[holder][link[side]]?._$state.lists[list] != nil
   }
 
   private func take(_ link: LinkRow, side: Int, isIn: Bool, without missing: Set<RowWriter.RowKey>) throws {
