@@ -5,8 +5,173 @@ import Testing
 /// Links and lists of drafts with objects that end meanwhile.
 @MainActor
 struct DraftLinkTests {
+  /// How the parent drops a new object.
+  enum Dropping: CaseIterable, Sendable {
+    case object, all, deletion
+
+    @MainActor
+    func drop<E: ManagedEntity>(_ object: E, in context: EntityContext) throws {
+      switch self {
+      case .object: try context.rollback(object)
+      case .all: context.rollback()
+      case .deletion: try context.delete(object)
+      }
+    }
+  }
+
   private func copy<E: ManagedEntity>(_ object: E, in context: EntityContext) throws -> E {
     try #require(try context.object(object.entityID))
+  }
+
+  // MARK: Objects that the parent never saved
+
+  @Test(arguments: Place.allCases, Dropping.allCases)
+  func aLinkOfADraftToANewObjectThatItsParentDropsHasNoTarget(_ place: Place, _ dropping: Dropping) async throws {
+    let staff = try Staff(place)
+    let new = try staff.main.insert(Person.self)
+    let outer = try staff.main.edit(staff.ada)
+    let inner = try outer.context.edit(outer.object)
+    outer.object.boss = try copy(new, in: outer.context)
+    #expect(inner.object.boss?.entityID == new.entityID)
+    inner.object.age = 50
+    try dropping.drop(new, in: staff.main)
+    #expect(outer.object.boss == nil)
+    #expect(inner.object.boss == nil)
+    #expect(inner.hasChanges)
+    try inner.save()
+    try outer.save()
+    try staff.main.saveAtOnce()
+    #expect(staff.ada.boss == nil)
+    #expect(staff.ada.age == 50)
+    let id = staff.ada.entityID
+    #expect(try await staff.store.read { try $0.object(id)?.boss == nil })
+  }
+
+  @Test(arguments: Place.allCases)
+  func aLinkThatEndsWithItsTargetIsNoEditOfTheDraft(_ place: Place) throws {
+    let staff = try Staff(place)
+    let new = try staff.main.insert(Person.self)
+    let draft = try staff.main.edit(staff.ada)
+    let boss = Watcher { _ = draft.object.boss }
+    draft.object.boss = try copy(new, in: draft.context)
+    #expect(boss.fired)
+    try staff.main.rollback(new)
+    #expect(boss.fired)
+    #expect(!draft.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases, Dropping.allCases)
+  func aMemberThatTheParentDropsIsInNoListOfADraft(_ place: Place, _ dropping: Dropping) throws {
+    let shop = try TagShop(place)
+    let tag = try shop.main.insert(Tag.self)
+    tag.uid = "new"
+    let draft = try shop.main.edit(shop.articles[0])
+    try draft.object.add(try copy(tag, in: draft.context), to: \.tags)
+    let other = try copy(shop.articles[1], in: draft.context)
+    other.tags = [try copy(tag, in: draft.context), try copy(shop.tags[0], in: draft.context)]
+    try dropping.drop(tag, in: shop.main)
+    #expect(draft.object.tags.isEmpty)
+    #expect(other.tags.map(\.uid) == ["a"])
+    try draft.save()
+    try shop.main.saveAtOnce()
+    #expect(shop.articles[0].tags.isEmpty)
+    #expect(shop.articles[1].tags.map(\.uid) == ["a"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewMemberThatIsRolledBackIsInNoList(_ place: Place) throws {
+    let shop = try TagShop(place)
+    let tag = try shop.main.insert(Tag.self)
+    tag.uid = "new"
+    try shop.articles[0].add(tag, to: \.tags)
+    shop.articles[1].tags = [tag, shop.tags[0]]
+    try shop.main.rollback(tag)
+    #expect(shop.articles[0].tags.isEmpty)
+    #expect(shop.articles[1].tags.map(\.uid) == ["a"])
+    #expect(!shop.articles[0].hasChanges)
+    try shop.main.saveAtOnce()
+    #expect(shop.articles[1].tags.map(\.uid) == ["a"])
+  }
+
+  @Test(arguments: Place.allCases, [Dropping.object, .all])
+  func aRequiredLinkToANewObjectThatTheParentDropsIsRefusedByTheSaveOfTheDraft(
+    _ place: Place, _ dropping: Dropping
+  ) throws {
+    let shop = try TagShop(place)
+    let writer = try shop.main.insert(Writer.self)
+    writer.uid = 9
+    let draft = try shop.main.edit(shop.articles[0])
+    draft.object.title = "draft"
+    draft.object.author = try copy(writer, in: draft.context)
+    try dropping.drop(writer, in: shop.main)
+    #expect(draft.object.author.isDeleted)
+    let error = try #require(storeError { try draft.save() })
+    #expect(error.kind == .brokenLink)
+    #expect(error.objects == [draft.object._$state.id])
+    #expect(error.message.contains("'Article.author'"))
+    #expect(shop.articles[0].title == "")
+    #expect(!shop.main.hasChanges)
+    #expect(draft.object.title == "draft")
+    draft.object.author = try copy(shop.writer, in: draft.context)
+    try draft.save()
+    #expect(shop.articles[0].title == "draft")
+    try shop.main.saveAtOnce()
+  }
+
+  // MARK: Objects whose rows go
+
+  @Test(arguments: Place.allCases)
+  func aLinkToAnObjectThatOthersDeletedIsRefusedByTheSaveOfTheDraft(_ place: Place) async throws {
+    let staff = try Staff(place)
+    let draft = try staff.main.edit(staff.ada)
+    draft.object.age = 50
+    draft.object.boss = try copy(staff.bob, in: draft.context)
+    let bob = staff.bob.entityID
+    try await staff.store.background { try $0.delete(try #require(try $0.object(bob))) }
+    let error = try #require(storeError { try draft.save() })
+    #expect(error.kind == .brokenLink)
+    #expect(error.objects == [staff.ada._$state.id])
+    #expect(staff.ada.age == 30)
+    #expect(!staff.main.hasChanges)
+    draft.object.boss = nil
+    try draft.save()
+    try staff.main.saveAtOnce()
+    #expect(staff.ada.age == 50)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aMemberThatOthersDeletedIsLeftOutOfTheListOfADraft(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let draft = try shop.main.edit(shop.articles[0])
+    draft.object.tags = [try copy(shop.tags[0], in: draft.context), try copy(shop.tags[1], in: draft.context)]
+    let other = try copy(shop.articles[1], in: draft.context)
+    try other.add(try copy(shop.tags[0], in: draft.context), to: \.tags)
+    let tag = shop.tags[0].entityID
+    try await shop.test.store.background { try $0.delete(try #require(try $0.object(tag))) }
+    try draft.save()
+    #expect(shop.articles[0].tags.map(\.uid) == ["b"])
+    try shop.main.saveAtOnce()
+    #expect(try await shop.saved(1) == ["b"])
+    #expect(try await shop.saved(2) == [])
+  }
+
+  @Test(arguments: Place.allCases, [false, true])
+  func aLinkToAnObjectThatTheParentDeletes(_ place: Place, _ isSaved: Bool) throws {
+    let staff = try Staff(place)
+    let draft = try staff.main.edit(staff.ada)
+    draft.object.boss = try copy(staff.bob, in: draft.context)
+    try staff.main.delete(staff.bob)
+    #expect(draft.object.boss == nil)
+    guard !isSaved else {
+      try staff.main.saveAtOnce()
+      #expect(storeError { try draft.save() }?.kind == .brokenLink)
+      return
+    }
+    // The deletion may be taken back, and its save follows the delete rules.
+    try draft.save()
+    try staff.main.saveAtOnce()
+    #expect(staff.ada.boss == nil)
+    #expect(try staff.main.count(Person.all) == 1)
   }
 
   // MARK: Rows that turn out to be one

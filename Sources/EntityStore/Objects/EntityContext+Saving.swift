@@ -85,8 +85,10 @@ extension EntityContext {
     if kind == .unit, !isOver { rollbackUnit() }
     let dropped = changed.map(\.all)
     for objects in changed { objects.removeAll() }
+    var ended = dropped.map { _ in Set<Int64>() }
     for (number, objects) in dropped.enumerated() {
       for (pk, object) in objects {
+        if object._$state.life == .new { ended[number].insert(pk) }
         drop(object)
         rowPending(core.schema.entities[number], pk)
       }
@@ -95,6 +97,10 @@ extension EntityContext {
     for saved in inFlight {
       for entry in saved.objects { keepUntilSaved(entry.object) }
       for object in saved.deleted { keepUntilSaved(object) }
+    }
+    for (number, pks) in ended.enumerated() where !children.isEmpty {
+      for pk in pks { endMemberships(of: pk, core.schema.entities[number]) }
+      endLinks(to: pks, core.schema.entities[number])
     }
     deliver()
   }
@@ -166,7 +172,10 @@ extension EntityContext {
     let wasDeleting = state.isDeleting
     dropChanges(of: object)
     if wasDeleting, !state.isDeleting { try rejoinLists(object) }
-    if isNew { cutLinks(to: state) }
+    if isNew {
+      endMemberships(of: state.pk, state.model)
+      endLinks(to: [state.pk], state.model)
+    }
     if state.isBeingSaved { keepUntilSaved(object) }
     deliver()
   }
@@ -179,22 +188,25 @@ extension EntityContext {
     rowPending(state.model, state.pk)
   }
 
-  /// Takes the links to a new object that was dropped out of the objects that have them: they read as none already, and
-  /// there will never be a row that a save could link to. Required links stay, and the save names their objects.
-  private func cutLinks(to dropped: ObjectState) {
+  /// Takes the links to new objects that were dropped out of the objects that have them, here and in the children: they
+  /// read as none already, and there will never be a row that a save could link to. Required links stay, and the save names
+  /// their objects.
+  private func endLinks(to dropped: Set<Int64>, _ model: EntityModel) {
+    guard !dropped.isEmpty else { return }
     let outer = update
     update = nil
     defer { update = outer }
-    for incoming in dropped.model.incoming {
+    for incoming in model.incoming {
       let other = core.schema.entities[incoming.entity]
       let property = other.properties[incoming.property]
       guard !other.isLinks, !property.isRequired else { continue }
       let holders = changed[other.number].all.filter { _, holder in
-        holder._$state.dirty.contains(property.index) && holder.link(property.index) == dropped.pk
+        holder._$state.dirty.contains(property.index) && dropped.contains(holder.link(property.index))
           && !holder._$state.isGone
       }
       for (_, holder) in holders.sorted(by: { $0.key < $1.key }) { property.link(holder, nil) }
     }
+    for child in children.live { child.endLinks(to: dropped, model) }
   }
 
   /// Throws an error that could not be thrown where it happened: in a setter, or in the read of a property.

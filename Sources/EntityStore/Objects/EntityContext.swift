@@ -211,7 +211,7 @@ public final class EntityContext {
         state.model, property.index, from: object.values(ColumnMask(property.index)).link(property.index), to: 0)
     }
     tellLists(with: object)
-    if isUnsaved { endMemberships(of: object) }
+    if isUnsaved { endMemberships(of: state.pk, state.model) }
     deliver()
   }
 

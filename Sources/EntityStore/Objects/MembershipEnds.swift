@@ -36,18 +36,25 @@ extension EntityContext {
     for (link, _) in unsavedMemberships(of: object, lists) { settleMembership(link) }
   }
 
-  /// An object that was never saved is deleted: nothing is in a list with it, nor was.
-  func endMemberships(of object: any ManagedEntity) {
-    let state = object._$state
-    for incoming in state.model.incoming where core.schema.entities[incoming.entity].isLinks {
+  /// An object that was never saved is deleted: nothing is in a list with it, nor was. The same holds for the children,
+  /// which have nothing to delete any more.
+  func endMemberships(of pk: Int64, _ model: EntityModel) {
+    guard !model.isLinks else { return }
+    for incoming in model.incoming where core.schema.entities[incoming.entity].isLinks {
       let links = core.schema.entities[incoming.entity]
-      for link in changed[links.number].memberships(incoming.property, of: state.pk) where !link.isOnlyMoved {
+      for link in changed[links.number].memberships(incoming.property, of: pk) where !link.isOnlyMoved {
         let other = link[1 - incoming.property]
         settleMembership(link)
-        for (object, list) in noteMembership(of: state.pk, other, links, incoming.property, isIn: false) {
+        for (object, list) in noteMembership(of: pk, other, links, incoming.property, isIn: false) {
           endUndoneList(of: object, list)
+          notifyLater(object, list)
         }
       }
+    }
+    for child in children.live {
+      child.endMemberships(of: pk, model)
+      guard let copy = child.changed[model.number][pk], copy._$state.isDeleting else { continue }
+      child.markDeleted(copy)
     }
   }
 
@@ -64,6 +71,7 @@ extension EntityContext {
   func settleMembership(_ link: any ManagedEntity) {
     let state = link._$state
     guard !state.isBeingSaved, !isDeletedByASave(link) else { return }
+    willChange(link)
     state.dirty = ColumnMask()
     state.lostRow()
     changed[state.model.number][state.pk] = nil
@@ -71,7 +79,6 @@ extension EntityContext {
   }
 
   /// The unsaved memberships in lists of an object, and the side that it has in them.
-    willChange(link)
   private func unsavedMemberships(of object: any ManagedEntity, _ lists: ColumnMask) -> [(link: LinkRow, side: Int)] {
     let state = object._$state
     return state.model.lists.intersection(lists).indices.flatMap { property -> [(link: LinkRow, side: Int)] in

@@ -11,8 +11,8 @@ extension EntityContext {
     guard pk != 0, let model = try? core.schema.model(type) else { return nil }
     guard let object = fault(model, pk) as? T else { return nil }
     let state = object._$state
-    // A fault of a child may be deleted above, unsaved.
-    if isChild, state.life == .fault, changedAbove(model, pk) != nil { fulfilAny(object) }
+    // A fault of a child may be deleted above, unsaved, or have been dropped there.
+    if isChild, state.life == .fault { fulfilAny(object) }
     guard state.isGone else { return object }
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }

@@ -265,7 +265,7 @@ extension EntityContext {
     let state = object._$state
     discarded.append(object)
     rowPending(state.model, state.pk)
-    endMemberships(of: object)
+    endMemberships(of: state.pk, state.model)
     // An edit that came after the deletion stays, for the save that meets it to throw.
     if !state.flags.contains(.editedAfterDelete) { forgetEdits(of: object) }
   }
