@@ -45,6 +45,27 @@ struct UIDCollisionListTests {
     #expect(try rows.edited(ids[1]).contains("tags"))
   }
 
+  @Test(arguments: Place.allCases)
+  func listsOfOthersTellThatAMemberIsAnotherObject(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let (store, article) = (shop.test.store, shop.articles[0])
+    article.tags = [shop.tags[0]]
+    try shop.main.saveAtOnce()
+    var changes = store.changes(of: Article.all).makeAsyncIterator()
+    #expect(try await changes.next()?.get().inserted.count == 3)
+    var commits = store.commits.makeAsyncIterator()
+    let list = Watcher { _ = article.tags }
+    // A tag without uid turns out to be the one in the list.
+    try await shop.absorb("a", "new")
+    #expect(list.fired)
+    #expect(article.tags.map(\.name) == ["new"])
+    let updated = try #require(try await changes.next()?.get()).updated
+    #expect(updated.map(\.id) == [article.entityID])
+    #expect(updated.map(\.columns.names) == [["tags"]])
+    let commit = try #require(await commits.next())
+    #expect(commit.changes(of: Article.self).updated.map(\.id) == [article.entityID])
+  }
+
   @Test(arguments: Place.allCases, [false, true])
   func anUnsavedListOfTheOtherObjectFollows(_ place: Place, isMerged: Bool) async throws {
     let rows = try UIDRows(place, ManyToManyTests.blog)

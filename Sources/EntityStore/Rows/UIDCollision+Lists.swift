@@ -14,6 +14,14 @@ extension RowWriter {
     }
   }
 
+  /// The end `side` of a pair is another row: the list of the row at the other end has another member.
+  func tellOtherEnd(_ links: EntityModel, _ side: Int, ofPair pk: Int64) throws {
+    guard case .toOne(let target, let list?, _) = links.properties[1 - side].kind else { return }
+    let end = links.properties[1 - side].name.quoted
+    let ends = try connection.rows("SELECT \(end) FROM \(links.table) WHERE _pk = ?", [.integer(pk)]) { $0.int64(0) }
+    for end in ends { tell(schema.entities[target], end, .updated, ColumnMask(list), isDirect: false) }
+  }
+
   private func pairsRemovedElsewhere(
     _ links: EntityModel, _ side: Int, of pk: Int64, by other: Int64
   ) throws -> [(pk: Int64, member: Int64)] {

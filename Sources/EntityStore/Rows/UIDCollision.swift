@@ -116,6 +116,7 @@ extension RowWriter {
       try moveBases(other, incoming.property, from: loser, to: survivor)
       for pk in moved {
         note(other, pk, .updated, ColumnMask(incoming.property), .effect)
+        if other.isLinks { try tellOtherEnd(other, incoming.property, ofPair: pk) }
         try noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
       }
     }
