@@ -5,11 +5,17 @@ struct ReadRegion: Sendable, Equatable {
   private var readsNotes = false
   /// The entities of which it read the marks of local edits.
   private var marks: Set<Int> = []
+  /// The entities to which it followed links no further than to the row. In the tables each link has its row, so that these
+  /// matter only where a deletion is not saved.
+  private var targets: Set<Int> = []
 
   init() {}
 
-  /// - Parameter reads: The columns as SQLite tells of them. Which rows an entity has counts as read with any of them.
-  init(_ reads: Set<ColumnRead>, _ schema: SchemaModel) {
+  /// - Parameters:
+  ///   - reads: The columns as SQLite tells of them. Which rows an entity has counts as read with any of them.
+  ///   - targets: The entities whose unsaved deletions decide on the result.
+  init(_ reads: Set<ColumnRead>, targets: Set<Int> = [], _ schema: SchemaModel) {
+    self.targets = targets
     for read in reads {
       if read.table == EditNotes.name || read.table == Tombstones.name { readsNotes = true }
       guard let model = schema.entity(ofTable: read.table) else { continue }
@@ -25,10 +31,11 @@ struct ReadRegion: Sendable, Equatable {
     }
   }
 
-  /// Whether a change of a row can touch the result.
+  /// Whether an unsaved change of a row can touch the result.
   ///
   /// - Parameter changed: The columns that changed; `nil` where the row came or went.
   func contains(_ entity: Int, _ changed: ColumnMask?) -> Bool {
+    if changed == nil, targets.contains(entity) { return true }
     guard let read = columns[entity] else { return false }
     guard let changed else { return true }
     return !read.intersection(changed).isEmpty
@@ -46,6 +53,7 @@ struct ReadRegion: Sendable, Equatable {
     columns.merge(other.columns) { $0.union($1) }
     readsNotes = readsNotes || other.readsNotes
     marks.formUnion(other.marks)
+    targets.formUnion(other.targets)
   }
 }
 

@@ -30,6 +30,22 @@ struct SQLFragment: Sendable {
     return (rendering.sql, rendering.values)
   }
 
+  /// The entities whose rows decide on the result only while a context has unsaved deletions of them: a link to such an
+  /// object is none.
+  func targets(_ schema: SchemaModel) throws -> Set<Int> {
+    var targets: Set<Int> = []
+    for part in parts {
+      switch part {
+      case .target(let type, let link):
+        targets.insert(try schema.model(type).number)
+        targets.formUnion(try link.targets(schema))
+      case .membership(_, _, _, let owner): targets.formUnion(try owner.targets(schema))
+      case .text, .value, .rows, .alias, .visible: break
+      }
+    }
+    return targets
+  }
+
   private struct Rendering {
     let schema: SchemaModel
     var sql = ""

@@ -147,6 +147,37 @@ struct LiveQueryTests {
     #expect(live.objects.map(\.uid) == [1])
   }
 
+  /// A link to an object whose deletion is not saved is none.
+  @Test(arguments: Place.allCases)
+  func unsavedDeletionsOfTargetsCount(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let main = test.store.main
+    let id = try await test.store.background { context in
+      let person = try context.insert(Person.self)
+      person.uid = 1
+      person.team = try context.upsert(Team.self, uid: "a")
+      return person.entityID
+    }
+    let person = try #require(try main.object(id))
+    let without = LiveQuery(Person.where { $0.team == nil }, in: test.store)
+    let with = LiveQuery(Person.where { $0.team != nil }, in: test.store)
+    #expect(without.objects.isEmpty)
+    #expect(with.objects == [person])
+    try main.delete(try #require(person.team))
+    #expect(without.objects == [person])
+    #expect(with.objects.isEmpty)
+    main.rollback()
+    #expect(without.objects.isEmpty)
+    #expect(with.objects == [person])
+    // The new row of another team, and its edits, touch neither.
+    let counter = WorkCounter()
+    counter.count(on: main.connection)
+    defer { counter.stop(on: main.connection) }
+    try await test.store.background { try $0.upsert(Team.self, uid: "b").title = "B" }
+    try main.merge()
+    #expect(counter.work { _ = (without.objects, with.objects) } == 0)
+  }
+
   @Test(arguments: Place.allCases)
   func aFailureIsToldAndTheQueryGoesOn(_ place: Place) async throws {
     let test = try TestStore(place)
