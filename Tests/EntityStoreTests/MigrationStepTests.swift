@@ -5,7 +5,7 @@ import Testing
 
 /// Steps that an app writes, for changes that a store can't make by itself.
 struct MigrationStepTests {
-  private static let splitting = [
+  static let splitting = [
     Migration("split the name") { step in
       try step.add("firstName", String.self, to: "Guest")
       try step.add("lastName", String.self, to: "Guest", default: "?")
@@ -45,6 +45,20 @@ struct MigrationStepTests {
     try hotel.check(V5.all, migrations: Self.splitting)
     let store = try EntityStore(hotel.location, entities: V5.all, migrations: Self.splitting)
     #expect(try await store.read { try $0.fetch(V5.Guest.self, uid: "g2")?.firstName } == "Guest")
+  }
+
+  /// The last step is committed, and the process dies before the schema is noted.
+  @Test(arguments: Place.allCases)
+  func theSchemaAfterTheLastStepIsNotedByTheNextProcess(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    _ = try EntityStore(hotel.location, entities: V5.all, migrations: Self.splitting, busyTimeout: .ample)
+    let record = try hotel.rows("SELECT * FROM main._entity_migrations")
+    try hotel.connection.execute(
+      "DELETE FROM main._entity_migrations WHERE number = (SELECT max(number) FROM main._entity_migrations)")
+    for _ in 0..<2 {
+      _ = try EntityStore(hotel.location, entities: V5.all, migrations: Self.splitting, busyTimeout: .ample)
+      #expect(try hotel.rows("SELECT * FROM main._entity_migrations") == record)
+    }
   }
 
   @Test(arguments: Place.allCases)

@@ -88,8 +88,14 @@ final class StoreUpdate {
     try difference(editor, record).apply()
     // Where nothing can be written, no response comes either that asks for marks.
     if connection.isReadOnly { return editor.changes.contains { !$0.isNote } }
+    if editor.changes.isEmpty, lacks(editor.schema, record) { return true }
     return try !editor.changes.isEmpty || !pairMarks.unmarked(editor.schema, format: format()).isEmpty
       || !EditNoteSetup.isDone(connection)
+  }
+
+  /// Whether the record lacks the schema that the file has: a process that took the last step and died has not noted it.
+  private func lacks(_ schema: StoredSchema, _ record: MigrationLog.Record) -> Bool {
+    record.schemas.last.map { $0 != schema.fingerprint } ?? false
   }
 
   // MARK: The parts, each within a transaction
@@ -144,7 +150,7 @@ final class StoreUpdate {
     let editor = FileEditor(connection, before, countsRows: isRehearsal)
     defer { changes += editor.changes.map { (nil, $0) } }
     try difference(editor, record).apply()
-    guard !editor.changes.isEmpty || hasMarked || !steps.isEmpty else { return }
+    guard !editor.changes.isEmpty || hasMarked || !steps.isEmpty || lacks(editor.schema, record) else { return }
     // Parts that came back have marks, and may be of a file that had no notes.
     if editor.changes.contains(where: { !$0.isAdditive }) {
       try EditNoteSetup(schema: declaration.schema, connection: connection).settle(editor.schema)
