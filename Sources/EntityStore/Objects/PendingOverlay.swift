@@ -89,8 +89,9 @@ extension EntityContext {
         continue
       }
       // Loaded before the row is taken: stale values are older than the table.
-      fulfilAny(object)
       let state = object._$state
+      catchUp(state)
+      if state.life == .fault || !state.stale.isEmpty { try load(object) }
       let values = object.values(model.stored)
       try remove.run([.integer(pk)])
       try insert.run(

@@ -117,7 +117,13 @@ final class Connection {
   }
 
   func begin(_ mode: String) throws {
-    try prepare("BEGIN \(mode)").run()
+    do {
+      try prepare("BEGIN \(mode)").run()
+    } catch {
+      // One that is interrupted may have begun it.
+      if !isInTransaction { rollback() }
+      throw error
+    }
     isInTransaction = true
   }
 
