@@ -26,7 +26,8 @@ extension ManagedEntity {
     _$state.forwardedTo == 0 ? nil : EntityID(pk: _$state.forwardedTo)
   }
 
-  /// Whether the object is inserted and not yet saved.
+  /// Whether the object is inserted in its context and not yet saved. A copy in a draft is of an object that its context
+  /// found: it is not inserted, also where the object is in the context that made the draft.
   public var isInserted: Bool { _$state.isInserted && _$state.loose == nil }
 
   /// Whether the object has changes that are not saved. A property that was set back to the row's value is no change, and an
