@@ -174,6 +174,25 @@ struct DraftLinkTests {
     #expect(try staff.main.count(Person.all) == 1)
   }
 
+  @Test(arguments: Place.allCases)
+  func anObjectThatComesBackInTheParentIsBackInTheDraftsOfDrafts(_ place: Place) throws {
+    let staff = try Staff(place)
+    let outer = try staff.main.edit(staff.ada)
+    let inner = try outer.context.edit(outer.object)
+    inner.object.age = 50
+    try outer.context.delete(outer.object)
+    try outer.save()
+    #expect(inner.object.isDeleted)
+    staff.main.rollback()
+    #expect(!outer.object.isDeleted)
+    #expect(!inner.object.isDeleted)
+    #expect(inner.object.age == 50)
+    #expect(try inner.context.count(Person.all) == 2)
+    try inner.save()
+    try outer.save()
+    #expect(staff.ada.age == 50)
+  }
+
   // MARK: Rows that turn out to be one
 
   /// Another context gives a new person the uid of one who is there: the new row survives.

@@ -92,7 +92,8 @@ extension EntityContext {
   ///
   /// - Parameter columns: The columns that may have other values; `nil` where the row may have come or gone.
   func parentChanged(_ model: EntityModel, _ pk: Int64, _ columns: ColumnMask?) {
-    for child in children.live { child.parentChanged(model, pk, columns) }
+    // The children ask whether the object of this context is there.
+    defer { for child in children.live { child.parentChanged(model, pk, columns) } }
     if !keptLists.isEmpty { keptLists.drop(model.number) }
     guard let object = observable(model, pk) else { return }
     let state = object._$state
