@@ -23,13 +23,14 @@ extension EntityContext {
   ///   - leavesLists: Whether the row is in the same lists as before, or the kept lists know by other means.
   ///   - columns: The columns that may have other values; `nil` where the row may have come or gone.
   func rowPending(_ model: EntityModel, _ pk: Int64, leavesLists: Bool = false, columns: ColumnMask? = nil) {
-    if !liveQueries.isEmpty { liveQueries.noteEdit(model.number, columns) }
     if !leavesLists, !keptLists.isEmpty {
       keptLists.drop(model.number)
       dropListsIfSaved()
     }
-    // A unit has no overlay.
-    if kind == .main { pending[model.number].changed.insert(pk) }
+    // A unit has no overlay, no live queries and no children.
+    guard kind == .main else { return }
+    if !liveQueries.isEmpty { liveQueries.noteEdit(model.number, columns) }
+    pending[model.number].changed.insert(pk)
     if !children.isEmpty { for child in children.live { child.parentChanged(model, pk, columns) } }
   }
 
