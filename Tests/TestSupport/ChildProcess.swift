@@ -65,7 +65,26 @@ package final class ChildProcess {
   }
 
   /// The first line that the program says; less where it ends before.
-  package func firstLine() -> String { read { $0 == UInt8(ascii: "\n") } }
+  package func firstLine() -> String { nextLine() }
+
+  /// The next line that the program says, with its end; less where the program ends before.
+  package func nextLine() -> String { read { $0 == UInt8(ascii: "\n") } }
+
+  /// Writes a line to the program's standard input.
+  package func write(line: String) throws {
+    #if canImport(Glibc)
+      let file = input
+    #else
+      let file = input.fileHandleForWriting.fileDescriptor
+    #endif
+    var bytes = Array("\(line)\n".utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Failure(text: "the program does not read: \(errno)") }
+      bytes = bytes.dropFirst(count)
+    }
+  }
 
   deinit {
     #if canImport(Glibc)
@@ -104,7 +123,7 @@ package final class ChildProcess {
   /// Waits for the program's end.
   ///
   /// - Returns: The exit code, or the signal that ended it (https://man7.org/linux/man-pages/man3/wait.3p.html).
-  private func wait() -> Int32 {
+  package func wait() -> Int32 {
     #if canImport(Glibc)
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}

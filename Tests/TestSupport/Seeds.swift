@@ -8,6 +8,12 @@ package enum Seeds {
   /// The one seed that the environment chooses.
   package static let one = number("ENTITYCLIENT_SEED")
 
+  /// Whether the thread sanitizer runs the test.
+  package static let isSanitized = ProcessInfo.processInfo.environment["ENTITYCLIENT_TSAN"] != nil
+
+  /// Whether the environment asks for more seeds than usual, which may take hours.
+  package static let isLong = number("ENTITYCLIENT_SEEDS") != nil
+
   /// Runs `body` with seed after seed, until it throws: that is a failure, which names the seed.
   ///
   /// - Parameters:
@@ -19,7 +25,6 @@ package enum Seeds {
     _ usual: Int, sanitized: Int, _ test: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: nonisolated(nonsending) (_ seed: UInt64, _ steps: inout String) async throws -> Void
   ) async {
-    let isSanitized = ProcessInfo.processInfo.environment["ENTITYCLIENT_TSAN"] != nil
     let count = number("ENTITYCLIENT_SEEDS") ?? UInt64(isSanitized ? sanitized : usual)
     for seed in one.map({ $0..<$0 + 1 }) ?? 0..<count {
       // Other tests need the main actor too.

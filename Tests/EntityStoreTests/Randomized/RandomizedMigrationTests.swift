@@ -23,7 +23,7 @@ struct RandomizedMigrationTests {
 }
 
 /// A file, the version of the app that it is opened with, and what should be in it.
-private struct FileLife {
+struct FileLife {
   /// What should be in a row.
   struct Row {
     var values: [String: StoredValue] = [:]
