@@ -142,7 +142,7 @@ final class ModelAdapter: RequestAdapter {
   private struct State {
     /// The last event, until somebody asks.
     var signal: Request??
-    var answers: [Int: CheckedContinuation<HTTPResponse, Never>] = [:]
+    var answers: [Int: CheckedContinuation<HTTPResponse, any Error>] = [:]
     var arrived = 0
     var watcher: CheckedContinuation<Request?, Never>?
 
@@ -162,7 +162,7 @@ final class ModelAdapter: RequestAdapter {
     let request = Request(
       method: request.httpMethod.flatMap(HTTPMethod.init) ?? .get,
       id: request.url.flatMap { Int($0.lastPathComponent) }, body: value)
-    return await withCheckedContinuation { continuation in
+    return try await withCheckedThrowingContinuation { continuation in
       let watcher = state.withLock { state in
         state.answers[state.arrived] = continuation
         state.arrived += 1
@@ -190,6 +190,12 @@ final class ModelAdapter: RequestAdapter {
   /// A request failed. Where fewer than `count` were sent by then, it was not.
   func fail(_ count: Int) {
     state.withLock { $0.arrived < count ? $0.tell(nil) : nil }?.resume(returning: nil)
+  }
+
+  /// The connection breaks before the answer to the request that arrived as number `number` is here.
+  func lose(_ number: Int) {
+    let continuation = state.withLock { $0.answers.removeValue(forKey: number) }
+    continuation?.resume(throwing: URLError(.networkConnectionLost))
   }
 
   /// Answers the request that arrived as number `number`, from 0.

@@ -6,7 +6,7 @@ import Testing
 
 /// Live queries, changes and observed reads against reads after each commit of several contexts, stores and processes.
 ///
-/// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=60` runs so many, of about 170 commits
+/// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=60` runs so many, of about 250 commits
 /// each.
 @MainActor
 @Suite(.timeLimit(.minutes(Seeds.isLong ? 120 : 10))) struct RandomizedLiveTests {
