@@ -4,7 +4,7 @@ import Foundation
 /// The program that `scripts/bench` runs; its `--help` has the options.
 @main
 struct Bench {
-  static let groups = [parseGroup, decodeGroup, ingestGroup, fetchGroup]
+  static let groups = [parseGroup, decodeGroup, ingestGroup, fetchGroup, contextGroup]
 
   static func main() {
     do {

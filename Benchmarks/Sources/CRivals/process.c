@@ -24,6 +24,21 @@ double cpu_seconds(void) {
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+double thread_cpu_seconds(void) {
+  struct timespec time;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) != 0) return 0;
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+int64_t memory_in_use(void) {
+#ifdef __GLIBC__
+  struct mallinfo2 info = mallinfo2();
+  return (int64_t)(info.uordblks + info.hblkhd);
+#else
+  return 0;
+#endif
+}
+
 void memory_give_back(void) {
 #ifdef __GLIBC__
   malloc_trim(0);

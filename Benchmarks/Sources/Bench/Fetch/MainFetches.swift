@@ -1,10 +1,6 @@
 import EntityClient
 import Foundation
 
-/// Runs `body` on the main actor. A benchmark is synchronous and runs on the main thread from start to end, which traps
-/// here if that ever changes.
-private func onMain<T: Sendable>(_ body: @MainActor () throws -> T) rethrows -> T { try MainActor.assumeIsolated(body) }
-
 /// Ours, in the main context.
 final class MainFetches: FetchRows {
   private let entities: EntityRows<DeclaredUser>

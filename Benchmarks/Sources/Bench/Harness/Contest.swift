@@ -39,10 +39,18 @@ struct Contest {
   let name: String
   /// The size in bytes of the data of the work, as JSON.
   let size: Int
+  var quantity = Quantity.time
+  /// How many rounds are run at most: a run of some is long.
+  var mostRounds = Int.max
   let ours: Contestant
   var rivals: [Contestant]
 
   var contestants: [Contestant] { [ours] + rivals }
+}
+
+/// The quantity that contestants are compared by.
+enum Quantity: Sendable {
+  case time, bytes
 }
 
 /// Contests by name, each made only when its turn comes: the inputs are large.

@@ -1,10 +1,18 @@
 import CRivals
 
-/// The time that a piece of work took.
+/// The time that a piece of work took, or the bytes.
 struct Cost: Sendable {
   let seconds: Double
   /// On processors, of all threads of this process. The work of other programs is not in it.
   let cpuSeconds: Double
+
+  init(seconds: Double, cpuSeconds: Double) {
+    self.seconds = seconds
+    self.cpuSeconds = cpuSeconds
+  }
+
+  /// Of a contest that compares bytes.
+  init(bytes: Double) { self.init(seconds: bytes, cpuSeconds: bytes) }
 
   static func of(_ work: () throws -> Void) rethrows -> Cost {
     let start = Start()

@@ -36,6 +36,7 @@ struct Figures {
 struct Outcome {
   let contest: String
   let size: Int
+  let quantity: Quantity
   let ours: Figures
   let rivals: [Figures]
 }
@@ -60,7 +61,7 @@ enum Measurement {
         throw ContestError(description: "\(contest.name): \(rival.name) has other values than \(contest.ours.name) has")
       }
     }
-    for round in 0..<rounds {
+    for round in 0..<min(rounds, contest.mostRounds) {
       for turn in contest.contestants.indices {
         let index = (turn + round) % contest.contestants.count
         let isSlow = round > 0 && figures[index].minimum > figures[0].minimum * slow
@@ -69,7 +70,9 @@ enum Measurement {
         figures[index].add(try contest.contestants[index].time())
       }
     }
-    return Outcome(contest: contest.name, size: contest.size, ours: figures[0], rivals: Array(figures.dropFirst()))
+    return Outcome(
+      contest: contest.name, size: contest.size, quantity: contest.quantity, ours: figures[0],
+      rivals: Array(figures.dropFirst()))
   }
 }
 

@@ -6,32 +6,37 @@ enum Report {
     pad("case", 40) + pad("rival", 26)
     + "   ours (min–max) ms      rival (min–max) ms     ratio  of CPU   ours MB/s    memory MB"
 
-  /// A line for each rival; the ratio is ours by theirs, so less than 1 is faster.
+  /// A line for each rival; the ratio is ours by theirs, so less than 1 is faster. Bytes stand in the columns of times.
   static func table(_ outcome: Outcome) -> String {
     outcome.rivals.map { rival in
       let speed = Double(outcome.size) / 1e6 / outcome.ours.median
       let cpuRatio = outcome.ours.cpuMedian / rival.cpuMedian
-      return pad(outcome.contest, 40) + pad(rival.name, 26) + times(outcome.ours) + times(rival)
+      return pad(outcome.contest, 40) + pad(rival.name, 26)
+        + values(outcome.ours, outcome.quantity) + values(rival, outcome.quantity)
         + String(format: "%7.3f %7.3f %11.0f", outcome.ours.median / rival.median, cpuRatio, speed)
         + String(format: "   %5.0f / %.0f", outcome.ours.peakMegabytes, rival.peakMegabytes)
     }.joined(separator: "\n")
   }
 
-  private static func times(_ figures: Figures) -> String {
-    pad(
+  /// Milliseconds, or bytes.
+  private static func values(_ figures: Figures, _ quantity: Quantity) -> String {
+    let unit = quantity == .time ? 1000.0 : 1
+    return pad(
       String(
-        format: "%9.2f (%.2f–%.2f)", figures.median * 1000, figures.minimum * 1000, figures.maximum * 1000), 28)
+        format: "%9.2f (%.2f–%.2f)", figures.median * unit, figures.minimum * unit, figures.maximum * unit), 28)
   }
 
   private static func pad(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// One JSON object for each rival. Times are medians in seconds, memory is the growth of the process.
+  /// One JSON object for each rival. Times are medians in seconds, memory is the growth of the process. Of a contest that
+  /// compares bytes, bytes stand for the seconds, and `unit` says so.
   static func lines(_ outcome: Outcome) -> [String] {
     outcome.rivals.map { rival in
       let fields: [(String, String)] = [
-        ("name", "\"\(outcome.contest)\""), ("ours_s", number(outcome.ours.median)),
+        ("name", "\"\(outcome.contest)\""), ("unit", outcome.quantity == .time ? "\"s\"" : "\"bytes\""),
+        ("ours_s", number(outcome.ours.median)),
         ("rival", "\"\(rival.name)\""), ("rival_s", number(rival.median)),
         ("ratio", number(outcome.ours.median / rival.median)),
         ("peak_rss_mb", number(outcome.ours.peakMegabytes)), ("rival_peak_rss_mb", number(rival.peakMegabytes)),
@@ -45,5 +50,5 @@ enum Report {
     }
   }
 
-  private static func number(_ value: Double) -> String { String(format: "%.6g", value) }
+  private static func number(_ value: Double) -> String { value.isFinite ? String(format: "%.6g", value) : "null" }
 }

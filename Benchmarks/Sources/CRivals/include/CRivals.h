@@ -67,6 +67,12 @@ void instructions_end(void);
 /// The time that all threads of this process were on a processor, in seconds.
 double cpu_seconds(void);
 
+/// The time that the calling thread was on a processor, in seconds.
+double thread_cpu_seconds(void);
+
+/// The bytes that the process has allocated and not freed, where the allocator tells; else 0.
+int64_t memory_in_use(void);
+
 /// Gives the memory back that the allocator keeps for later, where there is a way.
 void memory_give_back(void);
 
