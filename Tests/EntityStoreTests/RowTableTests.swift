@@ -26,6 +26,30 @@ import Testing
     #expect(Dictionary(uniqueKeysWithValues: table.map { ($0.key, $0.value) }) == model, "seed \(seed)")
   }
 
+  /// Row ids that are removed in any order are gone, and the others have their positions.
+  @Test func anIndexOfRowsForgetsThem() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededRandom(state: seed)
+    var index = RowIndex()
+    var model: [Int64] = []
+    for step in 0..<20_000 {
+      if Int.random(in: 0..<3, using: &random) > step / 7_000 {
+        let pk = Int64.random(in: 0..<3_000, using: &random)
+        #expect(index.add(pk).isNew == !model.contains(pk), "seed \(seed)")
+        if !model.contains(pk) { model.append(pk) }
+      } else if let position = model.indices.randomElement(using: &random) {
+        index.remove(at: position)
+        model.swapAt(position, model.count - 1)
+        model.removeLast()
+      }
+      #expect(index.pks.count == model.count, "seed \(seed)")
+      if step % 1_000 == 0 {
+        for pk in 0..<Int64(3_000) { #expect(index.position(of: pk) == model.firstIndex(of: pk), "seed \(seed)") }
+      }
+    }
+    #expect(index.pks == model, "seed \(seed)")
+  }
+
   @Test func aTableOfUIDsIsADictionary() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(state: seed)

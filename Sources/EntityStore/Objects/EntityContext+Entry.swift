@@ -23,7 +23,10 @@ extension EntityContext {
     if entryDepth > 0 || kind != .main {
       try rows?.checkOpen()
       entryDepth += 1
-      defer { entryDepth -= 1 }
+      defer {
+        entryDepth -= 1
+        if entryDepth == 0 { noteUse() }
+      }
       return try body()
     }
     entryDepth = 1
@@ -31,6 +34,7 @@ extension EntityContext {
       entryDepth = 0
       deliver()
       if !children.isEmpty { deliverToChildren() }
+      noteUse()
     }
     try connection.begin("DEFERRED")
     do {
@@ -60,6 +64,7 @@ extension EntityContext {
     keptLists.dropAll()
     let news = core.summaries.drain(after: mergedGeneration, upTo: generation)
     takeOver(news, CommitSummary.crowded(news.summaries), upTo: generation)
+    noteUse(Rounds.interval)
   }
 
   /// Takes over commits, and has the children take them over.

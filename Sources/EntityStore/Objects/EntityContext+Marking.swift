@@ -31,11 +31,15 @@ extension EntityContext {
 
   // MARK: Observers
 
+  /// Whether there is a registrar for a row.
+  func hasObservers(_ model: EntityModel, _ pk: Int64) -> Bool {
+    observed.observers(model.number, pk) != nil || objects[model.number][pk]?._$state.observers != nil
+  }
+
   /// Notes that an object has an observer, or had one.
   func keepTelling(_ state: ObjectState) {
     telling.add(state.pk, of: state.model.number) { pk in
-      observed.observers(state.model.number, pk) != nil
-        || objects[state.model.number][pk]?._$state.observers != nil
+      hasObservers(state.model, pk)
     }
   }
 
@@ -95,6 +99,7 @@ struct Telling {
   init(entities: Int) {
     rows = Array(repeating: [], count: entities)
     limits = Array(repeating: Self.fewest, count: entities)
+    hands = Array(repeating: 0, count: entities)
   }
 
   /// Whether a turn of the main actor is to go on with it.
@@ -111,6 +116,42 @@ struct Telling {
     rows[entity] = Array(Set(rows[entity].lazy.filter(isObserved)))
     limits[entity] = max(Self.fewest, rows[entity].count * 4)
   }
+
+  // MARK: Rounds
+
+  /// The rows before it, by entity, are to be looked at in the round that runs; 0 where none does.
+  private var hands: [Int]
+
+  func isInRound(_ entity: Int) -> Bool { hands[entity] > 0 }
+
+  /// Begins a round where there are many more rows than have a registrar.
+  mutating func beginRound(_ entity: Int, of observed: Int) {
+    if !isInRound(entity), rows[entity].count > 1_024 + observed * 4 { hands[entity] = rows[entity].count }
+  }
+
+  /// Goes on with the round.
+  ///
+  /// - Parameter most: How many rows are looked at, at most.
+  /// - Returns: How many were.
+  mutating func goOn(_ entity: Int, _ most: Int, where isObserved: (Int64) -> Bool) -> Int {
+    var seen = 0
+    hands[entity] = min(hands[entity], rows[entity].count)
+    while hands[entity] > 0, seen < most {
+      hands[entity] -= 1
+      seen += 1
+      guard !isObserved(rows[entity][hands[entity]]) else { continue }
+      rows[entity].swapAt(hands[entity], rows[entity].count - 1)
+      rows[entity].removeLast()
+    }
+    if hands[entity] == 0, rows[entity].capacity > max(1_024, rows[entity].count * 4) {
+      rows[entity] = rows[entity].map(\.self)
+      limits[entity] = max(Self.fewest, rows[entity].count * 4)
+    }
+    return seen
+  }
+
+  /// How many rows of an entity are to be told of next time.
+  func count(_ entity: Int) -> Int { rows[entity].count }
 
   /// A row stays observed.
   mutating func keep(_ pk: Int64, of entity: Int) { rows[entity].append(pk) }

@@ -111,6 +111,9 @@ public final class EntityContext {
   var liveQueries = LiveQueries()
   /// Registrars of rows whose objects may be gone.
   var observed = ObservedRows()
+  private(set) lazy var observerQuestion = ObserverQuestion()
+  /// Looks for what is kept of objects that are gone.
+  var rounds = Rounds()
   var entryDepth = 0
   /// The last generation whose changes the objects know.
   package internal(set) var mergedGeneration: Int64 = 0

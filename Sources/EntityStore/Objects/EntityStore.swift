@@ -120,6 +120,11 @@ public final class EntityStore: Sendable {
     Task { @MainActor [weak self] in self?.mainContext?.tellMore() }
   }
 
+  /// Has the main context go on looking for what it keeps of objects that are gone, in a turn of its own.
+  func scheduleRound() {
+    Task { @MainActor [weak self] in self?.mainContext?.goOnWithRounds() }
+  }
+
   /// Has the children of the main context tell their observers in a turn of its own.
   func scheduleDelivery() {
     Task { @MainActor [weak self] in self?.mainContext?.deliverToChildren() }

@@ -18,6 +18,10 @@ final class IdentityMap {
   private var holdsYoung: Bool
   /// How many were added since the last call of ``boxYoung()``.
   private var youngCount = 0
+  /// The boxes before it are to be looked at in the round that runs; 0 where none does.
+  private var hand = 0
+  /// Counts the samples: each is of other boxes.
+  private var samples = 0
 
   /// How many young objects are held at most.
   private static let mostYoung = 1024
@@ -85,10 +89,63 @@ final class IdentityMap {
       boxes[$0].object == nil
     }
     if isWorthwhile {
+      hand = 0
       let left = boxes.indices.filter { boxes[$0].object != nil }
       index.replace(with: left.map { index.pks[$0] })
       boxes = left.map { boxes[$0] }
     }
+    limit = max(1024, boxes.count * 2)
+  }
+
+  // MARK: Rounds
+
+  /// How many boxes there are at least where a round is worth while.
+  private static let fewest = 128
+  private static let sampled = 32
+
+  /// Whether a round runs.
+  var isInRound: Bool { hand > 0 }
+
+  /// Begins a round where a sample has it that the objects of one in eight boxes are gone, so that a box which is gone pays
+  /// for a few that are not.
+  func beginRound() {
+    guard !isInRound, boxes.count >= Self.fewest else { return }
+    samples &+= 1
+    let step = boxes.count / Self.sampled
+    let gone = stride(from: samples * 7 % step, to: boxes.count, by: step).reduce(0) {
+      $0 + (boxes[$1].object == nil ? 1 : 0)
+    }
+    if gone >= Self.sampled / 8 { hand = boxes.count }
+  }
+
+  /// Goes on with the round.
+  ///
+  /// - Parameter most: How many boxes are looked at, at most.
+  /// - Returns: How many were.
+  func goOn(_ most: Int) -> Int {
+    var seen = 0
+    hand = min(hand, boxes.count)
+    while hand > 0, seen < most {
+      hand -= 1
+      seen += 1
+      guard boxes[hand].object == nil else { continue }
+      index.remove(at: hand)
+      boxes.swapAt(hand, boxes.count - 1)
+      boxes.removeLast()
+    }
+    if hand == 0, index.isRoomy { shrink() }
+    return seen
+  }
+
+  /// Gives memory back. The cost is that of the boxes that are left, a small part of those that there were.
+  private func shrink() {
+    var left: [Box] = []
+    left.reserveCapacity(boxes.count)
+    let pks = Array(index.pks.reversed())
+    // Taken out one by one: a weak reference is moved for less than it is copied.
+    while let box = boxes.popLast() { left.append(box) }
+    boxes = left
+    index.replace(with: pks)
     limit = max(1024, boxes.count * 2)
   }
 }

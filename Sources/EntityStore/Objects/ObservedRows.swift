@@ -12,8 +12,8 @@ final class RowObservers {
 /// through.
 ///
 /// Objects are held weakly: `user.address?.city` leaves nobody who holds the address. An observer of it must hear of a
-/// change all the same, so the next object of the row takes the same registrar. Observation does not say who is still
-/// observed. The number of kept registrars is bounded; those of the rows that were read last stay.
+/// change all the same, so the next object of the row takes the same registrar. A round lets go of registrars whose objects
+/// are gone and which nobody observes. Their number is bounded besides; those of the rows that were read last stay.
 struct ObservedRows {
   private struct Row: Hashable {
     let entity: Int
@@ -25,6 +25,10 @@ struct ObservedRows {
 
   private var young: [Row: RowObservers] = [:]
   private var old: [Row: RowObservers] = [:]
+  /// The rows that the round is to look at which runs; none where none does.
+  private var round: [Row] = []
+  /// How often the context was used since the last round began.
+  private var uses = 0
 
   func observers(_ entity: Int, _ pk: Int64) -> RowObservers? {
     // Of a unit there are none, and each row that it writes asks.
@@ -49,4 +53,42 @@ struct ObservedRows {
   var count: Int { young.count + old.count }
 
   var isEmpty: Bool { young.isEmpty && old.isEmpty }
+
+  // MARK: Rounds
+
+  /// How many registrars there are at least where a round is worth while.
+  private static let fewest = 128
+
+  var isInRound: Bool { !round.isEmpty }
+
+  /// Begins a round where the context was used enough since the last one to pay for it, or where objects are gone.
+  ///
+  /// - Parameter uses: How often the context was used since it was last asked.
+  mutating func beginRound(uses new: Int, areObjectsGone: Bool) {
+    uses += new
+    guard !isInRound, count >= Self.fewest, areObjectsGone || uses > count / 4 else { return }
+    uses = 0
+    round = Array(young.keys) + old.keys
+  }
+
+  /// Goes on with the round.
+  ///
+  /// - Parameters:
+  ///   - most: How many rows are looked at, at most.
+  ///   - isNeeded: Whether the registrar of a row is.
+  /// - Returns: How many were.
+  mutating func goOn(_ most: Int, _ isNeeded: (_ entity: Int, _ pk: Int64, RowObservers) -> Bool) -> Int {
+    var seen = 0
+    while seen < most, let row = round.popLast() {
+      seen += 1
+      if let observers = young[row], !isNeeded(row.entity, row.pk, observers) { young[row] = nil }
+      if let observers = old[row], !isNeeded(row.entity, row.pk, observers) { old[row] = nil }
+    }
+    guard !isInRound, seen > 0 else { return seen }
+    round = []
+    // A dictionary keeps the memory of what it had.
+    if young.capacity > max(64, young.count * 4) { young = young.filter { _ in true } }
+    if old.capacity > max(64, old.count * 4) { old = old.filter { _ in true } }
+    return seen
+  }
 }

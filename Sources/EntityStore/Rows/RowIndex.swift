@@ -34,6 +34,36 @@ struct RowIndex {
     for (position, pk) in new.enumerated() { places[place(of: pk)] = Int32(truncatingIfNeeded: position + 1) }
   }
 
+  /// Removes the row id at a position, which the last row id takes.
+  mutating func remove(at position: Int) {
+    let hole = place(of: pks[position])
+    let last = pks[pks.count - 1]
+    places[place(of: last)] = Int32(truncatingIfNeeded: position + 1)
+    pks[position] = last
+    pks.removeLast()
+    close(hole)
+  }
+
+  /// Empties a place. Row ids behind it that stand there because theirs was taken move up.
+  private mutating func close(_ hole: Int) {
+    let mask = places.count - 1
+    var hole = hole
+    places[hole] = 0
+    var next = (hole + 1) & mask
+    while places[next] != 0 {
+      let home = home(of: pks[Int(places[next]) - 1])
+      if (next &- home) & mask >= (next &- hole) & mask {
+        places[hole] = places[next]
+        places[next] = 0
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+  }
+
+  /// Whether the memory is that of many more row ids than there are.
+  var isRoomy: Bool { places.count > max(64, pks.count * 16) }
+
   /// Forgets all row ids. The cost is that of the ids that there were.
   mutating func removeAll() {
     guard places.count <= max(64, pks.count * 8) else { return replace(with: []) }
@@ -41,10 +71,15 @@ struct RowIndex {
     places.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
   }
 
+  /// The first place that is looked at for a row id.
+  @inline(__always) private func home(of pk: Int64) -> Int {
+    Int(truncatingIfNeeded: (UInt64(bitPattern: pk) &* 0x9E37_79B9_7F4A_7C15) >> 32) & (places.count - 1)
+  }
+
   /// The place of a row id, or the one where it would be.
   @inline(__always) private func place(of pk: Int64) -> Int {
     let mask = places.count - 1
-    var place = Int(truncatingIfNeeded: (UInt64(bitPattern: pk) &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
+    var place = home(of: pk)
     while places[place] != 0, pks[Int(places[place]) - 1] != pk { place = (place + 1) & mask }
     return place
   }
