@@ -127,6 +127,67 @@ struct LargeMergeTests {
     for watcher in again { while !watcher.fired { await Task.yield() } }
   }
 
+  @Test func observersOfNamedRowsAreToldInShortTurnsToo() async throws {
+    let people = try await fill(3_000)
+    var watchers = people.map { person in Watcher { _ = (person.name, person.isDeleted) } }
+    let last = try #require(people.last?.entityID.pk)
+    try store.core.blockingUnit { rows in
+      let model = try rows.schema.model(Person.self)
+      var row = RowValues(count: model.properties.count)
+      row[name] = .text("new")
+      row[age] = .integer(9)
+      for person in people.dropLast() { _ = try rows.write(model, pk: person.entityID.pk, row, .effect) }
+      _ = try rows.delete([.init(entity: model.number, pk: last)])
+    }
+    try main.merge()
+    // The objects are up to date at once.
+    #expect(people.dropLast().allSatisfy { $0.age == 9 })
+    #expect(people.last?.isDeleted == true)
+    watchers.removeAll(where: \.fired)
+    #expect(watchers.count > 1_500)
+    #expect(watchers.count < 3_000)
+    for _ in 0..<1_000 where !watchers.isEmpty {
+      await Task.yield()
+      watchers.removeAll(where: \.fired)
+    }
+    #expect(watchers.isEmpty)
+  }
+
+  @Test func rowsOfSeveralEntitiesAreNamedUpToOneLimit() async throws {
+    let count = CommitSummary.namedRows * 2 / 3
+    try await store.background { context in
+      for uid in 0..<count {
+        try context.insert(Person.self).uid = uid
+        try context.insert(Note.self).text = "n"
+      }
+    }
+    let held = (try main.fetch(Person.all), try main.fetch(Note.all))
+    let before = main.rowsVisited
+    try await store.background { context in
+      for person in try context.fetch(Person.all) { person.age = 5 }
+      for note in try context.fetch(Note.all) { note.text = "m" }
+    }
+    try main.merge()
+    #expect(main.rowsVisited - before <= CommitSummary.namedRows)
+    #expect(held.0.allSatisfy { $0.age == 5 })
+    #expect(held.1.allSatisfy { $0.text == "m" })
+  }
+
+  @Test func commitsThatNobodyTakesOverNameRowsUpToALimit() async throws {
+    let people = try await fill(8_000)
+    for number in 1...12 {
+      try store.core.blockingUnit { rows in
+        let model = try rows.schema.model(Person.self)
+        var row = RowValues(count: model.properties.count)
+        row[age] = .integer(Int64(number))
+        for person in people { _ = try rows.write(model, pk: person.entityID.pk, row, .effect) }
+      }
+    }
+    #expect(store.core.summaries.count < 8)
+    try main.merge()
+    #expect(people.allSatisfy { $0.age == 12 })
+  }
+
   @Test func deletedRowsShowAtTheNextRead() async throws {
     let people = try await fill(3)
     let unread = people[0]
@@ -213,7 +274,7 @@ struct LargeMergeTests {
   }
 
   @Test func rowsThatNobodyObservesAnyMoreAreLetGo() {
-    var telling = Telling(entities: 1)
+    var telling = Telling([ColumnMask()])
     for pk in 0..<100_000 { telling.add(Int64(pk), of: 0) { $0 > Int64(pk) - 10 } }
     telling.beginAll(of: 0)
     var count = 0

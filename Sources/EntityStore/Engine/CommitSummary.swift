@@ -37,14 +37,32 @@ struct CommitSummary: Sendable {
 
   var isEmpty: Bool { entities.isEmpty }
 
-  /// The entities of which several summaries together change too many rows to name.
-  static func crowded(_ summaries: [CommitSummary]) -> Set<Int> {
-    guard summaries.count > 1 else { return [] }
-    var named: [Int: Int] = [:]
-    for summary in summaries {
-      for case (let entity, .rows(let rows)) in summary.entities { named[entity, default: 0] += rows.count }
+  /// The rows that it names.
+  var named: Int {
+    entities.values.reduce(0) { count, changes in
+      if case .rows(let rows) = changes { count + rows.count } else { count }
     }
-    return Set(named.lazy.filter { $0.value > namedRows }.map(\.key))
+  }
+
+  /// The entities of which summaries together change too many rows to go through them: a merge goes through ``namedRows`` at
+  /// most. The objects of a single save of the context itself have most values of its rows already.
+  static func crowded(_ summaries: [CommitSummary], of context: ContextID) -> Set<Int> {
+    if summaries.count == 1, summaries[0].origin == context { return [] }
+    var named: [Int: Int] = [:]
+    var count = 0
+    for summary in summaries {
+      for case (let entity, .rows(let rows)) in summary.entities {
+        named[entity, default: 0] += rows.count
+        count += rows.count
+      }
+    }
+    guard count > namedRows else { return [] }
+    var crowded: Set<Int> = []
+    for (entity, rows) in named.sorted(by: { ($0.value, $0.key) > ($1.value, $1.key) }) where count > namedRows {
+      crowded.insert(entity)
+      count -= rows
+    }
+    return crowded
   }
 
   mutating func note(_ entity: Int, _ pk: Int64, _ kind: RowChange.Kind, _ mask: ColumnMask, isDirect: Bool) {

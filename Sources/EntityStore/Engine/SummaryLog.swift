@@ -9,8 +9,8 @@ final class SummaryLog: Sendable {
   /// Called after a commit, by whoever made it, with no lock held.
   let committed: @Sendable () -> Void
 
-  /// Summaries kept apart before the oldest ones are made one.
-  private static let kept = 64
+  /// Summaries kept apart before the oldest ones are made one, and the rows that they name.
+  private static let (kept, keptRows) = (64, 4 * CommitSummary.namedRows)
 
   init(committed: @escaping @Sendable () -> Void) { self.committed = committed }
 
@@ -19,7 +19,8 @@ final class SummaryLog: Sendable {
 
   func publish(_ summary: CommitSummary) {
     summaries.withLock { summaries in
-      if summaries.count >= Self.kept {
+      let isFull = summaries.count >= Self.kept || summaries.reduce(0, { $0 + $1.named }) >= Self.keptRows
+      if isFull, summaries.count > 1 {
         // All but the newest are committed, so no reader can be between them.
         var merged = summaries[0]
         for later in summaries.dropFirst() { merged.append(later) }

@@ -63,7 +63,7 @@ extension EntityContext {
   private func mergeCommits(upTo generation: Int64) {
     keptLists.dropAll()
     let news = core.summaries.drain(after: mergedGeneration, upTo: generation)
-    takeOver(news, CommitSummary.crowded(news.summaries), upTo: generation)
+    takeOver(news, CommitSummary.crowded(news.summaries, of: id), upTo: generation)
     noteUse(Rounds.interval)
   }
 
@@ -72,7 +72,9 @@ extension EntityContext {
   /// - Parameter crowded: The entities of which too many rows changed to name them.
   func takeOver(_ news: CommitNews, _ crowded: Set<Int>, upTo generation: Int64) {
     for entity in crowded { markAllStale(core.schema.entities[entity]) }
+    isTakingOver = true
     for summary in news.summaries { apply(summary, without: crowded) }
+    isTakingOver = false
     // Commits that nobody here summed up: by another process, or before the log was read.
     if news.hasUnknown {
       for entity in core.schema.entities { markAllStale(entity) }

@@ -43,48 +43,77 @@ extension EntityContext {
     }
   }
 
-  /// Goes on with the observers that ``tellSome()`` left.
+  /// Goes on with the observers that ``tellSome()`` left, those of children too.
   func tellMore() {
     telling.isScheduled = false
-    guard !telling.isOver else { return }
-    tellSome()
-    deliver()
+    if !telling.isOver {
+      tellSome()
+      deliver()
+    }
+    for child in children.live { child.tellMore() }
   }
 
   /// Tells some of the observers of stale objects, those first that began last. The others are told in later turns of
   /// the main actor, each of which is short.
   func tellSome() {
     // The store has the turns, for its main context. An object may outlive it.
-    guard !isChild, let store = core.store else {
+    guard let store = core.store else {
       while !telling.isOver { tellSlice() }
       return
     }
     tellSlice()
-    guard !telling.isOver, !telling.isScheduled else { return }
-    telling.isScheduled = true
+    guard !telling.isOver, !root.telling.isScheduled else { return }
+    root.telling.isScheduled = true
     store.scheduleTelling()
   }
 
   private func tellSlice() {
     var left = Telling.slice
-    while left > 0, let (number, pk) = telling.next() {
+    while left > 0, let news = telling.next() {
       rowsVisited += 1
       left -= 1
-      let model = core.schema.entities[number]
-      guard let object = observable(model, pk), object._$state.observers != nil else { continue }
-      telling.keep(pk, of: number)
-      let state = object._$state
-      guard state.life != .deleted else { continue }
-      notifyLater(object, nil)
-      let mask = model.all.subtracting(state.unsaved)
-      for index in mask.indices { notifyLater(object, index) }
-      left -= model.properties.count
+      let model = core.schema.entities[news.entity]
+      let known = objects[news.entity][news.pk]
+      guard let observers = known?._$state.observers ?? observed.observers(news.entity, news.pk) else {
+        if !children.isEmpty, let known { left -= tell(news, known) }
+        continue
+      }
+      if news.isOfAll { telling.keep(news.pk, of: news.entity) }
+      // Each object that was ever read has a registrar. Few have an observer.
+      guard !children.isEmpty || observerQuestion.isObserved(observers.registrar) else { continue }
+      left -= tell(news, known ?? fault(model, news.pk))
     }
+  }
+
+  /// - Returns: How many notifications that takes.
+  private func tell(_ news: Telling.News, _ object: any ManagedEntity) -> Int {
+    let state = object._$state
+    if news.isOfAll {
+      guard state.life != .deleted else { return 0 }
+      notifyLater(object, nil)
+    }
+    guard let columns = news.columns else {
+      notifyLater(object, nil)
+      return 1
+    }
+    let mask = columns.subtracting(state.unsaved)
+    for index in mask.indices { notifyLater(object, index) }
+    return mask.count
   }
 }
 
-/// The rows whose observers are to be told that all of their entity may have changed.
+/// The rows whose observers are to be told that they changed, or that all of their entity may have changed.
 struct Telling {
+  /// The news of a row.
+  struct News {
+    let entity: Int
+    let pk: Int64
+    /// The columns that changed; `nil` for a deletion.
+    let columns: ColumnMask?
+    /// Whether all of the entity may have changed, the row may be gone too.
+    var isOfAll = false
+  }
+
   /// How many notifications a turn has at most, but for one object's: some milliseconds.
   static let slice = 2_048
   /// A list of fewer rows is not looked through.
@@ -95,8 +124,17 @@ struct Telling {
   private var limits: [Int]
   /// Those to be told of.
   private var queue: [(entity: Int, rows: [Int64])] = []
+  /// The news of single rows, which are told first.
+  private var news: [News] = []
+  /// How many of them were told.
+  private var told = 0
+  /// The properties of each entity.
+  private let columns: [ColumnMask]
 
-  init(entities: Int) {
+  /// - Parameter columns: The properties of each entity.
+  init(_ columns: [ColumnMask]) {
+    let entities = columns.count
+    self.columns = columns
     rows = Array(repeating: [], count: entities)
     limits = Array(repeating: Self.fewest, count: entities)
     hands = Array(repeating: 0, count: entities)
@@ -105,7 +143,9 @@ struct Telling {
   /// Whether a turn of the main actor is to go on with it.
   var isScheduled = false
 
-  var isOver: Bool { queue.isEmpty }
+  var isOver: Bool { queue.isEmpty && news.isEmpty }
+
+  mutating func add(_ new: News) { news.append(new) }
 
   /// - Parameter isObserved: Whether there is a registrar for a row.
   mutating func add(_ pk: Int64, of entity: Int, where isObserved: (Int64) -> Bool) {
@@ -163,11 +203,17 @@ struct Telling {
     rows[entity] = []
   }
 
-  mutating func next() -> (entity: Int, pk: Int64)? {
+  mutating func next() -> News? {
+    if told < news.count {
+      let next = news[told]
+      told += 1
+      if told == news.count { (news, told) = ([], 0) }
+      return next
+    }
     while let entity = queue.first?.entity {
       if let pk = queue[0].rows.popLast() {
         if queue[0].rows.isEmpty { queue.removeFirst() }
-        return (entity, pk)
+        return News(entity: entity, pk: pk, columns: columns[entity], isOfAll: true)
       }
       queue.removeFirst()
     }

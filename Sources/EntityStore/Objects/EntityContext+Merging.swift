@@ -71,8 +71,22 @@ extension EntityContext {
           ? model.stored.subtracting(state.unsaved)
           : changed.intersection(model.stored)
             .union(mask.intersection(model.lists.union(model.embeddedLists).union(model.ordered))))
-      for index in changed.indices { notifyLater(object, index) }
+      tell(object, changed)
     }
+  }
+
+  /// Tells observers that properties of an object changed; those of a commit that is taken over in turns.
+  ///
+  /// - Parameter columns: `nil` for its deletion.
+  private func tell(_ object: any ManagedEntity, _ columns: ColumnMask?) {
+    guard !isTakingOver else {
+      let state = object._$state
+      // Nobody ever read it, here or in a child.
+      guard state.observers != nil || !children.isEmpty else { return }
+      return telling.add(.init(entity: state.model.number, pk: state.pk, columns: columns))
+    }
+    guard let columns else { return notifyLater(object, nil) }
+    for index in columns.indices { notifyLater(object, index) }
   }
 
   /// - Parameter keepsBases: Whether the row may come back, and with it what unsaved edits are based on.
@@ -90,7 +104,7 @@ extension EntityContext {
     // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
     if state.dirty.isEmpty { changed[state.model.number][state.pk] = nil }
     rowPending(state.model, state.pk)
-    notifyLater(object, nil)
+    tell(object, nil)
   }
 
   /// The rows of a unit went back to an earlier state: no object can be sure of the values that it read.

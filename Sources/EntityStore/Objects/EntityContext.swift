@@ -103,8 +103,10 @@ public final class EntityContext {
   var epoch = 0
   /// The epoch in which that was last done, by entity.
   var markedEpochs: [Int]
-  /// The observers that are to be told of it.
+  /// The observers that are to be told of it, and of changed rows.
   var telling: Telling
+  /// Whether a commit is being taken over: observers are then told of it in turns.
+  var isTakingOver = false
   /// How many rows and objects merges have gone through: the cost of merges.
   package internal(set) var rowsVisited = 0
   /// Results that are kept up to date.
@@ -153,7 +155,7 @@ public final class EntityContext {
     overlayNumber = overlay.number
     pending = Array(repeating: PendingRows(isDoubtful: overlay.isUsed), count: count)
     markedEpochs = Array(repeating: 0, count: count)
-    telling = Telling(entities: count)
+    telling = Telling(core.schema.entities.map(\.all))
     rows?.context = self
     if let parent {
       mergedGeneration = parent.mergedGeneration
