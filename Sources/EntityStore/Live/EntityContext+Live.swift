@@ -28,7 +28,7 @@ extension EntityContext {
       if known == nil {
         found = try fetch(query)
       } else {
-        let rows = try select(query.sql("t0._pk")) { $0.int64(0) }
+        let rows = try select(query.rowIDs()) { $0.int64(0) }
         found = try objects(try core.schema.model(E.self), rows)
       }
       result.settle(region)

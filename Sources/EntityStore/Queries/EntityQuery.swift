@@ -16,6 +16,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   let predicate: EntityPredicate?
   private var visible: VisibleRows
   private var order: [SQLFragment] = []
+  /// The sort keys, whichever way they sort.
+  private var keys: [SQLFragment] = []
   private var limit: Int?
   private var offset = 0
 
@@ -78,6 +80,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   private func sorted(by key: SQLFragment, _ order: Order) -> Self {
     var query = self
     query.order.append(order == .descending ? "\(key) DESC" : key)
+    query.keys.append(key)
     return query
   }
 
@@ -97,8 +100,17 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   }
 
   /// The query for `columns` of the rows.
-  func sql(_ columns: String) -> SQLFragment {
-    var sql: SQLFragment = "SELECT \(sql: columns) FROM \(rows: E.self) AS t0 WHERE \(condition().sql)"
+  func sql(_ columns: String) -> SQLFragment { select("\(sql: columns)") }
+
+  /// The query for the row ids.
+  ///
+  /// The sort keys are among its columns: SQLite then goes through the table and the unsaved changes over it in this order,
+  /// where both have an index for it, and ends at the limit. Otherwise it sorts all rows
+  /// (https://sqlite.org/optoverview.html#flattening). A key that has a query in it would be computed twice.
+  func rowIDs() -> SQLFragment { select(.joined(["t0._pk"] + keys.filter(\.isPlain), ", ")) }
+
+  private func select(_ columns: SQLFragment) -> SQLFragment {
+    var sql: SQLFragment = "SELECT \(columns) FROM \(rows: E.self) AS t0 WHERE \(condition().sql)"
     sql = "\(sql) ORDER BY \(.joined(order + ["t0._pk"], ", "))"
     guard let limit else { return sql }
     return "\(sql) LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(offset)))"

@@ -18,6 +18,16 @@ struct SQLFragment: Sendable {
 
   fileprivate var parts: [Part]
 
+  /// Whether it names columns of the row alone, and has neither a value nor a query in it.
+  var isPlain: Bool {
+    parts.allSatisfy { part in
+      switch part {
+      case .text, .alias: true
+      case .value, .rows, .visible, .target, .membership: false
+      }
+    }
+  }
+
   /// The SQL and its values in order.
   ///
   /// - Parameter source: The table or subquery to select an entity's rows from.

@@ -222,6 +222,31 @@ struct LiveQueryTests {
     #expect(all[7].objects == [person])
   }
 
+  /// An unsaved change lies over the table, and the query still ends at its limit.
+  @Test func aLimitHoldsBesideUnsavedChanges() async throws {
+    var work: [Int] = []
+    for count in [300, 3_000] {
+      let test = try TestStore(.memory)
+      let main = test.store.main
+      try await test.store.background { context in
+        for uid in 0..<count { try context.insert(Person.self).uid = uid }
+      }
+      let live = LiveQuery(Person.where { $0.age >= 0 }.sorted(by: \.uid).limited(to: 10), in: test.store)
+      #expect(live.objects.map(\.uid) == Array(0..<10))
+      try #require(try main.fetch(Person.self, uid: 20)).score = 1
+      try #require(try main.fetch(Person.self, uid: 3)).uid = -3
+      try await test.store.edit(try #require(live.objects.first).entityID) { $0.age = 1 }
+      try main.merge()
+      let counter = WorkCounter()
+      counter.count(on: main.connection)
+      var uids: [Int] = []
+      work.append(counter.work { uids = live.objects.map(\.uid) })
+      #expect(uids == [-3, 0, 1, 2, 4, 5, 6, 7, 8, 9])
+      counter.stop(on: main.connection)
+    }
+    #expect(work[0] == work[1])
+  }
+
   @Test(arguments: Place.allCases)
   func afterAFailureTheNextCommitIsHeededUnasked(_ place: Place) async throws {
     let test = try TestStore(place)
