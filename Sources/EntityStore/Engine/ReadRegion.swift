@@ -41,6 +41,9 @@ struct ReadRegion: Sendable, Equatable {
     return !read.intersection(changed).isEmpty
   }
 
+  /// Whether nothing but rows of one entity was read.
+  func isOf(_ entity: Int) -> Bool { !readsNotes && columns.keys.allSatisfy { $0 == entity } }
+
   /// Whether commits can touch the result.
   func isTouched(by reach: CommitReach) -> Bool {
     reach.isUnknown || (readsNotes && reach.hasNotes) || columns.contains { reach.touches($0.key, $0.value) }
@@ -69,9 +72,12 @@ struct CommitReach {
   /// The entities of which rows came or went, or all may have changed.
   private var whole: Set<Int> = []
 
-  /// - Parameter context: A context whose own changes were in its results before it saved them.
-  init(_ news: CommitNews, of context: ContextID? = nil) {
+  /// - Parameters:
+  ///   - crowded: The entities of which too many rows changed to go through them.
+  ///   - context: A context whose own changes were in its results before it saved them.
+  init(_ news: CommitNews, _ crowded: Set<Int> = [], of context: ContextID? = nil) {
     isUnknown = news.hasUnknown
+    whole = crowded
     guard !isUnknown else { return }
     for summary in news.summaries { add(summary, isOwn: context != nil && summary.origin == context) }
   }

@@ -31,10 +31,19 @@ extension EntityContext {
         let rows = try select(query.rowIDs()) { $0.int64(0) }
         found = try objects(try core.schema.model(E.self), rows)
       }
-      result.settle(region)
+      result.settle(region, narrow(query, region, found))
       liveQueries.resultChanged()
       return found
     }
+  }
+
+  /// The value that all objects of a result have in a column.
+  private func narrow<E: ManagedEntity>(_ query: EntityQuery<E>, _ region: ReadRegion, _ found: [E]) -> NarrowResult? {
+    guard found.count <= NarrowResult.most, let need = query.need, let model = try? core.schema.model(E.self),
+      region.isOf(model.number)
+    else { return nil }
+    return NarrowResult(
+      entity: model.number, column: need.column, value: need.value, rows: Set(found.lazy.map(\._$state.pk)))
   }
 
   /// The columns that decide which objects a query finds, and in which order. Unsaved changes do not count among them:

@@ -80,7 +80,7 @@ extension EntityContext {
       for entity in core.schema.entities { markAllStale(entity) }
     }
     mergedGeneration = generation
-    liveQueries.note(news, in: id)
+    liveQueries.note(news, crowded, in: self)
     if !telling.isOver { tellSome() }
     for child in children.live { child.parentMerged(news, crowded, upTo: generation) }
   }

@@ -93,6 +93,7 @@ extension EntityContext {
   func markDeleted(_ object: any ManagedEntity, keepsBases: Bool = false) {
     let state = object._$state
     guard state.life != .deleted else { return }
+    let isEdited = changed[state.model.number][state.pk] != nil
     if !keepsBases { state.bases = EditBases() }
     tellUnsavedLists(with: object)
     // Deleted here too: then the edits from before go with it.
@@ -103,7 +104,7 @@ extension EntityContext {
     state.dirty.subtract(state.model.positions)
     // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
     if state.dirty.isEmpty { changed[state.model.number][state.pk] = nil }
-    rowPending(state.model, state.pk)
+    rowPending(state.model, state.pk, tellsQueries: isEdited || !isTakingOver)
     tell(object, nil)
   }
 

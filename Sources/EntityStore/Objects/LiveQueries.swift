@@ -5,24 +5,40 @@ struct LiveQueries {
   }
 
   private var boxes: [Box] = []
+  /// The number of boxes at which those of results that are gone are looked for.
+  private var limit = 16
   /// All that the results which are up to date depend on, and maybe more; `nil` where that is not known.
   private var watched: ReadRegion?
 
   var isEmpty: Bool { boxes.isEmpty }
 
   mutating func add(_ result: LiveResult) {
-    boxes.removeAll { $0.result == nil }
+    if boxes.count >= limit {
+      boxes.removeAll { $0.result == nil }
+      limit = max(16, boxes.count * 2)
+    }
     boxes.append(Box(result: result))
   }
 
   /// The context takes over commits.
-  func note(_ news: CommitNews, in context: ContextID) {
+  ///
+  /// - Parameter crowded: The entities of which too many rows changed to name them.
+  mutating func note(_ news: CommitNews, _ crowded: Set<Int>, in context: EntityContext) {
     guard !isEmpty else { return }
-    let reach = CommitReach(news, of: context)
+    let reach = CommitReach(news, crowded, of: context.id)
+    let changed = ChangedRows(news, crowded, in: context)
+    var gone = 0
     for box in boxes {
-      guard let result = box.result, result.isWaiting else { continue }
-      if result.hasFailed || result.region.isTouched(by: reach) { result.touch() }
+      guard let result = box.result else {
+        gone += 1
+        continue
+      }
+      guard result.isWaiting else { continue }
+      guard result.hasFailed || result.region.isTouched(by: reach) else { continue }
+      if !result.hasFailed, let narrow = result.narrow, !changed.canTouch(narrow) { continue }
+      result.touch()
     }
+    if gone > boxes.count / 2 { boxes.removeAll { $0.result == nil } }
   }
 
   /// Unsaved changes of a row are others than before.
@@ -58,7 +74,9 @@ struct LiveQueries {
 /// A result of a query, as the context knows of it: whether it is out of date.
 final class LiveResult {
   /// The columns that decide on the result.
-  var region = ReadRegion()
+  private(set) var region = ReadRegion()
+  /// The value that each of its objects has in a column; `nil` where there is none, or it is not known.
+  private(set) var narrow: NarrowResult?
   /// Whether the query is to be run again.
   private(set) var isOutOfDate = true
   /// Whether the query was run last without success: whatever changes next has it run again.
@@ -76,8 +94,9 @@ final class LiveResult {
   }
 
   /// The result is that of the rows as they are now.
-  func settle(_ region: ReadRegion) {
+  func settle(_ region: ReadRegion, _ narrow: NarrowResult?) {
     self.region = region
+    self.narrow = narrow
     isOutOfDate = false
     hasFailed = false
   }

@@ -22,14 +22,18 @@ extension EntityContext {
   /// - Parameters:
   ///   - leavesLists: Whether the row is in the same lists as before, or the kept lists know by other means.
   ///   - columns: The columns that may have other values; `nil` where the row may have come or gone.
-  func rowPending(_ model: EntityModel, _ pk: Int64, leavesLists: Bool = false, columns: ColumnMask? = nil) {
+  ///   - tellsQueries: Whether live queries are to hear of it: not of a row without unsaved changes, of which its commit
+  ///     tells them.
+  func rowPending(
+    _ model: EntityModel, _ pk: Int64, leavesLists: Bool = false, columns: ColumnMask? = nil, tellsQueries: Bool = true
+  ) {
     if !leavesLists, !keptLists.isEmpty {
       keptLists.drop(model.number)
       dropListsIfSaved()
     }
     // A unit has no overlay, no live queries and no children.
     guard kind == .main else { return }
-    if !liveQueries.isEmpty { liveQueries.noteEdit(model.number, columns) }
+    if tellsQueries, !liveQueries.isEmpty { liveQueries.noteEdit(model.number, columns) }
     pending[model.number].changed.insert(pk)
     if !children.isEmpty { for child in children.live { child.parentChanged(model, pk, columns) } }
   }

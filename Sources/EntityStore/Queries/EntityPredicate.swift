@@ -1,8 +1,28 @@
 /// A condition on rows, as SQL with bound values.
 public struct EntityPredicate: Sendable {
   let sql: SQLFragment
+  /// The value that each row which meets the condition has in one of its columns; `nil` where no such is known.
+  private(set) var need: ColumnValue?
+
+  /// A value of a column of the row `t0`.
+  struct ColumnValue: Sendable {
+    /// The name of the column, quoted.
+    let column: String
+    let value: StoredValue
+  }
 
   init(_ sql: SQLFragment) { self.sql = sql }
+
+  /// The condition that an expression has a value, which is not NULL.
+  init(_ expression: SQLFragment, is value: StoredValue) {
+    sql = "\(expression) IS \(value)"
+    need = expression.rootColumn.map { ColumnValue(column: $0, value: value) }
+  }
+
+  fileprivate init(_ left: EntityPredicate, and right: EntityPredicate) {
+    sql = "(\(left.sql) AND \(right.sql))"
+    need = left.need ?? right.need
+  }
 
   static func rowID(_ pk: Int64) -> EntityPredicate { EntityPredicate("t0._pk = \(.integer(pk))") }
 
@@ -27,7 +47,7 @@ extension EntityPredicate: QueryCondition {
 /// `$0.age > 21 && $0.email == nil`
 /// // (t0."age" > ? AND t0."email" IS NULL)
 public func && <L: QueryCondition, R: QueryCondition>(left: L, right: R) -> EntityPredicate {
-  EntityPredicate("(\(left._predicate.sql) AND \(right._predicate.sql))")
+  EntityPredicate(left._predicate, and: right._predicate)
 }
 
 /// `$0.age > 21 || $0.email == nil`

@@ -99,6 +99,13 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return visible == .all ? predicate : predicate && isVisible
   }
 
+  /// The value that each object of the result has in a column, where nothing but its own row decides on whether an object is
+  /// in the result: rows without the value neither come nor go, and move no others. Rows before an offset would.
+  var need: EntityPredicate.ColumnValue? {
+    guard let predicate, offset == 0, predicate.sql.isOfOneRow, keys.allSatisfy(\.isOfOneRow) else { return nil }
+    return predicate.need
+  }
+
   /// The query for `columns` of the rows.
   func sql(_ columns: String) -> SQLFragment { select("\(sql: columns)") }
 

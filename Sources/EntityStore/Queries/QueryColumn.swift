@@ -17,7 +17,7 @@ extension QueryColumn {
   /// // t0."age" IS ?, t0."email" IS NULL
   public static func == (column: Self, value: V) -> EntityPredicate {
     let value = value.storedValue
-    return value.isNull ? EntityPredicate("\(column.sql) IS NULL") : EntityPredicate("\(column.sql) IS \(value)")
+    return value.isNull ? EntityPredicate("\(column.sql) IS NULL") : EntityPredicate(column.sql, is: value)
   }
 
   /// `$0.email != "a@example.com"`, true for rows without one

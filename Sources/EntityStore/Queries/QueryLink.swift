@@ -96,7 +96,7 @@ extension QueryReference {
   /// // t0."address" IS ?, t0."address" IS NULL
   public static func == (link: Self, object: Target?) -> EntityPredicate {
     guard let object else { return EntityPredicate("\(target: Target.self, link._sql.sql) IS NULL") }
-    return EntityPredicate("\(link._sql.sql) IS \(.integer(object._$state.pk))")
+    return EntityPredicate(link._sql.sql, is: .integer(object._$state.pk))
   }
 
   /// `$0.address != nil`
@@ -109,7 +109,7 @@ extension QueryReference {
   /// `$0.author == someone.entityID`
   /// // t0."author" IS ?
   public static func == (link: Self, id: EntityID<Target>) -> EntityPredicate {
-    EntityPredicate("\(link._sql.sql) IS \(.integer(id.pk))")
+    EntityPredicate(link._sql.sql, is: .integer(id.pk))
   }
 
   /// `$0.author != someone.entityID`

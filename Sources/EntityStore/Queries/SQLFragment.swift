@@ -28,6 +28,23 @@ struct SQLFragment: Sendable {
     }
   }
 
+  /// Whether it reads the row `t0` alone: no rows of a table.
+  var isOfOneRow: Bool {
+    parts.allSatisfy { part in
+      switch part {
+      case .text, .alias, .value, .visible: true
+      case .rows, .target, .membership: false
+      }
+    }
+  }
+
+  /// The quoted name of the column, where it is a column of the row `t0` and nothing else.
+  var rootColumn: String? {
+    guard parts.count == 3, case .alias(.root) = parts[0], case .text(".") = parts[1], case .text(let name) = parts[2]
+    else { return nil }
+    return name
+  }
+
   /// The SQL and its values in order.
   ///
   /// - Parameter source: The table or subquery to select an entity's rows from.
