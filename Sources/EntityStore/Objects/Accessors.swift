@@ -55,7 +55,7 @@ extension ManagedEntity {
 
   /// The object that a required link holds, or one without a row.
   @usableFromInline func _target<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T {
-    _$state.linked(type, pk) ?? EntityContext.absent(type, in: _$state.context)
+    _$state.linked(type, pk) ?? _$state.absent(type)
   }
 
   @inlinable @inline(__always) func _setLink<V, T: ManagedEntity>(

@@ -3,6 +3,12 @@ extension ObjectState {
   @usableFromInline func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? {
     if let context { context.linked(type, pk) } else { loose?.object(type, pk) }
   }
+
+  /// The value of a required to-one link without a target: an object without a row, deleted from the start.
+  func absent<T: ManagedEntity>(_ type: T.Type) -> T {
+    let known = context.flatMap { try? $0.core.schema.model(type) }
+    return T(ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, life: .deleted))
+  }
 }
 
 extension EntityContext {
@@ -15,12 +21,6 @@ extension EntityContext {
     if isChild, state.life == .fault { fulfilAny(object) }
     guard state.isGone else { return object }
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
-  }
-
-  /// The value of a required to-one link without a target: an object without a row, deleted from the start.
-  static func absent<T: ManagedEntity>(_ type: T.Type, in context: EntityContext?) -> T {
-    let known = context.flatMap { try? $0.core.schema.model(type) }
-    return T(ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, life: .deleted))
   }
 
   /// Begins the change of a to-one relationship.

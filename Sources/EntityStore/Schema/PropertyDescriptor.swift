@@ -96,7 +96,7 @@ public struct PropertyDescriptor: Sendable {
       set: { _, _ in false },
       link: { object, target in
         guard let object = object as? E else { return }
-        object[keyPath: keyPath] = target as? T ?? EntityContext.absent(T.self, in: object._$state.context)
+        object[keyPath: keyPath] = target as? T ?? object._$state.absent(T.self)
       }, isRequired: true)
   }
 
