@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Another process answers many steps of a file.
-  private var steps: Int { Seeds.isSanitized ? 30 : Seeds.isLong || worker == nil ? 220 : 100 }
+  private var steps: Int { Seeds.isSanitized ? 12 : Seeds.isLong || worker == nil ? 220 : 100 }
 
   mutating func go() async throws {
     defer { for side in sides { side.end() } }
