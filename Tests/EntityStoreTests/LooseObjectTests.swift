@@ -318,6 +318,30 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.allCases)
+  func noListHasObjectsOfTwoContexts(_ place: Place) async throws {
+    let (test, main) = try blog(place)
+    let (other, second) = try blog(.memory)
+    let (tag, foreign) = (try main.insert(Tag.self), try second.insert(Tag.self))
+    let article = Article()
+    article.tags = [tag, foreign]
+    #expect(article.tags.isEmpty)
+    #expect(errorKind { try article.add([tag, foreign], to: \.tags) } == .wrongContext)
+    #expect(article.tags.isEmpty)
+    // A former link is in nobody's way.
+    let parent = Article()
+    parent.tags = [foreign]
+    parent.tags = []
+    article.tags = [tag]
+    article.parent = parent
+    #expect(article.parent === parent)
+    article.author = try main.insert(Writer.self)
+    parent.author = article.author
+    try main.insert(article)
+    #expect(tag.articles == [article])
+    _ = (test, other)
+  }
+
+  @Test(arguments: Place.allCases)
   func aUIDThatIsTakenIsRefusedByTheSave(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")

@@ -86,7 +86,13 @@ final class LooseGraph {
 
   /// An object that is here, or one of a context; `nil` for one of a context that was deleted.
   func object(_ key: Key) -> (any ManagedEntity)? {
-    if let object = attached[key] { return object._$state.isGone ? nil : object }
+    if let object = attached[key] {
+      let state = object._$state
+      guard state.isGone else { return object }
+      // It turned out to be another object.
+      guard state.forwardedTo != 0, let context = state.context else { return nil }
+      return context.fault(state.model, state.forwardedTo)
+    }
     guard let record = records[key] else { return nil }
     if let object = record.object { return object }
     let state = ObjectState(record.model, pk: key.pk, loose: self, observers: record.observers)
@@ -122,7 +128,11 @@ final class LooseGraph {
   /// - Returns: `nil` where they are linked to objects of two contexts.
   static func joined(_ first: LooseGraph, _ second: LooseGraph) -> LooseGraph? {
     guard first !== second else { return first }
-    if let context = second.context, !first.allows(context) { return nil }
+    if !first.attached.isEmpty, !second.attached.isEmpty, second.context == nil || first.context !== second.context {
+      first.prune()
+      second.prune()
+      guard first.attached.isEmpty || second.attached.isEmpty else { return nil }
+    }
     // The smaller one moves, so that a graph of n objects costs n log n at most.
     let (target, source) = first.records.count < second.records.count ? (second, first) : (first, second)
     for (key, record) in source.records {
@@ -140,9 +150,15 @@ final class LooseGraph {
   /// Whether objects of a context can be linked to: none of another one is.
   func allows(_ context: EntityContext) -> Bool {
     if attached.isEmpty || self.context === context { return true }
+    prune()
+    return attached.isEmpty
+  }
+
+  /// Lets go of objects of a context that nothing is linked to any more, where they are in the way.
+  private func prune() {
+    guard !attached.isEmpty else { return }
     let linked = Set(records.values.flatMap { $0.targets })
     attached = attached.filter { linked.contains($0.key) }
-    return attached.isEmpty || self.context === context
   }
 }
 

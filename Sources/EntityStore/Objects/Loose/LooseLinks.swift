@@ -66,6 +66,8 @@ extension LooseGraph {
     of state: ObjectState, _ index: Int, with others: [any ManagedEntity]
   ) -> LooseGraph? {
     guard var graph = state.loose else { return nil }
+    var found: [Key: any ManagedEntity] = [:]
+    var context: EntityContext?
     func refuse(_ kind: StoreError.Kind, _ reason: String) -> LooseGraph? {
       graph.refusals.append(
         StoreError(
@@ -84,14 +86,20 @@ extension LooseGraph {
       guard it.pk != 0 else {
         return refuse(.objectDeleted, "an object that has no row, and stays as it was. Check isDeleted first.")
       }
-      guard let context = it.context else {
+      guard let own = it.context else {
         return refuse(.storeGone, "an object whose store is gone, and stays as it was.")
       }
-      guard graph.allows(context) else {
-        return refuse(.wrongContext, "an object of another context than an earlier one, and stays as it was.")
+      guard context == nil || context === own else {
+        return refuse(.wrongContext, "objects of two contexts, and stays as it was.")
       }
-      graph.attached[Key(it)] = other
+      context = own
+      found[Key(it)] = other
     }
+    // Asked last: objects that nothing is linked to yet would be let go of.
+    if let context, !graph.allows(context) {
+      return refuse(.wrongContext, "an object of another context than an earlier one, and stays as it was.")
+    }
+    graph.attached.merge(found) { $1 }
     return graph
   }
 
@@ -110,8 +118,9 @@ extension LooseGraph {
 
   /// Adds a member to a to-many relationship, or takes it out.
   private func change(_ key: Key, _ index: Int, _ member: Key, isIn: Bool, _ changes: inout Changes) {
-    guard let record = records[key], list(key, index).contains(member) != isIn else { return }
-    switch record.model.properties[index].kind {
+    // The model alone: with a copy of the record each change of its list would copy the list.
+    guard let model = records[key]?.model, records[key]?.lists[index]?.contains(member) ?? false != isIn else { return }
+    switch model.properties[index].kind {
     case .attribute, .toOne: return
     case .toMany(_, let inverse, _):
       // The link of an object of a context changes with the insertion.
