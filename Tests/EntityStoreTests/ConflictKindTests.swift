@@ -181,6 +181,7 @@ struct ConflictKindTests {
     let lists = [a, b, c].map { team in Watcher { _ = team.members } }
     try await main.save(conflicts: .theirs)
     #expect(lists[0].fired)
+    #expect(lists[1].fired)
     #expect(desk.person.team === b)
     #expect(b.members == [desk.person])
     #expect(a.members.isEmpty)

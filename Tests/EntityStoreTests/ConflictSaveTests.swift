@@ -46,6 +46,41 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.allCases)
+  func listsHearOfALinkThatOthersSetBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
+    let desk = try await Desk(place)
+    let (store, main, id) = (desk.store, desk.main, desk.id)
+    let ids = try await store.background(as: .server) { context in
+      try ["a", "b"].map { uid in
+        let team = try context.insert(Team.self)
+        team.uid = uid
+        return team.entityID
+      }
+    }
+    let teams = try ids.map { try #require(try main.object($0)) }
+    desk.person.team = teams[0]
+    let block = Blocker(store)
+    await block.begin()
+    let save = await store.beginSave(of: desk.person)
+    let next = Task.detached {
+      try await store.background { try $0.object(id)?.team = try $0.object(ids[1]) }
+    }
+    while store.core.gate.waiting < 2 { await Task.yield() }
+    let last = store.core.followers.generation + 2
+    block.end()
+    // The save can't end: this test has the main actor.
+    while store.core.followers.generation < last { sched_yield() }
+    try main.merge()
+    let lists = teams.map { team in Watcher { _ = team.members } }
+    #expect(teams[0].members == [desk.person])
+    try await save.value
+    try await next.value
+    #expect(lists[0].fired)
+    #expect(lists[1].fired)
+    #expect(teams[0].members.isEmpty)
+    #expect(teams[1].members == [desk.person])
+  }
+
+  @Test(arguments: Place.allCases)
   func anEditDuringASaveIsBasedOnTheValueBeingSaved(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail

@@ -103,14 +103,21 @@ extension EntityContext {
     state.bases = bases
   }
 
-  /// Edits of an object gave way to the values of others: queries and lists are told of it.
-  func tellYielded(_ entry: SavedChanges.Entry, _ columns: ColumnMask) {
-    let state = entry.state
-    rowPending(state.model, state.pk, columns: columns)
-    // The lists that the object was put into. Those that it is in by its row are told of by the commit of that row.
-    for index in columns.intersection(state.model.links).subtracting(state.unsaved).indices {
-      guard case .toOne(let target, let list?, _) = state.model.properties[index].kind else { continue }
-      tell(core.schema.entities[target], entry.object.values(ColumnMask(index)).link(index), list)
+  /// Columns of an object have others' values after a save, and not those that the save took: tells the lists that the
+  /// object is in by them. The commit of the others told those lists too, but they read as the save had it until now.
+  func tellListsOf(_ object: any ManagedEntity, overtaken columns: ColumnMask) {
+    let links = columns.intersection(object._$state.model.links)
+    guard !links.isEmpty, !observed.isEmpty || !children.isEmpty else { return }
+    tellLists(of: object, links)
+    fulfilAny(object)
+    tellLists(of: object, links)
+  }
+
+  private func tellLists(of object: any ManagedEntity, _ links: ColumnMask) {
+    let values = object.values(links)
+    for index in links.indices {
+      guard case .toOne(let target, let list?, _) = object._$state.model.properties[index].kind else { continue }
+      tell(core.schema.entities[target], values.link(index), list)
     }
   }
 }

@@ -8,6 +8,8 @@ extension EntityContext {
     inFlight.removeAll { $0.number == saved.number }
     if kind == .main { keptLists = KeptLists() }
     var areOver = isOfResponse && saved.deleted.isEmpty
+    // The columns that have others' values, which came before the save or since.
+    var overtaken: [(place: Int, columns: ColumnMask)] = []
     // The entries are not copied: each has two references to be counted.
     for place in saved.objects.indices {
       let state = saved.objects[place].state
@@ -35,6 +37,9 @@ extension EntityContext {
       if !late.isEmpty {
         state.stale.formUnion(late.intersection(state.model.stored))
         for index in late.indices { notifyLater(saved.objects[place].object, index) }
+        // A query that ran since the commit saw the values that were saved, over those that came after them.
+        rowPending(state.model, state.pk, columns: late)
+        overtaken.append((place, late))
       }
       if state.hasChanges || !state.saving.isEmpty { areOver = false }
     }
@@ -55,9 +60,7 @@ extension EntityContext {
         if let link = entry.object as? LinkRow { endUndoneLists(with: link) }
       }
     }
-    for place in saved.objects.indices where !written[place].yielded.isEmpty {
-      tellYielded(saved.objects[place], written[place].yielded)
-    }
+    for (place, columns) in overtaken { tellListsOf(saved.objects[place].object, overtaken: columns) }
     if !liveQueries.isEmpty { liveQueries.noteMarks(of: Set(saved.objects.map(\.state.model.number))) }
     deliver()
   }

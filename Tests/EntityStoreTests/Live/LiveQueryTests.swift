@@ -53,6 +53,32 @@ struct LiveQueryTests {
   }
 
   @Test(arguments: Place.allCases)
+  func theObjectsFollowACommitThatComesBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
+    let test = try TestStore(place, TestStore.people, busyTimeout: .ample)
+    let store = test.store
+    let id = try await store.addPerson(1, "Ada", age: 10)
+    let ada = try #require(try store.main.object(id))
+    let live = LiveQuery(Self.adults, in: store)
+    #expect(live.objects.isEmpty)
+    ada.age = 20
+    let block = Blocker(store)
+    await block.begin()
+    let save = await store.beginSave(of: ada)
+    let next = Task.detached { try await store.edit(id) { $0.age = 5 } }
+    while store.core.gate.waiting < 2 { await Task.yield() }
+    let last = store.core.followers.generation + 2
+    block.end()
+    // The save can't end: this test has the main actor.
+    while store.core.followers.generation < last { sched_yield() }
+    _ = live.objects
+    #expect(store.main.hasChanges)
+    try await save.value
+    try await next.value
+    #expect(ada.age == 5)
+    #expect(live.objects.isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
   func observersHearOfAnotherResult(_ place: Place) async throws {
     let test = try TestStore(place)
     let live = LiveQuery(Self.adults, in: test.store)
