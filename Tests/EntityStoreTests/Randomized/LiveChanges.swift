@@ -8,20 +8,24 @@ protocol LiveEntity: ManagedEntity {
   /// Sections are by it.
   var group: String { get }
 
-  static func known(_ number: Int, in context: EntityContext) throws -> Self?
-  static func upserted(_ number: Int, in context: EntityContext) throws -> Self
-  func setUID(_ number: Int)
+  associatedtype LiveUID: UIDValue
+  static func uid(_ number: Int) -> LiveUID
+  func setUID(_ uid: LiveUID)
 }
 
 extension LiveEntity {
+  static func known(_ number: Int, in context: EntityContext) throws -> Self? {
+    try context.fetch(Self.self, uid: uid(number))
+  }
+
   /// One with a uid, which is there or is made.
   static func made(in context: EntityContext, _ random: inout SeededRandom) throws -> Self {
     let number = random.below(40) + 1
-    if random.chance(3) { return try upserted(number, in: context) }
+    if random.chance(3) { return try context.upsert(Self.self, uid: uid(number)) }
     if let known = try known(number, in: context) { return known }
     let new = try context.insert(Self.self)
     // Without a uid now and then: the server has not seen it.
-    if !random.chance(8) { new.setUID(number) }
+    if !random.chance(8) { new.setUID(uid(number)) }
     return new
   }
 
@@ -34,6 +38,14 @@ extension LiveEntity {
     chosen.shuffle(using: &random)
     return Array(chosen.prefix(random.below(5)))
   }
+}
+
+extension LiveEntity where LiveUID == Int {
+  static func uid(_ number: Int) -> Int { number }
+}
+
+extension LiveEntity where Self: Numbered {
+  func setUID(_ uid: Int) { number = uid }
 }
 
 /// Random changes in any context of a store with the entities of `LiveChanges.entities`.
@@ -122,7 +134,7 @@ enum LiveChanges {
     _ type: E.Type, in context: EntityContext, _ random: inout SeededRandom
   ) throws {
     guard let object = random.element(try context.fetch(E.all).filter { !$0.hasUID }) else { return }
-    object.setUID(random.below(40) + 1)
+    object.setUID(E.uid(random.below(40) + 1))
   }
 
   private static func edit(_ writer: Writer, in context: EntityContext, _ random: inout SeededRandom) throws {
@@ -173,13 +185,7 @@ extension Writer: LiveEntity {
   }
   var group: String { "\(age)" }
 
-  static func known(_ number: Int, in context: EntityContext) throws -> Self? {
-    try context.fetch(Self.self, uid: number)
-  }
-  static func upserted(_ number: Int, in context: EntityContext) throws -> Self {
-    try context.upsert(Self.self, uid: number)
-  }
-  func setUID(_ number: Int) { uid = number }
+  func setUID(_ uid: Int) { self.uid = uid }
 }
 
 extension Article: LiveEntity {
@@ -191,39 +197,22 @@ extension Article: LiveEntity {
   }
   var group: String { author.name }
 
-  static func known(_ number: Int, in context: EntityContext) throws -> Self? {
-    try context.fetch(Self.self, uid: number)
-  }
-  static func upserted(_ number: Int, in context: EntityContext) throws -> Self {
-    try context.upsert(Self.self, uid: number)
-  }
-  func setUID(_ number: Int) { uid = number }
+  func setUID(_ uid: Int) { self.uid = uid }
 }
 
 extension Tag: LiveEntity {
   var values: [String: String] { ["uid": hasUID ? uid : "-", "name": name ?? "-"] }
   var group: String { name ?? "-" }
 
-  static func known(_ number: Int, in context: EntityContext) throws -> Self? {
-    try context.fetch(Self.self, uid: "t\(number)")
-  }
-  static func upserted(_ number: Int, in context: EntityContext) throws -> Self {
-    try context.upsert(Self.self, uid: "t\(number)")
-  }
-  func setUID(_ number: Int) { uid = "t\(number)" }
+  static func uid(_ number: Int) -> String { "t\(number)" }
+  func setUID(_ uid: String) { self.uid = uid }
 }
 
 extension Town: LiveEntity {
   var values: [String: String] { ["uid": hasUID ? "\(uid)" : "-", "city": city, "country": country ?? "-"] }
   var group: String { city }
 
-  static func known(_ number: Int, in context: EntityContext) throws -> Self? {
-    try context.fetch(Self.self, uid: number)
-  }
-  static func upserted(_ number: Int, in context: EntityContext) throws -> Self {
-    try context.upsert(Self.self, uid: number)
-  }
-  func setUID(_ number: Int) { uid = number }
+  func setUID(_ uid: Int) { self.uid = uid }
 }
 
 extension Mix: LiveEntity {
@@ -234,27 +223,11 @@ extension Mix: LiveEntity {
     ]
   }
   var group: String { title ?? "-" }
-
-  static func known(_ number: Int, in context: EntityContext) throws -> Self? {
-    try context.fetch(Self.self, uid: number)
-  }
-  static func upserted(_ number: Int, in context: EntityContext) throws -> Self {
-    try context.upsert(Self.self, uid: number)
-  }
-  func setUID(_ number: Int) { self.number = number }
 }
 
 extension Tune: LiveEntity {
   var values: [String: String] { ["number": hasUID ? "\(number)" : "-", "title": title ?? "-"] }
   var group: String { title ?? "-" }
-
-  static func known(_ number: Int, in context: EntityContext) throws -> Self? {
-    try context.fetch(Self.self, uid: number)
-  }
-  static func upserted(_ number: Int, in context: EntityContext) throws -> Self {
-    try context.upsert(Self.self, uid: number)
-  }
-  func setUID(_ number: Int) { self.number = number }
 }
 
 extension Remark: LiveEntity {
@@ -262,12 +235,4 @@ extension Remark: LiveEntity {
     ["number": hasUID ? "\(number)" : "-", "text": text ?? "-", "mix": mix?.key ?? "-"]
   }
   var group: String { text ?? "-" }
-
-  static func known(_ number: Int, in context: EntityContext) throws -> Self? {
-    try context.fetch(Self.self, uid: number)
-  }
-  static func upserted(_ number: Int, in context: EntityContext) throws -> Self {
-    try context.upsert(Self.self, uid: number)
-  }
-  func setUID(_ number: Int) { self.number = number }
 }

@@ -148,18 +148,8 @@ private final class OldFile: Sendable {
 
   /// The text of all tables, but for numbers that each process takes, or counts up.
   private static func content(_ file: URL) throws -> [String] {
-    let connection = try Connection(.file(file), busyTimeout: .ample)
-    let tables = try connection.rows("SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' ORDER BY 1") {
-      ($0.text(0) ?? "", $0.text(1) ?? "")
-    }
-    return try tables.flatMap { name, sql in
-      let statement = try Statement("SELECT * FROM main.\(name.quoted) ORDER BY 1, 2", on: connection)
-      defer { statement.reset() }
-      var rows = [sql]
-      while try statement.step() { rows.append("\(name): \(statement.columns.indices.map { statement.value($0) })") }
-      return rows.filter { row in
-        !row.hasPrefix("_entity_store: [") || !["next_pk", "generation"].contains { row.contains("\"\($0)\"") }
-      }
+    try Connection(.file(file), busyTimeout: .ample).content().filter { row in
+      !row.hasPrefix("_entity_store: [") || !["next_pk", "generation"].contains { row.contains("\"\($0)\"") }
     }
   }
 }

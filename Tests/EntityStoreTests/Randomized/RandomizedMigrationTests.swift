@@ -368,26 +368,11 @@ struct FileLife {
   mutating func open() throws {
     let (version, removed, location) = (version, removed, location)
     try version.run {
-      let before = try content()
+      let before = try connection.content()
       let plan = try EntityStore.migrationPlan(for: location, entities: version.types, removed: removed)
       if let error = plan.error { throw error }
-      guard try content() == before else { throw Mistake(description: "the plan changed the file") }
+      guard try connection.content() == before else { throw Mistake(description: "the plan changed the file") }
       _ = try EntityStore(location, entities: version.types, removed: removed, backup: .none, busyTimeout: .ample)
-    }
-  }
-
-  /// The text of all tables.
-  private func content() throws -> [String] {
-    connection.forgetStatements()
-    let tables = try connection.rows("SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' ORDER BY 1") {
-      ($0.text(0) ?? "", $0.text(1) ?? "")
-    }
-    return try tables.flatMap { name, sql in
-      let statement = try Statement("SELECT * FROM main.\(name.quoted) ORDER BY 1, 2", on: connection)
-      defer { statement.reset() }
-      var rows = [sql]
-      while try statement.step() { rows.append("\(statement.columns.indices.map { statement.value($0) })") }
-      return rows
     }
   }
 

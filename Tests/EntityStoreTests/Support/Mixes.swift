@@ -36,6 +36,7 @@ protocol Numbered: ManagedEntity {
   var number: Int { get set }
 }
 
+extension Mix: Numbered {}
 extension Tune: Numbered {}
 extension Remark: Numbered {}
 extension Verse: Numbered {}

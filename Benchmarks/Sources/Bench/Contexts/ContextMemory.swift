@@ -37,26 +37,18 @@ private protocol MemoryRows: AnyObject {
 }
 
 private final class MemoryTurns {
-  private let make: () throws -> any MemoryRows
-  private var made: (any MemoryRows)?
+  private let made: Lazily<any MemoryRows>
 
-  init(make: @escaping () throws -> any MemoryRows) { self.make = make }
+  init(make: @escaping () throws -> any MemoryRows) { made = Lazily(make) }
 
   func contestant(_ name: String, _ bytes: KeyPath<MemoryUse, Double>) -> Contestant {
     Contestant(
       name: name,
       time: {
-        let use = try self.rows().use()
+        let use = try self.made.value().use()
         return Cost(bytes: use[keyPath: bytes])
       },
-      digest: { Digest.int(Int64(try self.rows().use().checksum)) })
-  }
-
-  private func rows() throws -> any MemoryRows {
-    if let made { return made }
-    let new = try make()
-    made = new
-    return new
+      digest: { Digest.int(Int64(try self.made.value().use().checksum)) })
   }
 }
 

@@ -55,37 +55,29 @@ func liveCommits(_ name: String, _ work: LiveWork, _ scale: Scale) -> Contest {
 }
 
 private final class LiveTurns {
-  private let make: () throws -> any LiveRows
-  private var made: (any LiveRows)?
+  private let made: Lazily<any LiveRows>
   private var turn = 0
 
-  init(make: @escaping () throws -> any LiveRows) { self.make = make }
+  init(make: @escaping () throws -> any LiveRows) { made = Lazily(make) }
 
   func contestant(_ name: String) -> Contestant {
     Contestant(
       name: name,
       prepare: {
-        _ = try self.rows().result()
+        _ = try self.made.value().result()
         try drainMain()
       },
       time: {
         self.turn += 1
-        return try self.rows().time(LiveChange(turn: self.turn))
+        return try self.made.value().time(LiveChange(turn: self.turn))
       },
       digest: {
-        let rows = try self.rows()
+        let rows = try self.made.value()
         try rows.reset()
         _ = try rows.time(LiveChange(turn: 1_007))
         return Digest.array(
           try rows.result().lazy.map { Digest.array([Digest.int(Int64($0.uid)), Digest.int(Int64($0.age))]) })
       })
-  }
-
-  private func rows() throws -> any LiveRows {
-    if let made { return made }
-    let new = try make()
-    made = new
-    return new
   }
 }
 

@@ -32,11 +32,10 @@ private protocol ManyRows: AnyObject {
 private final class ManyTurns {
   /// The value in the turn that is compared.
   static let last = 5_000
-  private let make: () throws -> any ManyRows
-  private var made: (any ManyRows)?
+  private let made: Lazily<any ManyRows>
   private var turn = 0
 
-  init(make: @escaping () throws -> any ManyRows) { self.make = make }
+  init(make: @escaping () throws -> any ManyRows) { made = Lazily(make) }
 
   static func digest(_ value: Int) -> UInt64 { Digest.int(Int64(value)) }
 
@@ -44,24 +43,17 @@ private final class ManyTurns {
     Contestant(
       name: name,
       prepare: {
-        _ = try self.rows().result()
+        _ = try self.made.value().result()
         try drainMain()
       },
       time: {
         self.turn += 1
-        return try self.rows().time(self.turn)
+        return try self.made.value().time(self.turn)
       },
       digest: {
-        _ = try self.rows().time(Self.last)
-        return Self.digest(try self.rows().result())
+        _ = try self.made.value().time(Self.last)
+        return Self.digest(try self.made.value().result())
       })
-  }
-
-  private func rows() throws -> any ManyRows {
-    if let made { return made }
-    let new = try make()
-    made = new
-    return new
   }
 }
 

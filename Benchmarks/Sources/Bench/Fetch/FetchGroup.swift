@@ -77,41 +77,34 @@ private func fetch(_ name: String, _ place: Place, _ work: FetchWork, _ isMain: 
 /// One database with all users, made when it is first needed.
 private final class FetchTurns {
   private let work: FetchWork
-  private let plan: FetchPlan
-  private let make: () throws -> any FetchRows
-  private var made: (any FetchRows)?
+  private let filled: Lazily<any FetchRows>
   private var turn = 0
 
   init(_ work: FetchWork, _ plan: FetchPlan, make: @escaping () throws -> any FetchRows) {
     self.work = work
-    self.plan = plan
-    self.make = make
+    filled = Lazily {
+      let new = try make()
+      try new.rows.ingest(plan.base)
+      return new
+    }
   }
 
   func contestant(_ name: String) -> Contestant {
     Contestant(
       name: name,
-      prepare: { try self.filled().prepare(self.work) },
+      prepare: { try self.filled.value().prepare(self.work) },
       time: {
         self.turn += 1
-        return try self.filled().time(self.work, turn: self.turn)
+        return try self.filled.value().time(self.work, turn: self.turn)
       },
       digest: { try self.digest() })
   }
 
   private func digest() throws -> UInt64 {
-    let fetches = try filled()
+    let fetches = try filled.value()
     // The same one for all contestants, whichever runs came before.
     try fetches.prepare(work)
     _ = try fetches.time(work, turn: 1001)
     return Digest.array([try fetches.rows.digest(), Digest.int(Int64(try fetches.checksum(work)))])
-  }
-
-  private func filled() throws -> any FetchRows {
-    if let made { return made }
-    let new = try make()
-    try new.rows.ingest(plan.base)
-    made = new
-    return new
   }
 }

@@ -5,7 +5,8 @@ import Synchronization
 // A benchmark is synchronous and runs on the main thread, which takes no turn of the main actor meanwhile. These functions
 // have it take them.
 
-/// Runs `body` on the main actor. The benchmarks are on the main thread from start to end; this traps if that ever changes.
+/// Runs `body` on the main actor. A benchmark is a synchronous function, which has no isolation that the compiler knows, and
+/// `main` calls it on the main thread, which is the main actor's. `assumeIsolated` looks at the thread, and traps on another.
 func onMain<T: Sendable>(_ body: @MainActor () throws -> T) rethrows -> T { try MainActor.assumeIsolated(body) }
 
 /// Runs `work` on the main actor, and all else that waits for a turn there, until `work` ends.

@@ -1,0 +1,19 @@
+@testable import EntityStore
+
+extension Connection {
+  /// The text of all tables: of each its declaration and its rows.
+  func content() throws -> [String] {
+    // Another connection may have changed the tables.
+    forgetStatements()
+    let tables = try rows("SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' ORDER BY 1") {
+      ($0.text(0) ?? "", $0.text(1) ?? "")
+    }
+    return try tables.flatMap { name, sql in
+      let statement = try Statement("SELECT * FROM main.\(name.quoted) ORDER BY 1, 2", on: self)
+      defer { statement.reset() }
+      var rows = [sql]
+      while try statement.step() { rows.append("\(name): \(statement.columns.indices.map { statement.value($0) })") }
+      return rows
+    }
+  }
+}
