@@ -1,12 +1,6 @@
 import Observation
 
 extension EntityContext {
-  /// - Parameter keyPath: Made only where somebody may observe the object: a key path is looked up.
-  func willRead<E: ManagedEntity, V>(_ object: E, _ keyPath: @autoclosure () -> KeyPath<E, V>) {
-    fulfil(object)
-    observer(of: object._$state)?.access(object, keyPath: keyPath())
-  }
-
   /// Loads the values that are missing or out of date.
   @usableFromInline func fulfil(_ object: any ManagedEntity) {
     let state = object._$state

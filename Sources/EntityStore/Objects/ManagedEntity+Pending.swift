@@ -1,3 +1,5 @@
+import Observation
+
 extension ManagedEntity {
   /// The properties that were edited here, saved or not, and that the server has not acknowledged. Observable.
   ///
@@ -9,13 +11,13 @@ extension ManagedEntity {
   public var pendingColumns: PendingColumns<Self> {
     let state = _$state
     // A property is told of when it is edited, and when its edit ends.
-    if let registrar = state.context?.observer(of: state) { state.model.noteRead(of: self, registrar) }
+    if let registrar = state.prepareRead(of: self) { state.model.noteRead(of: self, registrar) }
     return PendingColumns(model: state.model, mask: localEdits)
   }
 
   /// Whether a request is under way that carries edits of the object. Observable.
   public var isSent: Bool {
-    _$state.context?.willRead(self, \Self.isSent)
+    _$state.prepareRead(of: self)?.access(self, keyPath: \Self.isSent)
     return !_$state.sent.allSatisfy(\.isOver)
   }
 

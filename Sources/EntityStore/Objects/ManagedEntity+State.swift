@@ -1,3 +1,5 @@
+import Observation
+
 extension ManagedEntity {
   /// The object's identity within its store, final from the moment it is inserted. Before that no store finds an object by
   /// it.
@@ -17,7 +19,7 @@ extension ManagedEntity {
   /// Whether the object was deleted: here, in another context, or because it turned out to be the same as another one.
   /// Its last values stay readable; changing it makes the next save throw. Observable.
   public var isDeleted: Bool {
-    _$state.context?.willRead(self, \Self.isDeleted)
+    _$state.prepareRead(of: self)?.access(self, keyPath: \Self.isDeleted)
     return _$state.isGone
   }
 

@@ -1,3 +1,5 @@
+import Observation
+
 extension ManagedEntity {
   /// The raw value that the row has where it is none of the property's type, as a case that the server knows and the
   /// app does not; `nil` when it is one. Observable.
@@ -21,7 +23,7 @@ extension ManagedEntity {
 
   private func unrecognized<V>(_ keyPath: KeyPath<Self, V>) -> StoredValue? {
     let state = _$state
-    state.context?.willRead(self, keyPath)
+    state.prepareRead(of: self)?.access(self, keyPath: keyPath)
     return state.model.index(of: keyPath).flatMap { state.kept[$0]?.stored }
   }
 }
