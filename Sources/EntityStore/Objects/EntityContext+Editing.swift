@@ -56,12 +56,13 @@ extension EntityContext {
   }
 
   /// A change of the object that stands for the missing target of a required relationship.
-  func refuseChange(of model: EntityModel) {
-    refusals.append(
-      StoreError(
-        .objectDeleted,
-        "An object of '\(model.name)' that has no row was changed: a required relationship without a target reads as one. "
-          + "Check isDeleted first."))
+  func refuseChange(of model: EntityModel) { refusals.append(Self.noRow(model)) }
+
+  static func noRow(_ model: EntityModel) -> StoreError {
+    StoreError(
+      .objectDeleted,
+      "An object of '\(model.name)' has no row, and can't be changed or inserted: a required relationship without a target reads as one. "
+        + "Check isDeleted first.")
   }
 
   /// Remembers a mistake in a setter, which can't throw: the relationship stays as it is, and the next save throws.

@@ -30,6 +30,7 @@ public final class EntityContext {
   var pending: [PendingRows]
   /// Lists whose changes are unsaved.
   var keptLists = KeptLists()
+  var looseParents = LooseParents()
   /// Whether a to-many relationship is being set, which gives its members their places.
   var isSettingList = false
   /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.

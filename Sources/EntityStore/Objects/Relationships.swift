@@ -7,7 +7,9 @@ extension ObjectState {
   /// The value of a required to-one link without a target: an object without a row, deleted from the start.
   func absent<T: ManagedEntity>(_ type: T.Type) -> T {
     let known = context.flatMap { try? $0.core.schema.model(type) }
-    return T(ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, life: .deleted))
+    let state = ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, life: .deleted)
+    if loose != nil { state.loose = LooseGraph(holder: self) }
+    return T(state)
   }
 }
 
@@ -30,7 +32,8 @@ extension EntityContext {
     of object: any ManagedEntity, _ state: ObjectState, _ index: Int, from old: Int64, to target: ObjectState?,
     _ type: T.Type
   ) -> SlotChange {
-    if let target, target.context !== self {
+    // The object that stands for a missing target of a loose one is none, as that of an object of the context is.
+    if let target, target.context !== self, target.loose == nil || target.pk != 0 {
       refuse(state, state.model.properties[index].name, setTo: [target])
       return .none
     }

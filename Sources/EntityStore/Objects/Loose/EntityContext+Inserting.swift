@@ -21,7 +21,7 @@ extension EntityContext {
     guard !isOver else { throw Self.over }
     guard !isDetached else { throw Self.storeGone }
     let state = object._$state
-    if let graph = state.loose {
+    if let graph = state.loose, state.pk != 0 {
       try take(graph, from: LooseGraph.Key(state))
       return object
     }
@@ -36,7 +36,8 @@ extension EntityContext {
   }
 
   static func loose(_ object: any ManagedEntity) -> StoreError {
-    StoreError(
+    guard object._$state.pk != 0 else { return noRow(object._$state.model) }
+    return StoreError(
       .wrongContext,
       "An object of '\(object._$state.model.name)' is in no context. Insert it first: context.insert(_:).")
   }
@@ -62,23 +63,27 @@ extension EntityContext {
       rows.append((key, model, try self.rows?.newPrimaryKey() ?? core.newPrimaryKey()))
     }
     var entrants: [LooseGraph.Key: Entrant] = [:]
-    for (key, model, pk) in rows {
-      guard let object = graph.object(key), let record = graph.records.removeValue(forKey: key) else { continue }
-      entrants[key] = Entrant(record: record, model: model, pk: pk, object: object)
-      enter(object, model, pk)
-    }
-    graph.replace(entrants.mapValues(\.object))
-    let order = rows.compactMap { entrants[$0.key] }
-    for entrant in order {
-      for index in entrant.record.attributes.indices {
-        endChange(of: entrant.object, entrant.object._$state, index, isUndone: false)
-      }
-    }
     func object(_ key: LooseGraph.Key) -> (any ManagedEntity)? { entrants[key]?.object ?? graph.object(key) }
-    for entrant in order { link(entrant, object) }
-    for entrant in order {
-      for (index, list) in entrant.record.lists.sorted(by: { $0.key < $1.key }) {
-        setList(of: entrant.object, index, list.members.compactMap(object))
+    // Observers hear of it when all is done.
+    try entry(isGetter: true) {
+      for (key, model, pk) in rows {
+        guard let object = graph.object(key), let record = graph.records.removeValue(forKey: key) else { continue }
+        entrants[key] = Entrant(record: record, model: model, pk: pk, object: object)
+        enter(object, model, pk)
+      }
+      let order = rows.compactMap { entrants[$0.key] }
+      for entrant in order { graph.replace(entrant.record, with: entrant.object) }
+      for entrant in order {
+        for index in entrant.record.attributes.indices {
+          endChange(of: entrant.object, entrant.object._$state, index, isUndone: false)
+        }
+      }
+      for entrant in order { link(entrant, object) }
+      for entrant in order {
+        for property in entrant.model.properties where property.isList {
+          let members = entrant.record.members(property.index)
+          if !members.isEmpty { setList(of: entrant.object, property.index, members.compactMap(object)) }
+        }
       }
     }
     deliver()
@@ -109,8 +114,28 @@ extension EntityContext {
       guard let key = entrant.record.target(index), let target = object(key) else { continue }
       // The list of a loose object has the order of its members; that of another one gets the member at its end.
       isSettingList = outer || key.pk < 0
-      entrant.model.properties[index].link(entrant.object, target)
+      // For the observers of the link it is as before.
+      writeLink(of: entrant.object, index, target._$state.pk)
+      endLink(
+        of: entrant.object, entrant.object._$state, index, from: 0, to: target._$state.pk, isUndone: false)
     }
+  }
+
+  /// Sets a link as its setter does, whose observers would hear of it at once.
+  private func setLink<E: ManagedEntity>(of member: any ManagedEntity, _ index: Int, to parent: E) {
+    fulfil(member)
+    let (state, old, new) = (member._$state, member.link(index), parent._$state.pk)
+    let change = beginLink(of: member, state, index, from: old, to: parent._$state, E.self)
+    guard change != .none else { return }
+    writeLink(of: member, index, new)
+    notifyLater(member, index)
+    endLink(of: member, state, index, from: old, to: new, isUndone: change == .isUndone)
+  }
+
+  private func writeLink(of object: any ManagedEntity, _ index: Int, _ pk: Int64) {
+    var row = RowValues(count: object._$state.model.properties.count)
+    row.setLink(pk, index)
+    object.loadColumns(RowReader(row, row.mask))
   }
 
   private func setList(of object: any ManagedEntity, _ index: Int, _ members: [any ManagedEntity]) {
@@ -119,12 +144,11 @@ extension EntityContext {
     do {
       switch property.kind {
       case .attribute, .toOne: return
-      case .toMany(let target, let inverse, _):
-        let link = core.schema.entities[target].properties[inverse]
+      case .toMany(_, let link, _):
         let outer = isSettingList
         isSettingList = true
         defer { isSettingList = outer }
-        for member in members where member.link(inverse) != object._$state.pk { link.link(member, object) }
+        for member in members where member.link(link) != object._$state.pk { setLink(of: member, link, to: object) }
         if property.isOrdered { try setOrder(of: object, index, pks, before: []) }
       case .manyToMany:
         if property.isOrdered {
@@ -157,24 +181,5 @@ extension LooseGraph {
       next += 1
     }
     return (loose, objects)
-  }
-
-  /// Links that lead to objects that were loose lead to them still.
-  func replace(_ entered: [Key: any ManagedEntity]) {
-    guard !records.isEmpty else { return }
-    for (key, record) in records {
-      for index in record.model.links.indices {
-        guard let target = record.target(index), let object = entered[target] else { continue }
-        attached[Key(object._$state)] = object
-        writeLink(key, index, Key(object._$state))
-      }
-      for (index, list) in record.lists {
-        for member in list.members {
-          guard let object = entered[member] else { continue }
-          attached[Key(object._$state)] = object
-          records[key]?.lists[index]?.replace(member, with: Key(object._$state))
-        }
-      }
-    }
   }
 }

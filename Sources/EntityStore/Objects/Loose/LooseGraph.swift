@@ -20,42 +20,20 @@ final class LooseGraph {
     }
   }
 
-  struct Record {
-    let model: EntityModel
-    /// The attributes, and the row ids of the links.
-    var values: RowValues
-    /// The attributes that were set.
-    var attributes = ColumnMask()
-    /// The members of to-many relationships.
-    var lists: [Int: LooseList] = [:]
-    weak var object: (any ManagedEntity)?
-    var observers: RowObservers?
-
-    /// The object that a link leads to.
-    func target(_ index: Int) -> Key? {
-      let pk = values.link(index)
-      guard pk != 0, case .toOne(let target, _) = model.properties[index].descriptor.kind else { return nil }
-      return Key(target, pk)
-    }
-
-    /// All objects that it leads to, those of a list in their order.
-    var targets: [Key] {
-      model.properties.flatMap { property in
-        property.isList ? lists[property.index]?.members ?? [] : target(property.index).map { [$0] } ?? []
-      }
-    }
-  }
-
   var records: [Key: Record] = [:]
   /// Objects of a context that are linked to; all are of one context.
   var attached: [Key: any ManagedEntity] = [:]
   /// Mistakes in setters, which can't throw: the insertion does.
   var refusals = Refusals()
+  /// Of an object that stands for a missing target, the object whose relationship it is missing in.
+  private let holder: ObjectState?
 
   /// Never used twice in a process, so that two graphs can become one.
   private static let lastPK = Atomic<Int64>(0)
 
   // MARK: Making
+
+  init(holder: ObjectState? = nil) { self.holder = holder }
 
   /// The state of a new object.
   static func newState<E: ManagedEntity>(_ type: E.Type) -> ObjectState {
@@ -69,7 +47,7 @@ final class LooseGraph {
       model = EntityModel(detached: type)
       graph.refusals.append(error)
     }
-    graph.records[Key(type, pk)] = Record(model: model, values: RowValues(count: model.properties.count))
+    graph.records[Key(type, pk)] = Record(Key(type, pk), model, graph)
     return ObjectState(model, pk: pk, loose: graph)
   }
 
@@ -101,7 +79,7 @@ final class LooseGraph {
       object.loadColumns(RowReader(record.model.presets, record.model.presets.mask))
     }
     object.loadColumns(RowReader(record.values, record.model.stored))
-    records[key]?.object = object
+    record.object = object
     return object
   }
 
@@ -116,9 +94,16 @@ final class LooseGraph {
 
   /// Remembers the value of an attribute that was set.
   func set(_ state: ObjectState, _ index: Int, _ value: StoredValue) {
-    let key = Key(state)
-    records[key]?.values[index] = value
-    records[key]?.attributes.insert(index)
+    guard let record = records[Key(state)] else { return }
+    record.values[index] = value
+    record.attributes.insert(index)
+  }
+
+  /// Remembers a mistake in a setter. That of an object that stands for a missing target is a mistake in the setter of the
+  /// one that it is missing in.
+  func refuse(_ mistake: StoreError) {
+    guard let holder else { return refusals.append(mistake) }
+    if let graph = holder.loose { graph.refuse(mistake) } else { holder.context?.refusals.append(mistake) }
   }
 
   // MARK: Joining
@@ -137,6 +122,7 @@ final class LooseGraph {
     let (target, source) = first.records.count < second.records.count ? (second, first) : (first, second)
     for (key, record) in source.records {
       target.records[key] = record
+      record.graph = target
       record.object?._$state.loose = target
     }
     target.attached.merge(source.attached) { own, _ in own }
@@ -159,33 +145,6 @@ final class LooseGraph {
     guard !attached.isEmpty else { return }
     let linked = Set(records.values.flatMap { $0.targets })
     attached = attached.filter { linked.contains($0.key) }
-  }
-}
-
-/// The members of a to-many relationship of a loose object, in their order.
-struct LooseList {
-  private(set) var members: [LooseGraph.Key] = []
-  private var known: Set<LooseGraph.Key> = []
-
-  init(_ members: [LooseGraph.Key] = []) {
-    for member in members { append(member) }
-  }
-
-  func contains(_ member: LooseGraph.Key) -> Bool { known.contains(member) }
-
-  mutating func append(_ member: LooseGraph.Key) {
-    if known.insert(member).inserted { members.append(member) }
-  }
-
-  mutating func remove(_ member: LooseGraph.Key) {
-    guard known.remove(member) != nil, let index = members.lastIndex(of: member) else { return }
-    members.remove(at: index)
-  }
-
-  mutating func replace(_ member: LooseGraph.Key, with other: LooseGraph.Key) {
-    guard known.remove(member) != nil, let index = members.firstIndex(of: member) else { return }
-    known.insert(other)
-    members[index] = other
   }
 }
 

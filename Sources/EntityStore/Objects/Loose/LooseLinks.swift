@@ -1,34 +1,27 @@
 // Links of loose objects. Both sides of a relationship change, as in a context.
 
 extension LooseGraph {
-  /// The relationships of objects that read differently.
-  private typealias Changes = [(key: Key, property: Int)]
-
   /// Sets a to-one relationship.
   static func link(_ state: ObjectState, _ index: Int, to target: (any ManagedEntity)?) {
     // A required link without a target reads as an object without a row.
     let target = target.flatMap { $0._$state.pk == 0 ? nil : $0 }
-    guard let graph = graph(of: state, index, with: target.map { [$0] } ?? []) else { return }
-    var changes: Changes = []
-    graph.setLink(Key(state), index, to: target.map { Key($0._$state) }, &changes)
-    graph.tell(changes)
+    guard let record = record(of: state, index, toLink: target.map { [$0] } ?? []) else { return }
+    var news = LooseNews()
+    record.graph?.setLink(record, index, to: target.map { Key($0._$state) }, &news)
+    news.tell()
   }
 
   /// Sets a to-many relationship.
   static func setList(_ state: ObjectState, _ index: Int, _ members: [any ManagedEntity]) {
-    guard let graph = graph(of: state, index, with: members) else { return }
-    let key = Key(state)
+    guard let record = record(of: state, index, toLink: members), let graph = record.graph else { return }
     let wanted = LooseList(members.map { Key($0._$state) })
-    var changes: Changes = []
-    for member in graph.list(key, index).members where !wanted.contains(member) {
-      graph.change(key, index, member, isIn: false, &changes)
+    var news = LooseNews()
+    for member in record.members(index) where !wanted.contains(member) {
+      graph.change(record, index, member, isIn: false, &news)
     }
-    for member in wanted.members { graph.change(key, index, member, isIn: true, &changes) }
-    if graph.list(key, index).members != wanted.members {
-      graph.records[key]?.lists[index] = wanted
-      changes.append((key, index))
-    }
-    graph.tell(changes)
+    for member in wanted.members { graph.change(record, index, member, isIn: true, &news) }
+    record.setList(index, wanted, &news)
+    news.tell()
   }
 
   /// Adds objects to a to-many relationship, or takes them out.
@@ -41,50 +34,52 @@ extension LooseGraph {
     guard let property = state.model.index(of: keyPath), state.model.properties[property].isList else {
       throw StoreError(.invalidValue, "A key path is none of a to-many relationship that '\(state.model.name)' stores.")
     }
+    guard state.pk != 0 else { throw EntityContext.noRow(state.model) }
     let members = Array(members)
-    guard let graph = Self.graph(of: state, property, with: members) else {
+    guard let record = Self.record(of: state, property, toLink: members) else {
       if let mistake = state.loose?.refusals.consume() { throw mistake }
       return
     }
-    var changes: Changes = []
-    for member in members { graph.change(Key(state), property, Key(member._$state), isIn: isIn, &changes) }
-    graph.tell(changes)
+    var news = LooseNews()
+    for member in members { record.graph?.change(record, property, Key(member._$state), isIn: isIn, &news) }
+    news.tell()
   }
 
   /// The members of a to-many relationship.
   func members(of state: ObjectState, _ index: Int) -> [any ManagedEntity] {
-    list(Key(state), index).members.compactMap { object($0) }
+    records[Key(state)]?.members(index).compactMap { object($0) } ?? []
   }
 
-  private func list(_ key: Key, _ index: Int) -> LooseList { records[key]?.lists[index] ?? LooseList() }
-
-  /// The graph of an object and of others that it is to be linked with.
+  /// The record of an object, in one graph with others that it is to be linked with.
   ///
   /// - Returns: `nil` for objects that can't be linked with each other: the relationship stays as it is, and the insertion
   ///   says why.
-  private static func graph(
-    of state: ObjectState, _ index: Int, with others: [any ManagedEntity]
-  ) -> LooseGraph? {
+  private static func record(
+    of state: ObjectState, _ index: Int, toLink others: [any ManagedEntity]
+  ) -> Record? {
     guard var graph = state.loose else { return nil }
+    guard state.pk != 0 else {
+      graph.refuse(EntityContext.noRow(state.model))
+      return nil
+    }
     var found: [Key: any ManagedEntity] = [:]
     var context: EntityContext?
-    func refuse(_ kind: StoreError.Kind, _ reason: String) -> LooseGraph? {
-      graph.refusals.append(
-        StoreError(
-          kind, "'\(state.model.name).\(state.model.properties[index].name)' was set to \(reason)"))
+    func refuse(_ kind: StoreError.Kind, _ reason: String) -> Record? {
+      graph.refuse(
+        StoreError(kind, "'\(state.model.name).\(state.model.properties[index].name)' was set to \(reason)"))
       return nil
     }
     for other in others {
       let it = other._$state
+      guard it.pk != 0 else {
+        return refuse(.objectDeleted, "an object that has no row, and stays as it was. Check isDeleted first.")
+      }
       if let second = it.loose {
         guard let joined = joined(graph, second) else {
           return refuse(.wrongContext, "an object that is linked to another context, and stays as it was.")
         }
         graph = joined
         continue
-      }
-      guard it.pk != 0 else {
-        return refuse(.objectDeleted, "an object that has no row, and stays as it was. Check isDeleted first.")
       }
       guard let own = it.context else {
         return refuse(.storeGone, "an object whose store is gone, and stays as it was.")
@@ -100,70 +95,57 @@ extension LooseGraph {
       return refuse(.wrongContext, "an object of another context than an earlier one, and stays as it was.")
     }
     graph.attached.merge(found) { $1 }
-    return graph
+    return graph.records[Key(state)]
   }
 
   // MARK: Changing
 
-  private func setLink(_ key: Key, _ index: Int, to target: Key?, _ changes: inout Changes) {
-    guard let record = records[key], case .toOne(_, let inverse, _) = record.model.properties[index].kind else {
-      return
+  private func setLink(_ record: Record, _ index: Int, to target: Key?, _ news: inout LooseNews) {
+    guard case .toOne(_, let inverse, _) = record.model.properties[index].kind,
+      record.values.link(index) != target?.pk ?? 0
+    else { return }
+    for (end, isIn) in [(record.target(index), false), (target, true)] {
+      guard let end = end.flatMap({ records[$0] }) else { continue }
+      if let inverse {
+        end.change(inverse, record.key, isIn: isIn, &news)
+      } else {
+        end.hold(Place(record.key, index), isHeld: isIn)
+      }
     }
-    let old = record.values.link(index)
-    guard old != target?.pk ?? 0 else { return }
-    if let inverse, let former = record.target(index) { leave(former, inverse, key, &changes) }
-    if let inverse, let target, records[target] != nil { join(target, inverse, key, &changes) }
-    writeLink(key, index, target, &changes)
+    record.setLink(index, target, &news)
   }
 
   /// Adds a member to a to-many relationship, or takes it out.
-  private func change(_ key: Key, _ index: Int, _ member: Key, isIn: Bool, _ changes: inout Changes) {
-    // The model alone: with a copy of the record each change of its list would copy the list.
-    guard let model = records[key]?.model, records[key]?.lists[index]?.contains(member) ?? false != isIn else { return }
-    switch model.properties[index].kind {
+  private func change(_ record: Record, _ index: Int, _ member: Key, isIn: Bool, _ news: inout LooseNews) {
+    guard record.contains(index, member) != isIn else { return }
+    let other = records[member]
+    switch record.model.properties[index].kind {
     case .attribute, .toOne: return
-    case .toMany(_, let inverse, _):
-      // The link of an object of a context changes with the insertion.
-      if let other = records[member] {
-        if isIn, let former = other.target(inverse) { leave(former, index, member, &changes) }
-        writeLink(member, inverse, isIn ? key : nil, &changes)
+    case .toMany(_, let link, _):
+      if let other { return setLink(other, link, to: isIn ? record.key : nil, &news) }
+      // The link of an object of a context changes with the insertion. Until then the context knows the parent, which may
+      // be of another graph.
+      if isIn, let context = attached[member]?._$state.context {
+        context.looseParents[Place(member, link)]?.change(index, member, isIn: false, &news)
+        context.looseParents[Place(member, link)] = record
       }
     case .manyToMany(let membership, _):
-      if let inverse = membership.inverse, records[member] != nil {
-        if isIn { join(member, inverse, key, &changes) } else { leave(member, inverse, key, &changes) }
+      if let inverse = membership.inverse {
+        other?.change(inverse, record.key, isIn: isIn, &news)
+      } else {
+        other?.hold(Place(record.key, index), isHeld: isIn)
       }
     }
-    if isIn { join(key, index, member, &changes) } else { leave(key, index, member, &changes) }
+    record.change(index, member, isIn: isIn, &news)
   }
 
-  private func join(_ key: Key, _ index: Int, _ member: Key, _ changes: inout Changes) {
-    records[key]?.lists[index, default: LooseList()].append(member)
-    changes.append((key, index))
-  }
-
-  private func leave(_ key: Key, _ index: Int, _ member: Key, _ changes: inout Changes) {
-    records[key]?.lists[index]?.remove(member)
-    changes.append((key, index))
-  }
-
-  func writeLink(_ key: Key, _ index: Int, _ target: Key?) {
-    records[key]?.values.setLink(target?.pk ?? 0, index)
-    guard let record = records[key], let object = record.object else { return }
-    object.loadColumns(RowReader(record.values, ColumnMask(index)))
-  }
-
-  private func writeLink(_ key: Key, _ index: Int, _ target: Key?, _ changes: inout Changes) {
-    writeLink(key, index, target)
-    changes.append((key, index))
-  }
-
-  /// Tells the observers, who may change objects themselves.
-  private func tell(_ changes: Changes) {
-    for (key, property) in changes {
-      guard let record = records[key], let registrar = record.observers?.registrar, let object = object(key) else {
-        continue
-      }
-      record.model.notify(object, property, registrar)
+  /// A link or a member that was loose and has no way back is the same object in a context.
+  func replace(_ record: Record, with object: any ManagedEntity) {
+    let key = Key(object._$state)
+    for place in record.holders {
+      guard let holder = records[place.key] else { continue }
+      attached[key] = object
+      holder.replace(record.key, with: key, in: place.property)
     }
   }
 }

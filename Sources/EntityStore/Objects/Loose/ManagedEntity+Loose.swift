@@ -33,7 +33,7 @@ extension ManagedEntity {
     do {
       stored = try V._stored(value)
     } catch {
-      loose.refusals.append(
+      loose.refuse(
         StoreError(
           .invalidValue,
           "'\(state.model.name).\(state.model.properties[index].name)' was set to a value that can't be stored, and stays as it was: \(error.reason)."
@@ -41,15 +41,21 @@ extension ManagedEntity {
       return
     }
     guard !values(ColumnMask(index))[index].isIdentical(to: stored) else { return }
-    loose.set(state, index, stored)
-    let isKept = V._form == .json
-    state.keep(isKept ? KeptValue(stored: stored) : nil, index)
-    let slot = isKept ? Slot<V>() : Slot(V._asStored(value) ?? value)
-    if let registrar = state.registrar {
-      registrar.withMutation(of: self, keyPath: keyPath()) { store(slot) }
-    } else {
-      store(slot)
+    guard state.pk != 0 else { return loose.refuse(EntityContext.noRow(state.model)) }
+    // As one step: an observer may set the attribute when it hears of the change, and this change comes after that.
+    func change() -> Slot<V> {
+      state.loose?.set(state, index, stored)
+      let isKept = V._form == .json
+      state.keep(isKept ? KeptValue(stored: stored) : nil, index)
+      return isKept ? Slot<V>() : Slot(V._asStored(value) ?? value)
     }
+    if let registrar = state.registrar {
+      registrar.withMutation(of: self, keyPath: keyPath()) { store(change()) }
+    } else {
+      store(change())
+    }
+    // The observer may have inserted the object.
+    state.context?.endChange(of: self, state, index, isUndone: false)
   }
 
   @usableFromInline @inline(never) func _setLooseLink<T: ManagedEntity>(_ index: Int, _ value: T?) {
