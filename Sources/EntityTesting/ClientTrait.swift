@@ -14,12 +14,15 @@ public import Testing
 /// }
 /// ```
 ///
+/// Without entities the client has no store.
+///
 /// On a suite it counts for each of its tests, and each test, and each case of one, gets a fresh client. Detached tasks
 /// don't inherit it.
 public struct ClientTrait: TestTrait, SuiteTrait, TestScoping {
-  typealias Making = @Sendable (EntityStore) throws -> Client
+  typealias Making = @Sendable (EntityStore?) throws -> Client
 
-  let makeStore: @Sendable () throws -> EntityStore
+  let entities: [any ManagedEntity.Type]?
+  let keyStyle: KeyStyle
   let makeClient: Making
 
   public var isRecursive: Bool { true }
@@ -27,7 +30,8 @@ public struct ClientTrait: TestTrait, SuiteTrait, TestScoping {
   @concurrent public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    let client = try makeClient(makeStore())
+    let store = try entities.map { try EntityStore(.inMemory, entities: $0, keyStyle: keyStyle) }
+    let client = try makeClient(store)
     try await Client.withClient(client) { try await function() }
   }
 }
@@ -36,14 +40,18 @@ extension Trait where Self == ClientTrait {
   /// A client with a fresh stub and a fresh store.
   ///
   /// - Parameters:
-  ///   - entities: The entities that the store holds.
+  ///   - entities: The entities that the store holds; without them the client has no store.
+  ///   - baseURL: The client's base URL.
+  ///   - headers: The client's headers.
+  ///   - envelope: The client's envelope.
+  ///   - keyStyle: The key style of the store.
   ///   - routes: Declares the answers of the stub; called for each test.
   public static func client(
-    entities: [any ManagedEntity.Type], baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
+    entities: [any ManagedEntity.Type]? = nil, baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
     envelope: String? = nil, keyStyle: KeyStyle = .snakeCase,
     _ routes: @escaping @Sendable (StubAdapter) -> Void = { _ in }
   ) -> ClientTrait {
-    ClientTrait(makeStore: { try EntityStore(.inMemory, entities: entities, keyStyle: keyStyle) }) { store in
+    ClientTrait(entities: entities, keyStyle: keyStyle) { store in
       let stub = StubAdapter()
       routes(stub)
       return try Client(adapter: stub, store: store, baseURL: baseURL, headers: headers, envelope: envelope)
@@ -51,11 +59,20 @@ extension Trait where Self == ClientTrait {
   }
 
   /// A client with the given adapter, which all tests of the trait share, and a fresh store.
+  ///
+  /// - Parameters:
+  ///   - adapter: The client's adapter.
+  ///   - entities: The entities that the store holds; without them the client has no store.
+  ///   - baseURL: The client's base URL.
+  ///   - headers: The client's headers.
+  ///   - envelope: The client's envelope.
+  ///   - keyStyle: The key style of the store.
   public static func client(
-    _ adapter: any RequestAdapter, entities: [any ManagedEntity.Type], baseURL: String = "https://api.example.com/",
+    _ adapter: any RequestAdapter, entities: [any ManagedEntity.Type]? = nil,
+    baseURL: String = "https://api.example.com/",
     headers: HTTPHeaders = [:], envelope: String? = nil, keyStyle: KeyStyle = .snakeCase
   ) -> ClientTrait {
-    ClientTrait(makeStore: { try EntityStore(.inMemory, entities: entities, keyStyle: keyStyle) }) { store in
+    ClientTrait(entities: entities, keyStyle: keyStyle) { store in
       try Client(adapter: adapter, store: store, baseURL: baseURL, headers: headers, envelope: envelope)
     }
   }

@@ -103,7 +103,7 @@ import Testing
       #expect(walk.counts.inserted == 80)
       #expect(walk.ids(of: SampleSchema.Tag.self).count == 12)
       #expect(try await Post.feedPages(perPage: 30).all().counts.rowsWritten == 0)
-      let store = client.store
+      let store = try client.store
       #expect(try store.main.fetch(Post.all).allSatisfy { !$0.tags.contains(where: \.isPlaceholder) })
 
       let tag = try #require(try await SampleSchema.Tag.popular(limit: 1).object)

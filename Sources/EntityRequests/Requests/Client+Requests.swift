@@ -46,14 +46,13 @@ extension Client {
   /// - Throws: ``RequestError``, of kind `status` with the response for any other status; `CancellationError`.
   @concurrent @discardableResult
   public func send(_ request: URLRequest, progress: TransferProgressHandler? = nil) async throws -> HTTPResponse {
-    let method = request.httpMethod.flatMap(HTTPMethod.init) ?? .get
+    let fetch = ResponseFetch(request: request, method: request.method(or: .get), adapter: adapter, progress: progress)
     do {
-      try Task.checkCancellation()
-      let response = try await adapter.response(to: request, progress: progress)
-      try ResponseStatus.check(response, to: method, at: request.url)
+      let response = try await fetch.send()
+      try fetch.check(response)
       return response
-    } catch let error as RequestError {
-      throw error.about(request, method)
+    } catch {
+      throw fetch.told(error)
     }
   }
 }

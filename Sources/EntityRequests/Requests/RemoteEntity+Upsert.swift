@@ -91,10 +91,9 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
     defer { core.requests.end(sequence) }
     try ResponseStatus.check(response, to: .get)
     let body = try value ?? ResponseParsing.value(of: response, to: .get, options.limits)
-    var upsert = try ResponseUpsert<E>(of: body, envelope, options.parts, response, sequence: sequence)
-    try upsert.deleteMissing(options.missing, body, response)
-    upsert.localEdits = options.localEdits
-    return EntityResponse(try await core.writing(upsert, response), response, body, core)
+    let settling = ResponseSettling<E>(
+      core: core, purpose: .collection, options: options, envelope: envelope, sequence: sequence)
+    return try await settling.settle(response, body).response
   }
 }
 

@@ -11,7 +11,8 @@ public import EntityStore
 ///
 /// Parameters that they share:
 /// - `resource`, `query`: As in `request(_:_:query:)`.
-/// - `store`: Where the response is kept; by default the client's.
+/// - `store`: Where the response is kept; by default the client's. Without either, a verb throws
+///   ``RequestError/Kind/noStore`` and sends nothing.
 /// - `options`: How the response is read: its envelope, its parts, the treatment of missing objects and local edits;
 ///   see ``ResponseOptions``.
 /// - `modify`: Changes the request after all defaults and before it is sent. If it throws, the verb throws that error
@@ -112,10 +113,10 @@ extension RemoteEntity {
     removal: (URLRequest, RequestBuilder, StoreCore) -> RowRemoval<Self>? = { _, _, _ in nil }
   ) async throws -> EntityResponse<Self> {
     let client = try Client.current
+    let store = try store ?? client.store
     let builder = RequestBuilder(client: client)
     var request = try builder.request(Self.self, method, builder.url(Self.self, resource, query: query))
     try builder.modify(Self.self, &request, modify)
-    let store = store ?? client.store
     // The closure may have changed the method.
     let method = request.method(or: method)
     let purpose: ExchangePurpose<Self> =

@@ -3,11 +3,6 @@ import Foundation
 
 /// The step that takes the objects out of the envelope of the server.
 enum Envelope {
-  /// The key path that counts: the request's, else the entity's, else the client's.
-  static func keyPath<E: RemoteEntity>(_ type: E.Type, request: String?, client: Client?) -> String? {
-    request ?? type.envelope ?? client?.envelope
-  }
-
   /// The array or object under the key path; an empty one means the whole body. An array at the top level has no envelope and is taken as it is.
   ///
   /// - Throws: ``RequestError`` of kind `envelope` or `parsing` with the response.

@@ -12,6 +12,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case notInstalled
     /// There is a client already, and it was not to be replaced.
     case alreadyInstalled
+    /// The request needs a store: neither the client nor the request has one. Nothing was sent.
+    case noStore
     /// No request could be made of this: the URL, a header or the body. Nothing was sent.
     case invalidRequest
     /// The URL needs the server's identifier of an object that has none yet. Nothing was sent.

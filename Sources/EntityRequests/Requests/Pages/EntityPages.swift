@@ -80,7 +80,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       do {
         let client = try pages.client.get()
         let builder = RequestBuilder(client: client)
-        let store = pages.store ?? client.store
+        let store = try pages.store ?? client.store
         let url = try url(builder, store)
         try Task.checkCancellation()
         var request = try builder.request(Entity.self, .get, url)

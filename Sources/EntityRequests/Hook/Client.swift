@@ -10,11 +10,12 @@ public import Foundation
 /// ```
 ///
 /// Each verb resolves it once, in the task of the caller, and carries it along.
+///
+/// A client may have no store: it sends requests about no entity, and entities whose requests name a store with `in:`.
 public struct Client: Sendable {
   /// Sends the requests. Wrap it in decorators for parts of every request: session headers, retries, logs.
   public let adapter: any RequestAdapter
-  /// Where responses are kept, unless a request names another store.
-  public let store: EntityStore
+  private let keptStore: EntityStore?
   /// The URL that relative base paths are relative to. Its path is kept, with or without a slash at its end.
   public let baseURL: URL
   /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5), and to no other: they may hold credentials.
@@ -26,12 +27,33 @@ public struct Client: Sendable {
   /// Whether the URLs of objects end with a slash, for entities that don't say it themselves.
   public let trailingSlash: TrailingSlash
 
+  /// Where responses are kept, unless a request names another store.
+  ///
+  /// - Throws: ``RequestError`` of kind `noStore` when the client was made without one.
+  public var store: EntityStore {
+    get throws {
+      if let keptStore { return keptStore }
+      throw RequestError(
+        .noStore,
+        "The client has no store to keep objects in. Give it one, `Client(adapter:store:baseURL:)`, for example "
+          + "`EntityStore(.inMemory, entities: […])`; or name a store with the request, `in:`; or send a request about no "
+          + "entity, `client.send(client.request(.get, …))`.")
+    }
+  }
+
   /// Makes a client. It is not used by the verbs until it is installed, or in `withClient`.
   ///
+  /// - Parameters:
+  ///   - adapter: Sends the requests.
+  ///   - store: Where responses are kept; `nil` for a client without a store.
+  ///   - baseURL: The URL that relative base paths and resources are relative to.
+  ///   - headers: Sent with each request to the origin of `baseURL`.
+  ///   - envelope: The key path under which responses hold their objects; `nil` means the whole body.
+  ///   - trailingSlash: Whether the URLs of objects end with a slash.
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a
   ///   query or fragment, or when a header can't be sent.
   public init(
-    adapter: any RequestAdapter, store: EntityStore, baseURL: String, headers: HTTPHeaders = [:],
+    adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
     envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten
   ) throws {
     guard !baseURL.contains(where: { $0 == "?" || $0 == "#" }) else {
@@ -42,7 +64,7 @@ public struct Client: Sendable {
     self.baseURL = try RequestURL(absolute: baseURL).url()
     try HeaderField.check(headers)
     self.adapter = adapter
-    self.store = store
+    keptStore = store
     self.headers = headers
     self.envelope = envelope
     self.trailingSlash = trailingSlash
@@ -50,7 +72,7 @@ public struct Client: Sendable {
 
   /// As the other one, with a URL.
   public init(
-    adapter: any RequestAdapter, store: EntityStore, baseURL: URL, headers: HTTPHeaders = [:],
+    adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: URL, headers: HTTPHeaders = [:],
     envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten
   ) throws {
     try self.init(

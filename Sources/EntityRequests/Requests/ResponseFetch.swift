@@ -1,0 +1,62 @@
+import EntityJSON
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The first half of an exchange: one request, and its response up to the parsed body. It knows neither entities nor a
+/// store.
+///
+/// In order: adapter, ``ResponseStatus``, ``ResponseParsing``.
+struct ResponseFetch: Sendable {
+  let request: URLRequest
+  /// The method of the request, which the caller's closure may have changed.
+  let method: HTTPMethod
+  let adapter: any RequestAdapter
+  var limits = JSONLimits.standard
+  var progress: TransferProgressHandler?
+
+  /// The response to the request, with any status.
+  func send() async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    return try await adapter.response(to: request, progress: progress)
+  }
+
+  /// - Throws: ``RequestError`` of kind `status` for a response that is no success.
+  func check(_ response: HTTPResponse, alsoSuccess: Set<Int> = []) throws {
+    try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: alsoSuccess)
+  }
+
+  /// The parsed body; `nil` when there is none.
+  ///
+  /// - Throws: ``RequestError`` of kind `parsing`.
+  func body(of response: HTTPResponse) throws -> JSONValue? {
+    try ResponseParsing.value(of: response, to: method, limits)
+  }
+
+  /// An error of this exchange, as it leaves the library.
+  func told(_ error: any Error) -> any Error {
+    guard var error = error as? RequestError else { return error }
+    error.method = error.method ?? method
+    error.url = error.url ?? request.url
+    return error
+  }
+}
+
+extension RequestAdapter {
+  /// The response to a request with the body that is in it, with any status.
+  ///
+  /// - Throws: ``RequestError`` of kind `transport`, or of the adapter's own; `CancellationError`.
+  @concurrent func response(to request: URLRequest, progress: TransferProgressHandler?) async throws -> HTTPResponse {
+    do {
+      return try await send(request, body: RequestBody(of: request), progress: progress)
+    } catch let error as CancellationError {
+      throw error
+    } catch let error as RequestError {
+      throw error
+    } catch {
+      throw RequestError(.transport, "No response: \(RequestError.shown(error))", underlying: error)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import EntityJSON
+import EntityStore
+
+/// The second half of an exchange: a response on its way into the store, as the purpose of its request says.
+///
+/// In order: ``Envelope``, the upsert or the deletion, ``EntityResponse``.
+struct ResponseSettling<E: RemoteEntity>: Sendable {
+  let core: StoreCore
+  let purpose: ExchangePurpose<E>
+  let options: ResponseOptions<E>
+  /// The key path of the envelope that counts.
+  let envelope: String?
+  let sequence: RequestNumber
+  /// Whether the request was none for reading.
+  var isOfWrite = false
+  var progress: (@Sendable (Double) -> Void)?
+
+  /// Takes the response in.
+  ///
+  /// - Returns: The result, with the way on from the response where that is a page.
+  func settle(
+    _ response: HTTPResponse, _ body: JSONValue?
+  ) async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
+    var step = PageStep.Outcome()
+    if case .deletion(let removal) = purpose { return (try await remove(removal, response, body), step) }
+    var upsert = try ResponseUpsert<E>(of: body, envelope, options.parts, response, sequence: sequence)
+    upsert.isOfWrite = isOfWrite
+    upsert.localEdits = options.localEdits
+    upsert.progress = progress
+    switch purpose {
+    case .collection, .deletion:
+      try upsert.deleteMissing(options.missing, body, response)
+    case .object(let object):
+      upsert.target = object.id
+      upsert.targetIsUnsaved = object.isUnsaved
+      upsert.sent = object.sent
+      try upsert.deleteMissing(options.missing, body, response)
+    case .page(let page):
+      step = page.outcome(response, body, PageContent(upsert, options.missing, core.schema))
+      if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }
+    }
+    return (try await write(upsert, response, body, next: step.token), step)
+  }
+
+  private func write(
+    _ upsert: ResponseUpsert<E>, _ response: HTTPResponse, _ body: JSONValue?, next: PageToken?
+  ) async throws -> EntityResponse<E> {
+    // Without anything to write, the writer is not waited for.
+    let isEmpty = upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil
+    let outcome = isEmpty ? ResponseOutcome(ids: [], counts: EntityCounts()) : try await written(upsert, response)
+    return EntityResponse(outcome, response, body, core, next)
+  }
+
+  /// The upsert, its errors with the response attached.
+  private func written(_ upsert: ResponseUpsert<E>, _ response: HTTPResponse) async throws -> ResponseOutcome<E> {
+    do {
+      try Task.checkCancellation()
+      return try await core.upsert(upsert)
+    } catch let error where !(error is CancellationError) {
+      throw RequestError(
+        .upsert, "The response could not be taken into the store: \(RequestError.shown(error))", response: response,
+        underlying: error)
+    }
+  }
+
+  /// DELETE: the body is handed on, and never mapped. It must not bring the deleted object back.
+  private func remove(
+    _ removal: RowRemoval<E>?, _ response: HTTPResponse, _ body: JSONValue?
+  ) async throws -> EntityResponse<E> {
+    var counts = EntityCounts()
+    if let removal {
+      do {
+        counts.rowsWritten = try await core.delete(removal.row, sequence: sequence)
+      } catch let error where !(error is CancellationError) {
+        throw RequestError(
+          .upsert, "The row could not be deleted: \(RequestError.shown(error))", response: response, underlying: error)
+      }
+      counts.deleted = counts.rowsWritten > 0 ? 1 : 0
+    }
+    return EntityResponse(ResponseOutcome(ids: [], counts: counts), response, body, core, nil)
+  }
+}
+
+extension EntityResponse {
+  fileprivate init(
+    _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: JSONValue?, _ core: StoreCore,
+    _ next: PageToken?
+  ) {
+    self.init(
+      ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, skipped: outcome.skipped,
+      status: response.status, headers: response.headers, url: response.url, value: body, parts: outcome.parts,
+      store: core.store, next: next)
+  }
+}
