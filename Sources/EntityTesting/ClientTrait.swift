@@ -1,3 +1,4 @@
+public import EntityJSON
 public import EntityRequests
 public import EntityStore
 public import Testing
@@ -45,16 +46,21 @@ extension Trait where Self == ClientTrait {
   ///   - headers: The client's headers.
   ///   - envelope: The client's envelope.
   ///   - keyStyle: The key style of the store.
+  ///   - decoder: The client's decoder.
+  ///   - errorModel: The client's error model.
   ///   - routes: Declares the answers of the stub; called for each test.
   public static func client(
     entities: [any ManagedEntity.Type]? = nil, baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
-    envelope: String? = nil, keyStyle: KeyStyle = .snakeCase,
+    envelope: String? = nil, keyStyle: KeyStyle = .snakeCase, decoder: JSONValueDecoder = JSONValueDecoder(),
+    errorModel: ErrorModel? = nil,
     _ routes: @escaping @Sendable (StubAdapter) -> Void = { _ in }
   ) -> ClientTrait {
     ClientTrait(entities: entities, keyStyle: keyStyle) { store in
       let stub = StubAdapter()
       routes(stub)
-      return try Client(adapter: stub, store: store, baseURL: baseURL, headers: headers, envelope: envelope)
+      return try Client(
+        adapter: stub, store: store, baseURL: baseURL, headers: headers, envelope: envelope, decoder: decoder,
+        errorModel: errorModel)
     }
   }
 
@@ -67,13 +73,18 @@ extension Trait where Self == ClientTrait {
   ///   - headers: The client's headers.
   ///   - envelope: The client's envelope.
   ///   - keyStyle: The key style of the store.
+  ///   - decoder: The client's decoder.
+  ///   - errorModel: The client's error model.
   public static func client(
     _ adapter: any RequestAdapter, entities: [any ManagedEntity.Type]? = nil,
     baseURL: String = "https://api.example.com/",
-    headers: HTTPHeaders = [:], envelope: String? = nil, keyStyle: KeyStyle = .snakeCase
+    headers: HTTPHeaders = [:], envelope: String? = nil, keyStyle: KeyStyle = .snakeCase,
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil
   ) -> ClientTrait {
     ClientTrait(entities: entities, keyStyle: keyStyle) { store in
-      try Client(adapter: adapter, store: store, baseURL: baseURL, headers: headers, envelope: envelope)
+      try Client(
+        adapter: adapter, store: store, baseURL: baseURL, headers: headers, envelope: envelope, decoder: decoder,
+        errorModel: errorModel)
     }
   }
 }

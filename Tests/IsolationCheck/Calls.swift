@@ -19,6 +19,7 @@ extension Scene {
     try await checkPages(on: actor)
     await checkPending(on: actor)
     try await checkClient(on: actor)
+    await checkValues(on: actor)
     if mode != .busy {
       try await checkTransport(on: actor)
       try await checkBodies(on: actor)

@@ -1,3 +1,4 @@
+public import EntityJSON
 public import EntityStore
 public import Foundation
 
@@ -11,7 +12,8 @@ public import Foundation
 ///
 /// Each verb resolves it once, in the task of the caller, and carries it along.
 ///
-/// A client may have no store: it sends requests about no entity, and entities whose requests name a store with `in:`.
+/// A client may have no store. Its own verbs read responses as Decodable types, `client.get("users/1", as: Person.self)`,
+/// and an entity's verbs name a store with `in:`.
 public struct Client: Sendable {
   /// Sends the requests. Wrap it in decorators for parts of every request: session headers, retries, logs.
   public let adapter: any RequestAdapter
@@ -26,6 +28,11 @@ public struct Client: Sendable {
   public let envelope: String?
   /// Whether the URLs of objects end with a slash, for entities that don't say it themselves.
   public let trailingSlash: TrailingSlash
+  /// Reads values, metadata and error models: its strategies for keys, dates and so on. Entities are read as they declare
+  /// it.
+  public let decoder: JSONValueDecoder
+  /// The type that bodies of refusals are read as; `nil` for none. Requests can name another one.
+  public let errorModel: ErrorModel?
 
   /// Where responses are kept, unless a request names another store.
   ///
@@ -36,8 +43,8 @@ public struct Client: Sendable {
       throw RequestError(
         .noStore,
         "The client has no store to keep objects in. Give it one, `Client(adapter:store:baseURL:)`, for example "
-          + "`EntityStore(.inMemory, entities: […])`; or name a store with the request, `in:`; or send a request about no "
-          + "entity, `client.send(client.request(.get, …))`.")
+          + "`EntityStore(.inMemory, entities: […])`; or name a store with the request, `in:`; or read the response as a "
+          + "Decodable type, `client.get(\"users/1\", as: Person.self)`.")
     }
   }
 
@@ -50,11 +57,14 @@ public struct Client: Sendable {
   ///   - headers: Sent with each request to the origin of `baseURL`.
   ///   - envelope: The key path under which responses hold their objects; `nil` means the whole body.
   ///   - trailingSlash: Whether the URLs of objects end with a slash.
+  ///   - decoder: Reads values, metadata and error models.
+  ///   - errorModel: The type that bodies of refusals are read as.
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a
   ///   query or fragment, or when a header can't be sent.
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
-    envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten
+    envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten,
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil
   ) throws {
     guard !baseURL.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw RequestError(
@@ -68,15 +78,18 @@ public struct Client: Sendable {
     self.headers = headers
     self.envelope = envelope
     self.trailingSlash = trailingSlash
+    self.decoder = decoder
+    self.errorModel = errorModel
   }
 
   /// As the other one, with a URL.
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: URL, headers: HTTPHeaders = [:],
-    envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten
+    envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten,
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil
   ) throws {
     try self.init(
       adapter: adapter, store: store, baseURL: baseURL.absoluteString, headers: headers, envelope: envelope,
-      trailingSlash: trailingSlash)
+      trailingSlash: trailingSlash, decoder: decoder, errorModel: errorModel)
   }
 }

@@ -46,7 +46,9 @@ extension Client {
   /// - Throws: ``RequestError``, of kind `status` with the response for any other status; `CancellationError`.
   @concurrent @discardableResult
   public func send(_ request: URLRequest, progress: TransferProgressHandler? = nil) async throws -> HTTPResponse {
-    let fetch = ResponseFetch(request: request, method: request.method(or: .get), adapter: adapter, progress: progress)
+    let fetch = ResponseFetch(
+      request: request, method: request.method(or: .get), adapter: adapter, reading: BodyReading([], self),
+      progress: progress)
     do {
       let response = try await fetch.send()
       try fetch.check(response)

@@ -58,8 +58,8 @@ extension RemoteEntity {
     let target = try store ?? Client.current.store
     let delivered = DeliveredResponse<Self>(
       response: response, value: value, core: target.core,
-      envelope: Envelope.keyPath(Self.self, request: options.envelope, client: client), options: options,
-      hasStatus: hasStatus)
+      envelope: Envelope.keyPath(Self.self, request: options.envelope, client: client),
+      reading: BodyReading(options, client), options: options, hasStatus: hasStatus)
     let result: EntityResponse<Self>
     do { result = atCaller(try await delivered.run()) } catch { throw atCaller(error) }
     MainMerge.merge(target, #isolation)
@@ -73,6 +73,7 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   let value: JSONValue?
   let core: StoreCore
   let envelope: String?
+  let reading: BodyReading
   let options: ResponseOptions<E>
   /// Whether there was a status; else that of success stands for it.
   let hasStatus: Bool
@@ -82,6 +83,7 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
       return try await write()
     } catch var error as RequestError {
       error.hasStatus = hasStatus
+      error.reading = reading
       throw error
     }
   }
@@ -89,10 +91,11 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   private func write() async throws -> EntityResponse<E> {
     let sequence = core.requests.begin()
     defer { core.requests.end(sequence) }
-    try ResponseStatus.check(response, to: .get)
-    let body = try value ?? ResponseParsing.value(of: response, to: .get, options.limits)
+    try ResponseStatus.check(response, to: .get, reading)
+    let body = try value ?? ResponseParsing.value(of: response, to: .get, reading)
     let settling = ResponseSettling<E>(
-      core: core, purpose: .collection, options: options, envelope: envelope, sequence: sequence)
+      core: core, purpose: .collection, options: options, envelope: envelope, sequence: sequence,
+      decoder: reading.decoder)
     return try await settling.settle(response, body).response
   }
 }

@@ -129,11 +129,6 @@ extension RemoteEntity {
   }
 }
 
-extension URLRequest {
-  /// The method, where the request has a valid one.
-  func method(or other: HTTPMethod) -> HTTPMethod { httpMethod.flatMap(HTTPMethod.init) ?? other }
-}
-
 /// A caller on the main actor finds the objects of the main context up to date.
 enum MainMerge {
   static func merge(_ store: EntityStore?, _ isolation: (any Actor)?) {

@@ -41,29 +41,11 @@ struct RequestBuilder {
     return request
   }
 
-  /// Lets the caller change the request, and takes the default headers off again that must not go where it goes now.
-  ///
-  /// At another origin a field has nothing of a default of this one: where the caller added to a default, only the
-  /// added part stays, and a field that holds one in any other way goes as a whole. A value that the caller made
-  /// without the default stays.
+  /// Lets the caller change the request; see `URLRequest.change(_:defaults:)`.
   func modify<E: RemoteEntity>(
     _ type: E.Type, _ request: inout URLRequest, _ modify: (inout URLRequest) throws -> Void
   ) throws {
-    let before = request
-    try modify(&request)
-    guard let url = request.url else { throw RequestError(.invalidRequest, "The request has no URL any more.") }
-    guard let old = before.url, !url.hasSameOrigin(as: old) else { return }
-    var allowed = URLRequest(url: url)
-    for headers in defaults(type, for: url) { try allowed.setHeaders(headers) }
-    for (name, _) in defaults(type, for: old).joined() where name.lowercased() != "accept" {
-      guard let value = before.value(forHTTPHeaderField: name), !value.isEmpty,
-        let changed = request.value(forHTTPHeaderField: name), changed.contains(value)
-      else { continue }
-      let added = changed.hasPrefix(value + ",") ? changed.dropFirst(value.count + 1) : ""
-      let kept = [allowed.value(forHTTPHeaderField: name) ?? "", added.contains(value) ? "" : String(added)]
-        .filter { !$0.isEmpty }
-      request.setValue(kept.isEmpty ? nil : kept.joined(separator: ","), forHTTPHeaderField: name)
-    }
+    try request.change(modify) { defaults(type, for: $0) }
   }
 
   /// The headers that a request to `url` gets, the nearest last.

@@ -25,8 +25,8 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   ) {
     meter = progress.map { ProgressMeter($0) }
     fetch = ResponseFetch(
-      request: request, method: method, adapter: E.adapter ?? client.adapter, limits: options.limits,
-      progress: meter?.transferHandler)
+      request: request, method: method, adapter: E.adapter ?? client.adapter,
+      reading: BodyReading(options, client), progress: meter?.transferHandler)
     envelope = Envelope.keyPath(E.self, request: options.envelope, client: client)
     self.core = core
     self.purpose = purpose
@@ -45,7 +45,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       try fetch.check(response, alsoSuccess: try await alsoSuccess(response))
       let settling = ResponseSettling(
         core: core, purpose: purpose, options: options, envelope: envelope, sequence: sequence,
-        isOfWrite: method != .get, progress: meter?.upsertHandler)
+        decoder: fetch.reading.decoder, isOfWrite: method != .get, progress: meter?.upsertHandler)
       let result = try await settling.settle(response, body(of: response))
       await meter?.finish()
       return result

@@ -1,4 +1,4 @@
-/// How far a request has come: the transfer first, then taking the response into the store.
+/// How far a request has come: the transfer first, then taking the response into the store or reading its value.
 ///
 /// One request's reports never go back, and the last one of a success is exactly 1. The transfer is three quarters of
 /// the whole. Within it the sent body counts as half, and the received bytes as the other half; without a body all of
@@ -8,7 +8,7 @@ public struct RequestProgress: Sendable, Equatable {
   public enum Phase: Sendable {
     /// Bytes are sent and received.
     case transfer
-    /// The response is taken into the store.
+    /// The response is taken into the store, or read as a value.
     case upsert
   }
 

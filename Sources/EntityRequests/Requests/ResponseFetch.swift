@@ -14,7 +14,7 @@ struct ResponseFetch: Sendable {
   /// The method of the request, which the caller's closure may have changed.
   let method: HTTPMethod
   let adapter: any RequestAdapter
-  var limits = JSONLimits.standard
+  let reading: BodyReading
   var progress: TransferProgressHandler?
 
   /// The response to the request, with any status.
@@ -23,24 +23,23 @@ struct ResponseFetch: Sendable {
     return try await adapter.response(to: request, progress: progress)
   }
 
-  /// - Throws: ``RequestError`` of kind `status` for a response that is no success.
+  /// - Throws: ``RequestError`` of kind `status` for a response that is no success, with the error model of its body.
   func check(_ response: HTTPResponse, alsoSuccess: Set<Int> = []) throws {
-    try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: alsoSuccess)
+    try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: alsoSuccess, reading)
   }
 
   /// The parsed body; `nil` when there is none.
   ///
   /// - Throws: ``RequestError`` of kind `parsing`.
   func body(of response: HTTPResponse) throws -> JSONValue? {
-    try ResponseParsing.value(of: response, to: method, limits)
+    try ResponseParsing.value(of: response, to: method, reading)
   }
 
   /// An error of this exchange, as it leaves the library.
   func told(_ error: any Error) -> any Error {
     guard var error = error as? RequestError else { return error }
-    error.method = error.method ?? method
-    error.url = error.url ?? request.url
-    return error
+    error.reading = reading
+    return error.about(method, request.url)
   }
 }
 

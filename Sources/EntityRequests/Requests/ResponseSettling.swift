@@ -11,6 +11,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   /// The key path of the envelope that counts.
   let envelope: String?
   let sequence: RequestNumber
+  let decoder: JSONValueDecoder
   /// Whether the request was none for reading.
   var isOfWrite = false
   var progress: (@Sendable (Double) -> Void)?
@@ -48,7 +49,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     // Without anything to write, the writer is not waited for.
     let isEmpty = upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil
     let outcome = isEmpty ? ResponseOutcome(ids: [], counts: EntityCounts()) : try await written(upsert, response)
-    return EntityResponse(outcome, response, body, core, next)
+    return result(outcome, response, body, next: next)
   }
 
   /// The upsert, its errors with the response attached.
@@ -77,18 +78,15 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       }
       counts.deleted = counts.rowsWritten > 0 ? 1 : 0
     }
-    return EntityResponse(ResponseOutcome(ids: [], counts: counts), response, body, core, nil)
+    return result(ResponseOutcome(ids: [], counts: counts), response, body)
   }
-}
 
-extension EntityResponse {
-  fileprivate init(
-    _ outcome: ResponseOutcome<Entity>, _ response: HTTPResponse, _ body: JSONValue?, _ core: StoreCore,
-    _ next: PageToken?
-  ) {
-    self.init(
+  private func result(
+    _ outcome: ResponseOutcome<E>, _ response: HTTPResponse, _ body: JSONValue?, next: PageToken? = nil
+  ) -> EntityResponse<E> {
+    EntityResponse(
       ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, skipped: outcome.skipped,
       status: response.status, headers: response.headers, url: response.url, value: body, parts: outcome.parts,
-      store: core.store, next: next)
+      store: core.store, decoder: decoder, next: next)
   }
 }

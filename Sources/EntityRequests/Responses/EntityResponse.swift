@@ -28,6 +28,8 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   public let value: JSONValue?
   let parts: PartOutcomes
   let store: EntityStore?
+  /// Reads metadata.
+  let decoder: JSONValueDecoder
   /// For a page of ``EntityPages``: where to go on after it; `nil` for the last page, and for all other responses.
   public internal(set) var next: PageToken?
 

@@ -21,6 +21,7 @@ public import EntityStore
 public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private(set) var envelope: String?
   private(set) var parts: [ResponsePart] = []
+  private(set) var errorModel: ErrorModel?
   private var givenMissing: MissingObjects<Entity>?
   private var givenLocalEdits: LocalEdits?
   private var givenLimits: JSONLimits?
@@ -54,6 +55,15 @@ extension ResponseOptions {
   /// How much of the JSON reader the body may ask for; by default `JSONLimits.standard`. A depth over 512
   /// means 512. A body over a limit is an error of kind `parsing`.
   public static func limits(_ limits: JSONLimits) -> Self { Self { $0.givenLimits = limits } }
+
+  /// The type that the body of a refusal is read as, before that of the client; see ``ErrorModel``.
+  ///
+  /// - Parameters:
+  ///   - type: Any Decodable type.
+  ///   - keyPath: Where the model stands in the body; `nil` means the whole body.
+  public static func errorModel<Model: Decodable & Sendable>(_ type: Model.Type, at keyPath: String? = nil) -> Self {
+    Self { $0.errorModel = ErrorModel(type, at: keyPath) }
+  }
 }
 
 extension ResponseOptions: ExpressibleByArrayLiteral {
@@ -66,6 +76,7 @@ extension ResponseOptions: ExpressibleByArrayLiteral {
   private mutating func add(_ other: Self) {
     envelope = other.envelope ?? envelope
     parts += other.parts
+    errorModel = other.errorModel ?? errorModel
     givenMissing = other.givenMissing ?? givenMissing
     givenLocalEdits = other.givenLocalEdits ?? givenLocalEdits
     givenLimits = other.givenLimits ?? givenLimits

@@ -5,15 +5,11 @@ import Foundation
 enum ResponseParsing {
   /// The parsed body; `nil` when there is none: 204, 205, 304, the answer to HEAD, and bodies of nothing but whitespace.
   ///
-  /// The depth is at most the standard one: values are read by recursion.
-  ///
   /// - Throws: ``RequestError`` of kind `parsing` with the response.
-  static func value(of response: HTTPResponse, to method: HTTPMethod, _ limits: JSONLimits) throws -> JSONValue? {
+  static func value(of response: HTTPResponse, to method: HTTPMethod, _ reading: BodyReading) throws -> JSONValue? {
     guard method != .head, ![204, 205, 304].contains(response.status), !isBlank(response.body) else { return nil }
-    var limits = limits
-    limits.depth = min(limits.depth, JSONLimits.standard.depth)
     do {
-      return try JSONValue(parsing: response.body, limits: limits)
+      return try reading.parse(response.body)
     } catch {
       let type = response.headers["Content-Type"].map { "'\($0.prefix(100).escaped)'" } ?? "not given"
       throw RequestError(

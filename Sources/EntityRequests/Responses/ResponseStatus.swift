@@ -10,15 +10,35 @@ enum ResponseStatus {
   /// - Parameters:
   ///   - url: Where the request went, where that is known, for responses that don't say it.
   ///   - alsoSuccess: Statuses that mean success for this request.
-  /// - Throws: ``RequestError`` of kind `status` with the response.
+  ///   - reading: Has the error model.
+  /// - Throws: ``RequestError`` of kind `status` with the response, and the error model of its body.
   static func check(
-    _ response: HTTPResponse, to method: HTTPMethod, at url: URL? = nil, alsoSuccess: Set<Int> = []
+    _ response: HTTPResponse, to method: HTTPMethod, at url: URL? = nil, alsoSuccess: Set<Int> = [],
+    _ reading: BodyReading
   ) throws {
     guard !isSuccess(response.status, to: method), !alsoSuccess.contains(response.status) else { return }
     let reason = reasons[response.status].map { ": \($0)" } ?? ""
-    throw RequestError(
+    let error = RequestError(
       .status, "The server refused the request\(reason).\(place(in: response, to: response.url ?? url))",
       response: response)
+    throw modelled(error, response, method, reading)
+  }
+
+  /// The error with the model of its body. A fault of the model is told beside the status, and never in its place.
+  private static func modelled(
+    _ error: RequestError, _ response: HTTPResponse, _ method: HTTPMethod, _ reading: BodyReading
+  ) -> RequestError {
+    guard let errorModel = reading.errorModel else { return error }
+    do {
+      guard let body = try ResponseParsing.value(of: response, to: method, reading) else { return error }
+      var error = error
+      error.model = try errorModel.read(body, reading)
+      return error
+    } catch let fault {
+      guard let fault = fault as? RequestError else { return error }
+      return RequestError(
+        error.kind, "\(error.message) \(fault.message)", response: response, underlying: fault.underlying ?? fault)
+    }
   }
 
   /// Where a redirect points (RFC 9110 §10.2.2, §15.4), which nothing follows by itself.

@@ -22,7 +22,9 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case storeGone
     /// No response came; ``RequestError/underlying`` is the error of the adapter, mostly a ``TransportError``.
     case transport
-    /// The server answered with a status that is no success; see ``RequestError/response``.
+    /// The server answered with a status that is no success; see ``RequestError/response``. Where the client or the
+    /// request has an error model, ``RequestError/model`` is what the body says; a body that is none of it leaves its
+    /// fault in ``RequestError/underlying``.
     case status
     /// The body is not JSON, or neither an array nor an object; ``RequestError/underlying`` is a `JSONError` in the
     /// first case.
@@ -33,6 +35,9 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// Where the next page is, the response says in a way that can't be followed: malformed, of another origin, or a
     /// page that was there already. Nothing was sent.
     case pagination
+    /// A value of the body is none of the type that was asked for, or there is no body; ``RequestError/underlying`` is
+    /// mostly a `DecodingError`, which may hold values of the body.
+    case mapping
     /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or missing rows were to be
     /// deleted, and the response does not say which objects there are. Nothing was written.
     case upsert
@@ -46,6 +51,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   /// The response, where there was one.
   public package(set) var response: HTTPResponse?
   public package(set) var underlying: (any Error)?
+  /// The body of a refusal, as the error model of the request or the client has it; `nil` without one.
+  public internal(set) var model: (any Sendable)?
   /// The page of a walk that failed, counted from 1; the ones before it are committed.
   public package(set) var page: Int?
 
@@ -61,11 +68,14 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   /// Whether the response came with a status: one that another client delivered may be a body alone.
   var hasStatus = true
 
+  /// How the exchange reads bodies.
+  var reading = BodyReading()
+
   /// The status of the response; `nil` for a body that was delivered without one.
   public var status: Int? { hasStatus ? response?.status : nil }
 
-  /// The body of the response, parsed now; `nil` when there is none or it is not JSON.
-  public var body: JSONValue? { response.flatMap { try? JSONValue(parsing: $0.body) } }
+  /// The body of the response, parsed now; `nil` when there is none, or it is not JSON or over the limits of the request.
+  public var body: JSONValue? { response.flatMap { try? reading.parse($0.body) } }
 
   public var description: String {
     var text = ""
@@ -79,9 +89,18 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RequestError {
+  /// The error with its request, where it does not name one yet.
+  func about(_ method: HTTPMethod?, _ url: URL?) -> RequestError {
+    var error = self
+    error.method = error.method ?? method
+    error.url = error.url ?? url
+    return error
+  }
+
   /// The text for an error of others: only a text that is known to hold no values.
   static func shown(_ error: any Error) -> String {
-    (error as? any LoggableError)?.description ?? "\(type(of: error))"
+    if let error = error as? DecodingError { return error.shown }
+    return (error as? any LoggableError)?.description ?? "\(type(of: error))"
   }
 }
 

@@ -1,0 +1,35 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// Lets the caller change the request, and takes the default headers off again that must not go where it goes now.
+  ///
+  /// At another origin a field has nothing of a default of this one: where the caller added to a default, only the
+  /// added part stays, and a field that holds one in any other way goes as a whole. A value that the caller made
+  /// without the default stays.
+  ///
+  /// - Parameter defaults: The headers that a request to a URL gets, the nearest last.
+  mutating func change(_ modify: (inout URLRequest) throws -> Void, defaults: (URL) -> [HTTPHeaders]) throws {
+    let before = self
+    try modify(&self)
+    guard let url else { throw RequestError(.invalidRequest, "The request has no URL any more.") }
+    guard let old = before.url, !url.hasSameOrigin(as: old) else { return }
+    var allowed = URLRequest(url: url)
+    for headers in defaults(url) { try allowed.setHeaders(headers) }
+    for (name, _) in defaults(old).joined() where name.lowercased() != "accept" {
+      guard let value = before.value(forHTTPHeaderField: name), !value.isEmpty,
+        let changed = self.value(forHTTPHeaderField: name), changed.contains(value)
+      else { continue }
+      let added = changed.hasPrefix(value + ",") ? changed.dropFirst(value.count + 1) : ""
+      let kept = [allowed.value(forHTTPHeaderField: name) ?? "", added.contains(value) ? "" : String(added)]
+        .filter { !$0.isEmpty }
+      setValue(kept.isEmpty ? nil : kept.joined(separator: ","), forHTTPHeaderField: name)
+    }
+  }
+
+  /// The method, where the request has a valid one.
+  func method(or other: HTTPMethod) -> HTTPMethod { httpMethod.flatMap(HTTPMethod.init) ?? other }
+}

@@ -1,0 +1,64 @@
+public import EntityJSON
+
+/// How a response is read as a value: where the value stands in the body, and how it is decoded.
+///
+/// ```swift
+/// try await client.get("users/1", as: Person.self, options: .envelope("data"))
+/// try await client.get("users/1", as: Person.self, options: [.envelope("data"), .limits(JSONLimits(bytes: 65_536))])
+/// ```
+///
+/// Each option is a value of this type, and so is a list of them. In a list a later option counts before an earlier one of
+/// its kind. The options of entities are ``ResponseOptions``.
+public struct ValueOptions: Sendable {
+  private(set) var envelope: String?
+  private(set) var limits: JSONLimits?
+  private(set) var decoder: JSONValueDecoder?
+  private(set) var errorModel: ErrorModel?
+
+  private init() {}
+
+  private init(_ set: (inout Self) -> Void) { set(&self) }
+}
+
+extension ValueOptions {
+  /// The key path under which the response holds the value, before that of the client. The empty string means the whole
+  /// body. An array at the top of the body is taken as it is.
+  ///
+  /// - Parameter keyPath: The key path; dots separate keys.
+  public static func envelope(_ keyPath: String) -> Self { Self { $0.envelope = keyPath } }
+
+  /// How much of the JSON reader the body may ask for, also that of a refusal; by default `JSONLimits.standard`. A depth
+  /// over 512 means 512. A body over a limit is an error of kind `parsing`.
+  ///
+  /// - Parameter limits: The limits.
+  public static func limits(_ limits: JSONLimits) -> Self { Self { $0.limits = limits } }
+
+  /// The strategies for keys, dates and so on, before those of the client.
+  ///
+  /// - Parameter decoder: The decoder of the value, of metadata and of the error model.
+  public static func decoder(_ decoder: JSONValueDecoder) -> Self { Self { $0.decoder = decoder } }
+
+  /// The type that the body of a refusal is read as, before that of the client; see ``ErrorModel``.
+  ///
+  /// - Parameters:
+  ///   - type: Any Decodable type.
+  ///   - keyPath: Where the model stands in the body; `nil` means the whole body.
+  public static func errorModel<Model: Decodable & Sendable>(_ type: Model.Type, at keyPath: String? = nil) -> Self {
+    Self { $0.errorModel = ErrorModel(type, at: keyPath) }
+  }
+}
+
+extension ValueOptions: ExpressibleByArrayLiteral {
+  /// All of the options at once.
+  public init(arrayLiteral options: ValueOptions...) {
+    self.init()
+    for option in options { add(option) }
+  }
+
+  private mutating func add(_ other: Self) {
+    envelope = other.envelope ?? envelope
+    limits = other.limits ?? limits
+    decoder = other.decoder ?? decoder
+    errorModel = other.errorModel ?? errorModel
+  }
+}

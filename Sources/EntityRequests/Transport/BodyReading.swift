@@ -1,0 +1,58 @@
+import EntityJSON
+import Foundation
+
+/// The reading of values of the caller's types from bodies.
+struct BodyReading: Sendable {
+  var limits = JSONLimits.standard
+  var decoder = JSONValueDecoder()
+  var errorModel: ErrorModel?
+
+  /// The body as JSON. The depth is at most the standard one: values are read by recursion.
+  func parse(_ body: Data) throws(JSONError) -> JSONValue {
+    var limits = limits
+    limits.depth = min(limits.depth, JSONLimits.standard.depth)
+    return try JSONValue(parsing: body, limits: limits)
+  }
+
+  /// The value at a key path; `nil` and the empty string mean the whole body. An Optional is `nil` where there is no body.
+  ///
+  /// - Throws: ``RequestError`` of kind `envelope` for a key path that is absent, and of kind `mapping` for a value that
+  ///   is none of the type, and for an absent body.
+  func value<V: Decodable>(_ type: V.Type, in body: JSONValue?, at keyPath: String?) throws -> V {
+    guard let body else {
+      if let absent = absent(type) { return absent }
+      throw RequestError(.mapping, "The response has no body to be read as '\(Self.name(type))'.")
+    }
+    guard let keyPath, !keyPath.isEmpty else { return try decode(type, body, "The body") }
+    let name = keyPath.prefix(200).escaped
+    guard let value = body[keyPath] else { throw RequestError(.envelope, "The body has nothing under '\(name)'.") }
+    return try decode(type, value, "The value under '\(name)'")
+  }
+
+  /// - Parameter place: Begins the message of an error.
+  private func decode<V: Decodable>(_ type: V.Type, _ value: JSONValue, _ place: String) throws -> V {
+    do {
+      return try decoder.decode(type, from: value)
+    } catch {
+      throw RequestError(
+        .mapping, "\(place) can't be read as '\(Self.name(type))': \(RequestError.shown(error)).", underlying: error)
+    }
+  }
+
+  /// As ``value(_:in:at:)``, but an Optional is `nil` where the key path is absent, too.
+  func metadata<V: Decodable>(_ type: V.Type, in body: JSONValue?, at keyPath: String?) throws -> V {
+    if let body, let keyPath, !keyPath.isEmpty, body[keyPath] == nil, let absent = absent(type) { return absent }
+    return try value(type, in: body, at: keyPath)
+  }
+
+  /// `nil` as a value of the type, where that is an Optional.
+  private func absent<V: Decodable>(_ type: V.Type) -> V? {
+    guard type is any OptionalValue.Type else { return nil }
+    return try? decoder.decode(type, from: nil)
+  }
+
+  private static func name<V>(_ type: V.Type) -> String { "\("\(type)".prefix(200))" }
+}
+
+private protocol OptionalValue {}
+extension Optional: OptionalValue {}

@@ -1,0 +1,59 @@
+import EntityJSON
+
+/// The type that the bodies of refusals are read as.
+///
+/// ```swift
+/// struct Problem: Decodable, Sendable {
+///   let code: Int
+///   let message: String
+/// }
+/// // 401 with {"error": {"code": 7, "message": "The session has ended."}}
+/// let client = try Client(adapter: adapter, baseURL: url, errorModel: ErrorModel(Problem.self, at: "error"))
+/// do {
+///   try await client.get("users/1", as: Person.self)
+/// } catch let error as RequestError {
+///   print(error.model(as: Problem.self)?.message ?? error.description)
+/// }
+/// ```
+///
+/// It counts for each status that is no success, of every verb: of entities, of their objects and of the client. The
+/// error stays of kind `status`. A body that is none of the type leaves no model; then ``RequestError/underlying`` says
+/// why, and ``RequestError/response`` has the body as ever. A model is never stored.
+public struct ErrorModel: Sendable {
+  let read: @Sendable (JSONValue, BodyReading) throws -> any Sendable
+
+  /// - Parameters:
+  ///   - type: Any Decodable type; entities are none.
+  ///   - keyPath: Where the model stands in the body; `nil` means the whole body. Envelopes say nothing about refusals.
+  public init<Model: Decodable & Sendable>(_ type: Model.Type, at keyPath: String? = nil) {
+    read = { body, reading in try reading.value(type, in: body, at: keyPath) }
+  }
+}
+
+extension RequestError {
+  /// The model of the server's answer, where it is one of the type; see ``ErrorModel``.
+  ///
+  /// - Parameter type: The type of the error model.
+  public func model<Model>(as type: Model.Type = Model.self) -> Model? { model as? Model }
+
+  /// A part of the response's body, whatever the status: metadata beside the objects, or the words of a refusal.
+  ///
+  /// ```swift
+  /// let quota = try error.meta(Int.self, at: "meta.quota")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: Any Decodable type. An Optional is `nil` where the body or the key path is absent.
+  ///   - keyPath: Where the value stands in the whole body; `nil` means the whole body.
+  /// - Throws: ``RequestError`` of kind `envelope` for a key path that is absent, and of kind `mapping` for a value that is
+  ///   none of the type, and where there is no JSON body.
+  public func meta<Meta: Decodable>(_ type: Meta.Type = Meta.self, at keyPath: String? = nil) throws -> Meta {
+    do {
+      return try reading.metadata(type, in: body, at: keyPath)
+    } catch var error as RequestError {
+      error.response = response
+      error.hasStatus = hasStatus
+      throw error.about(method, self.url)
+    }
+  }
+}
