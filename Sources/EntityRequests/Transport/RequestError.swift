@@ -16,6 +16,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case noStore
     /// No request could be made of this: the URL, a header or the body. Nothing was sent.
     case invalidRequest
+    /// A path pattern that no path matches or that can be misread, or two routes between which nothing decides.
+    case invalidRoute
     /// The URL needs the server's identifier of an object that has none yet. Nothing was sent.
     case missingUID
     /// The store, or the context of the object, is gone.
