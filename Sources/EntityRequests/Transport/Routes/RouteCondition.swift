@@ -1,0 +1,94 @@
+/// Everything that a route is chosen by: the method and the path of a request, and the status of its response.
+package struct RouteKey: Sendable, Hashable {
+  /// `nil` where no request is known; only routes for any method match then.
+  package let method: HTTPMethod?
+  package let path: RoutePath
+  /// `nil` where no status is known; only routes for any status match then.
+  package let status: Int?
+
+  package init(_ method: HTTPMethod?, _ path: RoutePath, status: Int?) {
+    self.method = method
+    self.path = path
+    self.status = status
+  }
+}
+
+/// When a route counts: a pattern of paths, methods, and a pattern of statuses.
+package struct RouteCondition: Sendable, Hashable, CustomStringConvertible {
+  package let pattern: PathPattern
+  /// Empty for any method.
+  package let methods: Set<HTTPMethod>
+  package let status: StatusPattern
+
+  /// - Throws: ``RequestError`` of kind `invalidRoute` for a status that no response has.
+  package init(_ pattern: PathPattern, methods: Set<HTTPMethod> = [], status: StatusPattern = .any) throws {
+    self.pattern = pattern
+    self.methods = methods
+    self.status = status
+    let known = StatusPattern.known
+    guard status == .any || known.contains(status.bounds.lowerBound) && known.contains(status.bounds.upperBound) else {
+      throw RequestError(
+        .invalidRoute, "The route '\(self)' can never match: statuses are numbers from 100 to 599 (RFC 9110 §15).")
+    }
+  }
+
+  /// The methods, for people.
+  var methodsText: String { methods.isEmpty ? "any" : methods.map(\.rawValue).sorted().joined(separator: ",") }
+
+  package var description: String { "\(methodsText) \(pattern) \(status)" }
+}
+
+// MARK: Order
+
+extension RouteCondition {
+  /// Whether this condition is asked before another one. The order depends on the two conditions alone.
+  ///
+  /// Of two patterns, the one that is more exact in the first component in which they differ comes first: a text, then
+  /// `#`, then `*`, then `**`. Of two conditions with one pattern, one that names methods comes first; then the one with
+  /// the more exact status. A search for the first match in this order needs no way back: it finds the same as a search
+  /// that goes down component by component, most exact first, and back at each dead end.
+  func precedes(_ other: RouteCondition) -> Bool {
+    for (own, others) in zip(pattern.components, other.pattern.components) where !own.hasShape(of: others) {
+      return own.precedes(others)
+    }
+    let (count, otherCount) = (pattern.components.count, other.pattern.components.count)
+    if count != otherCount { return count < otherCount }
+    if methods.isEmpty != other.methods.isEmpty { return other.methods.isEmpty }
+    if status.breadth != other.status.breadth { return status.breadth < other.status.breadth }
+    if status.bounds != other.status.bounds { return status.bounds.lowerBound < other.status.bounds.lowerBound }
+    return methodsText < other.methodsText
+  }
+
+  /// Whether both patterns match the same paths: the names of parameters, and slashes at the ends, don't count.
+  func hasShape(of other: RouteCondition) -> Bool {
+    pattern.components.elementsEqual(other.pattern.components) { $0.hasShape(of: $1) }
+  }
+
+  /// Whether there are requests between which nothing decides, for two conditions of one shape.
+  func ties(with other: RouteCondition) -> Bool {
+    let share = methods.isEmpty ? other.methods.isEmpty : !methods.isDisjoint(with: other.methods)
+    return share && status.ties(with: other.status)
+  }
+}
+
+extension PathPattern.Component {
+  private var rank: Int {
+    switch self {
+    case .literal: 0
+    case .digits: 1
+    case .any: 2
+    case .rest: 3
+    }
+  }
+
+  fileprivate func hasShape(of other: Self) -> Bool {
+    if case .literal(let own, _) = self, case .literal(let others, _) = other { return own == others }
+    return rank == other.rank
+  }
+
+  /// Texts are in alphabetical order only for the sake of having one: a component of a path equals one text at most.
+  fileprivate func precedes(_ other: Self) -> Bool {
+    if case .literal(let own, _) = self, case .literal(let others, _) = other { return own < others }
+    return rank < other.rank
+  }
+}

@@ -1,0 +1,73 @@
+/// Values by method, path and status: the most exact route that matches counts, in whichever order they were given.
+///
+/// A table is the same for each order of its entries, since it sorts them once; `RouteCondition` says how. A route whose
+/// path matches, and whose method or status does not, gives way to the next one.
+///
+/// A search compares each component of each pattern once at most, with no way back. `RouteTrace.comparisons` counts them.
+package struct RouteTable<Value: Sendable>: Sendable {
+  package typealias Entry = (condition: RouteCondition, value: Value)
+
+  /// In the order in which they are asked; the index is the same in both.
+  private let conditions: [RouteCondition]
+  private let values: [Value]
+
+  /// - Throws: ``RequestError`` of kind `invalidRoute`, which names both, for two routes between which nothing decides:
+  ///   one shape of paths, a common method, and statuses that are equally exact and overlap.
+  package init(_ entries: [Entry]) throws {
+    let entries = entries.sorted { $0.condition.precedes($1.condition) }
+    conditions = entries.map(\.condition)
+    values = entries.map(\.value)
+    try checkNoneTie()
+  }
+
+  private func checkNoneTie() throws {
+    var start = 0
+    for index in conditions.indices {
+      if !conditions[start].hasShape(of: conditions[index]) { start = index }
+      guard let other = conditions[start..<index].first(where: { $0.ties(with: conditions[index]) }) else { continue }
+      throw RequestError(
+        .invalidRoute, "Nothing decides between the routes '\(other)' and '\(conditions[index])': they match the same.")
+    }
+  }
+
+  /// Asks the routes that match, the most exact first, until one has a result.
+  ///
+  /// - Parameters:
+  ///   - key: The request and its response.
+  ///   - take: Gets the value of a route, and the parameters of the path; `nil` has the search go on.
+  /// - Returns: The result, `nil` where there is none, and the way to it.
+  package func first<Result>(
+    _ key: RouteKey, _ take: (Value, PathParameters) throws -> Result?
+  ) rethrows -> (result: Result?, trace: RouteTrace) {
+    var trace = RouteTrace(key: key, conditions: conditions)
+    guard key.path.obstacle == nil else { return (nil, trace) }
+    for (index, condition) in conditions.enumerated() {
+      if let miss = condition.miss(key, &trace.comparisons) {
+        trace.outcomes.append(miss)
+      } else if let result = try take(values[index], condition.pattern.parameters(of: key.path)) {
+        trace.outcomes.append(.matched)
+        return (result, trace)
+      } else {
+        trace.outcomes.append(.declined)
+      }
+    }
+    return (nil, trace)
+  }
+
+  /// The value of the most exact route that matches, and the parameters of the path.
+  package func match(_ key: RouteKey) -> (value: Value, parameters: PathParameters)? {
+    first(key) { ($0, $1) }.result
+  }
+
+  /// Why a route matches, or why none does.
+  package func explain(_ key: RouteKey) -> RouteTrace { first(key) { value, _ in value }.trace }
+}
+
+extension RouteCondition {
+  /// Why it does not match; `nil` when it does.
+  fileprivate func miss(_ key: RouteKey, _ comparisons: inout Int) -> RouteTrace.Outcome? {
+    if let mismatch = pattern.mismatch(key.path, &comparisons) { return .path(mismatch) }
+    if !methods.isEmpty, key.method.map(methods.contains) != true { return .method }
+    return status.matches(key.status) ? nil : .status
+  }
+}
