@@ -1,6 +1,6 @@
 public import EntityRequests
 import Synchronization
-import Testing
+public import Testing
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -42,16 +42,21 @@ public final class StubAdapter: RequestAdapter {
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - path: The path of the URL, decoded. A segment `*` stands for any one, `{name}` does too and is recorded in
+  ///   - path: The path of the URL, decoded. The wildcards are those of `PathPattern`: a segment `*` stands for any one,
+  ///     `#` for one of digits, `**` for all that is left. `{name}` and `{name:#}` do too and are recorded in
   ///     ``StubRequest/parameters``. A slash at the end makes no difference: `/users` is for requests to `users` and to
-  ///     `users/`. ``StubRequest/path`` says which of the two was sent.
+  ///     `users/`. ``StubRequest/path`` says which of the two was sent. A path that none can match fails the test.
   ///   - query: Parameters that the query must have, among others. Without it any query matches.
   ///   - answers: One answer is given to every request; several are given one after the other, and then no more.
+  ///   - sourceLocation: Where the test fails if no path can match.
   @discardableResult
   public func on(
-    _ method: HTTPMethod, _ path: String, query: QueryParameters? = nil, _ answers: StubAnswer...
+    _ method: HTTPMethod, _ path: String, query: QueryParameters? = nil, _ answers: StubAnswer...,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> StubAdapter {
-    state.withLock { $0.entries.append(Entry(route: StubRoute(method, path, query), answers: answers)) }
+    if let route = Self.route(method, path, query, sourceLocation) {
+      state.withLock { $0.entries.append(Entry(route: route, answers: answers)) }
+    }
     return self
   }
 
@@ -59,9 +64,27 @@ public final class StubAdapter: RequestAdapter {
   public var requests: [StubRequest] { state.withLock(\.requests) }
 
   /// The requests that were sent so far to a method and pattern of paths.
-  public func requests(_ method: HTTPMethod, _ path: String) -> [StubRequest] {
-    let route = StubRoute(method, path, nil)
+  ///
+  /// - Parameters:
+  ///   - method: The HTTP method.
+  ///   - path: A path as in ``on(_:_:query:_:sourceLocation:)``.
+  ///   - sourceLocation: Where the test fails if no path can match.
+  public func requests(
+    _ method: HTTPMethod, _ path: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> [StubRequest] {
+    guard let route = Self.route(method, path, nil, sourceLocation) else { return [] }
     return requests.filter { route.match($0) != nil }
+  }
+
+  private static func route(
+    _ method: HTTPMethod, _ path: String, _ query: QueryParameters?, _ sourceLocation: SourceLocation
+  ) -> StubRoute? {
+    do {
+      return try StubRoute(method, path, query)
+    } catch {
+      Issue.record(error, sourceLocation: sourceLocation)
+      return nil
+    }
   }
 
   @concurrent public func send(

@@ -1,43 +1,39 @@
 import EntityRequests
 import Foundation
 
-/// A method and a pattern of paths.
+/// A method, a pattern of paths, and parameters of the query.
 struct StubRoute: Sendable, CustomStringConvertible {
   let method: HTTPMethod
-  let pattern: String
   let query: QueryParameters?
-  private let segments: [String]
+  private let text: String
+  private let pattern: PathPattern
 
-  init(_ method: HTTPMethod, _ pattern: String, _ query: QueryParameters?) {
+  /// - Parameter path: As ``StubAdapter`` documents it: a component that is no wildcard is plain text.
+  /// - Throws: `RequestError` of kind `invalidRoute`.
+  init(_ method: HTTPMethod, _ path: String, _ query: QueryParameters?) throws {
     self.method = method
-    self.pattern = pattern
     self.query = query
-    segments = pattern.split(separator: "/").map(String.init)
+    text = path
+    let components = path.split(separator: "/").map { component in
+      let isWildcard = ["*", "#", "**"].contains(component) || component.hasPrefix("{") && component.hasSuffix("}")
+      return isWildcard ? String(component) : PercentEncoding.component(String(component))
+    }
+    pattern = try PathPattern(components.joined(separator: "/"))
   }
 
-  var description: String { "\(method) \(pattern)\(query.map { "?\($0.encoded)" } ?? "")" }
+  var description: String { "\(method) \(text)\(query.map { "?\($0.encoded)" } ?? "")" }
 
   /// The values of the names in the pattern; `nil` when the request is for another route.
   func match(_ request: StubRequest) -> [String: String]? {
-    guard request.method == method else { return nil }
-    let path = request.url.path(percentEncoded: true).split(separator: "/").map {
-      String($0).removingPercentEncoding ?? String($0)
+    guard request.method == method, let parameters = pattern.match(request.url.path(percentEncoded: true)) else {
+      return nil
     }
-    guard path.count == segments.count else { return nil }
-    var parameters: [String: String] = [:]
-    for (segment, text) in zip(segments, path) where segment != "*" {
-      if segment.hasPrefix("{"), segment.hasSuffix("}") {
-        parameters[String(segment.dropFirst().dropLast())] = text
-      } else if segment != text {
-        return nil
-      }
-    }
-    guard let query else { return parameters }
+    guard let query else { return parameters.named }
     var left = request.query.map { "\($0.name)=\($0.value)" }
     for item in query.pairs {
       guard let index = left.firstIndex(of: "\(item.name)=\(item.value)") else { return nil }
       left.remove(at: index)
     }
-    return parameters
+    return parameters.named
   }
 }

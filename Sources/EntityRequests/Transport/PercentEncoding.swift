@@ -1,8 +1,8 @@
 import EntityJSON
 /// Percent-encoding (RFC 3986 §2).
-enum PercentEncoding {
+package enum PercentEncoding {
   /// All but unreserved characters encoded, so that nothing in `text` means anything in a URL.
-  static func component(_ text: String) -> String { encode(text.utf8) { isUnreserved($0) } }
+  package static func component(_ text: String) -> String { encode(text.utf8) { isUnreserved($0) } }
 
   /// A path as it may stand in a URL. Encoded bytes stay: `%20` is not made `%2520`. A `%` that begins no encoded byte
   /// is made `%25`.

@@ -47,6 +47,48 @@ import Testing
     #expect(stub.requests(.get, "/users/*/p").isEmpty)
   }
 
+  @Test func wildcardsAreThoseOfPathPatterns() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users/**", .status(200)).on(.get, "/users/{id:#}", .status(204))
+    #expect(try await User.get("42").status == 204)
+    #expect(try await User.get("me").status == 200)
+    #expect(try await User.get("42/posts/7").status == 200)
+    #expect(stub.requests.map(\.parameters) == [["id": "42"], [:], [:]])
+    #expect(stub.requests(.get, "/users/#/**").count == 1)
+  }
+
+  @Test func theRouteThatWasAddedLastCountsAndNotTheMostExactOne() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/users/me", .status(204)).on(.get, "/users/*", .status(200))
+    #expect(try await User.get("me").status == 200)
+    stub.on(.get, "/users/me", .status(204))
+    #expect(try await User.get("me").status == 204)
+  }
+
+  /// A path stands in a test as it is read, not encoded.
+  @Test(arguments: ["100%", "a%41", "a?b", "a b", "é", "x*", "{x", "a#b"])
+  func aComponentThatIsNoWildcardIsPlainText(_ text: String) async throws {
+    let path = try PathPattern("{name}").path(["name": text])
+    try StubAdapter.current.on(.get, "/users/\(text)/", .status(204))
+    #expect(try await User.get(path).status == 204)
+    #expect(try StubAdapter.current.requests(.get, "users/\(text)").count == 1)
+  }
+
+  @Test(arguments: ["/users/**/posts", "/users/../posts", "/users/{id}/posts/{id}", "/users/{}"])
+  func aPathThatNoRequestCanHaveFailsTheTest(_ path: String) throws {
+    let stub = try StubAdapter.current
+    withKnownIssue {
+      stub.on(.get, path, .status(204))
+    } matching: {
+      ($0.error as? RequestError)?.kind == .invalidRoute
+    }
+    withKnownIssue {
+      #expect(stub.requests(.get, path).isEmpty)
+    } matching: {
+      ($0.error as? RequestError)?.kind == .invalidRoute
+    }
+  }
+
   @Test func aQueryIsMatchedByChoice() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .status(200)).on(.get, "/users", query: ["page": 2], .status(204))
