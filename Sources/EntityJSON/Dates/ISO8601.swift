@@ -45,7 +45,8 @@ package enum ISO8601 {
   /// leap day at its end; 400 years are 146,097 days.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
-    let era = year / 400
+    // The first two months of the year 0 are of the era before.
+    let era = (year < 0 ? year - 399 : year) / 400
     let yearOfEra = year - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
