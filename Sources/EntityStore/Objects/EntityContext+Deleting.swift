@@ -1,0 +1,65 @@
+extension EntityContext {
+  /// Deletes the objects that a query finds, unsaved ones too: the deletion of each of them, in one step for
+  /// observers and live queries.
+  ///
+  /// ```swift
+  /// try context.delete(User.where { $0.lastSeen < limit })
+  /// ```
+  /// The delete rules hold when the context saves. As in a fetch, placeholders are passed over unless the query includes
+  /// them, and a limit counts.
+  ///
+  /// - Parameter query: The objects to delete.
+  /// - Returns: How many objects the query found. Those that delete rules take along are not among them.
+  /// - Throws: ``StoreError``; nothing is deleted then.
+  @discardableResult
+  public func delete<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
+    guard kind != .reading else { throw Self.readOnly }
+    return try entry {
+      let objects = try fetch(query)
+      try deleteAll(objects)
+      return objects.count
+    }
+  }
+
+  /// Deletes objects: the deletion of each of them, in one step for observers and live queries.
+  ///
+  /// ```swift
+  /// try context.delete(user.posts)
+  /// ```
+  ///
+  /// - Parameter objects: Objects of this context. One that comes twice, or that is deleted already, is no error.
+  /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`; nothing is deleted then.
+  public func delete<E: ManagedEntity>(_ objects: some Sequence<E>) throws {
+    guard kind != .reading else { throw Self.readOnly }
+    // The sequence may be a list of the store, which changes as its objects go.
+    let objects = Array(objects)
+    try entry { try deleteAll(objects) }
+  }
+
+  /// Deletes the object with a uid.
+  ///
+  /// ```swift
+  /// try context.delete(User.self, uid: 42)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The entity.
+  ///   - uid: The uid of the object.
+  /// - Returns: Whether there was one. A placeholder is none.
+  /// - Throws: ``StoreError``, also of kind `invalidSchema` for an entity without uid.
+  @discardableResult
+  public func delete<E: ManagedEntity>(_ type: E.Type, uid: some UIDValue) throws -> Bool {
+    guard kind != .reading else { throw Self.readOnly }
+    return try entry {
+      guard let object = try fetch(type, uid: uid) else { return false }
+      try delete(object)
+      return true
+    }
+  }
+
+  /// Deletes all of them, or none where one is not of this context.
+  private func deleteAll<E: ManagedEntity>(_ objects: [E]) throws {
+    for object in objects where object._$state.context !== self { throw Self.foreign(object) }
+    for object in objects { try delete(object) }
+  }
+}
