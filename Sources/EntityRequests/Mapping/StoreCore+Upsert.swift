@@ -30,25 +30,37 @@ extension StoreCore {
     }
   }
 
-  /// Deletes a row that the server said is gone, and ends the matter where it was deleted here before.
+  /// Deletes a row that the server said is gone, and ends the matter where it was deleted here before. A row that a delete
+  /// rule holds, or that another row requires, stays: the server has done its part, and nothing is to be repeated.
   ///
-  /// - Returns: How many rows went, those by cascade included.
-  func delete<E: RemoteEntity>(_ row: RowRemoval<E>.Row, sequence: RequestNumber) async throws -> Int {
+  /// - Returns: The counts of the one object, and what was skipped; rows that go by cascade count as written.
+  func delete<E: RemoteEntity>(
+    _ row: RowRemoval<E>.Row, sequence: RequestNumber
+  ) async throws -> ResponseOutcome<E> {
     try await unit { rows in
+      let skips = SkipLog()
       let session = UpsertSession(self, sequence: sequence, .keepingEdits)
+      rows.skips = skips
       let model = try self.schema.model(E.self)
+      var counts = EntityCounts()
       // The tombstone ends, and answers from before the deletion are still under way.
       if let uid = try rows.endTombstone(model, of: row) { session.touch(model, uid, ColumnMask(), isDeletion: true) }
-      guard let pk = try rows.row(row) else {
-        rows.afterCommit { session.leaveStamps() }
-        return 0
+      let uidMask = model.uid.map { ColumnMask($0) } ?? ColumnMask()
+      if let pk = try rows.row(row), let (found, values) = try rows.find(model, pk: pk)?.read(model, uidMask) {
+        let uid = model.uid.map { values[$0] }
+        session.touch(model, uid, ColumnMask(), isDeletion: true)
+        let (count, denied) = try rows.deleteWherePossible([.init(entity: model.number, pk: pk)])
+        counts.rowsWritten = count
+        if denied.isEmpty {
+          counts.deleted = 1
+        } else {
+          session.stays(model, uid)
+          // Nobody knew a placeholder as an object that could be deleted.
+          if !found.isPlaceholder { counts.denied = 1 }
+        }
       }
-      if let found = try rows.find(model, pk: pk) {
-        session.touch(model, model.uid.map { found.value($0) }, ColumnMask(), isDeletion: true)
-      }
-      let count = try rows.delete([.init(entity: model.number, pk: pk)])
       rows.afterCommit { session.leaveStamps() }
-      return count
+      return ResponseOutcome(ids: [], counts: counts, skipped: try skips.changes(rows))
     }
   }
 
@@ -113,7 +125,7 @@ extension EntityStore {
     try await core.upsert(upsert)
   }
 
-  package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestNumber) async throws -> Int {
+  package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestNumber) async throws -> ResponseOutcome<E> {
     try await core.delete(RowRemoval<E>.Row.object(id), sequence: sequence)
   }
 }

@@ -86,7 +86,8 @@ extension RemoteEntity {
   }
 
   /// Deletes a resource. Where that is the URL of one object, base path and uid, the object's row is deleted too, as with
-  /// the object's own verb; other resources leave the store as it is.
+  /// the object's own verb; other resources leave the store as it is. A row that a delete rule holds stays, and
+  /// `counts.denied` says so.
   ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:)`.

@@ -68,17 +68,16 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   private func remove(
     _ removal: RowRemoval<E>?, _ response: HTTPResponse, _ body: JSONValue?
   ) async throws -> EntityResponse<E> {
-    var counts = EntityCounts()
+    var outcome = ResponseOutcome<E>(ids: [], counts: EntityCounts())
     if let removal {
       do {
-        counts.rowsWritten = try await core.delete(removal.row, sequence: sequence)
+        outcome = try await core.delete(removal.row, sequence: sequence)
       } catch let error where !(error is CancellationError) {
         throw RequestError(
           .upsert, "The row could not be deleted: \(RequestError.shown(error))", response: response, underlying: error)
       }
-      counts.deleted = counts.rowsWritten > 0 ? 1 : 0
     }
-    return result(ResponseOutcome(ids: [], counts: counts), response, body)
+    return result(outcome, response, body)
   }
 
   private func result(

@@ -9,8 +9,9 @@ public struct EntityCounts: Sendable, Hashable {
   public var unchanged = 0
   /// Deleted because the request asked for it, or the response said that they are gone.
   public var deleted = 0
-  /// Missing from the response, or said to be deleted by it, and still there: another object requires them, or a delete
-  /// rule denies it. They go with a later response that lacks them or says it again, once nothing is in the way.
+  /// Missing from the response, said to be deleted by it, or deleted on the server by DELETE, and still there: another object
+  /// requires them, or a delete rule denies it. They go with a later response that lacks them or says it again, once nothing
+  /// is in the way.
   public var denied = 0
   /// Rows written in all entities, those of nested objects included.
   public var rowsWritten = 0

@@ -14,7 +14,8 @@ public struct SkippedChange: Sendable, Hashable {
     case locallyEdited
     /// The answer to a later request was taken in first and has its word on it.
     case newerAnswer
-    /// The response says that the object is deleted, or lacks it, and another object requires it or a delete rule holds it.
+    /// The server has deleted the object, by what the response says or by DELETE, or the response lacks it, and another object
+    /// requires it or a delete rule holds it.
     case denied
     /// The object was deleted: by a newer answer, or here while the request was under way. With properties: their
     /// target was deleted, and they must refer to one.

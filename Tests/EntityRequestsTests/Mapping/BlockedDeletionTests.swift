@@ -56,21 +56,6 @@ import Testing
     }
     #expect(try await store.read { try $0.fetch(Frame.self).map(\.text) } == ["a", "b"])
   }
-
-  @Suite(.client(entities: [Film.self, Player.self, Studio.self], baseURL: "https://api.example.com/"))
-  @MainActor struct Requests {
-    @Test func aDeniedDeletionNamesTheHolder() async throws {
-      _ = try await Film.upsert(from: [["id": 1, "studio": ["id": 1]]])
-      let studio = try #require(try Client.current.store.main.fetch(Studio.self, uid: 1))
-      try StubAdapter.current.on(.delete, "/studios/1", .status(204))
-      let error = await #expect(throws: RequestError.self) { try await studio.delete() }
-      #expect(error?.kind == .upsert)
-      #expect(error?.response?.status == 204)
-      #expect((error?.underlying as? StoreError)?.kind == .deleteDenied)
-      #expect((error?.underlying as? StoreError)?.message.contains("'Film.studio'") == true)
-      #expect(!studio.isDeleted)
-    }
-  }
 }
 
 @Entity final class Reel: RemoteEntity {
