@@ -7,12 +7,16 @@ enum EncodedPart {
   case string(String)
   case array(EncodedArray)
   case object(EncodedObject)
+  /// As it is, with its keys sorted where those of the text are.
+  case value(JSONValue)
   /// Of a `superEncoder`, which may be filled later.
   case encoder(PartEncoder)
 }
 
 final class EncodedArray {
   var elements: [EncodedPart] = []
+  /// How many elements belong together, where the order of those groups means nothing; see ``UnorderedElements``.
+  var group: Int?
 }
 
 final class EncodedObject {
@@ -60,7 +64,9 @@ extension JSONWriter {
     case .bool(let bool): self.bool(bool)
     case .number(let text): literal(text)
     case .string(let text): string(text)
+    case .value(let value): self.value(value)
     case .array(let array):
+      if format.sortsKeys { array.arrange() }
       beginArray()
       for element in array.elements { self.part(element) }
       endArray()

@@ -16,8 +16,7 @@ final class EncodingState {
   /// - Parameter depth: how many arrays and objects there are with it.
   func checkDepth(_ depth: Int, _ path: CodingPathNode?) {
     if depth > JSONLimits.standard.depth {
-      note(
-        invalid("a container", "There are more than \(JSONLimits.standard.depth) nested arrays and objects.") { path })
+      note(tooDeep { path })
     } else if stack.isShort(at: depth) {
       note(
         invalid(
@@ -37,6 +36,9 @@ final class EncodingState {
     if let misuse { throw misuse }
     let encoder = PartEncoder(state: self, depth: depth, path: path())
     try value.encode(to: encoder)
+    if case .array(let array)? = encoder.part, let type = T.self as? any UnorderedElements.Type {
+      array.group = type.encodedGroup
+    }
     return encoder.part
   }
 
@@ -82,6 +84,10 @@ final class EncodingState {
 
   private func notFinite(_ value: Any, _ path: () -> CodingPathNode?) -> EncodingError {
     invalid(value, "JSON has no number that is not finite.", path)
+  }
+
+  func tooDeep(_ path: () -> CodingPathNode?) -> EncodingError {
+    invalid("a container", "There are more than \(JSONLimits.standard.depth) nested arrays and objects.", path)
   }
 
   func invalid(_ value: Any, _ text: String, _ path: () -> CodingPathNode?) -> EncodingError {

@@ -13,6 +13,8 @@ public import Foundation
 /// - A number that is not finite is refused, a `Decimal` too: JSON has none (RFC 8259 §6).
 /// - More than 512 nested arrays and objects are refused, which no reader of this module would take.
 /// - Dates are ISO 8601.
+/// - Where keys are sorted, so are the elements of a `Set`, and those of a dictionary whose keys are neither strings nor
+///   integers, which Foundation's writes in the order of their hashes. ``JSONValue`` keeps the digits of its numbers.
 /// - A second value where there is one already, and a container where there is a value, are errors and do not trap.
 public struct JSONValueEncoder: Sendable {
   /// How a `Date` is written.

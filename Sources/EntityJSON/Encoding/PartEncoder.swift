@@ -52,6 +52,12 @@ extension PartEncoder: SingleValueEncodingContainer {
     self.part = part
   }
 
+  /// Encodes a value that is JSON already.
+  func encode(json value: JSONValue) throws {
+    if value.nests(deeperThan: JSONLimits.standard.depth - depth) { throw state.tooDeep { path } }
+    try set(value, .value(value))
+  }
+
   func encodeNil() throws { try set(nil, .null) }
   func encode(_ value: Bool) throws { try set(value, .bool(value)) }
   func encode(_ value: String) throws { try set(value, .string(value)) }

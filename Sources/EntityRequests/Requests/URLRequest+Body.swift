@@ -47,6 +47,9 @@ extension URLRequest {
 enum JSONBody {
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error.
   static func data(of value: some Encodable) throws -> Data {
+    // As it is written, as a ``JSONValue`` is.
+    if let object = value as? JSONObject { return object.value.rawBytes }
+    if let array = value as? JSONArray { return array.value.rawBytes }
     do {
       return try JSONValueEncoder(format: .sorted).encode(value)
     } catch let error as RequestError {
