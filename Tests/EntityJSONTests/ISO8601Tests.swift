@@ -24,6 +24,41 @@ import Testing
     }
   }
 
+  @Test func aDayAloneIsReadAndWritten() {
+    #expect(ISO8601.secondsOfDay("2024-02-29") == 1_709_164_800)
+    for text in [
+      "", "2024-02-30", "2024-02-29T", "2024-02-29Z", "2024-02-29T00:00:00Z", " 2024-02-29", "20240229", "2024-2-29x",
+      "+2024-02-29", "12024-02-29", "2024-02-2９",
+    ] {
+      #expect(ISO8601.secondsOfDay(text) == nil, Comment(rawValue: text))
+    }
+    func day(_ seconds: Double) -> String? { ISO8601Text.day(of: Date(timeIntervalSince1970: seconds)) }
+    #expect(day(0) == "1970-01-01")
+    #expect(day(-0.5) == "1969-12-31")
+    #expect(day(86_399.999) == "1970-01-01")
+    #expect(day(86_400) == "1970-01-02")
+    for midnight in [1_777_593_600, 1_709_164_800, 253_402_214_400, -62_135_596_800 as Double] {
+      #expect(day(midnight.nextDown) != day(midnight))
+      #expect(ISO8601Text.text(secondsSince1970: midnight.nextDown)?.contains("T23:59:59.") == true)
+    }
+    #expect(day(-62_167_219_200) == "0000-01-01")
+    #expect(day(-62_167_219_201) == nil)
+    #expect(day(253_402_300_799.5) == "9999-12-31")
+    #expect(day(253_402_300_800) == nil)
+    #expect(day(.infinity) == nil)
+    #expect(day(.nan) == nil)
+    // Days of all years that have four digits.
+    var last = ""
+    for number in stride(from: -719_528, to: 2_932_897, by: 61) {
+      let seconds = Double(number) * 86_400
+      guard let text = day(seconds), ISO8601.secondsOfDay(text) == seconds, text > last else {
+        Issue.record("day \(number)")
+        return
+      }
+      last = text
+    }
+  }
+
   @Test(arguments: [
     ("2024-03-01T12:00:00Z", 1_709_294_400.0), ("2024-03-01 12:00:00", 1_709_294_400),
     ("2024-03-01t12:00:00z", 1_709_294_400),

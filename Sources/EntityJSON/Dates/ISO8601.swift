@@ -33,6 +33,12 @@ package enum ISO8601 {
     return Double(beginning + second) + fraction
   }
 
+  /// Seconds since 1970 of midnight UTC, of a date alone: `2026-05-01`; `nil` for anything else, a time too.
+  package static func secondsOfDay(_ text: String) -> Double? {
+    // No text with a time is as short.
+    text.lend { $0.count == 10 ? $0.seconds : nil }
+  }
+
   private static func days(in month: Int, _ year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -7,14 +7,26 @@ package enum ISO8601Text {
   package static func text(of date: Date) -> String? { text(secondsSince1970: date.timeIntervalSince1970) }
 
   package static func text(secondsSince1970 seconds: Double) -> String? {
-    guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }
+    guard let days = days(seconds) else { return nil }
     let whole = seconds.rounded(.down)
-    let days = Int((whole / 86_400).rounded(.down))
     let secondOfDay = Int(whole) - days * 86_400
-    let (year, month, day) = civil(days)
-    let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     let time = "\(padded(secondOfDay / 3600, 2)):\(padded(secondOfDay / 60 % 60, 2)):\(padded(secondOfDay % 60, 2))"
-    return "\(date)T\(time)\(fraction(of: seconds, whole))Z"
+    return "\(text(ofDay: days))T\(time)\(fraction(of: seconds, whole))Z"
+  }
+
+  /// The day that it is in UTC at a moment: `2026-05-01`. `nil` outside of the years 0 to 9999.
+  package static func day(of date: Date) -> String? { days(date.timeIntervalSince1970).map(text(ofDay:)) }
+
+  /// Whole days since 1970-01-01; `nil` outside of the years 0 to 9999.
+  private static func days(_ seconds: Double) -> Int? {
+    guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }
+    // Whole seconds first: the quotient of a moment before midnight may round to the next day.
+    return Int((seconds.rounded(.down) / 86_400).rounded(.down))
+  }
+
+  private static func text(ofDay days: Int) -> String {
+    let (year, month, day) = civil(days)
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
   }
 
   /// The fewest digits that read back as the same Double; within a microsecond of 1970 as the nearest one.

@@ -5,9 +5,10 @@ import Synchronization
 ///
 /// ```swift
 /// enum BirthdayTransformer: DateFormatTransformer {
-///   static let format = "yyyy-MM-dd"
+///   static let format = "dd.MM.yyyy"
 /// }
 /// ```
+/// For days as in `2026-05-01` there is ``DateOnly``.
 public protocol DateFormatTransformer: AttributeTransformer where Source == String, Value == Date {
   /// A pattern of Unicode Technical Standard #35, part 4: `dd.MM.yyyy HH:mm`.
   static var format: String { get }
