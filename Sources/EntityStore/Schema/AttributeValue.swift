@@ -7,8 +7,8 @@
 /// ```
 /// A type with a raw value is stored as that, any other Codable as JSON; an enum that is both is stored as its raw value. The
 /// protocol's members come with the conformance: a type declares nothing more. Numbers, texts, dates and their like are
-/// attributes by themselves, see ``ScalarValue``; so are arrays, sets and dictionaries of Codable values, as JSON, and the
-/// Optional of every attribute's type.
+/// attributes by themselves, see ``ScalarValue``; so are arrays, sets and dictionaries of Codable values, as JSON; so is JSON
+/// of any shape, as `JSONValue`, `JSONObject` or `JSONArray`; and so is the Optional of every attribute's type.
 ///
 /// A raw value that is none of the type's stays in the row, and the property reads as its default. JSON is decoded when it
 /// is first read.

@@ -1,0 +1,63 @@
+public import EntityJSON
+import Foundation
+
+// JSON of any shape as an attribute: `var extra: JSONValue?`. The row has it with sorted keys and without whitespace, of a key
+// that stands twice the last value, and numbers with the digits that they came with: no number passes through Double.
+
+extension JSONValue: AttributeValue {
+  public static func _read(_ source: StoredValue) throws(AttributeError) -> JSONValue? {
+    guard case .text(let text) = source else { return nil }
+    do { return try JSONValue(parsing: Data(text.utf8)) } catch { throw AttributeError(error) }
+  }
+
+  /// Null is no value: `nil` of an optional property, and refused by one that is not.
+  public static func _stored(_ value: JSONValue) throws(AttributeError) -> StoredValue {
+    if value.isNull { return .null }
+    // Nothing would read it again.
+    guard !value.nests(deeperThan: JSONLimits.standard.depth) else { throw AttributeError.tooDeep }
+    return .text(value.sortedText)
+  }
+}
+
+/// Empty by default.
+extension JSONObject: AttributeValue, NeutralAttributeValue {
+  public static var neutralValue: JSONObject { [:] }
+
+  public static func _read(_ source: StoredValue) throws(AttributeError) -> JSONObject? {
+    guard let value = try JSONValue._read(source) else { return nil }
+    guard let object = value.object else {
+      throw AttributeError("an object was expected, and there is \(value.kindName)")
+    }
+    return object
+  }
+
+  public static func _stored(_ value: JSONObject) throws(AttributeError) -> StoredValue {
+    try JSONValue._stored(value.value)
+  }
+}
+
+/// Empty by default.
+extension JSONArray: AttributeValue, NeutralAttributeValue {
+  public static var neutralValue: JSONArray { [] }
+
+  public static func _read(_ source: StoredValue) throws(AttributeError) -> JSONArray? {
+    guard let value = try JSONValue._read(source) else { return nil }
+    guard let array = value.array else { throw AttributeError("an array was expected, and there is \(value.kindName)") }
+    return array
+  }
+
+  public static func _stored(_ value: JSONArray) throws(AttributeError) -> StoredValue {
+    try JSONValue._stored(value.value)
+  }
+}
+
+extension AttributeError {
+  /// An error of the reader, whose text may have keys of the value: only its kind is told.
+  fileprivate init(_ error: JSONError) {
+    self = error.kind == .tooDeep ? .tooDeep : AttributeError("JSON was expected")
+  }
+
+  fileprivate static var tooDeep: AttributeError {
+    AttributeError("at most \(JSONLimits.standard.depth) nested arrays and objects were expected")
+  }
+}
