@@ -18,10 +18,11 @@ extension DecodingError {
     return text.count > 200 ? "'\(text.prefix(200))…'" : "'\(text)'"
   }
 
-  /// The keys of a dictionary are values of the body. A type's own keys are the cases of an enum.
+  /// The keys of a dictionary are values of the body. A type's own keys are the cases of an enum, without payload.
   private static func part(_ key: any CodingKey, isFirst: Bool) -> String {
     if let position = key.intValue, key.stringValue == "Index \(position)" { return "[\(position)]" }
-    let isOwn = Mirror(reflecting: key).displayStyle == .enum
+    let mirror = Mirror(reflecting: key)
+    let isOwn = mirror.displayStyle == .enum && mirror.children.isEmpty
     return (isFirst ? "" : ".") + (isOwn ? key.stringValue : "…")
   }
 }

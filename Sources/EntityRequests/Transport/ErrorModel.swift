@@ -22,6 +22,8 @@ import EntityJSON
 public struct ErrorModel: Sendable {
   let read: @Sendable (JSONValue, BodyReading) throws -> any Sendable
 
+  /// A model of one type.
+  ///
   /// - Parameters:
   ///   - type: Any Decodable type; entities are none.
   ///   - keyPath: Where the model stands in the body; `nil` means the whole body. Envelopes say nothing about refusals.

@@ -110,6 +110,29 @@ import Testing
     #expect(!"\(error)".contains("hidden"))
   }
 
+  /// Keys of a type's own that it takes from the body.
+  @Test func keysThatATypeMakesOfTheBodyAreNotShown() async throws {
+    enum Key: CodingKey {
+      case any(String)
+      var stringValue: String {
+        switch self {
+        case .any(let text): text
+        }
+      }
+      var intValue: Int? { nil }
+      init?(stringValue: String) { self = .any(stringValue) }
+      init?(intValue: Int) { return nil }
+    }
+    struct Loose: Decodable, Sendable {
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        for key in container.allKeys { _ = try container.decode(Int.self, forKey: key) }
+      }
+    }
+    let error = try await error(.json(["hidden": "x"]), Loose.self)
+    #expect(error.description.contains("'…' is not of type 'Int'"), "\(error)")
+  }
+
   @Test func anErrorOfTheTypesOwnIsNamedByItsTypeAlone() async throws {
     struct Odd: Decodable, Sendable {
       struct Fault: Error { var text = "hidden" }
