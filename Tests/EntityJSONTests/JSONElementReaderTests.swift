@@ -144,6 +144,21 @@ import Testing
     }
   }
 
+  @Test func aByteOrderMarkIsSkippedInPiecesToo() {
+    let skipping = JSONLimits(byteOrderMark: .skipped)
+    for text in [
+      "\u{FEFF}[1, 2]", "\u{FEFF} {\"users\": [1]}", "\u{FEFF}", "\u{FEFF}\u{FEFF}[]", "\u{FE00}[]", "[\"\u{FEFF}\"]",
+    ] {
+      for limits in [skipping, .standard] {
+        for length in [1, 2, 3, 4, 100] {
+          for keyPath in [nil, "users"] {
+            expectWholeText(Array(text.utf8), at: keyPath, limits: limits, pieces: { length })
+          }
+        }
+      }
+    }
+  }
+
   // MARK: Limits
 
   @Test func depthAndValuesCountAsInTheWhole() {

@@ -69,6 +69,24 @@ import Testing
     #expect(try parse("\"\u{FEFF}\"").string == "\u{FEFF}")
   }
 
+  @Test func aByteOrderMarkIsSkippedWhereThatIsAsked() throws {
+    let limits = JSONLimits(byteOrderMark: .skipped)
+    let text = Data("\u{FEFF} {\"a\": 1}".utf8)
+    #expect(try JSONValue(parsing: text, byteOrderMark: .skipped)["a"]?.int64 == 1)
+    #expect(try JSONObject(parsing: text, byteOrderMark: .skipped)["a"]?.int64 == 1)
+    #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+    #expect(try parse("[1]", limits: limits).count == 1)
+    // There is one at most, and places count from the beginning of the bytes.
+    #expect(refusal("\u{FEFF}\u{FEFF}1", limits: limits)?.offset == 3)
+    #expect(refusal("\u{FEFF}[", limits: limits)?.offset == 4)
+    #expect(refusal("\u{FEFF}", limits: limits)?.kind == .emptyInput)
+    for bytes: [UInt8] in [[0xFE, 0xFF, 0, 0x31], [0xFF, 0xFE, 0x31, 0]] {
+      #expect(refusal(bytes, limits: limits)?.kind == .byteOrderMark)
+    }
+    // It counts among the bytes.
+    #expect(refusal("\u{FEFF}1", limits: JSONLimits(bytes: 3, byteOrderMark: .skipped))?.kind == .tooLarge)
+  }
+
   /// Only the four whitespace bytes of §2 stand between tokens.
   @Test func whitespaceIsExact() {
     for byte in UInt8.min...UInt8.max where byte != 0x22 {  // quotes make it a string

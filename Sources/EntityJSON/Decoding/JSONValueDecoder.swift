@@ -16,7 +16,7 @@ public import Foundation
 /// - Integers and `Decimal` are exact or an error, which says where the number is; a `Float` is the nearest one to the
 ///   written number.
 /// - Of fields with the same key the last counts, as in ``JSONObject``; to refuse them, parse with
-///   ``JSONValue/init(parsing:duplicateKeys:)`` and decode the value.
+///   ``JSONValue/init(parsing:duplicateKeys:byteOrderMark:)`` and decode the value.
 /// - `.iso8601` reads dates with a fraction of the second too, and none that do not exist.
 /// - Values of more than 512 nested arrays and objects are refused, those that were made too; of fewer, where the stack
 ///   of the thread has no room for the types' own `init(from:)`.

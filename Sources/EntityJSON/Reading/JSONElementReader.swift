@@ -13,7 +13,7 @@ package import Foundation
 /// Memory holds the rest of the text, the element that is arriving and the piece of 64 kB that it ends in. Elements that
 /// were complete in the same piece share its bytes. Pieces of any size take time in proportion to the text.
 ///
-/// Errors are those of ``JSONValue/init(parsing:duplicateKeys:)``, at the same places; only lengths differ: an element,
+/// Errors are those of ``JSONValue/init(parsing:duplicateKeys:byteOrderMark:)``, at the same places; only lengths differ: an element,
 /// and the text without its elements, may each be as long as a whole text, and all together as long as `totalBytes`.
 ///
 /// The elements are those under the same key path of the whole text, by the rule of ``JSONObject/subscript(_:)``: a

@@ -7,6 +7,15 @@ public enum JSONDuplicateKeys: Sendable {
   case refused
 }
 
+/// The treatment of a UTF-8 byte order mark at the beginning of a text. RFC 8259 §8.1 forbids a sender to add one, and
+/// leaves it to the reader whether it refuses the text; some servers add one all the same.
+public enum JSONByteOrderMark: Sendable {
+  /// The text is refused with the kind `byteOrderMark`.
+  case refused
+  /// The text begins behind the mark. One of UTF-16 or UTF-32 is refused: JSON is UTF-8.
+  case skipped
+}
+
 /// How much a document may ask of the reader before it is refused.
 ///
 /// RFC 8259 §9 lets a parser limit size, depth, range and precision. Range and precision are not limited here: a
@@ -20,19 +29,22 @@ public struct JSONLimits: Sendable, Equatable {
   public var nodes: Int
   /// The treatment of an object that has a key twice.
   public var duplicateKeys: JSONDuplicateKeys
+  /// The treatment of a byte order mark. It counts among ``bytes``.
+  public var byteOrderMark: JSONByteOrderMark
 
   /// Limits; those that are not given are ``standard``'s.
   public init(
     depth: Int = 512, bytes: Int = 1 << 30, nodes: Int = 1 << 28,
-    duplicateKeys: JSONDuplicateKeys = .lastWins
+    duplicateKeys: JSONDuplicateKeys = .lastWins, byteOrderMark: JSONByteOrderMark = .refused
   ) {
     self.depth = depth
     self.bytes = bytes
     self.nodes = nodes
     self.duplicateKeys = duplicateKeys
+    self.byteOrderMark = byteOrderMark
   }
 
-  /// 512 levels, 1 GiB, 268,435,456 values, and the last of twice the same key.
+  /// 512 levels, 1 GiB, 268,435,456 values, the last of twice the same key, and no byte order mark.
   public static let standard = JSONLimits()
 
   /// For text that the package itself wrote from values it had already accepted.

@@ -17,19 +17,25 @@ extension JSONParser {
     }
   }
 
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   /// Up to the first byte of the value.
   func beginText(_ start: JSONScanner, isFinal: Bool) -> (JSONScanner, JSONFault?) {
     var scanner = start
     if scanner.cursor == 0, scanner.byte >= 0xEF {
       let marks: [(bytes: [UInt8], refusal: StaticString)] = [
-        ([0xEF, 0xBB, 0xBF], "the text begins with a UTF-8 byte order mark; JSON has none"),
+        (Self.byteOrderMark, "the text begins with a UTF-8 byte order mark; JSON has none"),
         ([0xFE, 0xFF], "the text begins with a UTF-16 byte order mark; JSON is UTF-8"),
         ([0xFF, 0xFE], "the text begins with a UTF-16 or UTF-32 byte order mark; JSON is UTF-8"),
       ]
       for mark in marks where scanner.byte == mark.bytes[0] {
         var probe = scanner
         if mark.bytes.allSatisfy({ probe.skip($0) }) {
-          return (scanner, .refused(.byteOrderMark, mark.refusal, at: 0))
+          guard limits.byteOrderMark == .skipped, mark.bytes == Self.byteOrderMark else {
+            return (scanner, .refused(.byteOrderMark, mark.refusal, at: 0))
+          }
+          scanner = probe
+          break
         }
         if !isFinal, probe.cursor == probe.count { return (scanner, .expected("a value", at: probe.cursor)) }
       }

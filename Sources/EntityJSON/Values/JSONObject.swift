@@ -15,10 +15,12 @@ public struct JSONObject: Sendable {
 
   /// Reads a JSON text whose top level is an object.
   ///
-  /// - Throws: `JSONError`, as ``JSONValue/init(parsing:duplicateKeys:)``, and with the kind `notAnObject` for any other
-  ///   value.
-  public init(parsing data: Data, duplicateKeys: JSONDuplicateKeys = .lastWins) throws(JSONError) {
-    try self.init(parsing: data, limits: JSONLimits(duplicateKeys: duplicateKeys))
+  /// - Throws: `JSONError`, as ``JSONValue/init(parsing:duplicateKeys:byteOrderMark:)``, and with the kind `notAnObject`
+  ///   for any other value.
+  public init(
+    parsing data: Data, duplicateKeys: JSONDuplicateKeys = .lastWins, byteOrderMark: JSONByteOrderMark = .refused
+  ) throws(JSONError) {
+    try self.init(parsing: data, limits: JSONLimits(duplicateKeys: duplicateKeys, byteOrderMark: byteOrderMark))
   }
 
   package init(parsing data: Data, limits: JSONLimits) throws(JSONError) {

@@ -24,9 +24,12 @@ public struct JSONValue: Sendable {
   /// Reads a JSON text as RFC 8259 defines it, any value being allowed at the top level (§2).
   ///
   /// - Throws: `JSONError` with the place of the first fault: the grammar, UTF-8 (§8.1), a lone surrogate (§8.2), or more
-  ///   than 512 nested arrays and objects, 2^30 bytes or 2^28 values; if asked for, a key that an object has twice (§4).
-  public init(parsing data: Data, duplicateKeys: JSONDuplicateKeys = .lastWins) throws(JSONError) {
-    try self.init(parsing: data, limits: JSONLimits(duplicateKeys: duplicateKeys))
+  ///   than 512 nested arrays and objects, 2^30 bytes or 2^28 values; if asked for, a key that an object has twice (§4). A
+  ///   byte order mark is refused unless it is to be skipped.
+  public init(
+    parsing data: Data, duplicateKeys: JSONDuplicateKeys = .lastWins, byteOrderMark: JSONByteOrderMark = .refused
+  ) throws(JSONError) {
+    try self.init(parsing: data, limits: JSONLimits(duplicateKeys: duplicateKeys, byteOrderMark: byteOrderMark))
   }
 
   package init(parsing data: Data, limits: JSONLimits) throws(JSONError) {

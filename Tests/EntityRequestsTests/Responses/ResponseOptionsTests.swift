@@ -53,6 +53,15 @@ extension ResponseOptions<User> {
     #expect(try await User.get().ids.count == 1)
   }
 
+  @Test func aByteOrderMarkIsSkippedByChoice() async throws {
+    let data = Data("\u{FEFF}[{\"id\": 7}]".utf8)
+    let error = try await requestError { try await User.upsert(from: data) }
+    #expect(error.kind == .parsing)
+    #expect(error.description.contains("byte order mark"))
+    let response = try await User.upsert(from: data, options: .limits(JSONLimits(byteOrderMark: .skipped)))
+    #expect(response.ids.count == 1)
+  }
+
   @Test func theDepthIsNeverMoreThanTheStandardOne() async throws {
     let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
     let data = Data(#"{"id": 1, "more": \#(deep)}"#.utf8)
