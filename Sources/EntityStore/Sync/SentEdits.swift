@@ -183,7 +183,9 @@ package struct SentEdits: Sendable {
       source = .edit(fromResponse: acknowledged)
     }
     let settled = try sentLists(model, writer, saved, later)
-    guard !isNew || !row.mask.isEmpty || settled.contains(where: \.isEdited) || marker.isOfEmbedded else {
+    // The members of a list refer to the row.
+    let hasMembers = embedded.contains { model.embeddedLists.contains($0.property) && !$0.members.isEmpty }
+    guard !isNew || !row.mask.isEmpty || hasMembers || settled.contains(where: \.isEdited) || marker.isOfEmbedded else {
       return (uid, ColumnMask())
     }
     // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.

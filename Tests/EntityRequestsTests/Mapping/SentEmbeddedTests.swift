@@ -153,6 +153,23 @@ import Testing
     #expect(try main.count(Pin.all) == 4)
   }
 
+  @Test func aNewObjectOfWhichAListAloneWasSentKeepsItsMembers() async throws {
+    let new = try main.insert(Board.self)
+    let card = try main.insert(Card.self)
+    card.text = "c"
+    new.cards = [card]
+    try StubAdapter.current.on(.post, "/boards", .json(["id": 9, "cards": Self.list("c")]))
+    try await new.post { try $0.setJSON(["cards": Self.list("c")] as JSONValue) }
+    #expect(new.uid == 9)
+    #expect(new.cards.first === card)
+    #expect(!main.hasChanges)
+    let (count, text) = try await Client.current.store.read { context in
+      (try context.count(Card.all), try context.fetch(Board.self, uid: 9)?.cards.first?.text)
+    }
+    #expect(count == 3)
+    #expect(text == "c")
+  }
+
   @Test func theObjectsOfAnUpdateByHandAreTheOnesThatWereSent() async throws {
     let hand = try #require(try await HandBoard.upsert(from: ["id": 1, "cards": Self.list("a", "b")]).object)
     let card = try main.insert(HandCard.self)
