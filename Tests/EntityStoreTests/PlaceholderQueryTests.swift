@@ -25,6 +25,7 @@ struct PlaceholderQueryTests {
     #expect(try main.count(Person.placeholders) == 3)
     #expect(try main.fetch(Person.all.including(.placeholders)).map(\.uid) == [1, 7, 8, 9])
     #expect(try main.count(Person.all.including(.placeholders)) == 4)
+    #expect(try main.count() == main.count(Person.all) + main.count(Team.all))
     let query = Person.where { $0.uid > 1 }
     #expect(try main.count(query) == 0)
     #expect(

@@ -56,6 +56,34 @@ struct StoreLocationTests {
     #expect(error?.message == "'https:…' is no file URL: make one with URL(filePath:).")
   }
 
+  @Test func aNamedStoreIsInTheAppsFolder() async throws {
+    let folder = try TemporaryFolder()
+    let data = folder.url.appending(path: "share")
+    let location = try StoreLocation.named("main", app: "org.example.shop", in: data)
+    #expect(location.description == data.appending(path: "org.example.shop/main.sqlite").path)
+    let store = try EntityStore(location, entities: [Part.self])
+    try await store.background { _ = try $0.insert(Part.self) }
+    // The folder and the file are there by now.
+    let again = try EntityStore(StoreLocation.named("main", app: "org.example.shop", in: data), entities: [Part.self])
+    #expect(try await again.read { try $0.count() } == 1)
+    #expect(try StoreLocation.named("main", app: nil, in: data).description.hasSuffix("/main.sqlite"))
+    for name in ["", ".", "..", ".hidden", "a/b", "/a", "a\0"] {
+      #expect(errorKind { _ = try StoreLocation.named(name, app: "app", in: data) } == .invalidLocation)
+      #expect(errorKind { _ = try StoreLocation.named("main", app: name, in: data) } == .invalidLocation)
+    }
+    // A file stands where the folder would be.
+    try Data().write(to: data.appending(path: "taken"))
+    #expect(errorKind { _ = try StoreLocation.named("main", app: "taken", in: data) } == .cannotOpen)
+  }
+
+  @Test func theFolderOfAppsIsTheSystems() {
+    #expect(StoreLocation.dataFolder(["XDG_DATA_HOME": "/data/ada"]).path == "/data/ada")
+    // A path that is not absolute is none.
+    for environment in [[:], ["XDG_DATA_HOME": ""], ["XDG_DATA_HOME": "share"]] {
+      #expect(StoreLocation.dataFolder(environment).path.hasPrefix(URL.homeDirectory.path))
+    }
+  }
+
   @Test func aLinkToAFileIsThatFileEvenBeforeItIsThere() throws {
     let folder = try TemporaryFolder()
     let link = folder.url.appending(path: "link.sqlite")

@@ -52,6 +52,22 @@ extension EntityContext {
     return try entry { try select(sql) { Int($0.int64(0)) }.first ?? 0 }
   }
 
+  /// How many objects of all entities the context sees, unsaved changes included.
+  ///
+  /// `try await store.read { try $0.count() }`
+  public func count() throws -> Int {
+    try entry {
+      var count = 0
+      for model in core.schema.entities where !model.isLinks {
+        let condition = model.hasPlaceholders ? " WHERE _placeholder = 0" : ""
+        count +=
+          try connection.rows("SELECT count(*) FROM \(try source(model))\(condition)", []) { Int($0.int64(0)) }.first
+          ?? 0
+      }
+      return count
+    }
+  }
+
   /// Runs a query over the rows that this context sees.
   func select<T>(_ query: SQLFragment, read: (Statement) throws -> T) throws -> [T] {
     let (sql, values) = try query.rendered(core.schema, source)
