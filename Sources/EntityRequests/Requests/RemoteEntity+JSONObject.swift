@@ -13,43 +13,34 @@ extension RemoteEntity {
   /// Keys are sorted, and dots in them nest. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
   /// is one; data is base64; UUIDs are in upper case, as in rows; an attribute that is stored as JSON is JSON; a
   /// transformer turns its value back; a to-one relationship is the uid of its object, a many-to-many relationship the
-  /// list of them, and so is an ordered to-many relationship. Reading it back gives the same values.
+  /// list of them, and so is an ordered to-many relationship. An object of an entity without uid is embedded: it is an object
+  /// with all its properties but the way back, and a relationship with such objects is a list of them. Reading it back gives
+  /// the same values.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
   ///   entity, for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
-  ///   different values, or the key of one leads into that of the other; `missingUID` for a related object without uid.
+  ///   different values, or the key of one leads into that of the other; also for an object that is embedded in itself.
+  ///   `missingUID` for a related object that the server does not know yet.
   public func jsonObject(for keyPaths: PartialKeyPath<Self>...) throws -> JSONObject {
     try jsonObject(for: keyPaths)
   }
 
   /// As the other one, with a list that is made at run time.
   public func jsonObject(for keyPaths: [PartialKeyPath<Self>]) throws -> JSONObject {
-    let model = keyedModel
-    var fields: [(key: String, value: JSONValue)] = []
-    var claims = KeyClaims(entity: model.name)
-    for keyPath in keyPaths {
+    let sender = ObjectSender(of: self)
+    let model = sender.model(of: self)
+    let properties = try keyPaths.map { keyPath in
       guard let index = model.index(of: keyPath) else {
         throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
       }
-      let property = model.properties[index]
-      let key = (index == model.uid ? MappingPlan.uidKey(of: model) : nil) ?? property.key
-      let value = try exported(property, keyPath)
-      fields.append((key, value))
-      try claims.add(property.name, key, value)
+      return model.properties[index]
     }
-    try claims.checkPaths()
-    return JSONObject(nesting: fields)
-  }
-
-  /// The entity with the keys of the store's key style. An object that is in no context gets those of the hook's store.
-  private var keyedModel: EntityModel {
-    guard entityContext == nil, !isDetached, let client = try? Client.current else { return _$state.model }
-    return (try? client.store.core.schema.model(Self.self)) ?? _$state.model
+    return try sender.object(self, model, properties)
   }
 }
 
 /// Which property is sent under which key.
-private struct KeyClaims {
+struct KeyClaims {
   let entity: String
   private var claims: [String: (name: String, value: JSONValue)] = [:]
 
@@ -73,46 +64,6 @@ private struct KeyClaims {
             + "'\(entity).\(other.name)'.")
       }
     }
-  }
-}
-
-extension ManagedEntity {
-  /// The value of a property as it is sent.
-  func exported(_ property: PropertyModel, _ keyPath: PartialKeyPath<Self>?) throws -> JSONValue {
-    switch property.kind {
-    case .attribute(let type, _):
-      var mask = ColumnMask()
-      mask.insert(property.index)
-      let stored = loadedValues(mask)[property.index]
-      let name = "\(Self.entityName).\(property.name)"
-      guard let rules = property.rules, !stored.isNull else { return try stored.exported(as: type, name) }
-      do {
-        return try (rules.write?(stored) ?? stored).exported(as: rules.source, name)
-      } catch let error as AttributeError {
-        throw RequestError(.invalidRequest, "'\(name)' can't be sent: \(error.reason).")
-      }
-    case .toOne:
-      guard let keyPath, let target = self[keyPath: keyPath] as? any ManagedEntity else { return .null }
-      return try exportedUID(target, property)
-    case .toMany where property.isOrdered, .manyToMany:
-      guard let members = try entityContext?.members(of: self, property.index) else { return [] }
-      return JSONValue(try members.map { try exportedUID($0, property) })
-    case .toMany:
-      throw RequestError(
-        .invalidRequest, "'\(Self.entityName).\(property.name)' is a to-many relationship, which has no value to send.")
-    }
-  }
-}
-
-extension ManagedEntity {
-  private func exportedUID(_ target: any ManagedEntity, _ property: PropertyModel) throws -> JSONValue {
-    let model = target._$state.model
-    guard let uid = target.serverUID, let index = model.uid, let type = model.uidType else {
-      throw RequestError(
-        .missingUID,
-        "'\(Self.entityName).\(property.name)' has an object without uid: the server does not know it yet.")
-    }
-    return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
   }
 }
 

@@ -75,7 +75,7 @@ extension SentEdits {
       guard let value = body.value(for: property.key), SentEmbedded.allows(value, for: property, of: object) else {
         continue
       }
-      let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
+      let own = try? object.exported(property)
       // Of another kind: sent in a form of the project's own. Of the same kind and different: not the edited value.
       if own == value || own?.isSameUUID(as: value.string) == true
         || (model.lists.contains(property.index) && !property.isOrdered && own.map { sameMembers($0, value) } == true)

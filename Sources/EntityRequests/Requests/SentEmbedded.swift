@@ -93,7 +93,7 @@ struct SentEmbedded {
 
   private static func text<E: ManagedEntity>(ofMember member: E, _ mask: ColumnMask) -> String {
     mask.indices.reduce(into: "") { text, index in
-      let value = try? member.exported(member._$state.model.properties[index], nil)
+      let value = try? member.exported(member._$state.model.properties[index])
       text += (value?.description ?? "") + "\n"
     }
   }

@@ -56,7 +56,7 @@ struct SentFields {
       let keys: Set = [[property.key], property.key.components(separatedBy: ".")]
       let found = keys.compactMap { values[wrapper + $0] }
       guard found.count == 1, let sent = found[0],
-        let own = try? object.exported(property, property.keyPath as? PartialKeyPath<E>)
+        let own = try? object.exported(property)
       else { continue }
       if Self.isSame(sent, own, property) { mask.insert(property.index) }
     }
