@@ -147,7 +147,8 @@ let package = Package(
       swiftSettings: settings + expansion),
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
-      resources: [.copy("Fixtures")], swiftSettings: settings + expansion),
+      // Read where they are.
+      exclude: ["Fixtures"], swiftSettings: settings + expansion),
   ] + entityTests + pluginTargets + unsanitizedTargets,
   swiftLanguageModes: [.v6]
 )

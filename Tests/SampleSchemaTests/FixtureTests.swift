@@ -26,6 +26,16 @@ import Testing
     #expect(users.last?.avatarURL == URL(string: "https://example.com/2.png"))
   }
 
+  @Test @MainActor func aPostHasTheLinksThatTheResponseSays() async throws {
+    let test = try await MappingTest(Post.self, fixture("post"))
+    test.expect(\.title, "On engines")
+    test.expect(\.state, .published)
+    test.expectLink(\.author, uid: 1)
+    test.expectLinks(\.tags, uids: [2])
+    test.expectNothingElse()
+    try await test.expectNothingNewAgain()
+  }
+
   @Test func theSameResponseAgainWritesNothing() async throws {
     #expect(try await User.upsert(from: fixture("users")).counts.inserted == 2)
     let again = try await User.upsert(from: fixture("users"))

@@ -13,23 +13,6 @@ extension Trait where Self == ClientTrait {
   }
 }
 
-/// The bytes of a file in `Fixtures`.
-func fixture(_ name: String) throws -> Data {
-  let url = try #require(Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Fixtures"))
-  return try Data(contentsOf: url)
-}
-
-extension StubAnswer {
-  /// A file in `Fixtures` as the answer.
-  static func fixture(_ name: String, status: Int = 200) -> StubAnswer {
-    .respond { request in
-      HTTPResponse(
-        status: status, headers: ["Content-Type": "application/json"], url: request.url,
-        body: try SampleSchemaTests.fixture(name))
-    }
-  }
-}
-
 // Swift Testing has types of these names, too.
 typealias Comment = SampleSchema.Comment
 typealias Tag = SampleSchema.Tag

@@ -1,0 +1,158 @@
+public import EntityJSON
+public import EntityRequests
+public import EntityStore
+public import Foundation
+public import Testing
+
+/// What becomes of the body of a response: expectations about the one object that it has, in the current client's store.
+///
+/// ```swift
+/// @Test @MainActor func aUserHasTheServersValues() async throws {
+///   let test = try await MappingTest(User.self, fixture("user"))
+///   test.expect(\.email, "ada@example.com")
+///   test.expectLink(\.address, uid: 7)
+///   test.expectLinks(\.posts, uids: [1, 2])
+///   test.expectNothingElse()
+///   try await test.expectNothingNewAgain()
+/// }
+/// ```
+///
+/// An expectation that does not hold is an issue of the test, at the line that has it.
+@MainActor public final class MappingTest<E: RemoteEntity> {
+  /// The object, in the main context.
+  public let object: E
+  public let response: EntityResponse<E>
+
+  private let body: Data
+  private let options: ResponseOptions<E>
+  private var expected: Set<Int> = []
+
+  /// Reads a body into the current client's store, as the answer to a request.
+  ///
+  /// - Throws: ``MappingTestError`` for a body that has no object or several; the errors of `upsert(from:)`.
+  public init(_ type: E.Type, _ body: Data, options: ResponseOptions<E> = []) async throws {
+    (self.body, self.options) = (body, options)
+    response = try await E.upsert(from: body, options: options)
+    guard response.ids.count == 1, let object = try response.object else {
+      throw MappingTestError("The body has \(response.ids.count) objects of '\(E.entityName)', and not one.")
+    }
+    self.object = object
+  }
+
+  /// As the other one, with a body that is a literal.
+  public convenience init(_ type: E.Type, _ body: JSONValue, options: ResponseOptions<E> = []) async throws {
+    try await self.init(type, body.rawBytes, options: options)
+  }
+
+  /// Expects the value of an attribute.
+  public func expect<Value: Equatable>(
+    _ property: KeyPath<E, Value>, _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let name = note(property)
+    let found = object[keyPath: property]
+    #expect(found == value, "\(name)", sourceLocation: sourceLocation)
+  }
+
+  /// Hands the value of a property to a closure that has expectations about it: of an embedded object, for example.
+  ///
+  /// ```swift
+  /// test.expect(\.address) { #expect($0?.city == "London") }
+  /// ```
+  public func expect<Value>(_ property: KeyPath<E, Value>, _ body: (Value) throws -> Void) rethrows {
+    _ = note(property)
+    try body(object[keyPath: property])
+  }
+
+  /// Expects a link to the object with a uid; `nil` expects none.
+  public func expectLink<Target: ManagedEntity, UID: UIDValue>(
+    _ property: KeyPath<E, Target?>, uid: UID?, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let name = note(property)
+    let target = object[keyPath: property]
+    guard let uid else { return #expect(target == nil, "\(name)", sourceLocation: sourceLocation) }
+    let found = target.map { Self.text($0.serverUID) }
+    #expect(found == Self.text(uid.storedValue), "\(name)", sourceLocation: sourceLocation)
+  }
+
+  /// Expects a link that is never `nil` to the object with a uid.
+  public func expectLink<Target: ManagedEntity, UID: UIDValue>(
+    _ property: KeyPath<E, Target>, uid: UID, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let name = note(property)
+    let found = Self.text(object[keyPath: property].serverUID)
+    #expect(found == Self.text(uid.storedValue), "\(name)", sourceLocation: sourceLocation)
+  }
+
+  /// Expects the members of a relationship by their uids: in this order where the relationship is ordered, else in any.
+  public func expectLinks<Target: ManagedEntity, UID: UIDValue>(
+    _ property: KeyPath<E, [Target]>, uids: [UID], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let name = note(property)
+    var found = object[keyPath: property].map { Self.text($0.serverUID) }
+    var expected = uids.map { Self.text($0.storedValue) }
+    if !isOrdered(property) {
+      found.sort()
+      expected.sort()
+    }
+    #expect(found == expected, "\(name)", sourceLocation: sourceLocation)
+  }
+
+  /// Expects that no property has a value that this test has not named: attributes have their defaults, and relationships
+  /// are empty. The uid need not be named.
+  public func expectNothingElse(sourceLocation: SourceLocation = #_sourceLocation) {
+    for property in model.properties where !expected.contains(property.index) && !property.isUID {
+      guard property.positionOf == nil, let value = unexpected(property) else { continue }
+      Issue.record(
+        "'\(E.entityName).\(property.name)' is \(value), which no expectation names.", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Expects that the same body a second time writes nothing.
+  ///
+  /// - Throws: The errors of `upsert(from:)`.
+  public func expectNothingNewAgain(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let again = try await E.upsert(from: body, options: options)
+    #expect(again.counts.rowsWritten == 0, "the same body again", sourceLocation: sourceLocation)
+    #expect(again.ids == response.ids, "the same body again", sourceLocation: sourceLocation)
+  }
+
+  private var model: EntityModel { object._$state.model }
+
+  /// Notes that the test names a property.
+  ///
+  /// - Returns: The property, as an issue calls it.
+  private func note(_ property: PartialKeyPath<E>) -> String {
+    guard let index = model.index(of: property) else { return "\(E.entityName): \(property)" }
+    expected.insert(index)
+    return "\(E.entityName).\(model.properties[index].name)"
+  }
+
+  private func isOrdered(_ property: PartialKeyPath<E>) -> Bool {
+    model.index(of: property).map { model.properties[$0].isOrdered } ?? false
+  }
+
+  /// The value of a property that is not its default.
+  private func unexpected(_ property: PropertyModel) -> String? {
+    switch property.kind {
+    case .attribute:
+      var mask = ColumnMask()
+      mask.insert(property.index)
+      let value = object.loadedValues(mask)[property.index]
+      return value == property.defaultValue ? nil : "\(value)"
+    case .toOne:
+      return (object[keyPath: property.keyPath] as? any ManagedEntity).map { "\($0)" }
+    case .toMany, .manyToMany:
+      let members = object[keyPath: property.keyPath] as? [any ManagedEntity] ?? []
+      return members.isEmpty ? nil : "a list of \(members.count)"
+    }
+  }
+
+  private static func text(_ uid: StoredValue?) -> String { uid.map { "\($0)" } ?? "no uid" }
+}
+
+/// A ``MappingTest`` that can't be made.
+public struct MappingTestError: Error, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
