@@ -22,7 +22,7 @@ public protocol KintoRecord: RemoteEntity {
 extension KintoRecord {
   /// Relative to the bucket, which is the client's base URL.
   public static var basePath: String { "collections/\(collection)/records" }
-  public static var envelope: String? { "data" }
+  public static var envelope: Envelope? { "data" }
   /// The rest of a deleted record, `{"id": …, "last_modified": …, "deleted": true}`, comes with the changes.
   public static var deletionKey: String? { "deleted" }
 }

@@ -51,7 +51,7 @@ extension Trait where Self == ClientTrait {
   ///   - routes: Declares the answers of the stub; called for each test.
   public static func client(
     entities: [any ManagedEntity.Type]? = nil, baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
-    envelope: String? = nil, keyStyle: KeyStyle = .snakeCase, decoder: JSONValueDecoder = JSONValueDecoder(),
+    envelope: Envelope? = nil, keyStyle: KeyStyle = .snakeCase, decoder: JSONValueDecoder = JSONValueDecoder(),
     errorModel: ErrorModel? = nil,
     _ routes: @escaping @Sendable (StubAdapter) -> Void = { _ in }
   ) -> ClientTrait {
@@ -78,7 +78,7 @@ extension Trait where Self == ClientTrait {
   public static func client(
     _ adapter: any RequestAdapter, entities: [any ManagedEntity.Type]? = nil,
     baseURL: String = "https://api.example.com/",
-    headers: HTTPHeaders = [:], envelope: String? = nil, keyStyle: KeyStyle = .snakeCase,
+    headers: HTTPHeaders = [:], envelope: Envelope? = nil, keyStyle: KeyStyle = .snakeCase,
     decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil
   ) -> ClientTrait {
     ClientTrait(entities: entities, keyStyle: keyStyle) { store in

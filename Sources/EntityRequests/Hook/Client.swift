@@ -23,9 +23,8 @@ public struct Client: Sendable {
   /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5), and to no other: they may hold credentials.
   /// RFC 9110 §5 says which characters they may have.
   public let headers: HTTPHeaders
-  /// The key path under which responses hold their objects; `nil` means the whole body. Entities and requests can name
-  /// another one.
-  public let envelope: String?
+  /// Where responses hold their objects; `nil` means the whole body. Entities and requests can name another envelope.
+  public let envelope: Envelope?
   /// Whether the URLs of objects end with a slash, for entities that don't say it themselves.
   public let trailingSlash: TrailingSlash
   /// Reads values, metadata and error models: its strategies for keys, dates and so on. Entities are read as they declare
@@ -55,7 +54,7 @@ public struct Client: Sendable {
   ///   - store: Where responses are kept; `nil` for a client without a store.
   ///   - baseURL: The URL that relative base paths and resources are relative to.
   ///   - headers: Sent with each request to the origin of `baseURL`.
-  ///   - envelope: The key path under which responses hold their objects; `nil` means the whole body.
+  ///   - envelope: Where responses hold their objects; `nil` means the whole body.
   ///   - trailingSlash: Whether the URLs of objects end with a slash.
   ///   - decoder: Reads values, metadata and error models.
   ///   - errorModel: The type that bodies of refusals are read as.
@@ -63,7 +62,7 @@ public struct Client: Sendable {
   ///   query or fragment, or when a header can't be sent.
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
-    envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten,
+    envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
     decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil
   ) throws {
     guard !baseURL.contains(where: { $0 == "?" || $0 == "#" }) else {
@@ -85,7 +84,7 @@ public struct Client: Sendable {
   /// As the other one, with a URL.
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: URL, headers: HTTPHeaders = [:],
-    envelope: String? = nil, trailingSlash: TrailingSlash = .asWritten,
+    envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
     decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil
   ) throws {
     try self.init(

@@ -42,10 +42,11 @@ extension ResponseUpsert {
   /// - Throws: ``RequestError`` of kind `envelope` or `parsing`. A document that has none of its parts is of the first:
   ///   wrong key paths look the same.
   init(
-    of body: JSONValue?, _ envelope: String?, _ parts: [ResponsePart], _ response: HTTPResponse?,
-    sequence: RequestNumber
+    of body: JSONValue?, _ envelope: Envelope, expecting expectation: Envelope.Expectation, _ parts: [ResponsePart],
+    _ response: HTTPResponse?, sequence: RequestNumber
   ) throws {
-    let own = E.self == EntityDocument.self ? nil : try body.map { try Envelope.open($0, envelope, response) }
+    let own =
+      E.self == EntityDocument.self ? nil : try body.map { try envelope.open($0, expecting: expectation, response) }
     self.init(own, sequence: sequence)
     guard let body else { return }
     self.parts = try parts.map { OpenPart(part: $0, value: try $0.open(body, response)) }

@@ -37,6 +37,16 @@ extension RemoteEntity {
     }
     return try sender.object(self, model, properties)
   }
+
+  /// The body of a verb that sends properties.
+  func sentObject(for keyPaths: [PartialKeyPath<Self>]) throws -> JSONObject {
+    Self.rooted(try jsonObject(for: keyPaths))
+  }
+
+  /// An object under ``requestRootKey``.
+  static func rooted(_ object: JSONObject) -> JSONObject {
+    requestRootKey.map { JSONObject(nesting: [($0, object.value)]) } ?? object
+  }
 }
 
 /// Which property is sent under which key.

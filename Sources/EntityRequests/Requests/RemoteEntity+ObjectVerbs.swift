@@ -111,7 +111,7 @@ extension RemoteEntity {
     let builder = RequestBuilder(client: client)
     let id = entityID
     var request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
-    if let properties { try request.setJSON(jsonObject(for: properties)) }
+    if let properties { try request.setJSON(sentObject(for: properties)) }
     try builder.modify(Self.self, &request, modify)
     let own = try? builder.url(self, method, nil, query: [:])
     let isOwnURL = own.map { request.url?.isSamePlace(as: $0) == true } ?? false

@@ -5,7 +5,8 @@
   public import Foundation
 #endif
 
-/// The verbs on an object that send properties of it: the body is the JSON object that ``jsonObject(for:)`` makes of them.
+/// The verbs on an object that send properties of it: the body is the JSON object that ``jsonObject(for:)`` makes of them,
+/// under the entity's ``requestRootKey`` where it has one.
 ///
 /// The answer acknowledges the edits of exactly these properties, with the values that were sent. Where `modify` makes
 /// another body, or edits the object, the body is read for the object's properties, as with the other verbs.

@@ -58,7 +58,7 @@ extension RemoteEntity {
     let target = try store ?? Client.current.store
     let delivered = DeliveredResponse<Self>(
       response: response, value: value, core: target.core,
-      envelope: Envelope.keyPath(Self.self, request: options.envelope, client: client),
+      envelope: Envelope.of(Self.self, request: options.envelope, client: client),
       reading: BodyReading(options, client), options: options, hasStatus: hasStatus)
     let result: EntityResponse<Self>
     do { result = atCaller(try await delivered.run()) } catch { throw atCaller(error) }
@@ -72,7 +72,7 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   let response: HTTPResponse
   let value: JSONValue?
   let core: StoreCore
-  let envelope: String?
+  let envelope: Envelope
   let reading: BodyReading
   let options: ResponseOptions<E>
   /// Whether there was a status; else that of success stands for it.

@@ -13,7 +13,7 @@ import Foundation
 /// store.
 struct RequestExchange<E: RemoteEntity>: Sendable {
   let fetch: ResponseFetch
-  let envelope: String?
+  let envelope: Envelope
   let core: StoreCore
   let purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
@@ -27,7 +27,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     fetch = ResponseFetch(
       request: request, method: method, adapter: E.adapter ?? client.adapter,
       reading: BodyReading(options, client), progress: meter?.transferHandler)
-    envelope = Envelope.keyPath(E.self, request: options.envelope, client: client)
+    envelope = Envelope.of(E.self, request: options.envelope, client: client)
     self.core = core
     self.purpose = purpose
     self.options = options
@@ -46,7 +46,13 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       let settling = ResponseSettling(
         core: core, purpose: purpose, options: options, envelope: envelope, sequence: sequence,
         decoder: fetch.reading.decoder, isOfWrite: method != .get, progress: meter?.upsertHandler)
-      let result = try await settling.settle(response, body(of: response))
+      let result: (response: EntityResponse<E>, step: PageStep.Outcome)
+      do {
+        result = try await settling.settle(response, body(of: response))
+      } catch var error as RequestError {
+        error.wasAccepted = !method.isSafe
+        throw error
+      }
       await meter?.finish()
       return result
     } catch {

@@ -8,8 +8,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   let core: StoreCore
   let purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
-  /// The key path of the envelope that counts.
-  let envelope: String?
+  /// The envelope that counts.
+  let envelope: Envelope
   let sequence: RequestNumber
   let decoder: JSONValueDecoder
   /// Whether the request was none for reading.
@@ -24,7 +24,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   ) async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
     var step = PageStep.Outcome()
     if case .deletion(let removal) = purpose { return (try await remove(removal, response, body), step) }
-    var upsert = try ResponseUpsert<E>(of: body, envelope, options.parts, response, sequence: sequence)
+    var upsert = try ResponseUpsert<E>(
+      of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence)
     upsert.isOfWrite = isOfWrite
     upsert.localEdits = options.localEdits
     upsert.progress = progress
@@ -41,6 +42,14 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }
     }
     return (try await write(upsert, response, body, next: step.token), step)
+  }
+
+  private var expectation: Envelope.Expectation {
+    switch purpose {
+    case .object: .item
+    case .page: .list
+    case .collection, .deletion: if case .deleteMissing = options.missing { .list } else { .any }
+    }
   }
 
   private func write(

@@ -40,7 +40,7 @@ extension SentEdits {
   private static func knownProperties<E: RemoteEntity>(
     of object: E, _ properties: [PartialKeyPath<E>], in request: URLRequest
   ) -> (mask: ColumnMask, body: JSONObject?)? {
-    guard let body = try? object.jsonObject(for: properties), body.value.rawBytes == request.httpBody else {
+    guard let body = try? object.jsonObject(for: properties), E.rooted(body).value.rawBytes == request.httpBody else {
       return nil
     }
     var mask = ColumnMask()

@@ -10,22 +10,21 @@ import Foundation
 /// It is the first half of an exchange, ``ResponseFetch``, and the decoding.
 struct ValueExchange: Sendable {
   let fetch: ResponseFetch
-  /// The key path of the envelope that counts.
-  let envelope: String?
+  /// The envelope that counts.
+  let envelope: Envelope
   let meter: ProgressMeter?
 
   @concurrent func run<V: Decodable & Sendable>(_ type: V.Type) async throws -> ValueResponse<V> {
     try await response { body in
-      // An array at the top level has no envelope.
-      try fetch.reading.value(type, in: body, at: body?.kind == .array ? nil : envelope)
+      try fetch.reading.value(type, in: body, at: body.flatMap { try envelope.keyPath(in: $0, expecting: .any, nil) })
     }
   }
 
   /// Without a type: the value is the body, or the part of it that an envelope of the request names.
   @concurrent func run() async throws -> ValueResponse<JSONValue?> {
     try await response { body in
-      guard let body, let envelope else { return body }
-      return try fetch.reading.value(JSONValue.self, in: body, at: body.kind == .array ? nil : envelope)
+      guard let body, let keyPath = try envelope.keyPath(in: body, expecting: .any, nil) else { return body }
+      return try fetch.reading.value(JSONValue.self, in: body, at: keyPath)
     }
   }
 
@@ -43,6 +42,7 @@ struct ValueExchange: Sendable {
           decoder: fetch.reading.decoder)
       } catch var error as RequestError {
         error.response = response
+        error.wasAccepted = !fetch.method.isSafe
         throw error
       }
     } catch {
@@ -58,16 +58,16 @@ struct ValueExchange: Sendable {
 }
 
 extension Client {
-  /// - Parameter envelope: The key path of the envelope, where the options name none.
+  /// - Parameter envelope: The envelope where the options name none.
   func exchange(
-    _ request: URLRequest, _ method: HTTPMethod, _ options: ValueOptions, envelope: String?,
+    _ request: URLRequest, _ method: HTTPMethod, _ options: ValueOptions, envelope: Envelope?,
     _ progress: RequestProgressHandler?
   ) -> ValueExchange {
     let meter = progress.map { ProgressMeter($0) }
     let fetch = ResponseFetch(
       request: request, method: method, adapter: adapter, reading: BodyReading(options, self),
       progress: meter?.transferHandler)
-    return ValueExchange(fetch: fetch, envelope: options.envelope ?? envelope, meter: meter)
+    return ValueExchange(fetch: fetch, envelope: options.envelope ?? envelope ?? .wholeBody, meter: meter)
   }
 
   /// A request with the client's headers, changed by the caller.

@@ -1,29 +1,120 @@
 import EntityJSON
 import Foundation
 
-/// The step that takes the objects out of the envelope of the server.
-enum Envelope {
-  /// The array or object under the key path; an empty one means the whole body. An array at the top level has no envelope and is taken as it is.
+/// Where a response holds its objects.
+///
+/// ```swift
+/// static var envelope: Envelope? { "data" }                                   // {"data": [{…}, {…}]} and {"data": {…}}
+/// static var envelope: Envelope? { Envelope(list: "results") }                // Django: {"results": [{…}, {…}]} and {…}
+/// static var envelope: Envelope? { Envelope(list: "users", item: "user") }    // Rails: {"users": [{…}]} and {"user": {…}}
+/// ```
+///
+/// An array at the top of the body has no envelope and is taken as it is. Otherwise the key must be there: a response
+/// without it is an error of kind `envelope`, and nothing of it is written, unless the envelope is ``ifPresent()``.
+public struct Envelope: Sendable, Hashable {
+  /// The key path of a list; `nil` where a list has no envelope.
+  public let list: String?
+  /// The key path of a single object; `nil` where an object has no envelope.
+  public let item: String?
+  /// Whether a body without the key is taken as a whole.
+  public private(set) var isOptional = false
+
+  /// No envelope: the objects are the whole body.
+  public static let wholeBody = Envelope(list: nil)
+
+  /// The same envelope for lists and single objects.
+  ///
+  /// - Parameter keyPath: The key path; dots separate keys. An empty one is ``wholeBody``.
+  public init(_ keyPath: String) { self.init(list: keyPath, item: keyPath) }
+
+  /// Envelopes of lists and of single objects that differ.
+  ///
+  /// A response is a list where it has the list's key, and else a single object; the answer to a PUT, PATCH or POST of an
+  /// object is a single object where it may be one. For a single object with a property under the list's key, name the
+  /// envelope ``wholeBody`` with the request.
+  ///
+  /// - Parameters:
+  ///   - list: The key path under which a response holds a list; `nil` where a list is an array at the top.
+  ///   - item: The key path under which a response holds a single object; `nil` where such an object is the whole body.
+  public init(list: String?, item: String? = nil) {
+    self.list = list.flatMap { $0.isEmpty ? nil : $0 }
+    self.item = item.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The envelope of a single object alone: `Envelope(item: "user")`.
+  public init(item: String) { self.init(list: nil, item: item) }
+
+  /// The same envelope for a server that leaves it out at times: a body without the key is taken as a whole.
+  public func ifPresent() -> Envelope {
+    var envelope = self
+    envelope.isOptional = true
+    return envelope
+  }
+}
+
+extension Envelope: ExpressibleByStringLiteral {
+  /// The key path of lists and single objects.
+  public init(stringLiteral keyPath: String) { self.init(keyPath) }
+}
+
+// MARK: Opening
+
+extension Envelope {
+  /// The objects that a response should have.
+  enum Expectation {
+    /// A list, as a page has.
+    case list
+    /// A single object, which the request was about.
+    case item
+    /// Either.
+    case any
+  }
+
+  /// The array or object that the body holds.
   ///
   /// - Throws: ``RequestError`` of kind `envelope` or `parsing` with the response.
-  static func open(_ body: JSONValue, _ keyPath: String?, _ response: HTTPResponse?) throws -> JSONValue {
-    guard let keyPath, !keyPath.isEmpty, body.kind != .array else {
-      guard body.kind == .array || body.kind == .object else {
-        throw RequestError(
-          .parsing, "The body is neither an array nor an object, but of kind '\(body.kind)'.", response: response)
-      }
-      return body
-    }
-    guard let value = body[keyPath] else {
+  func open(_ body: JSONValue, expecting expectation: Expectation, _ response: HTTPResponse?) throws -> JSONValue {
+    guard body.kind == .array || body.kind == .object else {
       throw RequestError(
-        .envelope, "The body has nothing under the envelope '\(keyPath.prefix(200).escaped)'.", response: response)
+        .parsing, "The body is neither an array nor an object, but of kind '\(body.kind)'.", response: response)
+    }
+    guard let keyPath = try keyPath(in: body, expecting: expectation, response), let value = body[keyPath] else {
+      return body
     }
     guard value.kind == .array || value.kind == .object else {
       throw RequestError(
         .envelope,
-        "Under the envelope '\(keyPath.prefix(200).escaped)' is neither an array nor an object, but '\(value.kind)'.",
+        "Under the envelope '\(Self.shown(keyPath))' is neither an array nor an object, but '\(value.kind)'.",
         response: response)
     }
     return value
   }
+
+  /// The key path under which the body has the objects, or a value; `nil` for the whole body.
+  ///
+  /// - Throws: ``RequestError`` of kind `envelope` with the response.
+  func keyPath(in body: JSONValue, expecting expectation: Expectation, _ response: HTTPResponse?) throws -> String? {
+    if body.kind == .array { return nil }
+    if let keyPath = keyPaths(expecting: expectation).first(where: { body[$0] != nil }) { return keyPath }
+    // A bare object, where that is none of a list.
+    let allowsBody = isOptional || (expectation == .list ? list == nil : item == nil)
+    if allowsBody { return nil }
+    let names = [list, item].compactMap(\.self).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    throw RequestError(
+      .envelope,
+      "The body has nothing under the envelope \(names.map { "'\(Self.shown($0))'" }.joined(separator: " or ")).",
+      response: response)
+  }
+
+  /// Where the objects may be, the likely place first.
+  private func keyPaths(expecting expectation: Expectation) -> [String] {
+    switch expectation {
+    case .list: [list].compactMap(\.self)
+    // A bare object may have a property under the list's key.
+    case .item: item.map { [$0] + [list].compactMap(\.self) } ?? []
+    case .any: [list, item].compactMap(\.self)
+    }
+  }
+
+  private static func shown(_ keyPath: String) -> String { keyPath.prefix(200).escaped }
 }

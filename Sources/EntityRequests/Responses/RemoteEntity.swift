@@ -23,9 +23,12 @@ public protocol RemoteEntity: ManagedEntity {
   /// declared for it, else `id` for a property that is called `uid` or `id`, else its name in the store's key style.
   static var responseUIDKey: String? { get }
 
-  /// The key path under which responses hold this entity's objects; `nil` leaves it to the client. A request can name
-  /// another one.
-  static var envelope: String? { get }
+  /// Where responses hold this entity's objects; `nil` leaves it to the client. A request can name another envelope.
+  static var envelope: Envelope? { get }
+
+  /// The key under which the verbs with properties send an object, as Rails' `{"user": {"email": "…"}}` has it; `nil`, the
+  /// default, sends the object by itself. Dots nest.
+  static var requestRootKey: String? { get }
 
   /// The adapter for this entity's requests; `nil`, the default, leaves it to the client.
   static var adapter: (any RequestAdapter)? { get }
@@ -68,7 +71,8 @@ public struct DeclaredMapping: Sendable {
 extension RemoteEntity {
   public static var trailingSlash: TrailingSlash? { nil }
   public static var responseUIDKey: String? { nil }
-  public static var envelope: String? { nil }
+  public static var envelope: Envelope? { nil }
+  public static var requestRootKey: String? { nil }
   public static var adapter: (any RequestAdapter)? { nil }
   public static var headers: HTTPHeaders { [:] }
   public static var deletionKey: String? { nil }

@@ -19,7 +19,7 @@ public import EntityStore
 ///
 /// In a list a later option counts before an earlier one of its kind. Parts add up.
 public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
-  private(set) var envelope: String?
+  private(set) var envelope: Envelope?
   private(set) var parts: [ResponsePart] = []
   private(set) var errorModel: ErrorModel?
   private var givenMissing: MissingObjects<Entity>?
@@ -36,9 +36,9 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
 }
 
 extension ResponseOptions {
-  /// The key path under which the response holds its objects, before that of the entity and the client. The empty string
-  /// means the whole body.
-  public static func envelope(_ keyPath: String) -> Self { Self { $0.envelope = keyPath } }
+  /// Where the response holds its objects, before the envelope of the entity and of the client: a key path, or an
+  /// ``Envelope`` that tells lists from single objects. `.envelope(.wholeBody)` means the whole body.
+  public static func envelope(_ envelope: Envelope) -> Self { Self { $0.envelope = envelope } }
 
   /// Where the response holds objects of other entities; see ``ResponsePart``.
   public static func parts(_ parts: [ResponsePart]) -> Self { Self { $0.parts = parts } }

@@ -10,7 +10,7 @@ public import EntityJSON
 /// Each option is a value of this type, and so is a list of them. In a list a later option counts before an earlier one of
 /// its kind. The options of entities are ``ResponseOptions``.
 public struct ValueOptions: Sendable {
-  private(set) var envelope: String?
+  private(set) var envelope: Envelope?
   private(set) var limits: JSONLimits?
   private(set) var decoder: JSONValueDecoder?
   private(set) var errorModel: ErrorModel?
@@ -21,11 +21,11 @@ public struct ValueOptions: Sendable {
 }
 
 extension ValueOptions {
-  /// The key path under which the response holds the value, before that of the client. The empty string means the whole
-  /// body. An array at the top of the body is taken as it is.
+  /// Where the response holds the value, before the envelope of the client: a key path, or an ``Envelope`` that tells lists
+  /// from single objects. `.envelope(.wholeBody)` means the whole body. An array at the top of the body is taken as it is.
   ///
-  /// - Parameter keyPath: The key path; dots separate keys.
-  public static func envelope(_ keyPath: String) -> Self { Self { $0.envelope = keyPath } }
+  /// - Parameter envelope: The envelope; a literal is a key path.
+  public static func envelope(_ envelope: Envelope) -> Self { Self { $0.envelope = envelope } }
 
   /// How much of the JSON reader the body may ask for, also that of a refusal; by default `JSONLimits.standard`. A depth
   /// over 512 means 512. A body over a limit is an error of kind `parsing`.

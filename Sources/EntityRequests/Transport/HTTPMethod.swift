@@ -20,6 +20,9 @@ public struct HTTPMethod: RawRepresentable, Sendable, Hashable, CustomStringConv
 
   public var description: String { rawValue }
 
+  /// Whether a request with this method changes nothing on the server (RFC 9110 §9.2.1).
+  var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(rawValue) }
+
   /// Whether a request with this method carries edits of an object.
   var sendsEdits: Bool { self == .post || self == .put || self == .patch }
 }

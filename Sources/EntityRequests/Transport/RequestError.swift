@@ -55,6 +55,10 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   public package(set) var underlying: (any Error)?
   /// The body of a refusal, as the error model of the request or the client has it; `nil` without one.
   public internal(set) var model: (any Sendable)?
+  /// Whether the server said that it has done what the request asked for, where the request changes something: a success,
+  /// whose answer could not be read or taken into the store. To send it again may do it twice. Edits that were sent stay
+  /// edits.
+  public internal(set) var wasAccepted = false
   /// The page of a walk that failed, counted from 1; the ones before it are committed.
   public package(set) var page: Int?
 
@@ -85,6 +89,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     if let url { text += "\(url.shown) " }
     if let page { text += "(page \(page)) " }
     if let status { text += "(status \(status)) " }
+    let message = wasAccepted ? "The server accepted the request; its answer was not taken in. \(message)" : message
     text = text.isEmpty ? message : "\(text.dropLast()): \(message)"
     return text.count > 1000 ? text.prefix(1000) + "…" : text
   }

@@ -8,7 +8,7 @@ import Testing
 /// How bodies become values, where values stand in them, and what errors say.
 @Suite(.client(headers: ["Authorization": "Bearer hidden"])) struct ValueReadingTests {
   private func get<V: Decodable & Sendable>(
-    _ answer: StubAnswer, _ type: V.Type, _ options: ValueOptions = [], envelope: String? = nil,
+    _ answer: StubAnswer, _ type: V.Type, _ options: ValueOptions = [], envelope: Envelope? = nil,
     decoder: JSONValueDecoder = JSONValueDecoder()
   ) async throws -> V {
     let stub = StubAdapter().on(.get, "/a", answer)
@@ -18,7 +18,7 @@ import Testing
   }
 
   private func error<V: Decodable & Sendable>(
-    _ answer: StubAnswer, _ type: V.Type, _ options: ValueOptions = [], envelope: String? = nil
+    _ answer: StubAnswer, _ type: V.Type, _ options: ValueOptions = [], envelope: Envelope? = nil
   ) async throws -> RequestError {
     let error = try await requestError { try await get(answer, type, options, envelope: envelope) }
     #expect(error.method == .get)

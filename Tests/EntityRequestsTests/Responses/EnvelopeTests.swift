@@ -47,6 +47,54 @@ import Testing
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 0)
   }
 
+  // MARK: Lists and single objects
+
+  /// As Django's REST framework has them.
+  @Test @MainActor func aListHasAnEnvelopeAndASingleObjectHasNone() async throws {
+    let django = ResponseOptions<User>.envelope(Envelope(list: "results"))
+    #expect(try await get(["count": 2, "results": [["id": 1], ["id": 2]]], options: django).ids.count == 2)
+    #expect(try await get(["id": 3, "email": "c@x"], options: django).ids.count == 1)
+    #expect(try await get([["id": 4]], options: django).ids.count == 1)
+    // The answer to a PUT is the object, whatever properties it has.
+    let user = try #require(try Client.current.store.main.fetch(User.self, uid: 3))
+    try StubAdapter.current.on(.put, "/users/3", .json(["id": 3, "email": "d@x", "results": []]))
+    let response = try await user.put(options: django)
+    #expect(response.ids == [user.entityID])
+    #expect(response.counts.updated == 1)
+    // A page, and a list that deletes what it lacks, has the key.
+    let whole: ResponseOptions<User> = [django, .deleteMissing(in: User.all)]
+    #expect(try await requestError { try await get(["id": 3], options: whole) }.kind == .envelope)
+    #expect(try await get(["results": [["id": 3]]], options: whole).counts.deleted == 3)
+  }
+
+  /// As Rails has them.
+  @Test func aListAndASingleObjectHaveEnvelopesOfTheirOwn() async throws {
+    let rails = ResponseOptions<User>.envelope(Envelope(list: "users", item: "user"))
+    #expect(try await get(["users": [["id": 1], ["id": 2]]], options: rails).ids.count == 2)
+    #expect(try await get(["user": ["id": 3]], options: rails).ids.count == 1)
+    let error = try await requestError { try await get(["id": 3], options: rails) }
+    #expect(error.kind == .envelope)
+    #expect(error.description.contains("'users' or 'user'"))
+    #expect(try await requestError { try await get(["users": 5], options: rails) }.kind == .envelope)
+    let items = ResponseOptions<User>.envelope(Envelope(item: "user"))
+    #expect(try await get([["id": 1]], options: items).ids.count == 1)
+    #expect(try await get(["user": ["id": 3]], options: items).ids.count == 1)
+    #expect(try await requestError { try await get(["id": 3], options: items) }.kind == .envelope)
+  }
+
+  @Test func anEnvelopeMayBeLeftOutWhereThatIsSaid() async throws {
+    let some = ResponseOptions<User>.envelope(Envelope("data").ifPresent())
+    #expect(try await get(["data": [["id": 1], ["id": 2]]], options: some).ids.count == 2)
+    #expect(try await get(["id": 3], options: some).ids.count == 1)
+    #expect(try await get(["id": 5, "data": []], options: .envelope(.wholeBody)).ids.count == 1)
+    // It is there, and has no objects.
+    #expect(try await requestError { try await get(["data": nil], options: some) }.kind == .envelope)
+    // A body that has nothing of a user is none.
+    #expect(try await requestError { try await get(["message": "x"], options: some) }.kind == .upsert)
+    let whole: ResponseOptions<User> = [some, .deleteMissing(in: User.all)]
+    #expect(try await requestError { try await get(["id": 3], options: whole) }.kind == .upsert)
+  }
+
   @Test func nothingIsDeletedWhenItIsMissing() async throws {
     _ = try await get(["data": [["id": 1]]])
     try StubAdapter.current.on(.get, "/users", .json(["data": nil]))
@@ -59,5 +107,5 @@ import Testing
   @UID @Key("id") var uid: Int
 
   static var basePath: String { "wrapped" }
-  static var envelope: String? { "wrapped" }
+  static var envelope: Envelope? { "wrapped" }
 }

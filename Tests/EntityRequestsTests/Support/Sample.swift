@@ -10,7 +10,7 @@ extension Trait where Self == ClientTrait {
   static var sample: Self { sample() }
 
   static func sample(
-    baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:], envelope: String? = nil,
+    baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:], envelope: Envelope? = nil,
     _ routes: @escaping @Sendable (StubAdapter) -> Void = { _ in }
   ) -> Self {
     .client(
