@@ -1,6 +1,6 @@
 public import EntityRequests
 import Synchronization
-public import Testing
+import Testing
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -48,13 +48,18 @@ public final class StubAdapter: RequestAdapter {
   ///     `users/`. ``StubRequest/path`` says which of the two was sent. A path that none can match fails the test.
   ///   - query: Parameters that the query must have, among others. Without it any query matches.
   ///   - answers: One answer is given to every request; several are given one after the other, and then no more.
-  ///   - sourceLocation: Where the test fails if no path can match.
+  ///   - fileID: With the next three, where the test fails if no path can match. No macro of Swift Testing is needed, so that a
+  ///     file that does not import it can use a stub.
+  ///   - filePath: The path of the file.
+  ///   - line: The line, from 1.
+  ///   - column: The column, from 1.
   @discardableResult
   public func on(
     _ method: HTTPMethod, _ path: String, query: QueryParameters? = nil, _ answers: StubAnswer...,
-    sourceLocation: SourceLocation = #_sourceLocation
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) -> StubAdapter {
-    if let route = Self.route(method, path, query, sourceLocation) {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    if let route = Self.route(method, path, query, place) {
       state.withLock { $0.entries.append(Entry(route: route, answers: answers)) }
     }
     return self
@@ -67,12 +72,17 @@ public final class StubAdapter: RequestAdapter {
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - path: A path as in ``on(_:_:query:_:sourceLocation:)``.
-  ///   - sourceLocation: Where the test fails if no path can match.
+  ///   - path: A path as in ``on(_:_:query:_:fileID:filePath:line:column:)``.
+  ///   - fileID: With the next three, where the test fails if no path can match.
+  ///   - filePath: The path of the file.
+  ///   - line: The line, from 1.
+  ///   - column: The column, from 1.
   public func requests(
-    _ method: HTTPMethod, _ path: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ method: HTTPMethod, _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
   ) -> [StubRequest] {
-    guard let route = Self.route(method, path, nil, sourceLocation) else { return [] }
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let route = Self.route(method, path, nil, place) else { return [] }
     return requests.filter { route.match($0) != nil }
   }
 
