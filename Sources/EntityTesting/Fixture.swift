@@ -1,5 +1,6 @@
 public import EntityRequests
 public import Foundation
+import Testing
 
 /// The bytes of a file in the folder `Fixtures` that is beside the test's file, or beside one of the folders above it.
 ///
@@ -37,15 +38,21 @@ public struct NoFixture: Error, CustomStringConvertible {
 }
 
 extension StubAnswer {
-  /// A file that ``fixture(_:file:)`` finds, as the answer.
+  /// A file that ``fixture(_:file:)`` finds, as the answer. The test fails where there is none.
   public static func fixture(
     _ name: String, status: Int = 200, contentType: String? = "application/json", headers: HTTPHeaders = [:],
     file: String = #filePath
   ) -> StubAnswer {
     StubAnswer { request in
-      try await data(
-        EntityTesting.fixture(name, file: file), status: status, contentType: contentType, headers: headers
-      ).content(request)
+      let body: Data
+      do {
+        body = try EntityTesting.fixture(name, file: file)
+      } catch {
+        // The error of the request does not name the file.
+        Issue.record(error)
+        throw error
+      }
+      return try await data(body, status: status, contentType: contentType, headers: headers).content(request)
     }
   }
 }

@@ -63,14 +63,20 @@ public import Testing
     try body(object[keyPath: property])
   }
 
-  /// Expects a link to the object with a uid; `nil` expects none.
-  public func expectLink<Target: ManagedEntity, UID: UIDValue>(
-    _ property: KeyPath<E, Target?>, uid: UID?, sourceLocation: SourceLocation = #_sourceLocation
+  /// Expects that a link leads to no object.
+  public func expectNoLink<Target: ManagedEntity>(
+    _ property: KeyPath<E, Target?>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let name = note(property)
-    let target = object[keyPath: property]
-    guard let uid else { return #expect(target == nil, "\(name)", sourceLocation: sourceLocation) }
-    let found = target.map { Self.text($0.serverUID) }
+    #expect(object[keyPath: property] == nil, "\(name)", sourceLocation: sourceLocation)
+  }
+
+  /// Expects a link to the object with a uid.
+  public func expectLink<Target: ManagedEntity, UID: UIDValue>(
+    _ property: KeyPath<E, Target?>, uid: UID, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let name = note(property)
+    let found = object[keyPath: property].map { Self.text($0.serverUID) }
     #expect(found == Self.text(uid.storedValue), "\(name)", sourceLocation: sourceLocation)
   }
 

@@ -67,7 +67,7 @@ struct StoreLocationTests {
     let again = try EntityStore(StoreLocation.named("main", app: "org.example.shop", in: data), entities: [Part.self])
     #expect(try await again.read { try $0.count() } == 1)
     #expect(try StoreLocation.named("main", app: nil, in: data).description.hasSuffix("/main.sqlite"))
-    for name in ["", ".", "..", ".hidden", "a/b", "/a", "a\0"] {
+    for name in ["", ".", "..", ".hidden", "a/b", "/a", "a\0", "a/\u{301}b"] {
       #expect(errorKind { _ = try StoreLocation.named(name, app: "app", in: data) } == .invalidLocation)
       #expect(errorKind { _ = try StoreLocation.named("main", app: name, in: data) } == .invalidLocation)
     }

@@ -3,7 +3,8 @@ import EntityStore
 
 /// Makes the JSON of an object as a request sends it. Its embedded objects are nested.
 struct ObjectSender {
-  /// That of the object's store; `nil` for an object that is in no context where the hook has no store either.
+  /// That of the object's store, for its key style; `nil` for an object that is in no context where the hook has no store
+  /// either.
   private let schema: SchemaModel?
   /// The objects that the one which is made is embedded in, from the outermost.
   private var parents: [any ManagedEntity] = []
@@ -39,30 +40,19 @@ struct ObjectSender {
     switch property.kind {
     case .attribute: return try object.exportedAttribute(property)
     case .toOne(_, let inverse, _):
-      guard let target = object.target(property) else { return .null }
-      return try isEmbedded(target)
+      guard let target = try object.target(property) else { return .null }
+      return try property.leadsToEmbedded
         ? nested(target, in: object, without: inverse) : object.exportedUID(target, property)
     case .toMany(_, let inverse, _):
-      guard isEmbedded(property) else { return try object.exported(property) }
+      guard property.leadsToEmbedded else { return try object.exported(property) }
       return JSONValue(try object.members(property).map { try nested($0, in: object, without: inverse) })
     case .manyToMany(let membership, _):
-      guard isEmbedded(property) else { return try object.exported(property) }
+      guard property.leadsToEmbedded else { return try object.exported(property) }
       return JSONValue(try object.members(property).map { try nested($0, in: object, without: membership.inverse) })
     }
   }
 
   // MARK: Embedded objects
-
-  private func isEmbedded(_ object: any ManagedEntity) -> Bool { object._$state.model.uid == nil }
-
-  private func isEmbedded(_ property: PropertyModel) -> Bool {
-    guard let schema else { return false }
-    return switch property.kind {
-    case .attribute: false
-    case .toOne(let target, _, _), .toMany(let target, _, _): schema.entities[target].uid == nil
-    case .manyToMany(let membership, _): schema.entities[membership.target].uid == nil
-    }
-  }
 
   /// - Parameter wayBack: The property of the embedded object that leads to its parent.
   private func nested<E: ManagedEntity>(
@@ -77,17 +67,16 @@ struct ObjectSender {
       )
     }
     let model = model(of: object)
-    let properties = model.properties.filter { property in
+    let properties = try model.properties.filter { property in
       guard property.positionOf == nil, property.index != wayBack else { return false }
       switch property.kind {
       case .attribute: return true
       case .toOne:
         // A parent that the server does not know yet has its place in the body.
-        return object.target(property).map { target in
-          isEmbedded(target) || target.serverUID != nil || !sender.parents.contains { $0 === target }
-        } ?? true
+        guard !property.leadsToEmbedded, let target = try object.target(property) else { return true }
+        return target.serverUID != nil || !sender.parents.contains { $0 === target }
       // The other side has a link that says the same.
-      case .toMany: return property.isOrdered || isEmbedded(property)
+      case .toMany: return property.isOrdered || property.leadsToEmbedded
       case .manyToMany: return true
       }
     }
@@ -133,8 +122,14 @@ extension ManagedEntity {
     return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
   }
 
-  fileprivate func target(_ property: PropertyModel) -> (any ManagedEntity)? {
-    self[keyPath: property.keyPath] as? any ManagedEntity
+  /// - Throws: ``RequestError`` for a required relationship without a target, which reads as an object without a row.
+  fileprivate func target(_ property: PropertyModel) throws -> (any ManagedEntity)? {
+    guard let target = self[keyPath: property.keyPath] as? any ManagedEntity else { return nil }
+    guard target._$state.pk != 0 else {
+      throw RequestError(
+        .missingUID, "'\(Self.entityName).\(property.name)' is required, and has no object: set it before it is sent.")
+    }
+    return target
   }
 
   /// The objects of a relationship, in the order that they are sent in.

@@ -14,13 +14,14 @@ extension RemoteEntity {
   /// is one; data is base64; UUIDs are in upper case, as in rows; an attribute that is stored as JSON is JSON; a
   /// transformer turns its value back; a to-one relationship is the uid of its object, a many-to-many relationship the
   /// list of them, and so is an ordered to-many relationship. An object of an entity without uid is embedded: it is an object
-  /// with all its properties but the way back, and a relationship with such objects is a list of them. Reading it back gives
-  /// the same values.
+  /// with all its properties but the way back and lists that are not ordered, and a relationship with such objects is a list of
+  /// them. Reading it back gives the same values.
   ///
-  /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is no attribute or to-one relationship of the
-  ///   entity, for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
-  ///   different values, or the key of one leads into that of the other; also for an object that is embedded in itself.
-  ///   `missingUID` for a related object that the server does not know yet.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is none of a property of the entity, or that of a
+  ///   to-many relationship with uids that has no order; for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
+  ///   different values, or the key of one leads into that of the other; also within an embedded object; for
+  ///   objects that are embedded in themselves, or more than 64 levels deep. `missingUID` for a related object that the
+  ///   server does not know yet, and for a required relationship without one.
   public func jsonObject(for keyPaths: PartialKeyPath<Self>...) throws -> JSONObject {
     try jsonObject(for: keyPaths)
   }

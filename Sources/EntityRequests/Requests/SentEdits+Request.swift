@@ -60,9 +60,10 @@ extension SentEdits {
       let body = (try? JSONValue(parsing: data, duplicateKeys: .refused))?.object
     else { return (ColumnMask(), nil) }
     let mask = sentProperties(of: object, in: body, isOwnURL)
-    guard mask.isEmpty, body.count == 1, let wrapped = body.first(where: { _ in true })?.value.object else {
-      return (mask, body)
-    }
+    guard mask.isEmpty,
+      let wrapped = E.requestRootKey.flatMap({ body.value[$0]?.object })
+        ?? (body.count == 1 ? body.first(where: { _ in true })?.value.object : nil)
+    else { return (mask, body) }
     return (sentProperties(of: object, in: wrapped, isOwnURL), wrapped)
   }
 

@@ -29,7 +29,7 @@ public struct Envelope: Sendable, Hashable {
 
   /// Envelopes of lists and of single objects that differ.
   ///
-  /// A response is a list where it has the list's key, and else a single object; the answer to a PUT, PATCH or POST of an
+  /// A response is a list where it has the list's key, and else a single object; the answer to a request on an
   /// object is a single object where it may be one. For a single object with a property under the list's key, name the
   /// envelope ``wholeBody`` with the request.
   ///

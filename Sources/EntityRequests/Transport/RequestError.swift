@@ -57,7 +57,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   public internal(set) var model: (any Sendable)?
   /// Whether the server said that it has done what the request asked for, where the request changes something: a success,
   /// whose answer could not be read or taken into the store. To send it again may do it twice. Edits that were sent stay
-  /// edits.
+  /// edits. A task that was cancelled when the answer came gets `CancellationError`, which does not tell.
   public internal(set) var wasAccepted = false
   /// The page of a walk that failed, counted from 1; the ones before it are committed.
   public package(set) var page: Int?

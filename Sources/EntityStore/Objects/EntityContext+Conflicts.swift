@@ -103,14 +103,46 @@ extension EntityContext {
     state.bases = bases
   }
 
-  /// Columns of an object have others' values after a save, and not those that the save took: tells the lists that the
-  /// object is in by them. The commit of the others told those lists too, but they read as the save had it until now.
-  func tellListsOf(_ object: any ManagedEntity, overtaken columns: ColumnMask) {
-    let links = columns.intersection(object._$state.model.links)
-    guard !links.isEmpty, !observed.isEmpty || !children.isEmpty else { return }
-    tellLists(of: object, links)
-    fulfilAny(object)
-    tellLists(of: object, links)
+  /// Of more objects the lists are told in turns of the main actor, and none of the objects is read.
+  private static let mostRead = 64
+
+  /// Columns of objects have others' values after a save, and not those that the save took: tells the lists that the objects
+  /// are in by them, or have their places by. The commit of the others told those lists too, but they read as the save had it
+  /// until now.
+  func tellLists(of overtaken: [(object: any ManagedEntity, columns: ColumnMask)]) {
+    guard !observed.isEmpty || !children.isEmpty else { return }
+    let moved = overtaken.compactMap { object, columns in
+      let links = links(of: object._$state.model, by: columns)
+      return links.isEmpty ? nil : (object: object, links: links)
+    }
+    guard moved.count <= Self.mostRead else {
+      let targets = moved.reduce(into: Set<Int>()) { targets, moved in
+        for index in moved.links.indices {
+          if case .toOne(let target, _, _) = moved.object._$state.model.properties[index].kind {
+            targets.insert(target)
+          }
+        }
+      }
+      for target in targets { telling.beginAll(of: target) }
+      if !telling.isOver { tellSome() }
+      return
+    }
+    for (object, links) in moved {
+      tellLists(of: object, links)
+      fulfilAny(object)
+      tellLists(of: object, links)
+    }
+  }
+
+  /// The links whose lists on the other side are others where columns have other values: also the order of a list is.
+  private func links(of model: EntityModel, by columns: ColumnMask) -> ColumnMask {
+    let places = columns.indices.reduce(into: ColumnMask()) { places, index in
+      if let link = model.properties[index].positionOf { places.insert(link) }
+    }
+    return model.links.indices.reduce(into: ColumnMask()) { links, index in
+      let isSorted = model.properties[index].sortKey.map { columns.contains($0) } ?? false
+      if columns.contains(index) || places.contains(index) || isSorted { links.insert(index) }
+    }
   }
 
   private func tellLists(of object: any ManagedEntity, _ links: ColumnMask) {

@@ -60,7 +60,7 @@ extension EntityContext {
         if let link = entry.object as? LinkRow { endUndoneLists(with: link) }
       }
     }
-    for (place, columns) in overtaken { tellListsOf(saved.objects[place].object, overtaken: columns) }
+    tellLists(of: overtaken.map { (saved.objects[$0.place].object, $0.columns) })
     if !liveQueries.isEmpty { liveQueries.noteMarks(of: Set(saved.objects.map(\.state.model.number))) }
     deliver()
   }

@@ -19,7 +19,9 @@ extension StoreLocation {
 
   static func named(_ name: String, app: String?, in dataFolder: URL) throws -> StoreLocation {
     let app = app ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-    for part in [name, app] where part.isEmpty || part.hasPrefix(".") || part.contains(where: { "/\0".contains($0) }) {
+    for part in [name, app] {
+      let hasSeparator = part.utf8.contains { $0 == 0x2F || $0 == 0 }
+      guard part.isEmpty || part.hasPrefix(".") || hasSeparator else { continue }
       throw StoreError(
         .invalidLocation, "'\(part)' is no name of a store or an app: it is empty, begins with a dot, or has a slash.")
     }

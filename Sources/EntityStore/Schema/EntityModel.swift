@@ -250,6 +250,15 @@ package struct PropertyModel: Sendable {
 
   package var keyPath: AnyKeyPath { descriptor.keyPath }
 
+  /// Whether it leads to objects without uid, which live in those that lead to them.
+  package var leadsToEmbedded: Bool {
+    switch descriptor.kind {
+    case .attribute: false
+    case .toOne(let target, _), .toMany(let target, _, _), .manyToMany(let target, _, _):
+      !target.properties.contains(where: \.isUID)
+    }
+  }
+
   var isStored: Bool {
     switch kind {
     case .attribute, .toOne: true
