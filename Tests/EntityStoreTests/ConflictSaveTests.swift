@@ -80,6 +80,48 @@ struct ConflictSaveTests {
     #expect(teams[1].members == [desk.person])
   }
 
+  /// Not one by one: their lists are told of in turns of the main actor.
+  @Test(arguments: Place.allCases)
+  func listsHearOfManyLinksThatOthersSetBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
+    let desk = try await Desk(place)
+    let (store, main) = (desk.store, desk.main)
+    let teams = try ["a", "b"].map { uid in
+      let team = try main.insert(Team.self)
+      team.uid = uid
+      return team
+    }
+    let people = try (10..<200).map { uid in
+      let person = try main.insert(Person.self)
+      person.uid = uid
+      return person
+    }
+    try await main.save()
+    for person in people { person.team = teams[0] }
+    let (ids, other) = (people.map(\.entityID), teams[1].entityID)
+    let block = Blocker(store)
+    await block.begin()
+    let save = await store.beginSave(of: people[0])
+    let next = Task.detached {
+      try await store.background { context in
+        let team = try context.object(other)
+        for id in ids { try context.object(id)?.team = team }
+      }
+    }
+    while store.core.gate.waiting < 2 { await Task.yield() }
+    let last = store.core.followers.generation + 2
+    block.end()
+    // The save can't end: this test has the main actor.
+    while store.core.followers.generation < last { sched_yield() }
+    try main.merge()
+    let lists = teams.map { team in Watcher { _ = team.members } }
+    #expect(teams[0].members.count == people.count)
+    try await save.value
+    try await next.value
+    for list in lists { while !list.fired { await Task.yield() } }
+    #expect(teams[0].members.isEmpty)
+    #expect(teams[1].members.count == people.count)
+  }
+
   @Test(arguments: Place.allCases)
   func anEditDuringASaveIsBasedOnTheValueBeingSaved(_ place: Place) async throws {
     let desk = try await Desk(place)

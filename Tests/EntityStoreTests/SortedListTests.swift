@@ -1,4 +1,5 @@
 import EntityMacros
+import Foundation
 import Testing
 
 @testable import EntityStore
@@ -24,6 +25,38 @@ import Testing
 @MainActor
 struct SortedListTests {
   private static let entities: [any ManagedEntity.Type] = [Forum.self, Reply.self, Label.self]
+
+  @Test(arguments: Place.allCases)
+  func observersHearOfAPlaceThatOthersGiveBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities, busyTimeout: .ample)
+    let (store, main) = (test.store, test.store.main)
+    let forum = try main.insert(Forum.self)
+    forum.number = 1
+    let replies = try [1, 2].map { number in
+      let reply = try main.insert(Reply.self)
+      (reply.number, reply.time, reply.forum) = (number, Double(number), forum)
+      return reply
+    }
+    try await main.save()
+    let id = replies[0].entityID
+    replies[0].time = 1.5
+    let block = Blocker(store)
+    await block.begin()
+    let save = await store.beginSave(of: replies[0])
+    let next = Task.detached { try await store.background { try $0.object(id)?.time = 9 } }
+    while store.core.gate.waiting < 2 { await Task.yield() }
+    let last = store.core.followers.generation + 2
+    block.end()
+    // The save can't end: this test has the main actor.
+    while store.core.followers.generation < last { sched_yield() }
+    try main.merge()
+    let list = Watcher { _ = forum.replies }
+    #expect(forum.replies.map(\.number) == [1, 2])
+    try await save.value
+    try await next.value
+    #expect(list.fired)
+    #expect(forum.replies.map(\.number) == [2, 1])
+  }
 
   @Test(arguments: Place.allCases)
   func theMembersAreInTheOrderOfTheAttribute(_ place: Place) async throws {
