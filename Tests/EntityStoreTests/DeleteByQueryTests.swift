@@ -207,6 +207,8 @@ final class DeleteByQueryTests {
       withObservationTracking {
         _ = person.isDeleted
       } onChange: {
+        // The compiler knows no isolation of this closure. The deletion calls it, in this test, on the main actor; another
+        // thread would trap.
         MainActor.assumeIsolated { seen.count() }
       }
     }

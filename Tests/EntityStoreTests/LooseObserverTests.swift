@@ -17,6 +17,8 @@ struct LooseObserverTests {
           defer { isFirst = false }; return isFirst
         })
       else { return }
+      // The compiler knows no isolation of this closure. The change of a property calls it, and these tests change all
+      // properties on the main actor; another thread would trap.
       MainActor.assumeIsolated { action() }
     }
   }
