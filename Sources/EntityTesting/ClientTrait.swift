@@ -48,19 +48,20 @@ extension Trait where Self == ClientTrait {
   ///   - keyStyle: The key style of the store.
   ///   - decoder: The client's decoder.
   ///   - errorModel: The client's error model.
-  ///   - routes: Declares the answers of the stub; called for each test.
+  ///   - routes: The client's routes.
+  ///   - answers: Declares the answers of the stub; called for each test.
   public static func client(
     entities: [any ManagedEntity.Type]? = nil, baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, keyStyle: KeyStyle = .snakeCase, decoder: JSONValueDecoder = JSONValueDecoder(),
-    errorModel: ErrorModel? = nil,
-    _ routes: @escaping @Sendable (StubAdapter) -> Void = { _ in }
+    errorModel: ErrorModel? = nil, routes: [Route] = [],
+    _ answers: @escaping @Sendable (StubAdapter) -> Void = { _ in }
   ) -> ClientTrait {
     ClientTrait(entities: entities, keyStyle: keyStyle) { store in
       let stub = StubAdapter()
-      routes(stub)
+      answers(stub)
       return try Client(
         adapter: stub, store: store, baseURL: baseURL, headers: headers, envelope: envelope, decoder: decoder,
-        errorModel: errorModel)
+        errorModel: errorModel, routes: routes)
     }
   }
 
@@ -75,16 +76,17 @@ extension Trait where Self == ClientTrait {
   ///   - keyStyle: The key style of the store.
   ///   - decoder: The client's decoder.
   ///   - errorModel: The client's error model.
+  ///   - routes: The client's routes.
   public static func client(
     _ adapter: any RequestAdapter, entities: [any ManagedEntity.Type]? = nil,
     baseURL: String = "https://api.example.com/",
     headers: HTTPHeaders = [:], envelope: Envelope? = nil, keyStyle: KeyStyle = .snakeCase,
-    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil, routes: [Route] = []
   ) -> ClientTrait {
     ClientTrait(entities: entities, keyStyle: keyStyle) { store in
       try Client(
         adapter: adapter, store: store, baseURL: baseURL, headers: headers, envelope: envelope, decoder: decoder,
-        errorModel: errorModel)
+        errorModel: errorModel, routes: routes)
     }
   }
 }

@@ -10,7 +10,7 @@ import Foundation
 extension Scene {
   func checkValues(on actor: isolated any Actor) async {
     await checkTypedValues(on: actor)
-    await checkJSON(on: actor)
+    await checkRouted(on: actor)
   }
 
   private func checkTypedValues(on actor: isolated any Actor) async {
@@ -48,9 +48,9 @@ extension Scene {
     } catch { saw(name, error, fails: fails, on: actor) }
   }
 
-  private func checkJSON(on actor: isolated any Actor) async {
-    let file = "Client+JSONVerbs.swift "
-    let tail = "(_:query:options:modify:progress:)"
+  private func checkRouted(on actor: isolated any Actor) async {
+    let file = "Client+RoutedVerbs.swift "
+    let tail = "(_:query:in:options:modify:progress:)"
     do {
       try await client.get("words")
       saw(file + "get" + tail, nil, fails: fails, on: actor)
@@ -76,9 +76,14 @@ extension Scene {
       try await client.head("words")
       saw(name, nil, fails: fails, on: actor)
     } catch { saw(name, error, fails: fails, on: actor) }
-    name = file + "send(_:_:query:options:modify:progress:)"
+    name = file + "send(_:_:query:in:options:modify:progress:)"
     do {
       try await client.send(.get, "words")
+      saw(name, nil, fails: fails, on: actor)
+    } catch { saw(name, error, fails: fails, on: actor) }
+    name = "Client+Delivered.swift read(_:to:in:options:)"
+    do {
+      try await client.read(HTTPResponse(status: fails ? 500 : 200))
       saw(name, nil, fails: fails, on: actor)
     } catch { saw(name, error, fails: fails, on: actor) }
   }

@@ -2,16 +2,23 @@ import EntityJSON
 
 extension BodyReading {
   /// The reading of values: the request's options come before the client.
-  init(_ options: ValueOptions, _ client: Client) {
+  init(_ options: ValueOptions, _ client: Client, _ routes: RequestRoutes?) {
     self.init(
       limits: options.limits ?? .standard, decoder: options.decoder ?? client.decoder,
-      errorModel: options.errorModel ?? client.errorModel)
+      errorModels: ErrorModels(options.errorModel, routes, client))
   }
 
   /// The reading of what stands beside objects.
-  init<E: RemoteEntity>(_ options: ResponseOptions<E>, _ client: Client?) {
+  init<E: RemoteEntity>(_ options: ResponseOptions<E>, _ client: Client?, _ routes: RequestRoutes?) {
     self.init(
       limits: options.limits, decoder: client?.decoder ?? JSONValueDecoder(),
-      errorModel: options.errorModel ?? client?.errorModel)
+      errorModels: ErrorModels(options.errorModel, routes, client))
+  }
+}
+
+extension ErrorModels {
+  fileprivate init(_ ofRequest: ErrorModel?, _ routes: RequestRoutes?, _ client: Client?) {
+    self.init(ofRequest: ofRequest, ofClient: client?.errorModel)
+    if let routes { ofRoutes = { try routes.errorModel(of: $0, $1) } }
   }
 }

@@ -32,6 +32,8 @@ public struct Client: Sendable {
   public let decoder: JSONValueDecoder
   /// The type that bodies of refusals are read as; `nil` for none. Requests can name another one.
   public let errorModel: ErrorModel?
+  /// How responses are read, by path, method and status: models, envelopes and error models.
+  public let routes: Routes
 
   /// Where responses are kept, unless a request names another store.
   ///
@@ -58,12 +60,15 @@ public struct Client: Sendable {
   ///   - trailingSlash: Whether the URLs of objects end with a slash.
   ///   - decoder: Reads values, metadata and error models.
   ///   - errorModel: The type that bodies of refusals are read as.
+  ///   - routes: How responses are read, by path, method and status; see ``Route``.
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a
-  ///   query or fragment, or when a header can't be sent.
+  ///   query or fragment, or when a header can't be sent. Of kind `invalidRoute` for routes of which one never matches, or
+  ///   of which two match the same, or that lead to an entity that the store lacks.
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
-    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil,
+    routes: [Route] = []
   ) throws {
     guard !baseURL.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw RequestError(
@@ -79,16 +84,20 @@ public struct Client: Sendable {
     self.trailingSlash = trailingSlash
     self.decoder = decoder
     self.errorModel = errorModel
+    self.routes = try Routes(routes)
+    if let store { try self.routes.check(store.core.schema) }
   }
 
   /// As the other one, with a URL.
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: URL, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
-    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil,
+    routes: [Route] = []
   ) throws {
     try self.init(
       adapter: adapter, store: store, baseURL: baseURL.absoluteString, headers: headers, envelope: envelope,
-      trailingSlash: trailingSlash, decoder: decoder, errorModel: errorModel)
+      trailingSlash: trailingSlash, decoder: decoder, errorModel: errorModel,
+      routes: routes)
   }
 }

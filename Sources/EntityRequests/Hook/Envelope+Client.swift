@@ -1,6 +1,29 @@
-extension Envelope {
-  /// The envelope that counts: the request's, else the entity's, else the client's.
-  static func of<E: RemoteEntity>(_ type: E.Type, request: Envelope?, client: Client?) -> Envelope {
-    request ?? type.envelope ?? client?.envelope ?? .wholeBody
+import EntityJSON
+
+/// The envelopes that may count for the response to one request: the request's, else that of a route, else the entity's,
+/// else the client's.
+struct EnvelopeChoice: Sendable {
+  let ofRequest: Envelope?
+  let routes: RequestRoutes?
+  /// That of the entity or the client.
+  let otherwise: Envelope
+
+  /// For objects of an entity.
+  init<E: RemoteEntity>(_ type: E.Type, request: Envelope?, _ routes: RequestRoutes?, _ client: Client?) {
+    ofRequest = request
+    self.routes = routes
+    otherwise = type.envelope ?? client?.envelope ?? .wholeBody
+  }
+
+  /// For a value.
+  init(request: Envelope?, _ routes: RequestRoutes?, _ client: Client) {
+    ofRequest = request
+    self.routes = routes
+    otherwise = client.envelope ?? .wholeBody
+  }
+
+  /// - Throws: The errors of a route's closure.
+  func envelope(of response: HTTPResponse, _ body: JSONValue?) throws -> Envelope {
+    try ofRequest ?? routes?.envelope(of: response, body) ?? otherwise
   }
 }

@@ -46,9 +46,10 @@ extension Client {
   /// - Throws: ``RequestError``, of kind `status` with the response for any other status; `CancellationError`.
   @concurrent @discardableResult
   public func send(_ request: URLRequest, progress: TransferProgressHandler? = nil) async throws -> HTTPResponse {
+    let method = request.method(or: .get)
     let fetch = ResponseFetch(
-      request: request, method: request.method(or: .get), adapter: adapter, reading: BodyReading([], self),
-      progress: progress)
+      request: request, method: method, adapter: adapter,
+      reading: BodyReading([], self, RequestRoutes(self, method, request.url)), progress: progress)
     do {
       let response = try await fetch.send()
       try fetch.check(response)

@@ -144,7 +144,7 @@ extension Client {
   public nonisolated(nonsending) func send<Value: Decodable & Sendable>(
     _ request: URLRequest, as type: Value.Type, options: ValueOptions = [], progress: RequestProgressHandler? = nil
   ) async throws -> ValueResponse<Value> {
-    let exchange = exchange(request, request.method(or: .get), options, envelope: envelope, progress)
+    let exchange = exchange(request, request.method(or: .get), options, progress)
     do { return atCaller(try await exchange.run(type)) } catch { throw atCaller(error) }
   }
 
@@ -154,7 +154,7 @@ extension Client {
   ) async throws -> ValueResponse<Value> {
     let request = try request(method, resource, query, modify)
     // The closure may have changed the method.
-    let exchange = exchange(request, request.method(or: method), options, envelope: envelope, progress)
+    let exchange = exchange(request, request.method(or: method), options, progress)
     do { return atCaller(try await exchange.run(type)) } catch { throw atCaller(error) }
   }
 }

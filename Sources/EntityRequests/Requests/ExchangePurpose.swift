@@ -15,12 +15,12 @@ enum ExchangePurpose<E: RemoteEntity>: Sendable {
   /// The edits that the request carries.
   var sent: SentEdits? { if case .object(let object) = self { object.sent } else { nil } }
 
-  /// Statuses besides 2xx that mean success.
-  var alsoSuccess: Set<Int> {
-    switch self {
-    case .collection, .object, .page: []
-    case .deletion(let removal): removal?.alsoSuccess ?? []
-    }
+  /// The statuses besides 2xx that mean success of this request.
+  func alsoSuccess(_ response: HTTPResponse, _ core: StoreCore) async throws -> Set<Int> {
+    guard case .deletion(let removal?) = self else { return [] }
+    // Both sides agree that an object is gone which was deleted here.
+    if response.status == 404, try await core.isDeletedHere(removal.row) { return removal.alsoSuccess.union([404]) }
+    return removal.alsoSuccess
   }
 }
 

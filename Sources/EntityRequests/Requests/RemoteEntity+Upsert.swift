@@ -56,10 +56,11 @@ extension RemoteEntity {
   ) async throws -> EntityResponse<Self> {
     let client = try? Client.current
     let target = try store ?? Client.current.store
+    let routes = RequestRoutes(client, nil, response.url)
     let delivered = DeliveredResponse<Self>(
       response: response, value: value, core: target.core,
-      envelope: Envelope.of(Self.self, request: options.envelope, client: client),
-      reading: BodyReading(options, client), options: options, hasStatus: hasStatus)
+      envelope: EnvelopeChoice(Self.self, request: options.envelope, routes, client),
+      reading: BodyReading(options, client, routes), options: options, hasStatus: hasStatus)
     let result: EntityResponse<Self>
     do { result = atCaller(try await delivered.run()) } catch { throw atCaller(error) }
     MainMerge.merge(target, #isolation)
@@ -72,7 +73,7 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   let response: HTTPResponse
   let value: JSONValue?
   let core: StoreCore
-  let envelope: Envelope
+  let envelope: EnvelopeChoice
   let reading: BodyReading
   let options: ResponseOptions<E>
   /// Whether there was a status; else that of success stands for it.
@@ -94,8 +95,8 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
     try ResponseStatus.check(response, to: .get, reading)
     let body = try value ?? ResponseParsing.value(of: response, to: .get, reading)
     let settling = ResponseSettling<E>(
-      core: core, purpose: .collection, options: options, envelope: envelope, sequence: sequence,
-      decoder: reading.decoder)
+      core: core, purpose: .collection, options: options, envelope: try envelope.envelope(of: response, body),
+      sequence: sequence, decoder: reading.decoder)
     return try await settling.settle(response, body).response
   }
 }

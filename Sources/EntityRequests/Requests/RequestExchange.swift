@@ -13,7 +13,7 @@ import Foundation
 /// store.
 struct RequestExchange<E: RemoteEntity>: Sendable {
   let fetch: ResponseFetch
-  let envelope: Envelope
+  let envelope: EnvelopeChoice
   let core: StoreCore
   let purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
@@ -24,10 +24,11 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     _ options: ResponseOptions<E>, _ progress: RequestProgressHandler?
   ) {
     meter = progress.map { ProgressMeter($0) }
+    let routes = RequestRoutes(client, method, request.url)
     fetch = ResponseFetch(
       request: request, method: method, adapter: E.adapter ?? client.adapter,
-      reading: BodyReading(options, client), progress: meter?.transferHandler)
-    envelope = Envelope.of(E.self, request: options.envelope, client: client)
+      reading: BodyReading(options, client, routes), progress: meter?.transferHandler)
+    envelope = EnvelopeChoice(E.self, request: options.envelope, routes, client)
     self.core = core
     self.purpose = purpose
     self.options = options
@@ -42,13 +43,15 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
       let response = try await fetch.send()
-      try fetch.check(response, alsoSuccess: try await alsoSuccess(response))
-      let settling = ResponseSettling(
-        core: core, purpose: purpose, options: options, envelope: envelope, sequence: sequence,
-        decoder: fetch.reading.decoder, isOfWrite: method != .get, progress: meter?.upsertHandler)
+      try fetch.check(response, alsoSuccess: try await purpose.alsoSuccess(response, core))
       let result: (response: EntityResponse<E>, step: PageStep.Outcome)
       do {
-        result = try await settling.settle(response, body(of: response))
+        let body = try body(of: response)
+        let settling = ResponseSettling(
+          core: core, purpose: purpose, options: options, envelope: try envelope.envelope(of: response, body),
+          sequence: sequence, decoder: fetch.reading.decoder, isOfWrite: method != .get,
+          progress: meter?.upsertHandler)
+        result = try await settling.settle(response, body)
       } catch var error as RequestError {
         error.wasAccepted = !method.isSafe
         throw error
@@ -58,15 +61,6 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     } catch {
       throw fetch.told(error)
     }
-  }
-
-  /// The statuses besides 2xx that mean success of this request.
-  private func alsoSuccess(_ response: HTTPResponse) async throws -> Set<Int> {
-    // Both sides agree that an object is gone which was deleted here.
-    if response.status == 404, case .deletion(let removal?) = purpose, try await core.isDeletedHere(removal.row) {
-      return purpose.alsoSuccess.union([404])
-    }
-    return purpose.alsoSuccess
   }
 
   /// The body of a deletion need not be JSON, for nothing is read from it.

@@ -28,9 +28,11 @@ enum ResponseStatus {
   private static func modelled(
     _ error: RequestError, _ response: HTTPResponse, _ method: HTTPMethod, _ reading: BodyReading
   ) -> RequestError {
-    guard let errorModel = reading.errorModel else { return error }
+    guard !reading.errorModels.isEmpty else { return error }
     do {
-      guard let body = try ResponseParsing.value(of: response, to: method, reading) else { return error }
+      let parsing = Result { try ResponseParsing.value(of: response, to: method, reading) }
+      let errorModel = try reading.errorModels.model(of: response, try? parsing.get())
+      guard let errorModel, let body = try parsing.get() else { return error }
       var error = error
       error.model = try errorModel.read(body, reading)
       return error

@@ -1,6 +1,7 @@
 public import EntityJSON
 
-/// How a response is read as a value: where the value stands in the body, and how it is decoded.
+/// How the client's own verbs read a response: where the value or the objects stand in the body, and how values are
+/// decoded.
 ///
 /// ```swift
 /// try await client.get("users/1", as: Person.self, options: .envelope("data"))

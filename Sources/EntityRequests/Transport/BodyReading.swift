@@ -5,7 +5,7 @@ import Foundation
 struct BodyReading: Sendable {
   var limits = JSONLimits.standard
   var decoder = JSONValueDecoder()
-  var errorModel: ErrorModel?
+  var errorModels = ErrorModels()
 
   /// The body as JSON. The depth is at most the standard one: values are read by recursion.
   func parse(_ body: Data) throws(JSONError) -> JSONValue {
@@ -47,12 +47,14 @@ struct BodyReading: Sendable {
 
   /// `nil` as a value of the type, where that is an Optional.
   private func absent<V: Decodable>(_ type: V.Type) -> V? {
-    guard type is any OptionalValue.Type else { return nil }
-    return try? decoder.decode(type, from: nil)
+    (type as? any OptionalValue.Type)?.none as? V
   }
 
   private static func name<V>(_ type: V.Type) -> String { "\("\(type)".prefix(200))" }
 }
 
-private protocol OptionalValue {}
+/// An Optional of any type.
+protocol OptionalValue {
+  static var none: Self { get }
+}
 extension Optional: OptionalValue {}

@@ -32,6 +32,22 @@ public struct ErrorModel: Sendable {
   }
 }
 
+/// The error models that count for one request, the nearest first.
+struct ErrorModels: Sendable {
+  var ofRequest: ErrorModel?
+  /// By the routes of the client; `nil` where it has none.
+  var ofRoutes: (@Sendable (HTTPResponse, JSONValue?) throws -> ErrorModel?)?
+  var ofClient: ErrorModel?
+
+  var isEmpty: Bool { ofRequest == nil && ofRoutes == nil && ofClient == nil }
+
+  /// - Parameter body: `nil` for a refusal that has none, or one that is no JSON.
+  /// - Throws: The errors of a route's closure.
+  func model(of response: HTTPResponse, _ body: JSONValue?) throws -> ErrorModel? {
+    try ofRequest ?? ofRoutes?(response, body) ?? ofClient
+  }
+}
+
 extension RequestError {
   /// The model of the server's answer, where it is one of the type; see ``ErrorModel``.
   ///

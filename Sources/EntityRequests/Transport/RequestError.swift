@@ -34,6 +34,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// The envelope's key path is not in the body, or leads to neither an array nor an object; or that of a
     /// ``ResponsePart`` is not there though required, or leads to something else than was declared.
     case envelope
+    /// No route gives a model for the response; ``RequestError/trace`` has each route that was asked.
+    case unmatched
     /// Where the next page is, the response says in a way that can't be followed: malformed, of another origin, or a
     /// page that was there already. Nothing was sent.
     case pagination
@@ -55,6 +57,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   public package(set) var underlying: (any Error)?
   /// The body of a refusal, as the error model of the request or the client has it; `nil` without one.
   public internal(set) var model: (any Sendable)?
+  /// Why no route gives a model for the response; of errors of kind `unmatched`.
+  public internal(set) var trace: RouteTrace?
   /// Whether the server said that it has done what the request asked for, where the request changes something: a success,
   /// whose answer could not be read or taken into the store. To send it again may do it twice. Edits that were sent stay
   /// edits. A task that was cancelled when the answer came gets `CancellationError`, which does not tell.

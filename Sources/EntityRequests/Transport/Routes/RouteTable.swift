@@ -30,6 +30,19 @@ package struct RouteTable<Value: Sendable>: Sendable {
     }
   }
 
+  package var isEmpty: Bool { conditions.isEmpty }
+
+  /// All routes, in the order in which they are asked.
+  package var entries: [Entry] { Array(zip(conditions, values)).map { (condition: $0, value: $1) } }
+
+  /// The values of all routes that match a request with one of the statuses, the most exact first.
+  package func matching(_ method: HTTPMethod?, _ path: RoutePath, statuses: ClosedRange<Int>) -> [Value] {
+    guard path.obstacle == nil else { return [] }
+    return zip(conditions, values).compactMap { condition, value in
+      condition.matches(method, path) && condition.status.bounds.overlaps(statuses) ? value : nil
+    }
+  }
+
   /// Asks the routes that match, the most exact first, until one has a result.
   ///
   /// - Parameters:
@@ -64,6 +77,12 @@ package struct RouteTable<Value: Sendable>: Sendable {
 }
 
 extension RouteCondition {
+  /// Whether it matches a request, whatever the response will be.
+  fileprivate func matches(_ method: HTTPMethod?, _ path: RoutePath) -> Bool {
+    var comparisons = 0
+    return pattern.mismatch(path, &comparisons) == nil && (methods.isEmpty || method.map(methods.contains) == true)
+  }
+
   /// Why it does not match; `nil` when it does.
   fileprivate func miss(_ key: RouteKey, _ comparisons: inout Int) -> RouteTrace.Outcome? {
     if let mismatch = pattern.mismatch(key.path, &comparisons) { return .path(mismatch) }

@@ -1,4 +1,5 @@
-/// The way of a search in a `RouteTable`: each route that was asked, in order, and why it did not match.
+/// The way of a search among routes: each route that was asked, in order, and why it did not match. Its description is a
+/// table:
 ///
 /// ```
 /// GET users/42, status 404: no route
@@ -6,7 +7,7 @@
 ///   users/#   GET  2xx  the status is 404
 ///   posts/**  any  any  'users' is not 'posts'
 /// ```
-package struct RouteTrace: Sendable, CustomStringConvertible {
+public struct RouteTrace: Sendable, CustomStringConvertible {
   /// How a route answered.
   package enum Outcome: Sendable, Hashable {
     case matched
@@ -32,8 +33,11 @@ package struct RouteTrace: Sendable, CustomStringConvertible {
   /// The route that was taken.
   package var match: RouteCondition? { outcomes.last == .matched ? conditions[outcomes.count - 1] : nil }
 
+  /// The pattern of the route that was taken; `nil` when there is none.
+  public var pattern: PathPattern? { match?.pattern }
+
   /// A table: the request and the result, then a line for each route that was asked.
-  package var description: String {
+  public var description: String {
     let rows = zip(conditions, outcomes).map { condition, outcome in
       [condition.pattern.shown, condition.methodsText, condition.status.description, text(of: outcome, condition)]
     }

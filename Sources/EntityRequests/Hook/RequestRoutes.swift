@@ -1,0 +1,72 @@
+import EntityJSON
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The routes of a client as they are for one request.
+struct RequestRoutes: Sendable {
+  private let routes: Routes
+  private let method: HTTPMethod?
+  private let path: RoutePath
+
+  /// - Parameters:
+  ///   - method: `nil` where the request is not known.
+  ///   - url: The URL of the request, not that of a redirect.
+  /// - Returns: `nil` for a client without routes.
+  init?(_ client: Client?, _ method: HTTPMethod?, _ url: URL?) {
+    guard let client, let url, !client.routes.isEmpty else { return nil }
+    routes = client.routes
+    self.method = method
+    path = RoutePath(url, below: client.baseURL)
+  }
+
+  var hasModels: Bool { !routes.models.isEmpty }
+
+  /// The models that routes name for this request, whatever a success will be, the most exact first.
+  var named: [RouteModel] {
+    routes.models.matching(method, path, statuses: 200...299).compactMap {
+      if case .named(let model) = $0 { model } else { nil }
+    }
+  }
+
+  /// The model of a response.
+  ///
+  /// - Throws: The errors of closures.
+  func model(of response: HTTPResponse, _ body: JSONValue?) throws -> (model: RouteModel?, trace: RouteTrace) {
+    let search = try routes.models.first(key(response)) { choice, parameters in
+      switch choice {
+      case .named(let model): return model
+      case .chosen(let choose): return try ask(choose, parameters, response, body)
+      }
+    }
+    return (search.result, search.trace)
+  }
+
+  /// The envelope of a response; `nil` where no route says it.
+  func envelope(of response: HTTPResponse, _ body: JSONValue?) throws -> Envelope? {
+    try routes.envelopes.first(key(response)) { try ask($0, $1, response, body) }.result
+  }
+
+  /// The error model of a refusal; `nil` where no route says it.
+  func errorModel(of response: HTTPResponse, _ body: JSONValue?) throws -> ErrorModel? {
+    try routes.errors.first(key(response)) { try ask($0, $1, response, body) }.result
+  }
+
+  private func key(_ response: HTTPResponse) -> RouteKey { RouteKey(method, path, status: response.status) }
+
+  private func ask<Result>(
+    _ choose: (RouteMatch) throws -> Result?, _ parameters: PathParameters, _ response: HTTPResponse,
+    _ body: JSONValue?
+  ) throws -> Result? {
+    do {
+      return try choose(
+        RouteMatch(
+          method: method, parameters: parameters, status: response.status, headers: response.headers, json: body))
+    } catch let error where !(error is CancellationError || error is RequestError) {
+      throw RequestError(
+        .mapping, "The closure of a route failed: \(RequestError.shown(error)).", response: response, underlying: error)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import EntityJSON
+import EntityStore
+
+/// The type that a route reads a response as; see ``Route``.
+public struct RouteModel: Sendable {
+  enum Kind: Sendable {
+    case entities(any RoutedEntity)
+    /// Reads a value at a key path of the body.
+    case value(@Sendable (JSONValue, String?, BodyReading) throws -> any Sendable)
+    case json
+  }
+
+  let kind: Kind
+  /// The entities that it names, which a store must have.
+  let entities: [any ManagedEntity.Type]
+
+  private init(_ kind: Kind, _ entities: [any ManagedEntity.Type] = []) {
+    self.kind = kind
+    self.entities = entities
+  }
+
+  /// Whether a response that is read so needs a store.
+  var needsStore: Bool { if case .entities = kind { true } else { false } }
+
+  /// Objects of an entity, which are upserted into the store.
+  ///
+  /// - Parameters:
+  ///   - type: The entity.
+  ///   - options: How the objects are taken in, and their envelope. Limits and error models are those of the request.
+  public static func entity<E: RemoteEntity>(_ type: E.Type, options: ResponseOptions<E> = []) -> RouteModel {
+    let own: [any ManagedEntity.Type] = type == EntityDocument.self ? [] : [type]
+    return RouteModel(.entities(RoutedOptions(options: options)), own + options.parts.flatMap(\.entities.types))
+  }
+
+  /// Objects of several entities; see ``EntityDocument``.
+  ///
+  /// - Parameter parts: Where the body holds which entity.
+  public static func parts(_ parts: [ResponsePart]) -> RouteModel {
+    .entity(EntityDocument.self, options: .parts(parts))
+  }
+
+  /// A value, which is decoded and never stored.
+  ///
+  /// - Parameter type: Any Decodable type.
+  public static func value<Value: Decodable & Sendable>(_ type: Value.Type) -> RouteModel {
+    RouteModel(.value { try $2.value(type, in: $0, at: $1) })
+  }
+
+  /// The body as JSON.
+  public static let json = RouteModel(.json)
+}
+
+/// The entity that a route names, and how its objects are taken in.
+protocol RoutedEntity: Sendable {
+  associatedtype Entity: RemoteEntity
+  var options: ResponseOptions<Entity> { get }
+}
+
+private struct RoutedOptions<Entity: RemoteEntity>: RoutedEntity {
+  let options: ResponseOptions<Entity>
+}
+
+extension ResponsePart.Entities {
+  fileprivate var types: [any ManagedEntity.Type] {
+    switch self {
+    case .one(let type): [type]
+    case .typed(_, let types): Array(types.values)
+    }
+  }
+}

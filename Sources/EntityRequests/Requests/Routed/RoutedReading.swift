@@ -1,0 +1,123 @@
+import EntityJSON
+import EntityStore
+import Foundation
+
+/// The reading of one response as the model that a route leads to.
+///
+/// In order: the route, ``Envelope``, the value or the upsert, ``RoutedResponse``.
+struct RoutedReading: Sendable {
+  let client: Client
+  let routes: RequestRoutes?
+  /// The method and the URL of the request; `nil` where they are not known.
+  let method: HTTPMethod?
+  let url: URL?
+  /// The store that the request names, else the client's.
+  let store: EntityStore?
+  let envelope: Envelope?
+
+  /// - Throws: ``RequestError`` of kind `noStore` when a route may lead to an entity, and there is no store.
+  init(
+    _ client: Client, _ method: HTTPMethod?, _ url: URL?, _ routes: RequestRoutes?, _ store: EntityStore?,
+    _ options: ValueOptions
+  ) throws {
+    self.client = client
+    self.routes = routes
+    self.method = method
+    self.url = url
+    self.store = store ?? (try? client.store)
+    envelope = options.envelope
+    // A route that comes first may make the store needless, but only the response says so.
+    if self.store == nil, method != .head, let routes, routes.named.contains(where: \.needsStore) {
+      _ = try client.store
+    }
+  }
+
+  /// The model of a response.
+  ///
+  /// - Throws: ``RequestError`` of kind `unmatched` for a body that no route leads to; the error of a closure.
+  func read(
+    _ response: HTTPResponse, _ body: JSONValue?, _ sequence: RequestNumber?, _ reading: BodyReading,
+    _ progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws -> RoutedResponse {
+    let model: RoutedResponse.Model =
+      switch try kind(of: response, body) {
+      case .none: .none
+      case .json: try body.map { .json(try json(in: $0, reading)) } ?? .none
+      case .value(let read):
+        if let body { .value(try read(body, try keyPath(in: body, response), reading)) } else { .none }
+      case .entities(let entity):
+        .entities(try await objects(entity, response, body, sequence, reading, progress))
+      }
+    return RoutedResponse(
+      model: model, status: response.status, headers: response.headers, url: response.url, json: body,
+      decoder: reading.decoder)
+  }
+
+  /// The kind of model of a response; `nil` where there is nothing to read.
+  private func kind(of response: HTTPResponse, _ body: JSONValue?) throws -> RouteModel.Kind? {
+    guard let routes, routes.hasModels else { return .json }
+    // A row goes without a body, too.
+    guard body != nil || method == .delete else { return nil }
+    // 404 and 410 that mean the deletion of an object.
+    if method == .delete, !(200...299).contains(response.status) { return routes.named.first?.kind }
+    let (model, trace) = try routes.model(of: response, body)
+    if let model { return model.kind }
+    // The server has deleted.
+    if method == .delete { return nil }
+    var error = RequestError(.unmatched, "No route leads to a model for the response. \(trace)")
+    error.trace = trace
+    throw error
+  }
+
+  private func json(in body: JSONValue, _ reading: BodyReading) throws -> JSONValue {
+    guard let keyPath = try envelope?.keyPath(in: body, expecting: .any, nil) else { return body }
+    return try reading.value(JSONValue.self, in: body, at: keyPath)
+  }
+
+  private func keyPath(in body: JSONValue, _ response: HTTPResponse) throws -> String? {
+    try EnvelopeChoice(request: envelope, routes, client).envelope(of: response, body)
+      .keyPath(in: body, expecting: .any, nil)
+  }
+
+  private func objects<R: RoutedEntity>(
+    _ entity: R, _ response: HTTPResponse, _ body: JSONValue?, _ sequence: RequestNumber?, _ reading: BodyReading,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) async throws -> any RoutedObjects {
+    let core = try (store ?? client.store).core
+    let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
+    let number = sequence ?? core.requests.begin()
+    defer { if sequence == nil { core.requests.end(number) } }
+    let settling = ResponseSettling<R.Entity>(
+      core: core, purpose: method == .delete ? .deletion(removal(entity, core)) : .collection, options: entity.options,
+      envelope: try choice.envelope(of: response, body), sequence: number, decoder: reading.decoder,
+      isOfWrite: method != nil && method != .get, progress: progress)
+    return try await settling.settle(response, body).response
+  }
+}
+
+// MARK: Deletion
+
+extension RoutedReading {
+  private func removal<R: RoutedEntity>(_ entity: R, _ core: StoreCore) -> RowRemoval<R.Entity>? {
+    RowRemoval(of: url, on404: false, builder: RequestBuilder(client: client), core: core)
+  }
+
+  /// The statuses besides 2xx that mean success: those of the DELETE of an object that a route names.
+  func alsoSuccess(_ response: HTTPResponse) async throws -> Set<Int> {
+    guard method == .delete, [404, 410].contains(response.status), let core = store?.core else { return [] }
+    guard case .entities(let entity)? = routes?.named.first?.kind else { return [] }
+    return try await alsoSuccess(entity, response, core)
+  }
+
+  private func alsoSuccess<R: RoutedEntity>(
+    _ entity: R, _ response: HTTPResponse, _ core: StoreCore
+  ) async throws -> Set<Int> {
+    try await ExchangePurpose<R.Entity>.deletion(removal(entity, core)).alsoSuccess(response, core)
+  }
+
+  /// The body of a DELETE need not be JSON: the server has deleted.
+  func body(of response: HTTPResponse, _ reading: BodyReading) throws -> JSONValue? {
+    guard method == .delete else { return try ResponseParsing.value(of: response, to: method ?? .get, reading) }
+    return try? ResponseParsing.value(of: response, to: .delete, reading)
+  }
+}

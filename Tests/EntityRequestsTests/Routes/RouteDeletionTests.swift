@@ -1,0 +1,48 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+/// A DELETE by a route to an entity does what the entity's verb does.
+@Suite(.client(entities: readingEntities, routes: [.entity(Reader.self, at: "readers/*"), .json(at: "status")]))
+struct RouteDeletionTests {
+  private func makeReader() async throws -> Client {
+    try await Reader.upsert(from: ["id": 7])
+    return try Client.current
+  }
+
+  private func count() async throws -> Int { try await Client.current.store.read { try $0.fetch(Reader.all).count } }
+
+  @Test(arguments: [StubAnswer.status(204), .json(["id": 7]), .text("OK", contentType: "text/plain"), .status(410)])
+  func theRowGoes(_ answer: StubAnswer) async throws {
+    let client = try await makeReader()
+    try StubAdapter.current.on(.delete, "/readers/7", answer)
+    let response = try await client.delete("readers/7")
+    #expect(response.counts(of: Reader.self).deleted == 1)
+    #expect(try await count() == 0)
+  }
+
+  @Test func aRefusalLeavesTheRow() async throws {
+    let client = try await makeReader()
+    try StubAdapter.current.on(.delete, "/readers/7", .status(404))
+    #expect(try await requestError { try await client.delete("readers/7") }.status == 404)
+    #expect(try await count() == 1)
+  }
+
+  @Test @MainActor func anObjectThatWasDeletedHereMayBeUnknownThere() async throws {
+    let client = try await makeReader()
+    let main = try client.store.main
+    for reader in try main.fetch(Reader.all) { try main.delete(reader) }
+    try await main.save()
+    try StubAdapter.current.on(.delete, "/readers/7", .status(404))
+    #expect(try await client.delete("readers/7").status == 404)
+  }
+
+  @Test func aDeletionThatNoRouteReadsIsNoError() async throws {
+    let client = try Client.current
+    try StubAdapter.current.on(.delete, "/sessions/7", .json(["done": true]))
+    let response = try await client.delete("sessions/7")
+    #expect(response.json == ["done": true])
+    #expect(try response.value(as: JSONValue?.self) == nil)
+  }
+}
