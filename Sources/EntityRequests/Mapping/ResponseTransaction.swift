@@ -188,9 +188,9 @@ final class ResponseTransaction<E: RemoteEntity> {
     var counts = plan == nil ? outcomes.total : own.counts
     counts.add(others)
     counts.rowsWritten = rows.rowsWritten
-    return ResponseOutcome(
-      ids: own.pks.map { EntityID(pk: $0) }, counts: counts, unrecognized: session.unrecognized.all,
-      skipped: try session.skips?.changes(rows) ?? SkippedChanges(), parts: outcomes)
+    let details = ResponseDetails(
+      unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges())
+    return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
   }
 
   // MARK: The object that the request was made on

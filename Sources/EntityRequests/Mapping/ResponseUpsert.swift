@@ -103,7 +103,9 @@ package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   package var ids: [EntityID<E>]
   package var counts: EntityCounts
-  package var unrecognized: [UnrecognizedValue] = []
-  package var skipped = SkippedChanges()
+  var details = ResponseDetails()
   var parts = PartOutcomes()
+
+  package var unrecognized: [UnrecognizedValue] { details.unrecognized }
+  package var skipped: SkippedChanges { details.skipped }
 }

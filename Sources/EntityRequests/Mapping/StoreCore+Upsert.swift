@@ -60,7 +60,7 @@ extension StoreCore {
         }
       }
       rows.afterCommit { session.leaveStamps() }
-      return ResponseOutcome(ids: [], counts: counts, skipped: try skips.changes(rows))
+      return ResponseOutcome(ids: [], counts: counts, details: ResponseDetails(skipped: try skips.changes(rows)))
     }
   }
 

@@ -93,8 +93,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     _ outcome: ResponseOutcome<E>, _ response: HTTPResponse, _ body: JSONValue?, next: PageToken? = nil
   ) -> EntityResponse<E> {
     EntityResponse(
-      ids: outcome.ids, counts: outcome.counts, unrecognized: outcome.unrecognized, skipped: outcome.skipped,
-      status: response.status, headers: response.headers, url: response.url, value: body, parts: outcome.parts,
-      store: core.store, decoder: decoder, next: next)
+      ids: outcome.ids, counts: outcome.counts, details: outcome.details, status: response.status,
+      headers: response.headers, url: response.url, value: body, parts: outcome.parts, store: core.store,
+      decoder: decoder, next: next)
   }
 }

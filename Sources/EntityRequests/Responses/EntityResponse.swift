@@ -10,16 +10,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   public let ids: [EntityID<Entity>]
   public let counts: EntityCounts
-  /// Raw values that no case of their property's enum has: the server knows them and the app does not. Rows keep them.
-  /// The types of a ``ResponsePart`` that it does not name are told here too, without entity.
-  public let unrecognized: [UnrecognizedValue]
-  /// The changes that the response says and the store did not take, with the reasons: why a row was not updated.
-  ///
-  /// ```swift
-  /// print(response.skipped)                          // User 7: email was edited here and not yet acknowledged
-  /// response.skipped.of(user.entityID).first?.reason // .locallyEdited
-  /// ```
-  public let skipped: SkippedChanges
+  let details: ResponseDetails
   public let status: Int
   public let headers: HTTPHeaders
   /// The URL that answered.
@@ -32,6 +23,18 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   let decoder: JSONValueDecoder
   /// For a page of ``EntityPages``: where to go on after it; `nil` for the last page, and for all other responses.
   public internal(set) var next: PageToken?
+
+  /// Raw values that no case of their property's enum has: the server knows them and the app does not. Rows keep them.
+  /// The types of a ``ResponsePart`` that it does not name are told here too, without entity.
+  public var unrecognized: [UnrecognizedValue] { details.unrecognized }
+
+  /// The changes that the response says and the store did not take, with the reasons: why a row was not updated.
+  ///
+  /// ```swift
+  /// print(response.skipped)                          // User 7: email was edited here and not yet acknowledged
+  /// response.skipped.of(user.entityID).first?.reason // .locallyEdited
+  /// ```
+  public var skipped: SkippedChanges { details.skipped }
 
   /// The objects of the response as the main context has them, in the order of ``ids``. Those that were deleted since
   /// are left out. Isolation: the main actor.

@@ -68,6 +68,11 @@ package final class SkipLog {
     add(Key(entity: model.number, pk: 0, uid: uid, reason: .deletedHere), nil)
   }
 
+  /// An object was not made, because the answer is to insert none.
+  package func noteUnknown(_ model: EntityModel, uid: StoredValue) {
+    add(Key(entity: model.number, pk: 0, uid: uid, reason: .unknown), nil)
+  }
+
   private func add(_ key: Key, _ columns: ColumnMask?) {
     if let place = places[key] {
       if let columns { entries[place].columns.formUnion(columns) } else { entries[place].isWhole = true }

@@ -25,6 +25,12 @@ public struct SkippedChange: Sendable, Hashable {
     /// The response gives the property's unique value to another object. The response does not say what this object has now:
     /// the property is `nil` until an answer says that.
     case valueTaken
+    /// The store has no such object, and the request was to insert none.
+    case unknown
+    /// The row has a newer version of the object than the response.
+    case olderVersion
+    /// The object is missing from the response, and its entity says that such an object stays.
+    case kept
   }
 
   public let reason: Reason
@@ -56,6 +62,9 @@ extension SkippedChange: CustomStringConvertible {
       case (.gone, true): "it was deleted, and is not made again"
       case (.deletedHere, _): "it was deleted here, and the server has not acknowledged that"
       case (.valueTaken, _): "\(names) \(has) no value any more, because the response gives it to another object"
+      case (.unknown, _): "the store does not have it, and the request was to insert none"
+      case (.olderVersion, _): "the store has a newer version of it than the response"
+      case (.kept, _): "it is missing from the response, and stays because its entity says so"
       }
     return "\(object): \(text)"
   }

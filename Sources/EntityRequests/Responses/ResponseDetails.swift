@@ -1,0 +1,9 @@
+import EntityStore
+
+/// The facts about a response that most responses have nothing to say of, each with the value that it has then.
+///
+/// Upserts hand them on as one value, so that a fact more changes neither the initializers nor their callers.
+struct ResponseDetails: Sendable {
+  var unrecognized: [UnrecognizedValue] = []
+  var skipped = SkippedChanges()
+}
