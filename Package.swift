@@ -149,6 +149,10 @@ let package = Package(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
       // Read where they are.
       exclude: ["Fixtures"], swiftSettings: settings + expansion),
+    // As a user's module: without access to what is the package's own.
+    .testTarget(
+      name: "AncestorTests", dependencies: ["EntityClient", "EntityTesting"], packageAccess: false,
+      swiftSettings: strict + expansion),
   ] + entityTests + pluginTargets + unsanitizedTargets,
   swiftLanguageModes: [.v6]
 )

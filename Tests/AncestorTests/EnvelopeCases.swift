@@ -1,0 +1,111 @@
+import EntityClient
+import EntityTesting
+import Testing
+
+/// Bodies and envelopes: Overcoat's response and serializer (cases 16-22).
+@Suite(.client(errorModel: ErrorModel(Problem.self))) struct EnvelopeCases {
+  private var client: Client { get throws { try Client.current } }
+  private var stub: StubAdapter { get throws { try StubAdapter.current } }
+
+  @Test("Case 16: without a body there is a response, whose value is nil", arguments: [200, 204])
+  func noBody(status: Int) async throws {
+    try stub.on(.get, "/model", .status(status, headers: ["X-Rate-Limit": "7"]))
+    let response = try await client.get("model", as: Person?.self)
+    #expect(response.value == nil)
+    #expect(response.status == status)
+    #expect(response.headers["X-Rate-Limit"] == "7")
+  }
+
+  @Test("Case 17: without a type the value is the JSON")
+  func noType() async throws {
+    let body: JSONValue = ["name": "Ada", "tags": ["a", nil], "score": 1.5]
+    try stub.on(.get, "/model", .json(body))
+    #expect(try await client.get("model").value == body)
+  }
+
+  @Test("Case 18: an object is one value")
+  func oneObject() async throws {
+    try stub.on(.get, "/model", .json(["name": "Ada", "unknown": true]))
+    #expect(try await client.get("model", as: Person.self).value == Person(name: "Ada"))
+  }
+
+  @Test("Case 19: an array is values in its order")
+  func manyObjects() async throws {
+    try stub.on(.get, "/models", .json([["name": "Ada"], ["name": "Grace"], ["name": "Alan"]]))
+    #expect(try await client.get("models", as: [Person].self).value.map(\.name) == ["Ada", "Grace", "Alan"])
+  }
+
+  @Test("Case 20: an envelope holds the values, and metadata beside them")
+  func envelope() async throws {
+    try stub.on(.get, "/models", .json(["status": "ok", "data": [["name": "Ada"], ["name": "Grace"]]]))
+    let response = try await client.get("models", as: [Person].self, options: .envelope("data"))
+    #expect(response.value.count == 2)
+    #expect(try response.meta(String.self, at: "status") == "ok")
+  }
+
+  @Test("Case 21: one client reads different envelopes", .client(entities: [Article.self, Video.self]))
+  func severalEnvelopes() async throws {
+    try stub.on(.get, "/articles/1", .json(["data": ["id": 1, "title": "Engines"]]))
+    try stub.on(.get, "/videos/1", .json(["model": ["id": 1, "title": "Looms"]]))
+    try await Article.get("1")
+    try await Video.get("1")
+    let titles = try await client.store.read {
+      try $0.fetch(Article.all).map(\.title) + $0.fetch(Video.all).map(\.title)
+    }
+    #expect(titles == ["Engines", "Looms"])
+  }
+
+  @Test("Case 22: a success is a value, and a refusal its error model")
+  func successAndRefusal() async throws {
+    try stub.on(.get, "/model", .json(["name": "Ada"]), .json(["code": 7, "message": "Log in"], status: 401))
+    #expect(try await client.get("model", as: Person.self).value.name == "Ada")
+    let error = await #expect(throws: RequestError.self) { try await client.get("model", as: Person.self) }
+    #expect(error?.model(as: Problem.self) == Problem(code: 7, message: "Log in"))
+    #expect(error?.status == 401)
+  }
+
+  @Test("O5†: an array at the top has no envelope, and is taken as it is")
+  func arrayAtTheTop() async throws {
+    try stub.on(.get, "/models", .json([["name": "Ada"]]))
+    let response = try await client.get("models", as: [Person].self, options: .envelope("data"))
+    #expect(response.value == [Person(name: "Ada")])
+  }
+
+  @Test("O5†: metadata that can't be read does not cost the values")
+  func badMetadata() async throws {
+    try stub.on(.get, "/models", .json(["page": "first", "data": [["name": "Ada"]]]))
+    let response = try await client.get("models", as: [Person].self, options: .envelope("data"))
+    #expect(response.value == [Person(name: "Ada")])
+    #expect(throws: RequestError.self) { try response.meta(Int.self, at: "page") }
+  }
+
+  @Test("O6†: a scalar, or null, is no object, and that is an error", arguments: [true, 7, "Ada", nil] as [JSONValue])
+  func scalars(body: JSONValue) async throws {
+    try stub.on(.get, "/model", .json(body))
+    let error = await #expect(throws: RequestError.self) { try await client.get("model", as: Person.self) }
+    #expect(error?.kind == .mapping)
+  }
+
+  @Test("O6†: one bad element fails the list, and the error says which")
+  func badElement() async throws {
+    try stub.on(.get, "/models", .json([["name": "Ada"], ["name": 7]]))
+    let error = await #expect(throws: RequestError.self) { try await client.get("models", as: [Person].self) }
+    #expect(error?.message.contains("[1].name") == true)
+  }
+}
+
+@Entity final class Article: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var title: String
+
+  static var basePath: String { "articles" }
+  static var envelope: Envelope? { "data" }
+}
+
+@Entity final class Video: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var title: String
+
+  static var basePath: String { "videos" }
+  static var envelope: Envelope? { "model" }
+}
