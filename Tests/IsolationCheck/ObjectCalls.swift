@@ -49,6 +49,11 @@ extension Scene {
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     do {
+      name = "RemoteEntity+Relationships.swift get(_:query:\(tail)"
+      try await word.get(\.next)
+      saw(name, nil, on: actor)
+    } catch { saw(name, error, on: actor) }
+    do {
       name = file + "head(_:query:modify:progress:)"
       try await word.head()
       saw(name, nil, fails: fails, on: actor)

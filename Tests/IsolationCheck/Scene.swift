@@ -36,6 +36,7 @@ final class Scene: Sendable {
     for method: HTTPMethod in [.get, .head, .post, .put, .patch, .delete] {
       stub.on(
         method, "/words", method == .get ? answer : method == .delete ? .status(mode == .throwing ? 500 : 204) : single)
+      stub.on(method, "/words/*/next", single)
       stub.on(method, "/words/*", method == .delete ? .status(mode == .throwing ? 500 : 204) : single)
     }
     client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")

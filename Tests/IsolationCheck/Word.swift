@@ -6,6 +6,7 @@ nonisolated final class Word: RemoteEntity {
   struct Columns: Sendable {
     let uid = Column<Word, Int>(0, "uid")
     let text = Column<Word, String?>(1, "text")
+    let next = Column<Word, Word?>(2, "next")
   }
 
   static let columns: Columns = Columns()
@@ -13,6 +14,7 @@ nonisolated final class Word: RemoteEntity {
     [
       .property(\Word.uid, columns.uid, key: "id", uid: true),
       .property(\Word.text, columns.text),
+      .property(\Word.next, columns.next),
     ]
   }
 
@@ -20,6 +22,7 @@ nonisolated final class Word: RemoteEntity {
 
   private var _$$uid = Slot<Int>()
   private var _$$text = Slot<String?>()
+  private var _$$next = Slot<Word?>()
 
   init(_ state: ObjectState) { _$state = state }
 
@@ -33,14 +36,21 @@ nonisolated final class Word: RemoteEntity {
     set { _set(\.text, Self.columns.text, _$$text, newValue) { _$$text = $0 } }
   }
 
+  var next: Word? {
+    get { _get(\.next, Self.columns.next, _$$next) }
+    set { _set(\.next, Self.columns.next, _$$next, newValue) { _$$next = $0 } }
+  }
+
   func _$load(_ row: RowReader) {
     _load(row, Self.columns.uid) { _$$uid = $0 }
     _load(row, Self.columns.text) { _$$text = $0 }
+    _load(row, Self.columns.next) { _$$next = $0 }
   }
 
   func _$store(into row: inout RowValues) {
     _store(&row, Self.columns.uid, _$$uid)
     _store(&row, Self.columns.text, _$$text)
+    _store(&row, Self.columns.next, _$$next)
   }
 
   static var basePath: String { "words/" }

@@ -63,7 +63,8 @@ public struct Client: Sendable {
   ///   - routes: How responses are read, by path, method and status; see ``Route``.
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a
   ///   query or fragment, or when a header can't be sent. Of kind `invalidRoute` for routes of which one never matches, or
-  ///   of which two match the same, or that lead to an entity that the store lacks.
+  ///   of which two match the same, or that lead to an entity that the store lacks; also for the routes
+  ///   of the store's entities.
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
@@ -85,7 +86,12 @@ public struct Client: Sendable {
     self.decoder = decoder
     self.errorModel = errorModel
     self.routes = try Routes(routes)
-    if let store { try self.routes.check(store.core.schema) }
+    if let store {
+      try self.routes.check(store.core.schema)
+      for model in store.core.schema.entities {
+        if let type = model.type as? any RemoteEntity.Type { try type.checkRoutes(model) }
+      }
+    }
   }
 
   /// As the other one, with a URL.

@@ -71,18 +71,20 @@ final class ResponseTransaction<E: RemoteEntity> {
     if case .deleteMissing = upsert.missing { session.seen.collect([plan.model.number]) }
     if upsert.walk != nil { session.seen.collect([plan.model.number]) }
     guard let value = upsert.value else { return }
+    let owner = try upsert.owner.flatMap { try OwnerLink($0, to: plan, mapper) }
     // The answer to a write may have the object that the write made.
     if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
       throw plan.anonymousError("response by itself")
     }
     try reading.forEachObject(of: value, in: nil, as: E.entityName) { object in
-      try upsertOwn(object, plan, row: row)
+      try upsertOwn(object, plan, row: row, owner)
       if objects.hasFullBatch { try writeBatch(plan) }
     }
     try reading.namingPlaces { try writeBatch(plan) }
+    try owner?.set()
   }
 
-  private func upsertOwn(_ object: JSONObject, _ plan: MappingPlan, row: Int64?) throws {
+  private func upsertOwn(_ object: JSONObject, _ plan: MappingPlan, row: Int64?, _ owner: OwnerLink?) throws {
     let isAboutTarget = upsert.target != nil && upsert.value?.object != nil
     // Nor does one that says that the object is deleted need to name it.
     let named = plan.uidType == nil ? nil : object[plan.uidKey]
@@ -96,7 +98,8 @@ final class ResponseTransaction<E: RemoteEntity> {
     if !upsert.parts.isEmpty, upsert.target == nil, plan.uidType != nil, uid == nil {
       throw plan.notRecognized("no '\(plan.uidKey)'")
     }
-    let outcome = try mapper.upsert(plan, object, uid: uid, row: row)
+    let outcome = try mapper.upsert(plan, object, uid: uid, row: row, link: owner?.wayBack)
+    if let outcome { owner?.add(outcome.pk) }
     own.add(outcome, isNew: outcome.map { session.seen.inserted.contains($0.pk) } ?? false)
   }
 

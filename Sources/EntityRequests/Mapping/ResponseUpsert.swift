@@ -9,6 +9,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var target: EntityID<E>?
   /// Whether the target had no row yet when the request was made: then one is made for it. A row that is gone is not.
   package var targetIsUnsaved = false
+  /// The object whose relationship the response has.
+  package var owner: RelationshipOwner?
   /// The edits that the request carried.
   package var sent: SentEdits?
   package var sequence: RequestNumber

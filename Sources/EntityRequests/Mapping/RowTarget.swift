@@ -173,11 +173,7 @@ final class RowTarget: MappingTarget {
     // Pairs that were edited here stay as they are until the edit is acknowledged; all others follow the response.
     var skipped = MergePolicy.Staying()
     func allowsChange(_ member: Int64, _ isEdited: @autoclosure () throws -> Bool) throws -> Bool {
-      let column = ColumnMask(property)
-      let isNewer = try isOlder || isNewer(membership, member)
-      let isEdited = try session.policy.keepsEdits && isEdited()
-      let staying = session.policy.staying(
-        of: column, edited: isEdited ? column : ColumnMask(), newer: isNewer ? column : ColumnMask())
+      let staying = try staying(property, membership, member, isOlder: isOlder, isEdited())
       skipped.formUnion(staying)
       return staying.isEmpty
     }
@@ -199,6 +195,36 @@ final class RowTarget: MappingTarget {
     guard isOrdered, !isOlder else { return isChanged }
     let members = before.map(\.member)
     return try members != order && setOrder(plan.model, property, of: pk, order, before: members) || isChanged
+  }
+
+  /// Adds members to a list, as ``setMemberships(_:_:_:of:_:newer:)`` does, and lets none go.
+  func addMembers(
+    _ model: EntityModel, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ members: [Int64],
+    newer: ColumnMask
+  ) throws {
+    try objects.target.writePending(of: writer.schema.entities[membership.links])
+    var known = Set(try writer.pairs(membership, of: pk).map(\.member))
+    var skipped = MergePolicy.Staying()
+    for member in members where known.insert(member).inserted {
+      let staying = try staying(
+        property, membership, member, isOlder: newer.contains(property),
+        writer.isRemovedHere(membership, of: pk, member))
+      skipped.formUnion(staying)
+      if staying.isEmpty { try writer.addMember(membership, of: pk, member) }
+    }
+    if !skipped.isEmpty { session.skips?.note(model, pk, skipped, answered: ColumnMask(property)) }
+  }
+
+  /// Whether a pair stays as it is, and why.
+  private func staying(
+    _ property: Int, _ membership: PropertyModel.Membership, _ member: Int64, isOlder: Bool,
+    _ isEdited: @autoclosure () throws -> Bool
+  ) throws -> MergePolicy.Staying {
+    let column = ColumnMask(property)
+    let isNewer = try isOlder || isNewer(membership, member)
+    let isEdited = try session.policy.keepsEdits && isEdited()
+    return session.policy.staying(
+      of: column, edited: isEdited ? column : ColumnMask(), newer: isNewer ? column : ColumnMask())
   }
 
   func setOrder(_ model: EntityModel, _ property: Int, of pk: Int64, _ wanted: [Int64], before: [Int64]) throws -> Bool

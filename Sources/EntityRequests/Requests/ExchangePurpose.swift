@@ -5,6 +5,8 @@ enum ExchangePurpose<E: RemoteEntity>: Sendable {
   /// A request on the entity type, or on a resource that is about no object in particular: the objects of the response
   /// are those that their uids name. The answer to HEAD has none.
   case collection
+  /// A read of a relationship of an object: the objects of the response get their way back to it.
+  case relationship(RelationshipOwner)
   /// A read of an object at its own URL, or a write of it: the answer is about this object.
   case object(RequestedObject<E>)
   /// A page of a collection.

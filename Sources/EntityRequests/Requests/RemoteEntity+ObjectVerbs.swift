@@ -94,20 +94,7 @@ extension RemoteEntity {
     sending properties: [PartialKeyPath<Self>]? = nil, deletesOn404: Bool = false
   ) async throws -> EntityResponse<Self> {
     let client = try Client.current
-    guard isDetached || entityContext != nil else {
-      throw StoreError(
-        .wrongContext,
-        "An object of '\(Self.entityName)' is in no context. Insert it first, context.insert(_:), and then send it.")
-    }
-    guard !isDetached, let core = entityContext?.core else {
-      throw RequestError(.storeGone, "The store of an object of '\(Self.entityName)' is gone.")
-    }
-    guard entityContext?.isChild != true else {
-      throw StoreError(
-        .wrongContext,
-        "An object of '\(Self.entityName)' is a draft's: save the draft, and send the object of the context that made it."
-      )
-    }
+    let core = try requestCore
     let builder = RequestBuilder(client: client)
     let id = entityID
     var request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
@@ -136,6 +123,29 @@ extension RemoteEntity {
     // The merge passed over the columns that were edits, so that the server's values of them are still to be told.
     if let sent = purpose.sent { tellingObservers { sent.settle(self) } }
     return response
+  }
+
+  /// The store that a request about this object is for.
+  ///
+  /// - Throws: `StoreError` for an object that is in no context, or in a draft; ``RequestError`` of kind `storeGone`.
+  var requestCore: StoreCore {
+    get throws {
+      guard isDetached || entityContext != nil else {
+        throw StoreError(
+          .wrongContext,
+          "An object of '\(Self.entityName)' is in no context. Insert it first, context.insert(_:), and then send it.")
+      }
+      guard !isDetached, let core = entityContext?.core else {
+        throw RequestError(.storeGone, "The store of an object of '\(Self.entityName)' is gone.")
+      }
+      guard entityContext?.isChild != true else {
+        throw StoreError(
+          .wrongContext,
+          "An object of '\(Self.entityName)' is a draft's: save the draft, and send the object of the context that "
+            + "made it.")
+      }
+      return core
+    }
   }
 
   /// This object as a request is about it; `nil` for a request whose answer may be about any object.

@@ -10,12 +10,15 @@ struct RequestBuilder {
   /// `nil` where none is needed: the base path is absolute.
   let client: Client?
 
-  /// The URL of a resource of `E`, or of the object with `uid`.
+  /// The URL of a resource of `E`, or of the object with `uid`, with a segment behind it.
   func url<E: RemoteEntity>(
-    _ type: E.Type, _ resource: String?, uid: String? = nil, query: QueryParameters = [:]
+    _ type: E.Type, _ resource: String?, uid: String? = nil, segment: String? = nil,
+    query: QueryParameters = [:]
   ) throws -> URL {
     var url = try collection(type)
-    if let uid { url.appendSegment(uid, type.trailingSlash ?? client?.trailingSlash ?? .asWritten) }
+    let slash = type.trailingSlash ?? client?.trailingSlash ?? .asWritten
+    if let uid { url.appendSegment(uid, slash) }
+    if let segment { url.appendSegment(segment, slash) }
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }
     url.appendQuery(query.encoded)
     return try url.url()

@@ -30,6 +30,9 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     upsert.localEdits = options.localEdits
     upsert.progress = progress
     switch purpose {
+    case .relationship(let owner):
+      upsert.owner = owner
+      try upsert.deleteMissing(options.missing, body, response)
     case .collection, .deletion:
       try upsert.deleteMissing(options.missing, body, response)
     case .object(let object):
@@ -48,7 +51,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     switch purpose {
     case .object: .item
     case .page: .list
-    case .collection, .deletion: if case .deleteMissing = options.missing { .list } else { .any }
+    case .collection, .relationship, .deletion: if case .deleteMissing = options.missing { .list } else { .any }
     }
   }
 

@@ -30,6 +30,9 @@ public protocol RemoteEntity: ManagedEntity {
   /// default, sends the object by itself. Dots nest.
   static var requestRootKey: String? { get }
 
+  /// The URLs of relationships, and URLs with names; none by default. See ``EntityRoute``.
+  static var routes: [EntityRoute<Self>] { get }
+
   /// The adapter for this entity's requests; `nil`, the default, leaves it to the client.
   static var adapter: (any RequestAdapter)? { get }
 
@@ -73,6 +76,7 @@ extension RemoteEntity {
   public static var responseUIDKey: String? { nil }
   public static var envelope: Envelope? { nil }
   public static var requestRootKey: String? { nil }
+  public static var routes: [EntityRoute<Self>] { [] }
   public static var adapter: (any RequestAdapter)? { nil }
   public static var headers: HTTPHeaders { [:] }
   public static var deletionKey: String? { nil }

@@ -1,0 +1,86 @@
+import EntityStore
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// Reads of relationships, at the URL of ``resource(_:)``. The objects of the response get their way back to this object,
+/// unless that was edited here. A list is not taken for the whole relationship, since it may be one page of many:
+/// `.deleteMissing(in:)` says that it is.
+///
+/// They throw as the other verbs do; of kind `missingUID` for an object that has no uid yet.
+extension RemoteEntity {
+  /// Gets the objects of a list.
+  ///
+  /// ```swift
+  /// let posts = try await user.get(\.posts, query: ["page": 1]).objects     // …/users/7/posts?page=1
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - list: The relationship.
+  ///   - query: Added to the query of the URL.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
+  @discardableResult
+  public nonisolated(nonsending) func get<Target: RemoteEntity>(
+    _ list: KeyPath<Self, [Target]>, query: QueryParameters = [:], options: ResponseOptions<Target> = [],
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Target> {
+    try await relationship(list, query, options, modify, progress)
+  }
+
+  /// Gets the object of a relationship, which this object then has.
+  ///
+  /// - Parameters:
+  ///   - link: The relationship.
+  ///   - query: Added to the query of the URL.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
+  @discardableResult
+  public nonisolated(nonsending) func get<Target: RemoteEntity>(
+    _ link: KeyPath<Self, Target?>, query: QueryParameters = [:], options: ResponseOptions<Target> = [],
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Target> {
+    try await relationship(link, query, options, modify, progress)
+  }
+
+  /// Gets the object of a relationship that each object has.
+  ///
+  /// - Parameters:
+  ///   - link: The relationship.
+  ///   - query: Added to the query of the URL.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
+  @discardableResult
+  public nonisolated(nonsending) func get<Target: RemoteEntity>(
+    _ link: KeyPath<Self, Target>, query: QueryParameters = [:], options: ResponseOptions<Target> = [],
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Target> {
+    try await relationship(link, query, options, modify, progress)
+  }
+
+  private nonisolated(nonsending) func relationship<Target: RemoteEntity>(
+    _ keyPath: PartialKeyPath<Self>, _ query: QueryParameters, _ options: ResponseOptions<Target>,
+    _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?
+  ) async throws -> EntityResponse<Target> {
+    let client = try Client.current
+    let core = try requestCore
+    let builder = RequestBuilder(client: client)
+    let (resource, property) = try relationshipResource(keyPath)
+    var request = try builder.request(Target.self, .get, builder.url(Target.self, resource, query: query))
+    try builder.modify(Target.self, &request, modify)
+    let owner = RelationshipOwner(entity: _$state.model.number, pk: entityID.pk, property: property)
+    let exchange = RequestExchange(
+      request, request.method(or: .get), client, core, .relationship(owner), options, progress)
+    let response: EntityResponse<Target>
+    do { response = atCaller(try await exchange.run()) } catch { throw atCaller(error) }
+    MainMerge.merge(core.store, #isolation)
+    return response
+  }
+}
