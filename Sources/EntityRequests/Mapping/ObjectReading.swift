@@ -135,12 +135,3 @@ extension EntityCounts {
     if isDenied { denied += 1 } else { deleted += 1 }
   }
 }
-
-/// A row that a response lacks, and that is to be deleted for that.
-struct MissingRow {
-  let model: EntityModel
-  let pk: Int64
-  let uid: StoredValue
-
-  var key: RowWriter.RowKey { .init(entity: model.number, pk: pk) }
-}

@@ -120,7 +120,7 @@ struct PartReading {
   ) throws -> [MissingRow] {
     var seen = Set(known.map(\.key))
     return try parts.filter { $0.value != nil }.flatMap { part, _, _ in
-      try part.missing?.rows(mapper, keeping: kept, since: begin).filter { seen.insert($0.key).inserted } ?? []
+      try part.missing?.rows(rows, session, keeping: kept, since: begin).filter { seen.insert($0.key).inserted } ?? []
     }
   }
 
@@ -135,14 +135,5 @@ struct PartReading {
       outcomes[rows.schema.entities[number].type] = .init(pks: tally.pks, counts: tally.counts)
     }
     return outcomes
-  }
-}
-
-extension MissingScope {
-  /// The rows of the scope that a response lacks.
-  fileprivate func rows(
-    _ mapper: Mapper<RowTarget>, keeping kept: Set<Int64>, since begin: RequestNumber?
-  ) throws -> [MissingRow] {
-    try StoreCore.missing(query, mapper.target.writer, mapper.session, keeping: kept, since: begin)
   }
 }

@@ -68,7 +68,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     session.seen.counted.insert(plan.model.number)
     session.gone.ownEntity = plan.model.number
     defer { session.gone.ownEntity = nil }
-    if case .deleteMissing = upsert.missing { session.seen.collect([plan.model.number]) }
+    if upsert.missing.scope != nil { session.seen.collect([plan.model.number]) }
     if upsert.walk != nil { session.seen.collect([plan.model.number]) }
     guard let value = upsert.value else { return }
     let owner = try upsert.owner.flatMap { try OwnerLink($0, to: plan, mapper) }
@@ -150,8 +150,8 @@ final class ResponseTransaction<E: RemoteEntity> {
     // Put together for the last page only: a walk may have had a million rows.
     var kept: Set<Int64> { upsert.walk.map { session.seen.mentioned.union($0.mentioned) } ?? session.seen.mentioned }
     // The last page of a walk shows which rows are missing.
-    if case .deleteMissing(let scope) = upsert.missing, plan != nil, upsert.value?.array != nil {
-      missing = try StoreCore.missing(scope, rows, session, keeping: kept, since: upsert.walk?.sequence)
+    if let scope = upsert.missing.scope, plan != nil, upsert.value?.array != nil {
+      missing = try scope.rows(rows, session, keeping: kept, since: upsert.walk?.sequence)
     }
     if upsert.deletesMissingFromParts {
       missingFromParts = try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)

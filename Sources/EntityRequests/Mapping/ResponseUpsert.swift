@@ -18,6 +18,7 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var isOfWrite = false
   package var missing: MissingObjects<E> = .keep
   package var localEdits: LocalEdits = .keep
+  var options = UpsertOptions()
   /// The walk of a response that is one page of many: only rows that all its pages lack are missing.
   package var walk: PageWalk?
   package var parts: [OpenPart] = []

@@ -2,34 +2,6 @@ import EntityJSON
 package import EntityStore
 
 extension StoreCore {
-  /// Upserts a response: one transaction on the writer. Nothing of it is written when anything fails, or when the task is
-  /// cancelled before the commit.
-  ///
-  /// - Throws: ``MappingError``; ``StoreError``; `CancellationError`.
-  package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
-    try await unit { rows in
-      let session = UpsertSession(
-        self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows)
-      rows.skips = session.skips
-      let context = EntityContext.ofResponse(self, rows)
-      defer {
-        session.postponed.removeAll()
-        context.finish()
-      }
-      let objects = Mapper(ObjectTarget(context, session))
-      let mapper = Mapper(RowTarget(rows, objects))
-      let outcome = try CurrentUpsert.with(objects) {
-        try ResponseTransaction(upsert, rows, session, mapper).run()
-      }
-      try context.throwMistakes()
-      rows.afterCommit {
-        session.leaveStamps()
-        upsert.walk?.add(session.seen.mentioned)
-      }
-      return outcome
-    }
-  }
-
   /// Deletes a row that the server said is gone, and ends the matter where it was deleted here before. A row that a delete
   /// rule holds, or that another row requires, stays: the server has done its part, and nothing is to be repeated.
   ///
@@ -71,27 +43,6 @@ extension StoreCore {
       case .object(let id): return try context.isDeletedHere(id)
       case .uid(let uid): return try context.isDeletedHere(E.self, uid: uid)
       }
-    }
-  }
-
-  /// The rows of a scope that a response lacks.
-  static func missing<E: ManagedEntity>(
-    _ scope: EntityQuery<E>, _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>,
-    since begin: RequestNumber?
-  ) throws -> [MissingRow] {
-    let model = try rows.schema.model(E.self)
-    let missing = try rows.missing(model, in: scope, keeping: kept) {
-      if session.gone.rows[$0] == nil { session.skips?.note(model, $0, .locallyEdited) }
-    }
-    return missing.compactMap { row in
-      // The row goes because the response says that it is deleted.
-      guard session.gone.rows[row.pk] == nil else { return nil }
-      // A newer answer has it: the list is older than the row.
-      guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else {
-        session.skips?.note(model, row.pk, .newerAnswer)
-        return nil
-      }
-      return MissingRow(model: model, pk: row.pk, uid: row.uid)
     }
   }
 }

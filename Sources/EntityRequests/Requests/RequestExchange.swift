@@ -40,6 +40,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   @concurrent func runPage() async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
     do {
       let method = fetch.method
+      try options.upsert.check(method)
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
       let response = try await fetch.send()

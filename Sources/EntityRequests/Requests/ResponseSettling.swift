@@ -28,6 +28,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence)
     upsert.isOfWrite = isOfWrite
     upsert.localEdits = options.localEdits
+    upsert.options = options.upsert
     upsert.progress = progress
     switch purpose {
     case .relationship(let owner):
@@ -60,7 +61,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   ) async throws -> EntityResponse<E> {
     // Without anything to write, the writer is not waited for.
     let isEmpty = upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil
-    let outcome = isEmpty ? ResponseOutcome(ids: [], counts: EntityCounts()) : try await written(upsert, response)
+    var outcome = isEmpty ? ResponseOutcome(ids: [], counts: EntityCounts()) : try await written(upsert, response)
+    outcome.details.isDryRun = upsert.options.isDryRun
     return result(outcome, response, body, next: next)
   }
 

@@ -10,8 +10,11 @@ public enum MissingObjects<E: ManagedEntity>: Sendable {
   /// (``EntityCounts/denied``). Edits that are not saved are unknown to the store: save first.
   ///
   /// A response without a body (204, 304) deletes nothing. One that does not say which objects there are, one object in
-  /// place of a list or a part of a body (206), is an error.
-  case deleteMissing(in: EntityQuery<E>)
+  /// place of a list or a part of a body (206), is an error. ``RemoteEntity/staysWhenMissing(_:)`` exempts rows.
+  ///
+  /// With a limit, a response that would delete more is undone as a whole: the error is of kind `upsert`, and has
+  /// ``TooManyMissing``.
+  case deleteMissing(in: EntityQuery<E>, atMost: DeletionLimit? = nil)
 }
 
 /// The scope of a ``MissingObjects`` of any entity.
@@ -19,16 +22,20 @@ protocol MissingScope: Sendable {
   associatedtype Entity: ManagedEntity
 
   var query: EntityQuery<Entity> { get }
+  var limit: DeletionLimit? { get }
 }
 
 extension MissingObjects {
-  private struct Scope: MissingScope { let query: EntityQuery<E> }
+  private struct Scope: MissingScope {
+    let query: EntityQuery<E>
+    let limit: DeletionLimit?
+  }
 
   /// The scope in which missing objects are deleted; `nil` where they are kept.
   var scope: (any MissingScope)? {
     switch self {
     case .keep: nil
-    case .deleteMissing(let query): Scope(query: query)
+    case .deleteMissing(let query, let limit): Scope(query: query, limit: limit)
     }
   }
 }

@@ -54,6 +54,18 @@ public protocol RemoteEntity: ManagedEntity {
   /// rows that are to go all the same, declare `onDelete: .cascade` on the inverse.
   static var deletionKey: String? { get }
 
+  /// The objects that no response deletes because it lacks them; `nil`, the default, for none.
+  ///
+  /// ```swift
+  /// static func staysWhenMissing(_ row: QueryRow<User>) -> EntityPredicate? { row.isPinned == true }
+  /// ```
+  ///
+  /// ``EntityResponse/skipped`` tells of them with the reason `kept`. A response that says that such an object is deleted, and
+  /// a delete rule, delete it all the same.
+  ///
+  /// - Parameter row: The columns of the entity, as in `User.where { … }`.
+  static func staysWhenMissing(_ row: QueryRow<Self>) -> EntityPredicate?
+
   /// The result of ``update(with:)``: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
   /// compiler infers it, and that is how the two are told apart.
   associatedtype UpdateResult = DeclaredMapping
@@ -80,6 +92,7 @@ extension RemoteEntity {
   public static var adapter: (any RequestAdapter)? { nil }
   public static var headers: HTTPHeaders { [:] }
   public static var deletionKey: String? { nil }
+  public static func staysWhenMissing(_ row: QueryRow<Self>) -> EntityPredicate? { nil }
 
   /// Whether ``update(with:)`` is written by hand.
   static var updatesByHand: Bool { UpdateResult.self != DeclaredMapping.self }

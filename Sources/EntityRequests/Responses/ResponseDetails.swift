@@ -6,4 +6,6 @@ import EntityStore
 struct ResponseDetails: Sendable {
   var unrecognized: [UnrecognizedValue] = []
   var skipped = SkippedChanges()
+  var isDryRun = false
+  var wouldDelete = DeletedObjects()
 }

@@ -25,6 +25,7 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private var givenMissing: MissingObjects<Entity>?
   private var givenLocalEdits: LocalEdits?
   private var givenLimits: JSONLimits?
+  var upsert = UpsertOptions()
 
   var missing: MissingObjects<Entity> { givenMissing ?? .keep }
   var localEdits: LocalEdits { givenLocalEdits ?? .keep }
@@ -32,7 +33,7 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
 
   private init() {}
 
-  private init(_ set: (inout Self) -> Void) { set(&self) }
+  init(_ set: (inout Self) -> Void) { set(&self) }
 }
 
 extension ResponseOptions {
@@ -43,8 +44,19 @@ extension ResponseOptions {
   /// Where the response holds objects of other entities; see ``ResponsePart``.
   public static func parts(_ parts: [ResponsePart]) -> Self { Self { $0.parts = parts } }
 
-  /// Deletes the objects of the scope that the response lacks; see ``MissingObjects/deleteMissing(in:)``.
-  public static func deleteMissing(in scope: EntityQuery<Entity>) -> Self { missing(.deleteMissing(in: scope)) }
+  /// Deletes the objects of the scope that the response lacks; see ``MissingObjects/deleteMissing(in:atMost:)``.
+  ///
+  /// ```swift
+  /// try await User.get(options: .deleteMissing(in: User.all, atMost: 20))
+  /// try await User.get(options: .deleteMissing(in: User.all, atMost: .share(0.1)))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - scope: The objects that the response has, if it lacks none.
+  ///   - limit: The most objects that may be missing; with more, nothing of the response is written.
+  public static func deleteMissing(in scope: EntityQuery<Entity>, atMost limit: DeletionLimit? = nil) -> Self {
+    missing(.deleteMissing(in: scope, atMost: limit))
+  }
 
   /// The rule for objects that the response lacks; by default they are kept.
   public static func missing(_ missing: MissingObjects<Entity>) -> Self { Self { $0.givenMissing = missing } }
@@ -80,5 +92,6 @@ extension ResponseOptions: ExpressibleByArrayLiteral {
     givenMissing = other.givenMissing ?? givenMissing
     givenLocalEdits = other.givenLocalEdits ?? givenLocalEdits
     givenLimits = other.givenLimits ?? givenLimits
+    upsert.add(other.upsert)
   }
 }

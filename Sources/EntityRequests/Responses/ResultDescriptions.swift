@@ -5,7 +5,8 @@ import EntityStore
 extension EntityResponse: CustomStringConvertible {
   /// Status, URL without the query's values, counts and the first ids.
   public var description: String {
-    "\(Entity.entityName): status \(status)\(url.map { " from \($0.shown)" } ?? ""), \(counts), \(EntityID.shown(ids))"
+    "\(Entity.entityName): \(isDryRun ? "dry run, " : "")status \(status)\(url.map { " from \($0.shown)" } ?? ""), "
+      + "\(counts), \(EntityID.shown(ids))"
       + skipped.shown
   }
 }

@@ -3,7 +3,7 @@
 public struct QueryRow<E: ManagedEntity>: Sendable {
   let alias: RowAlias
 
-  static var root: QueryRow { QueryRow(alias: .root) }
+  package static var root: QueryRow { QueryRow(alias: .root) }
 
   func column(_ name: String) -> SQLFragment { "\(alias).\(name: name)" }
 

@@ -8,21 +8,49 @@ extension RowWriter {
     edited: (Int64) -> Void = { _ in }
   ) throws -> [(pk: Int64, uid: StoredValue)] {
     guard let uid = model.uid else { return [] }
-    try connection.execute("CREATE TEMP TABLE IF NOT EXISTS _kept (pk INTEGER PRIMARY KEY)")
-    try connection.execute("DELETE FROM temp._kept")
-    let insert = try connection.prepare("INSERT OR IGNORE INTO temp._kept (pk) VALUES (?)")
-    for pk in kept { try insert.run([.integer(pk)]) }
     let name = model.properties[uid].name.quoted
     // The scope may have a limit: it is a list of rows first, and kept rows come off that list.
     let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(schema, scopeSource)
     var missing: [(pk: Int64, uid: StoredValue)] = []
-    _ = try connection.rows(
-      "SELECT _pk, uid, _edited IS NOT NULL FROM (\(scope.sql)) WHERE uid IS NOT NULL "
-        + "AND _pk NOT IN (SELECT pk FROM temp._kept)", scope.values
-    ) { row in
-      if row.int64(2) == 0 { missing.append((row.int64(0), row.value(1))) } else { edited(row.int64(0)) }
+    try withTable(of: kept) { table in
+      _ = try connection.rows(
+        "SELECT _pk, uid, _edited IS NOT NULL FROM (\(scope.sql)) WHERE uid IS NOT NULL "
+          + "AND _pk NOT IN (SELECT pk FROM \(table))", scope.values
+      ) { row in
+        if row.int64(2) == 0 { missing.append((row.int64(0), row.value(1))) } else { edited(row.int64(0)) }
+      }
     }
-    try connection.execute("DELETE FROM temp._kept")
     return missing
+  }
+
+  /// How many rows within `scope` have a uid, so that a response could lack them.
+  package func count<E: ManagedEntity>(_ model: EntityModel, in scope: EntityQuery<E>) throws -> Int {
+    guard let uid = model.uid else { return 0 }
+    let scope = try scope.sql("\(model.properties[uid].name.quoted) AS uid").rendered(schema, scopeSource)
+    let sql = "SELECT count(uid) FROM (\(scope.sql))"
+    return Int(try connection.rows(sql, scope.values) { $0.int64(0) }.first ?? 0)
+  }
+
+  /// Those of the rows that a query finds. The cost is that of the rows, and not of all that the query finds.
+  package func rows<E: ManagedEntity>(_ pks: [Int64], within query: EntityQuery<E>) throws -> Set<Int64> {
+    guard !pks.isEmpty else { return [] }
+    let query = try query.sql("_pk").rendered(schema, scopeSource)
+    return try withTable(of: pks) { table in
+      Set(
+        try connection.rows(
+          "SELECT _pk FROM (\(query.sql)) WHERE _pk IN (SELECT pk FROM \(table))", query.values
+        ) { $0.int64(0) })
+    }
+  }
+
+  /// Runs `body` with the name of a temporary table that has the row ids.
+  private func withTable<T>(of pks: some Sequence<Int64>, _ body: (String) throws -> T) throws -> T {
+    try connection.execute("CREATE TEMP TABLE IF NOT EXISTS _kept (pk INTEGER PRIMARY KEY)")
+    try connection.execute("DELETE FROM temp._kept")
+    let insert = try connection.prepare("INSERT OR IGNORE INTO temp._kept (pk) VALUES (?)")
+    for pk in pks { try insert.run([.integer(pk)]) }
+    let result = try body("temp._kept")
+    try connection.execute("DELETE FROM temp._kept")
+    return result
   }
 }

@@ -84,6 +84,7 @@ extension RowWriter {
       count += 1
       let model = schema.entities[key.entity]
       let uid = root == nil ? nil : try serverUID(model, key.pk)
+      try deletions?.note(model, key.pk, in: self)
       try removeRow(model, key.pk)
       if let uid { try leaveTombstone(model, key.pk, uid, cause: key == root ? nil : root?.pk) }
       for link in plan.links(of: place) {

@@ -47,6 +47,11 @@ package final class RowWriter {
     get { storedMayGiveUp }
     set { storedMayGiveUp = newValue }
   }
+  /// Notes the objects that are deleted; `nil` where nobody asks.
+  package var deletions: DeletionLog? {
+    get { storedDeletions }
+    set { storedDeletions = newValue }
+  }
   /// The unique columns that the response has, by row, but for uids.
   private(set) var answered: [RowKey: ColumnMask] = [:]
   /// Whether pairs of many-to-many relationships were taken out here, by the number of their entity; see `PairMarks`.
@@ -63,6 +68,7 @@ package final class RowWriter {
   // and leaves out the checks.
   private var storedRowsWritten = 0
   private var storedSkips: SkipLog?
+  private var storedDeletions: DeletionLog?
   private var storedMayGiveUp: ((EntityModel, _ uid: StoredValue, _ property: Int) -> Bool)?
 
   package struct Outcome {
@@ -200,6 +206,7 @@ package final class RowWriter {
   ) {
     storedRowsWritten += 1
     if written != nil { _ = written?[model.number].add(pk) }
+    if kind == .inserted { storedDeletions?.noteMade(pk) }
     tell(model, pk, kind, mask, isDirect: source.isDirect)
   }
 

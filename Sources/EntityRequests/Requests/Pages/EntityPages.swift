@@ -136,6 +136,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     }
 
     private mutating func first(_ builder: RequestBuilder, _ store: EntityStore) throws -> URL {
+      try pages.options.upsert.checkPages(limit: pages.limit)
       let home = try builder.url(Entity.self, pages.resource, query: pages.query)
       origins = [home] + pages.allowed
       let url = try pages.start.map { try RequestURL(absolute: $0.url.absoluteString).url() } ?? begin(home)
