@@ -151,8 +151,9 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: settings + expansion),
     // As a user's module: without access to what is the package's own.
     .testTarget(
-      name: "AncestorTests", dependencies: ["EntityClient", "EntityTesting"], packageAccess: false,
-      swiftSettings: strict + expansion),
+      name: "AncestorTests", dependencies: ["EntityClient", "EntityTesting"],
+      // The patches of scripts/defects.
+      exclude: ["Defects"], packageAccess: false, swiftSettings: strict + expansion),
   ] + entityTests + pluginTargets + unsanitizedTargets,
   swiftLanguageModes: [.v6]
 )
