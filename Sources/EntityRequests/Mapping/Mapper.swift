@@ -37,6 +37,18 @@ final class Mapper<Target: MappingTarget> {
     guard !plan.isByHand else {
       return try objects.updateByHand(plan, object, uid: given, row: row, isNew: isNew, link: link)
     }
+    return try upsertDeclared(plan, object, uid: given, row: row, isNew: isNew, link: link)
+  }
+
+  /// Gives an object its uid, where an answer says no more than that. An update by hand does not run: an object without keys
+  /// could make it clear properties.
+  func bind(_ plan: MappingPlan, uid: StoredValue, row: Int64) throws -> MappingOutcome? {
+    try upsertDeclared(plan, [:], uid: uid, row: row, isNew: false, link: nil)
+  }
+
+  private func upsertDeclared(
+    _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool, link: ParentLink?
+  ) throws -> MappingOutcome? {
     try session.nesting.enter(plan.model)
     defer { session.nesting.leave() }
     guard let (about, known) = try identify(plan, object, uid: given, row: row, isNew: isNew) else { return nil }

@@ -55,7 +55,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     let row: Int64?
     switch try target(plan) {
     case .gone:
-      let uid = try upsert.value?.object.flatMap { try plan.uid(of: $0) }
+      let uid = try upsert.value?.object.flatMap { try plan.uid(of: $0) } ?? upsert.locatedUID
       // It was deleted before the server had it, and the server has it all the same.
       if let uid, let target = upsert.target, upsert.sent?.endsInsertion == true {
         try rows.leaveTombstone(plan.model, target.pk, uid)
@@ -70,7 +70,10 @@ final class ResponseTransaction<E: RemoteEntity> {
     defer { session.gone.ownEntity = nil }
     if upsert.missing.scope != nil { session.seen.collect([plan.model.number]) }
     if upsert.walk != nil { session.seen.collect([plan.model.number]) }
-    guard let value = upsert.value else { return }
+    guard let value = upsert.value else {
+      try bindLocated(plan, row)
+      return
+    }
     let owner = try upsert.owner.flatMap { try OwnerLink($0, to: plan, mapper) }
     // The answer to a write may have the object that the write made.
     if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
@@ -90,16 +93,29 @@ final class ResponseTransaction<E: RemoteEntity> {
     let named = plan.uidType == nil ? nil : object[plan.uidKey]
     guard named != nil || plan.recognizes(object) || isAboutTarget && plan.isDeletion(object) else {
       // The answer to a request on an object may say no more than that it went well.
-      if isAboutTarget { return }
+      if isAboutTarget {
+        try bindLocated(plan, row)
+        return
+      }
       throw plan.notRecognized("neither '\(plan.uidKey)' nor another key of the entity")
     }
     // The lists of a document may have the names of the entity's own.
-    let uid = try named.flatMap { try plan.uid($0) }
+    let uid = try named.flatMap { try plan.uid($0) } ?? (isAboutTarget ? upsert.locatedUID : nil)
     if !upsert.parts.isEmpty, upsert.target == nil, plan.uidType != nil, uid == nil {
       throw plan.notRecognized("no '\(plan.uidKey)'")
     }
     let outcome = try mapper.upsert(plan, object, uid: uid, row: row, link: owner?.wayBack)
     if let outcome { owner?.add(outcome.pk) }
+    note(outcome)
+  }
+
+  /// Gives the target the uid of the header `Location`, where the body says nothing of the object.
+  private func bindLocated(_ plan: MappingPlan, _ row: Int64?) throws {
+    guard let uid = upsert.locatedUID, let row else { return }
+    note(try mapper.bind(plan, uid: uid, row: row))
+  }
+
+  private func note(_ outcome: MappingOutcome?) {
     own.add(outcome, isNew: outcome.map { session.seen.inserted.contains($0.pk) } ?? false)
   }
 
@@ -192,8 +208,18 @@ final class ResponseTransaction<E: RemoteEntity> {
     counts.add(others)
     counts.rowsWritten = rows.rowsWritten
     let details = ResponseDetails(
-      unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges())
+      unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges(),
+      lacksUID: try lacksUID())
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
+  }
+
+  /// Whether the object that was posted has no uid still; no object that was deleted meanwhile lacks one.
+  private func lacksUID() throws -> Bool {
+    guard upsert.awaitsUID, let plan, let target = upsert.target, let uid = plan.model.uid else { return false }
+    guard let found = try rows.find(plan.model, pk: rows.survivor(plan.model, target.pk)) else {
+      return upsert.targetIsUnsaved && upsert.sent?.marker.isWithdrawn != true
+    }
+    return found.value(uid).isNull
   }
 
   // MARK: The object that the request was made on
@@ -208,8 +234,11 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   /// The row that a single object is: that of the object the request was made on, unless the answer names another one.
   private func target(_ plan: MappingPlan) throws -> Target {
-    guard let target = upsert.target, let object = upsert.value?.object else { return .byUID }
-    let uid = try plan.uid(of: object)
+    let object = upsert.value?.object
+    guard let target = upsert.target, object != nil || upsert.value == nil && upsert.locatedUID != nil else {
+      return .byUID
+    }
+    let uid = try object.flatMap { try plan.uid(of: $0) } ?? upsert.locatedUID
     // The row may have turned out to be another one while the request was under way.
     let pk = rows.survivor(plan.model, target.pk)
     guard let found = try rows.find(plan.model, pk: pk) else {

@@ -11,6 +11,10 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var targetIsUnsaved = false
   /// The object whose relationship the response has.
   package var owner: RelationshipOwner?
+  /// Whether the target had no uid when the request was made, and the answer should tell it.
+  var awaitsUID = false
+  /// The uid of the target as the answer's header `Location` has it. A uid in the body wins.
+  package var locatedUID: StoredValue?
   /// The edits that the request carried.
   package var sent: SentEdits?
   package var sequence: RequestNumber

@@ -32,6 +32,9 @@ struct RequestedObject<E: RemoteEntity>: Sendable {
   let id: EntityID<E>
   /// Whether it had no row yet when the request was made.
   let isUnsaved: Bool
+  /// The URLs of the entity's objects, where the request posts an object without uid: the answer's header `Location` may be
+  /// one of them.
+  var posted: ObjectURLs<E>?
   /// The edits that the request carries; `nil` for a read, and where it carries none.
   let sent: SentEdits?
 }

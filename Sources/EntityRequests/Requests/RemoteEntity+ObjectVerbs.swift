@@ -108,7 +108,11 @@ extension RemoteEntity {
       if sentMethod == .delete {
         .deletion(method == .delete && isOwnURL ? RowRemoval(row: .object(id), on404: deletesOn404) : nil)
       } else {
-        requestedObject(by: request, method, properties, isOwnURL: isOwnURL).map { .object($0) } ?? .collection
+        requestedObject(
+          by: request, method, properties, isOwnURL: isOwnURL,
+          posted: sentMethod == .post && _$state.model.uid != nil && serverUID == nil
+            ? ObjectURLs(builder: builder, model: _$state.model) : nil
+        ).map { .object($0) } ?? .collection
       }
     let exchange = RequestExchange(request, sentMethod, client, core, purpose, options, progress)
     let response: EntityResponse<Self>
@@ -149,8 +153,11 @@ extension RemoteEntity {
   }
 
   /// This object as a request is about it; `nil` for a request whose answer may be about any object.
+  ///
+  /// - Parameter posted: The URLs of the entity's objects, where the request posts an object without uid.
   private func requestedObject(
-    by request: URLRequest, _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, isOwnURL: Bool
+    by request: URLRequest, _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, isOwnURL: Bool,
+    posted: ObjectURLs<Self>?
   ) -> RequestedObject<Self>? {
     // The answer of another resource to GET may be any object. A deleted object is none that an answer could be about.
     guard isOwnURL || method.sendsEdits, let target = isDeleted ? forwardedTo : entityID else { return nil }
@@ -159,6 +166,6 @@ extension RemoteEntity {
       sendsEdits
       ? SentEdits.carried(
         by: request, of: self, properties, isOwnURL: isOwnURL, namesUID: isOwnURL && method != .post) : nil
-    return RequestedObject(id: target, isUnsaved: isInserted, sent: sent)
+    return RequestedObject(id: target, isUnsaved: isInserted, posted: posted, sent: sent)
   }
 }

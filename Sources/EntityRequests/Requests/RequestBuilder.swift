@@ -6,7 +6,7 @@ import Foundation
 #endif
 
 /// Makes requests: the first step of the way of a response.
-struct RequestBuilder {
+struct RequestBuilder: Sendable {
   /// `nil` where none is needed: the base path is absolute.
   let client: Client?
 

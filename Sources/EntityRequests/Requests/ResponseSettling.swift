@@ -1,5 +1,6 @@
 import EntityJSON
 import EntityStore
+import Foundation
 
 /// The second half of an exchange: a response on its way into the store, as the purpose of its request says.
 ///
@@ -12,6 +13,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   let envelope: Envelope
   let sequence: RequestNumber
   let decoder: JSONValueDecoder
+  /// The URL of the request.
+  var url: URL?
   /// Whether the request was none for reading.
   var isOfWrite = false
   var progress: (@Sendable (Double) -> Void)?
@@ -40,6 +43,10 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       upsert.target = object.id
       upsert.targetIsUnsaved = object.isUnsaved
       upsert.sent = object.sent
+      if let posted = object.posted {
+        upsert.awaitsUID = true
+        upsert.locatedUID = response.locationOfNew(from: url).flatMap { posted.uid(in: $0) }
+      }
       try upsert.deleteMissing(options.missing, body, response)
     case .page(let page):
       step = page.outcome(response, body, PageContent(upsert, options.missing, core.schema))
@@ -60,8 +67,12 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     _ upsert: ResponseUpsert<E>, _ response: HTTPResponse, _ body: JSONValue?, next: PageToken?
   ) async throws -> EntityResponse<E> {
     // Without anything to write, the writer is not waited for.
-    let isEmpty = upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil
-    var outcome = isEmpty ? ResponseOutcome(ids: [], counts: EntityCounts()) : try await written(upsert, response)
+    let isEmpty =
+      upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil && upsert.locatedUID == nil
+    var outcome =
+      isEmpty
+      ? ResponseOutcome(ids: [], counts: EntityCounts(), details: ResponseDetails(lacksUID: upsert.awaitsUID))
+      : try await written(upsert, response)
     outcome.details.isDryRun = upsert.options.isDryRun
     return result(outcome, response, body, next: next)
   }
@@ -97,8 +108,10 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   private func result(
     _ outcome: ResponseOutcome<E>, _ response: HTTPResponse, _ body: JSONValue?, next: PageToken? = nil
   ) -> EntityResponse<E> {
-    EntityResponse(
-      ids: outcome.ids, counts: outcome.counts, details: outcome.details, status: response.status,
+    var details = outcome.details
+    details.location = response.location(from: url)
+    return EntityResponse(
+      ids: outcome.ids, counts: outcome.counts, details: details, status: response.status,
       headers: response.headers, url: response.url, value: body, parts: outcome.parts, store: core.store,
       decoder: decoder, next: next)
   }

@@ -16,10 +16,8 @@ struct RowRemoval<E: RemoteEntity>: Sendable {
 
   /// The removal for a DELETE of `url`, when that is the URL of one object of `E`.
   init?(of url: URL?, on404: Bool, builder: RequestBuilder, core: StoreCore) {
-    guard let url, let last = url.path(percentEncoded: true).split(separator: "/").last,
-      let text = String(last).removingPercentEncoding, let model = try? core.schema.model(E.self),
-      let type = model.uidType, let uid = StoredValue(uidText: text, type),
-      let own = try? builder.url(E.self, nil, uid: text), own.isSamePlace(as: url)
+    guard let url, let model = try? core.schema.model(E.self),
+      let uid = ObjectURLs<E>(builder: builder, model: model).uid(in: url)
     else { return nil }
     self.init(row: .uid(uid), on404: on404)
   }
@@ -27,15 +25,5 @@ struct RowRemoval<E: RemoteEntity>: Sendable {
   init(row: Row, on404: Bool) {
     self.row = row
     self.on404 = on404
-  }
-}
-
-extension URL {
-  /// Whether both are of the same origin and path; the queries may differ.
-  func isSamePlace(as other: URL) -> Bool {
-    let paths = [self, other].map { url in
-      url.path(percentEncoded: true).split(separator: "/").map { String($0).removingPercentEncoding ?? String($0) }
-    }
-    return hasSameOrigin(as: other) && paths[0] == paths[1]
   }
 }

@@ -21,6 +21,12 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   let store: EntityStore?
   /// Reads metadata.
   let decoder: JSONValueDecoder
+  /// The URL in the header `Location`, resolved against the response's own (RFC 9110 §10.2.2): with 201 that of the new
+  /// resource. `nil` without one.
+  public var location: URL? { details.location }
+  /// Whether the object that was posted has no uid still: neither the body nor the header `Location` named one, so that
+  /// nothing tells it apart from others of the server. `false` for all other requests.
+  public var lacksUID: Bool { details.lacksUID }
   /// For a page of ``EntityPages``: where to go on after it; `nil` for the last page, and for all other responses.
   public internal(set) var next: PageToken?
 

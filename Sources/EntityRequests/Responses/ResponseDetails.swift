@@ -1,4 +1,5 @@
 import EntityStore
+import Foundation
 
 /// The facts about a response that most responses have nothing to say of, each with the value that it has then.
 ///
@@ -8,4 +9,6 @@ struct ResponseDetails: Sendable {
   var skipped = SkippedChanges()
   var isDryRun = false
   var wouldDelete = DeletedObjects()
+  var lacksUID = false
+  var location: URL?
 }

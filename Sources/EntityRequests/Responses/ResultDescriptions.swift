@@ -7,7 +7,7 @@ extension EntityResponse: CustomStringConvertible {
   public var description: String {
     "\(Entity.entityName): \(isDryRun ? "dry run, " : "")status \(status)\(url.map { " from \($0.shown)" } ?? ""), "
       + "\(counts), \(EntityID.shown(ids))"
-      + skipped.shown
+      + skipped.shown + (lacksUID ? ", no uid came" : "")
   }
 }
 
