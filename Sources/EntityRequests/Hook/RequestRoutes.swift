@@ -25,23 +25,24 @@ struct RequestRoutes: Sendable {
   var hasModels: Bool { !routes.models.isEmpty }
 
   /// The models that routes name for this request, whatever a success will be, the most exact first.
-  var named: [RouteModel] {
-    routes.models.matching(method, path, statuses: 200...299).compactMap {
-      if case .named(let model) = $0 { model } else { nil }
+  var named: [(model: RouteModel, parameters: PathParameters)] {
+    routes.models.matching(method, path, statuses: 200...299).compactMap { choice, parameters in
+      if case .named(let model) = choice { (model, parameters) } else { nil }
     }
   }
 
   /// The model of a response.
   ///
   /// - Throws: The errors of closures.
-  func model(of response: HTTPResponse, _ body: JSONValue?) throws -> (model: RouteModel?, trace: RouteTrace) {
-    let search = try routes.models.first(key(response)) { choice, parameters in
+  func model(
+    of response: HTTPResponse, _ body: JSONValue?
+  ) throws -> (result: (model: RouteModel, parameters: PathParameters)?, trace: RouteTrace) {
+    try routes.models.first(key(response)) { choice, parameters in
       switch choice {
-      case .named(let model): return model
-      case .chosen(let choose): return try ask(choose, parameters, response, body)
+      case .named(let model): (model, parameters)
+      case .chosen(let choose): try ask(choose, parameters, response, body).map { ($0, parameters) }
       }
     }
-    return (search.result, search.trace)
   }
 
   /// The envelope of a response; `nil` where no route says it.

@@ -5,13 +5,13 @@ import EntityStore
 
 extension Mapper<ObjectTarget> {
   /// Sets the declared properties of an object from the keys that are present.
-  func assignDeclared(_ response: JSONObject, to object: any ManagedEntity) throws {
+  func assignDeclared(_ response: ResponseObject, to object: any ManagedEntity) throws {
     let plan = session.plan(object._$state.model)
     context.expect(absentKey: false)
     let newer = newer(of: object)
     var row = emptyRow(plan.model)
     defer { reuse(&row, plan.model) }
-    let draft = try draft(plan, response, of: object, newer, into: &row)
+    let draft = try draft(plan, response.json, of: object, newer, into: &row, in: response.context)
     if !draft.gone.isEmpty { target.isGone = true }
     context.noteSkipped(object, draft.staying, answered: draft.staying.all)
     // A required link whose target was deleted since keeps its old target.

@@ -13,8 +13,8 @@ extension Mapper<ObjectTarget> {
     _ plan: MappingPlan, _ response: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool, link: ParentLink?
   ) throws -> MappingOutcome? {
     let model = plan.model
-    try session.nesting.enter(model)
-    defer { session.nesting.leave() }
+    try session.enter(plan, response)
+    defer { session.leave(plan) }
     guard let (about, known) = try identify(plan, response, uid: given, row: row, isNew: isNew) else { return nil }
     let subject = try target.begin(plan, known, uid: about.uid, row: row)
     let object = subject.object
@@ -104,8 +104,7 @@ extension Mapper<ObjectTarget> {
     if let link { settled.insert(link.property) }
     let before = try embedded(plan, in: object)
     try target.updating(object, newer, settled: settled) {
-      let place = session.places.current
-      try plan.runUpdate?(object, ResponseObject(response, at: place, in: target.token))
+      try plan.runUpdate?(object, ResponseObject(response, session.trail.context, in: target.token))
     }
     // An embedded object that the update made and did not assign has no parent. Neither has one that the update
     // replaced.

@@ -22,10 +22,12 @@ extension Mapper {
 
   /// Reads the attributes and links of an object, and upserts the objects that are nested in the links.
   ///
-  /// - Parameter newer: The columns that the answer leaves to newer ones.
+  /// - Parameters:
+  ///   - newer: The columns that the answer leaves to newer ones.
+  ///   - context: The context of the object, for properties that are filled from it.
   func draft(
     _ plan: MappingPlan, _ object: JSONObject, of known: Target.Known?, _ newer: ColumnMask,
-    into row: inout RowValues
+    into row: inout RowValues, in context: @autoclosure () -> ResponseContext
   ) throws -> Draft {
     var draft = Draft()
     let model = plan.model
@@ -59,6 +61,9 @@ extension Mapper {
         draft.lists.append((property, value))
       }
     }
+    if let origins = plan.origins {
+      try origins.forEachValue(in: context(), plan) { property, value in row[property] = value }
+    }
     return draft
   }
 
@@ -84,6 +89,7 @@ extension Mapper {
   func nested(
     _ plan: MappingPlan, _ object: JSONObject, row: Int64?, link: ParentLink? = nil, key: String, at position: Int?
   ) throws -> Int64? {
+    session.trail.position = position
     do {
       guard let nested = try upsert(plan, object, row: row, link: link) else { return nil }
       if nested.isInserted { session.noteInserted(plan.model, nested.pk) }

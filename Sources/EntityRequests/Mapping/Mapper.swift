@@ -49,8 +49,8 @@ final class Mapper<Target: MappingTarget> {
   private func upsertDeclared(
     _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool, link: ParentLink?
   ) throws -> MappingOutcome? {
-    try session.nesting.enter(plan.model)
-    defer { session.nesting.leave() }
+    try session.enter(plan, object)
+    defer { session.leave(plan) }
     guard let (about, known) = try identify(plan, object, uid: given, row: row, isNew: isNew) else { return nil }
     let subject = try target.begin(plan, known, uid: about.uid, row: row)
     var isAwaiting = false
@@ -116,7 +116,8 @@ final class Mapper<Target: MappingTarget> {
     var newer = about.newer
     var row = emptyRow(model)
     defer { reuse(&row, model) }
-    var draft = try draft(plan, object, of: isNew ? nil : target.known(subject), newer, into: &row)
+    var draft = try draft(
+      plan, object, of: isNew ? nil : target.known(subject), newer, into: &row, in: session.trail.context)
     if let index = model.uid, let uid = about.uid { row[index] = uid }
     if let link { row.setLink(link.pk, link.property) }
     if let uid = about.uid, let pk {

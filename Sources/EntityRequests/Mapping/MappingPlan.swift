@@ -27,6 +27,11 @@ final class MappingPlan {
   private let paths: [(key: String, property: Int)]
   /// Whether any attribute has rules.
   let hasRules: Bool
+  /// Whether the objects are noted while they are mapped: they ask for their context, or objects in them may do so.
+  var isOnTrail: Bool
+  let hasRelationships: Bool
+  /// The properties that are filled from the context of an object.
+  let origins: PropertyOrigins?
   private let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
 
@@ -39,8 +44,11 @@ final class MappingPlan {
   init(_ model: EntityModel, _ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
     self.model = model
     self.unrecognized = unrecognized
-    hasRules = !model.ruled.isEmpty
     let remote = model.type as? any RemoteEntity.Type
+    hasRules = !model.ruled.isEmpty
+    origins = PropertyOrigins(model)
+    isOnTrail = origins != nil || remote?.updatesByHand == true
+    hasRelationships = model.properties.contains { if case .attribute = $0.kind { false } else { true } }
     runUpdate = remote.flatMap { Self.update(of: $0) }
     deletionKey = remote?.deletionKey
     var keys = model.properties.map(\.key)
@@ -72,6 +80,12 @@ final class MappingPlan {
     fields = plain.map(\.offset)
     self.keys = JSONFieldNames(plain.map(\.element))
     paths = all.filter { $0.element.contains(".") }.map { ($0.element, $0.offset) }
+  }
+
+  /// Whether objects of an entity ask for their context: an update by hand may do so.
+  static func usesContext(_ model: EntityModel) -> Bool {
+    guard let remote = model.type as? any RemoteEntity.Type else { return false }
+    return remote.updatesByHand || remote.hasOrigins
   }
 
   private static func update<E: RemoteEntity>(
@@ -238,6 +252,8 @@ final class MappingPlan {
 }
 
 extension RemoteEntity {
+  fileprivate static var hasOrigins: Bool { !origins.isEmpty }
+
   /// Runs the entity's own update.
   fileprivate func runUpdate(_ response: ResponseObject) throws { try update(with: response) }
 }

@@ -78,7 +78,7 @@ extension RemoteEntity {
   ///
   /// - Throws: ``MappingError``; `StoreError`.
   public func assignDeclared(from response: ResponseObject) throws {
-    try response.mapper(Self.entityName).assignDeclared(response.json, to: self)
+    try response.mapper(Self.entityName).assignDeclared(response, to: self)
   }
 
   @discardableResult

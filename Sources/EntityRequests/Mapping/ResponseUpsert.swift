@@ -26,6 +26,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// The walk of a response that is one page of many: only rows that all its pages lack are missing.
   package var walk: PageWalk?
   package var parts: [OpenPart] = []
+  /// The response that the objects came with; `nil` for objects that none delivered.
+  package var context: ResponseContext?
   /// Whether the response is whole, and the last of its walk, so that parts may delete missing rows where that was
   /// asked for.
   package var deletesMissingFromParts = false

@@ -9,6 +9,8 @@ final class PlanCache {
   private let unrecognized: UnrecognizedValues
   /// By the entity's number.
   private var plans: [MappingPlan?]
+  /// Whether any object of the store may ask for its context, and so for those that it is nested in.
+  private lazy var asksForContext = schema.entities.contains { MappingPlan.usesContext($0) }
 
   init(_ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
     self.schema = schema
@@ -27,6 +29,7 @@ final class PlanCache {
   subscript(number: Int) -> MappingPlan {
     if let plan = plans[number] { return plan }
     let plan = MappingPlan(schema.entities[number], schema, unrecognized)
+    if plan.hasRelationships, asksForContext { plan.isOnTrail = true }
     plans[number] = plan
     return plan
   }

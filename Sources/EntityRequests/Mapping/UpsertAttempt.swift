@@ -33,7 +33,8 @@ extension StoreCore {
   /// Takes a response in within a unit of work.
   private func take<E: RemoteEntity>(_ upsert: ResponseUpsert<E>, _ rows: RowWriter) throws -> ResponseOutcome<E> {
     let session = UpsertSession(
-      self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows)
+      self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows,
+      delivery: upsert.context?.delivery)
     rows.skips = session.skips
     let context = EntityContext.ofResponse(self, rows)
     defer {

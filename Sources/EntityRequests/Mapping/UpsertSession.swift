@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 /// The state that all objects of one upsert share.
@@ -17,12 +18,13 @@ final class UpsertSession {
   let seen = SeenRows()
   var lists = ListNesting()
   var nesting = Nesting()
-  let places = ObjectPlaces()
+  let places: ObjectPlaces
+  let trail: ObjectTrail
   let postponed = PostponedChecks()
 
   init(
     _ core: StoreCore, sequence: RequestNumber? = nil, _ policy: MergePolicy, skips: SkipLog? = nil,
-    rows: RowWriter? = nil
+    rows: RowWriter? = nil, delivery: ResponseContext.Delivery? = nil
   ) {
     self.core = core
     self.rows = rows
@@ -31,10 +33,25 @@ final class UpsertSession {
     unrecognized = UnrecognizedValues()
     plans = PlanCache(core.schema, unrecognized)
     order = AnswerStamps(core.requests, sequence)
+    places = ObjectPlaces()
+    trail = ObjectTrail(delivery, places)
   }
 
   func plan(_ model: EntityModel) -> MappingPlan { plans[model] }
   func plan(_ number: Int) -> MappingPlan { plans[number] }
+
+  /// An object is being mapped.
+  ///
+  /// - Throws: ``MappingError`` when it is nested too deep.
+  func enter(_ plan: MappingPlan, _ object: JSONObject) throws {
+    try nesting.enter(plan.model)
+    if plan.isOnTrail { trail.enter(object) }
+  }
+
+  func leave(_ plan: MappingPlan) {
+    nesting.leave()
+    if plan.isOnTrail { trail.leave() }
+  }
 
   // MARK: The order of answers
 

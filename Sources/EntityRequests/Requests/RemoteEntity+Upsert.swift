@@ -96,7 +96,7 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
     let body = try value ?? ResponseParsing.value(of: response, to: .get, reading)
     let settling = ResponseSettling<E>(
       core: core, purpose: .collection, options: options, envelope: try envelope.envelope(of: response, body),
-      sequence: sequence, decoder: reading.decoder)
+      sequence: sequence, hasStatus: hasStatus, decoder: reading.decoder)
     return try await settling.settle(response, body).response
   }
 }

@@ -50,7 +50,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
         let body = try body(of: response)
         let settling = ResponseSettling(
           core: core, purpose: purpose, options: options, envelope: try envelope.envelope(of: response, body),
-          sequence: sequence, decoder: fetch.reading.decoder, url: fetch.request.url, isOfWrite: method != .get,
+          sequence: sequence, requestURL: fetch.request.url, decoder: fetch.reading.decoder, isOfWrite: method != .get,
           progress: meter?.upsertHandler)
         result = try await settling.settle(response, body)
       } catch var error as RequestError {

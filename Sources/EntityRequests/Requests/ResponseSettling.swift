@@ -12,9 +12,13 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   /// The envelope that counts.
   let envelope: Envelope
   let sequence: RequestNumber
+  /// The URL of the request; `nil` where another client sent it.
+  var requestURL: URL?
+  /// The values of the wildcards of the route that the response is read by.
+  var parameters = PathParameters()
+  /// Whether a server gave the status.
+  var hasStatus = true
   let decoder: JSONValueDecoder
-  /// The URL of the request.
-  var url: URL?
   /// Whether the request was none for reading.
   var isOfWrite = false
   var progress: (@Sendable (Double) -> Void)?
@@ -29,6 +33,9 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     if case .deletion(let removal) = purpose { return (try await remove(removal, response, body), step) }
     var upsert = try ResponseUpsert<E>(
       of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence)
+    upsert.context = ResponseContext(
+      status: hasStatus ? response.status : nil, headers: response.headers, url: requestURL ?? response.url, root: body,
+      parameters: parameters)
     upsert.isOfWrite = isOfWrite
     upsert.localEdits = options.localEdits
     upsert.options = options.upsert
@@ -45,7 +52,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       upsert.sent = object.sent
       if let posted = object.posted {
         upsert.awaitsUID = true
-        upsert.locatedUID = response.locationOfNew(from: url).flatMap { posted.uid(in: $0) }
+        upsert.locatedUID = response.locationOfNew(from: requestURL).flatMap { posted.uid(in: $0) }
       }
       try upsert.deleteMissing(options.missing, body, response)
     case .page(let page):
@@ -109,7 +116,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     _ outcome: ResponseOutcome<E>, _ response: HTTPResponse, _ body: JSONValue?, next: PageToken? = nil
   ) -> EntityResponse<E> {
     var details = outcome.details
-    details.location = response.location(from: url)
+    details.location = response.location(from: requestURL)
     return EntityResponse(
       ids: outcome.ids, counts: outcome.counts, details: details, status: response.status,
       headers: response.headers, url: response.url, value: body, parts: outcome.parts, store: core.store,

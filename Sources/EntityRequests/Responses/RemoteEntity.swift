@@ -66,6 +66,10 @@ public protocol RemoteEntity: ManagedEntity {
   /// - Parameter row: The columns of the entity, as in `User.where { … }`.
   static func staysWhenMissing(_ row: QueryRow<Self>) -> EntityPredicate?
 
+  /// The properties that are filled from the context of an object, and not from its keys: its place, the object that it
+  /// is nested in, the response. None by default; see ``ValueOrigin``.
+  static var origins: [ValueOrigin<Self>] { get }
+
   /// The result of ``update(with:)``: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
   /// compiler infers it, and that is how the two are told apart.
   associatedtype UpdateResult = DeclaredMapping
@@ -93,6 +97,7 @@ extension RemoteEntity {
   public static var headers: HTTPHeaders { [:] }
   public static var deletionKey: String? { nil }
   public static func staysWhenMissing(_ row: QueryRow<Self>) -> EntityPredicate? { nil }
+  public static var origins: [ValueOrigin<Self>] { [] }
 
   /// Whether ``update(with:)`` is written by hand.
   static var updatesByHand: Bool { UpdateResult.self != DeclaredMapping.self }

@@ -7,19 +7,28 @@ public import Foundation
 public struct ResponseObject: Sendable {
   /// The object's JSON.
   public let json: JSONObject
-  /// The place in the response of the object, or of the one that it is nested in: for errors.
-  let place: MappingError.Place
+  /// The response that the object came with, and its place there.
+  public let context: ResponseContext
   /// The upsert that the object is read for.
   let upsert: CurrentUpsert.Token?
 
   /// An object that is not of a response: for calls of `update(with:)` and tests.
-  public init(_ json: JSONObject) { self.init(json, at: MappingError.Place()) }
+  ///
+  /// - Parameters:
+  ///   - json: The object.
+  ///   - context: The context that it is to have.
+  public init(_ json: JSONObject, context: ResponseContext? = nil) {
+    self.init(json, context ?? ResponseContext(MappingError.Place()))
+  }
 
-  init(_ json: JSONObject, at place: MappingError.Place, in upsert: CurrentUpsert.Token? = nil) {
+  init(_ json: JSONObject, _ context: ResponseContext, in upsert: CurrentUpsert.Token? = nil) {
     self.json = json
-    self.place = place
+    self.context = context
     self.upsert = upsert
   }
+
+  /// The place in the response of the object, or of the one that it is nested in: for errors.
+  var place: MappingError.Place { context.place }
 
   /// This object as a value.
   public var value: JSONValue { json.value }
@@ -49,14 +58,14 @@ public struct ResponseObject: Sendable {
   /// try assignDeclared(from: response.object("attributes") ?? response)
   /// ```
   public func object(_ keyPath: String) -> ResponseObject? {
-    self[keyPath]?.object.map { ResponseObject($0, at: place, in: upsert) }
+    self[keyPath]?.object.map { ResponseObject($0, context, in: upsert) }
   }
 
   /// An object of some of this one's fields, for a child whose values stand in its parent.
   ///
   /// See `JSONObject.picking(_:)`.
   public func picking(_ keyPaths: String...) -> ResponseObject {
-    ResponseObject(json.picking(keyPaths), at: place, in: upsert)
+    ResponseObject(json.picking(keyPaths), context, in: upsert)
   }
 
   /// As ``picking(_:)-(String...)``, with keys of the new object that differ from the key paths here.
@@ -66,7 +75,7 @@ public struct ResponseObject: Sendable {
   /// try response.picking(["address_street": "street", "address_city": "city"]).assign(to: &address)
   /// ```
   public func picking(_ keys: KeyValuePairs<String, String>) -> ResponseObject {
-    ResponseObject(json.picking(keys), at: place, in: upsert)
+    ResponseObject(json.picking(keys), context, in: upsert)
   }
 
   // MARK: Other forms

@@ -27,7 +27,7 @@ struct RoutedReading: Sendable {
     self.store = store ?? (try? client.store)
     envelope = options.envelope
     // A route that comes first may make the store needless, but only the response says so.
-    if self.store == nil, method != .head, let routes, routes.named.contains(where: \.needsStore) {
+    if self.store == nil, method != .head, let routes, routes.named.contains(where: \.model.needsStore) {
       _ = try client.store
     }
   }
@@ -39,14 +39,15 @@ struct RoutedReading: Sendable {
     _ response: HTTPResponse, _ body: JSONValue?, _ sequence: RequestNumber?, _ reading: BodyReading,
     _ progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> RoutedResponse {
+    let found = try kind(of: response, body)
     let model: RoutedResponse.Model =
-      switch try kind(of: response, body) {
+      switch found.kind {
       case .none: .none
       case .json: try body.map { .json(try json(in: $0, reading)) } ?? .none
       case .value(let read):
         if let body { .value(try read(body, try keyPath(in: body, response), reading)) } else { .none }
       case .entities(let entity):
-        .entities(try await objects(entity, response, body, sequence, reading, progress))
+        .entities(try await objects(entity, found.parameters, response, body, sequence, reading, progress))
       }
     return RoutedResponse(
       model: model, status: response.status, headers: response.headers, url: response.url, json: body,
@@ -54,16 +55,21 @@ struct RoutedReading: Sendable {
   }
 
   /// The kind of model of a response; `nil` where there is nothing to read.
-  private func kind(of response: HTTPResponse, _ body: JSONValue?) throws -> RouteModel.Kind? {
-    guard let routes, routes.hasModels else { return .json }
+  private func kind(
+    of response: HTTPResponse, _ body: JSONValue?
+  ) throws -> (kind: RouteModel.Kind?, parameters: PathParameters) {
+    let none: (RouteModel.Kind?, PathParameters) = (nil, [:])
+    guard let routes, routes.hasModels else { return (.json, [:]) }
     // A row goes without a body, too.
-    guard body != nil || method == .delete else { return nil }
+    guard body != nil || method == .delete else { return none }
     // 404 and 410 that mean the deletion of an object.
-    if method == .delete, !(200...299).contains(response.status) { return routes.named.first?.kind }
-    let (model, trace) = try routes.model(of: response, body)
-    if let model { return model.kind }
+    if method == .delete, !(200...299).contains(response.status) {
+      return routes.named.first.map { ($0.model.kind, $0.parameters) } ?? none
+    }
+    let (found, trace) = try routes.model(of: response, body)
+    if let found { return (found.model.kind, found.parameters) }
     // The server has deleted.
-    if method == .delete { return nil }
+    if method == .delete { return none }
     var error = RequestError(.unmatched, "No route leads to a model for the response. \(trace)")
     error.trace = trace
     throw error
@@ -80,8 +86,8 @@ struct RoutedReading: Sendable {
   }
 
   private func objects<R: RoutedEntity>(
-    _ entity: R, _ response: HTTPResponse, _ body: JSONValue?, _ sequence: RequestNumber?, _ reading: BodyReading,
-    _ progress: (@Sendable (Double) -> Void)?
+    _ entity: R, _ parameters: PathParameters, _ response: HTTPResponse, _ body: JSONValue?,
+    _ sequence: RequestNumber?, _ reading: BodyReading, _ progress: (@Sendable (Double) -> Void)?
   ) async throws -> any RoutedObjects {
     let core = try (store ?? client.store).core
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
@@ -89,7 +95,8 @@ struct RoutedReading: Sendable {
     defer { if sequence == nil { core.requests.end(number) } }
     let settling = ResponseSettling<R.Entity>(
       core: core, purpose: method == .delete ? .deletion(removal(entity, core)) : .collection, options: entity.options,
-      envelope: try choice.envelope(of: response, body), sequence: number, decoder: reading.decoder,
+      envelope: try choice.envelope(of: response, body), sequence: number, requestURL: url, parameters: parameters,
+      decoder: reading.decoder,
       isOfWrite: method != nil && method != .get, progress: progress)
     return try await settling.settle(response, body).response
   }
@@ -105,7 +112,7 @@ extension RoutedReading {
   /// The statuses besides 2xx that mean success: those of the DELETE of an object that a route names.
   func alsoSuccess(_ response: HTTPResponse) async throws -> Set<Int> {
     guard method == .delete, [404, 410].contains(response.status), let core = store?.core else { return [] }
-    guard case .entities(let entity)? = routes?.named.first?.kind else { return [] }
+    guard case .entities(let entity)? = routes?.named.first?.model.kind else { return [] }
     return try await alsoSuccess(entity, response, core)
   }
 

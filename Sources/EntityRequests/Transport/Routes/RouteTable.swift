@@ -36,10 +36,13 @@ package struct RouteTable<Value: Sendable>: Sendable {
   package var entries: [Entry] { Array(zip(conditions, values)).map { (condition: $0, value: $1) } }
 
   /// The values of all routes that match a request with one of the statuses, the most exact first.
-  package func matching(_ method: HTTPMethod?, _ path: RoutePath, statuses: ClosedRange<Int>) -> [Value] {
+  package func matching(
+    _ method: HTTPMethod?, _ path: RoutePath, statuses: ClosedRange<Int>
+  ) -> [(value: Value, parameters: PathParameters)] {
     guard path.obstacle == nil else { return [] }
     return zip(conditions, values).compactMap { condition, value in
-      condition.matches(method, path) && condition.status.bounds.overlaps(statuses) ? value : nil
+      guard condition.matches(method, path), condition.status.bounds.overlaps(statuses) else { return nil }
+      return (value, condition.pattern.parameters(of: path))
     }
   }
 

@@ -1,0 +1,82 @@
+import EntityJSON
+import EntityStore
+
+/// The properties of an entity that are filled from the context of its objects; see ``ValueOrigin``.
+final class PropertyOrigins {
+  private struct Origin {
+    let source: ContextValue
+    let property: Int
+    let type: AttributeType
+    let isOptional: Bool
+  }
+
+  /// Properties whose value differs from object to object.
+  private var own: [Origin] = []
+  /// Those whose value all objects of a response have.
+  private var shared: [Origin] = []
+  /// The values of those, and the response that they are of.
+  private var sharedValues: [(property: Int, value: StoredValue)] = []
+  private var delivery: ResponseContext.Delivery?
+  /// A declaration that means nothing.
+  private let mistake: MappingError?
+
+  /// `nil` for an entity that has none.
+  init?(_ model: EntityModel) {
+    guard let remote = model.type as? any RemoteEntity.Type else { return nil }
+    let declared = Self.declared(by: remote)
+    if declared.isEmpty { return nil }
+    var mistake: MappingError?
+    for (source, keyPath) in declared {
+      guard let index = model.index(of: keyPath),
+        case .attribute(let type, let isOptional) = model.properties[index].kind
+      else {
+        mistake = MappingError(
+          model.name, "", "", "the property that 'origins' fills from \(source.name) is no attribute that is stored")
+        continue
+      }
+      guard index != model.uid else {
+        mistake = MappingError(
+          model.name, model.properties[index].name, "",
+          "'origins' can't fill the uid: it is read before, for it says which object this is")
+        continue
+      }
+      let origin = Origin(source: source, property: index, type: type, isOptional: isOptional)
+      if source.isShared { shared.append(origin) } else { own.append(origin) }
+    }
+    self.mistake = mistake
+  }
+
+  private static func declared<E: RemoteEntity>(by type: E.Type) -> [(ContextValue, AnyKeyPath)] {
+    E.origins.map { ($0.source, $0.keyPath) }
+  }
+
+  /// Hands each property that the context has a value for to `body`, as the row has it.
+  ///
+  /// - Throws: ``MappingError`` for a value that is none of the property's type, and for a mistake in the declaration.
+  func forEachValue(
+    in context: ResponseContext, _ plan: MappingPlan, _ body: (_ property: Int, _ value: StoredValue) -> Void
+  ) throws {
+    if let mistake { throw mistake }
+    if !shared.isEmpty, let delivery = context.delivery {
+      if self.delivery !== delivery {
+        sharedValues = try shared.compactMap { origin in
+          try value(origin, in: context, plan).map { (origin.property, $0) }
+        }
+        self.delivery = delivery
+      }
+      for (property, value) in sharedValues { body(property, value) }
+    }
+    for origin in own {
+      if let value = try value(origin, in: context, plan) { body(origin.property, value) }
+    }
+  }
+
+  private func value(_ origin: Origin, in context: ResponseContext, _ plan: MappingPlan) throws -> StoredValue? {
+    guard let value = origin.source.value(in: context) else { return nil }
+    do {
+      return try plan.attribute(origin.property, value, origin.type, isOptional: origin.isOptional)
+    } catch let error as MappingError {
+      throw MappingError(error.entity, error.property, "", "from \(origin.source.name): \(error.reason)")
+    }
+  }
+}
