@@ -99,6 +99,7 @@ let package = Package(
     .library(name: "EntityStore", targets: ["EntityStore"]),
     .library(name: "EntityMacros", targets: ["EntityMacros"]),
     .library(name: "EntityRequests", targets: ["EntityRequests"]),
+    .library(name: "EntityXML", targets: ["EntityXML"]),
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "AdapterDecorators", targets: ["AdapterDecorators"]),
     .library(name: "EntityTesting", targets: ["EntityTesting"]),
@@ -116,6 +117,8 @@ let package = Package(
     .target(name: "EntityJSON", swiftSettings: settings),
     .target(name: "EntityStore", dependencies: ["EntityJSON", "CSQLite"], swiftSettings: settings),
     .target(name: "EntityRequests", dependencies: ["EntityStore", "EntityJSON"], swiftSettings: settings),
+    // A product of its own: most apps read no XML.
+    .target(name: "EntityXML", dependencies: ["EntityRequests", "EntityJSON"], swiftSettings: settings),
     .target(
       name: "EntityMacros", dependencies: [expander, "EntityStore"], swiftSettings: settings + expansion),
     .target(
@@ -142,6 +145,9 @@ let package = Package(
       name: "EntityRequestsTests",
       dependencies: ["EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
       swiftSettings: settings + expansion),
+    .testTarget(
+      name: "EntityXMLTests",
+      dependencies: ["EntityXML", "EntityClient", "EntityTesting", "TestSupport"], swiftSettings: settings + expansion),
     .testTarget(
       name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting", "TestSupport"],
       swiftSettings: settings + expansion),

@@ -49,11 +49,12 @@ extension Trait where Self == ClientTrait {
   ///   - decoder: The client's decoder.
   ///   - errorModel: The client's error model.
   ///   - routes: The client's routes.
+  ///   - formats: The formats that the client reads besides JSON.
   ///   - answers: Declares the answers of the stub; called for each test.
   public static func client(
     entities: [any ManagedEntity.Type]? = nil, baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, keyStyle: KeyStyle = .snakeCase, decoder: JSONValueDecoder = JSONValueDecoder(),
-    errorModel: ErrorModel? = nil, routes: [Route] = [],
+    errorModel: ErrorModel? = nil, routes: [Route] = [], formats: [any ResponseFormat] = [],
     _ answers: @escaping @Sendable (StubAdapter) -> Void = { _ in }
   ) -> ClientTrait {
     ClientTrait(entities: entities, keyStyle: keyStyle) { store in
@@ -61,7 +62,7 @@ extension Trait where Self == ClientTrait {
       answers(stub)
       return try Client(
         adapter: stub, store: store, baseURL: baseURL, headers: headers, envelope: envelope, decoder: decoder,
-        errorModel: errorModel, routes: routes)
+        errorModel: errorModel, routes: routes, formats: formats)
     }
   }
 
@@ -77,16 +78,18 @@ extension Trait where Self == ClientTrait {
   ///   - decoder: The client's decoder.
   ///   - errorModel: The client's error model.
   ///   - routes: The client's routes.
+  ///   - formats: The formats that the client reads besides JSON.
   public static func client(
     _ adapter: any RequestAdapter, entities: [any ManagedEntity.Type]? = nil,
     baseURL: String = "https://api.example.com/",
     headers: HTTPHeaders = [:], envelope: Envelope? = nil, keyStyle: KeyStyle = .snakeCase,
-    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil, routes: [Route] = []
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil, routes: [Route] = [],
+    formats: [any ResponseFormat] = []
   ) -> ClientTrait {
     ClientTrait(entities: entities, keyStyle: keyStyle) { store in
       try Client(
         adapter: adapter, store: store, baseURL: baseURL, headers: headers, envelope: envelope, decoder: decoder,
-        errorModel: errorModel, routes: routes)
+        errorModel: errorModel, routes: routes, formats: formats)
     }
   }
 }

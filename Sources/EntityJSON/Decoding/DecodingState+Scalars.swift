@@ -4,7 +4,7 @@ import Foundation
 extension DecodingState {
   @inline(__always)
   func bool(at index: Int, path: () -> CodingPathNode?) throws -> Bool {
-    if index != Self.absent, let bool = document.bool(at: index) { return bool }
+    if index != Self.absent, let bool = document.bool(at: index) ?? document.boolOfText(at: index) { return bool }
     // Of null too, as Foundation's decoder has it: there `valueNotFound` is for the other types.
     throw typeMismatch(Bool.self, at: index, path())
   }

@@ -25,6 +25,28 @@ final class DecodingState {
     index == Self.absent ? .null : JSONValue(document: document, index: index)
   }
 
+  /// Whether a value is a number, or of a format without types the text of one.
+  func isNumber(at index: Int) -> Bool {
+    guard index != Self.absent else { return false }
+    let word = document.word(at: index)
+    return word.tag == .number || (document.isUntyped && document.isNumber(word))
+  }
+
+  /// How many elements a value that is no array has as a list, of a format without types: itself alone, or none where it
+  /// is blank. Nil for a value that is none.
+  func countOfList(at index: Int) -> Int? {
+    guard index != Self.absent, document.isUntyped, document.word(at: index).tag != .null else { return nil }
+    return document.isBlankUntyped(at: index) ? 0 : 1
+  }
+
+  /// Whether a value is a blank text that says nothing to a type other than one of texts and lists, of a format without
+  /// types.
+  @inline(__always)
+  func isNothing<T>(_ type: T.Type, at index: Int) -> Bool {
+    document.isUntyped && index != Self.absent && document.isBlankUntyped(at: index)
+      && native(type)?.readsBlankText != true
+  }
+
   func shape(of object: Int, path: CodingPathNode?) -> ObjectShape {
     shapes.shape(of: object, in: document, options.keyDecodingStrategy, path)
   }
@@ -39,7 +61,8 @@ final class DecodingState {
 
   /// By the type's own `init(from:)`.
   func decodePlain<T: Decodable>(_ type: T.Type, at index: Int, path: CodingPathNode?) throws -> T {
-    let isContainer = index != Self.absent && document.word(at: index).isContainer
+    // Without types, a text can be a list of itself, and of that again.
+    let isContainer = index != Self.absent && (document.word(at: index).isContainer || document.isUntyped)
     if isContainer {
       depth += 1
       guard depth <= JSONLimits.standard.depth else {

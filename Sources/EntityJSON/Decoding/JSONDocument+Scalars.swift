@@ -9,6 +9,16 @@ extension JSONDocument {
     }
   }
 
+  /// The text of a boolean, of a format without types: those that XML Schema has (part 2, §3.3.2).
+  func boolOfText(at index: Int) -> Bool? {
+    guard isUntyped else { return nil }
+    switch string(at: index) {
+    case "true", "1": return true
+    case "false", "0": return false
+    default: return nil
+    }
+  }
+
   @inline(__always)
   func string(at index: Int) -> String? {
     let word = word(at: index)

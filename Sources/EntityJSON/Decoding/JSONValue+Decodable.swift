@@ -4,6 +4,8 @@ import Foundation
 // with any other decoder as a copy of that decoder's value.
 
 extension JSONValue: Decodable, NativeDecodable {
+  static var readsBlankText: Bool { true }
+
   /// With `JSONValueDecoder` the value as it was sent. Of other decoders' numbers it has the value as Int64, UInt64 or
   /// Double, and each level of nesting copies those inside it.
   ///
@@ -67,11 +69,13 @@ extension JSONObject: Decodable, NativeDecodable {
 }
 
 extension JSONArray: Decodable, NativeDecodable {
+  static var readsBlankText: Bool { true }
+
   /// - Throws: `DecodingError.typeMismatch` for a value that is no array, `valueNotFound` for null.
   public init(from decoder: any Decoder) throws {
     if !(decoder is TapeDecoder) { _ = try decoder.unkeyedContainer() }
     let value = try JSONValue(from: decoder)
-    guard let array = value.array else {
+    guard let array = value.list else {
       throw DecodingError.typeMismatch(
         [Any].self,
         DecodingError.Context(
@@ -81,7 +85,7 @@ extension JSONArray: Decodable, NativeDecodable {
   }
 
   static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> JSONArray {
-    guard let array = state.value(at: index).array else { throw state.mismatch([Any].self, at: index, path()) }
+    guard let array = state.value(at: index).list else { throw state.mismatch([Any].self, at: index, path()) }
     return array
   }
 }

@@ -30,8 +30,10 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// As `place(of:)`, and nil for a null too.
   @inline(__always)
-  private func presentPlace(of key: Key) -> Int? {
-    guard let place = object.place(of: key), state.tag(at: place) != .null else { return nil }
+  private func presentPlace<T>(of key: Key, _ type: T.Type) -> Int? {
+    guard let place = object.place(of: key), state.tag(at: place) != .null, !state.isNothing(type, at: place) else {
+      return nil
+    }
     return place
   }
 
@@ -64,19 +66,19 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try presentPlace(of: key).map { try state.bool(at: $0) { node(key) } }
+    try presentPlace(of: key, type).map { try state.bool(at: $0) { node(key) } }
   }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    try presentPlace(of: key).map { try state.string(at: $0) { node(key) } }
+    try presentPlace(of: key, type).map { try state.string(at: $0) { node(key) } }
   }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    try presentPlace(of: key).map { try state.double(at: $0) { node(key) } }
+    try presentPlace(of: key, type).map { try state.double(at: $0) { node(key) } }
   }
   func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-    try presentPlace(of: key).map { try state.float(at: $0) { node(key) } }
+    try presentPlace(of: key, type).map { try state.float(at: $0) { node(key) } }
   }
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-    try presentPlace(of: key).map { try state.decode(type, at: $0) { node(key) } }
+    try presentPlace(of: key, type).map { try state.decode(type, at: $0) { node(key) } }
   }
 
   // MARK: Integers
@@ -89,7 +91,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func integerIfPresent<I: FixedWidthInteger>(_ key: Key) throws -> I? {
-    try presentPlace(of: key).map { try state.integer(at: $0) { node(key) } }
+    try presentPlace(of: key, I.self).map { try state.integer(at: $0) { node(key) } }
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }

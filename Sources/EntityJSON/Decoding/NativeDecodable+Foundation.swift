@@ -18,7 +18,7 @@ extension Date: NativeDecodable {
       throw state.corrupted(
         "Expected a date of ISO 8601 such as 2024-03-01T12:00:00Z, found another string", at: index, path())
     case .iso8601OrSeconds:
-      if state.tag(at: index) == .number {
+      if state.isNumber(at: index) {
         return Date(timeIntervalSince1970: try state.double(at: index, path: path))
       }
       guard state.value(at: index).kind == .string else { throw state.mismatch(String.self, at: index, path()) }
@@ -45,6 +45,8 @@ extension ISO8601 {
 }
 
 extension Data: NativeDecodable {
+  static var readsBlankText: Bool { true }
+
   static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> Data {
     guard state.tag(at: index) != .null else { throw state.mismatch(Data.self, at: index, path()) }
     switch state.options.dataDecodingStrategy {
@@ -69,7 +71,7 @@ extension URL: NativeDecodable {
 
 extension Decimal: NativeDecodable {
   static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> Decimal {
-    guard state.tag(at: index) == .number else { throw state.mismatch(Decimal.self, at: index, path()) }
+    guard state.isNumber(at: index) else { throw state.mismatch(Decimal.self, at: index, path()) }
     if let decimal = state.value(at: index).decimal { return decimal }
     throw state.unrepresentable(Decimal.self, at: index, path())
   }

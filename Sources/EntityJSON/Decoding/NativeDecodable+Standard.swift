@@ -7,6 +7,8 @@ extension Bool: NativeDecodable {
 }
 
 extension String: NativeDecodable {
+  static var readsBlankText: Bool { true }
+
   static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> String {
     try state.string(at: index, path: path)
   }
@@ -46,14 +48,19 @@ extension UInt128: NativeDecodable {}
 
 extension Optional: NativeDecodable where Wrapped: Decodable {
   static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> Wrapped? {
-    if state.tag(at: index) == .null { return nil }
+    if state.tag(at: index) == .null || state.isNothing(Wrapped.self, at: index) { return nil }
     return try state.decode(Wrapped.self, at: index, path: path)
   }
 }
 
 extension Array: NativeDecodable where Element: Decodable {
+  static var readsBlankText: Bool { true }
+
   static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> [Element] {
-    guard state.tag(at: index) == .array else { throw state.mismatch([Any].self, at: index, path()) }
+    guard state.tag(at: index) == .array else {
+      guard let count = state.countOfList(at: index) else { throw state.mismatch([Any].self, at: index, path()) }
+      return count == 0 ? [] : [try state.decode(Element.self, at: index, path: path)]
+    }
     let parent = path()
     if let native = state.native(Element.self),
       let elements = try natives(native, from: state, at: index, parent) as? [Element]

@@ -6,19 +6,26 @@ struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
   /// The next element's place on the tape.
   private var place: Int
   private let end: Int
+  let count: Int?
   private(set) var currentIndex = 0
 
   init(state: DecodingState, index: Int, path: CodingPathNode?) throws {
-    guard state.tag(at: index) == .array else { throw state.mismatch([Any].self, at: index, path) }
     self.state = state
     self.index = index
     self.path = path
-    place = index + 2
-    end = state.document.word(at: index).extent
+    if state.tag(at: index) == .array {
+      place = index + 2
+      end = state.document.word(at: index).extent
+      count = state.document.count(at: index)
+    } else {
+      guard let count = state.countOfList(at: index) else { throw state.mismatch([Any].self, at: index, path) }
+      place = index
+      end = index + count
+      self.count = count
+    }
   }
 
   var codingPath: [any CodingKey] { path.keys }
-  var count: Int? { state.document.count(at: index) }
   var isAtEnd: Bool { place >= end }
 
   /// Steps over the element only once it was read: after an error the same one can be read as another type.

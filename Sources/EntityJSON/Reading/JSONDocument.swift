@@ -5,6 +5,8 @@ import Foundation
   /// The source, with the scanner's padding behind it.
   let bytes: [UInt8]
   let tape: JSONTape
+  /// Whether the source was made from a format without types; see ``JSONValue/untyped``.
+  let isUntyped: Bool
 
   convenience init(parsing data: Data, limits: JSONLimits) throws(JSONError) {
     guard data.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw JSONError.tooLarge }
@@ -21,12 +23,21 @@ import Foundation
     tape = try JSONParser.parse(padded: padded, limits: limits)
     tape.seal()
     bytes = padded
+    isUntyped = false
   }
 
   init(bytes: [UInt8], tape: JSONTape) {
     tape.seal()
     self.bytes = bytes
     self.tape = tape
+    isUntyped = false
+  }
+
+  /// The same text, of a format without types.
+  init(untyped other: JSONDocument) {
+    bytes = other.bytes
+    tape = other.tape
+    isUntyped = true
   }
 
   /// Documents that are there without a parse that could fail.
@@ -72,11 +83,11 @@ import Foundation
     try bytes.lend(word.range, body)
   }
 
-  /// A number's lexeme, lent for the call; nil for a value that is no number.
+  /// A number's lexeme, lent for the call; nil for a value that is no number. A text of a format without types may be one.
   @inline(__always)
   func withNumber<R>(at index: Int, _ body: (LentBytes) -> R?) -> R? {
     let word = word(at: index)
-    return word.tag == .number ? withSource(of: word, body) : nil
+    return word.tag == .number || (isUntyped && isNumber(word)) ? withSource(of: word, body) : nil
   }
 
   /// A string's bytes: lent from the source where it has no escapes, else decoded for the call.

@@ -116,7 +116,7 @@ package struct LentBytes: RandomAccessCollection {
 
 extension [UInt8] {
   @inline(__always)
-  func lend<R, E>(_ range: Range<Int>, _ body: (LentBytes) throws(E) -> R) throws(E) -> R {
+  package func lend<R, E>(_ range: Range<Int>, _ body: (LentBytes) throws(E) -> R) throws(E) -> R {
     try withUnsafeBufferPointer { bytes throws(E) in
       try body(LentBytes(bytes.baseAddress, count: bytes.count).part(range))
     }

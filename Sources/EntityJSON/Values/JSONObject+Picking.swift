@@ -7,7 +7,7 @@ extension JSONObject {
 
   /// As the other one, with a list that is made at run time.
   public func picking(_ keyPaths: [String]) -> JSONObject {
-    JSONObject(fields: keyPaths.compactMap { keyPath in self[keyPath].map { (keyPath, $0) } })
+    object(of: keyPaths.compactMap { keyPath in self[keyPath].map { (keyPath, $0) } })
   }
 
   /// As ``picking(_:)-(String...)``, with keys of the new object that differ from the key paths here.
@@ -17,6 +17,12 @@ extension JSONObject {
   /// object.picking(["address_street": "street", "address_city": "city"])
   /// ```
   public func picking(_ keys: KeyValuePairs<String, String>) -> JSONObject {
-    JSONObject(fields: keys.compactMap { keyPath, key in self[keyPath].map { (key, $0) } })
+    object(of: keys.compactMap { keyPath, key in self[keyPath].map { (key, $0) } })
+  }
+
+  /// An object of fields of this one, with types where it has them.
+  private func object(of fields: [(String, JSONValue)]) -> JSONObject {
+    let object = JSONObject(fields: fields)
+    return document.isUntyped ? object.value.untyped.object ?? object : object
   }
 }

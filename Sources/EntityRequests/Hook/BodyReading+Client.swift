@@ -5,14 +5,14 @@ extension BodyReading {
   init(_ options: ValueOptions, _ client: Client, _ routes: RequestRoutes?) {
     self.init(
       limits: options.limits ?? .standard, decoder: options.decoder ?? client.decoder,
-      errorModels: ErrorModels(options.errorModel, routes, client))
+      errorModels: ErrorModels(options.errorModel, routes, client), formats: client.formats)
   }
 
   /// The reading of what stands beside objects.
   init<E: RemoteEntity>(_ options: ResponseOptions<E>, _ client: Client?, _ routes: RequestRoutes?) {
     self.init(
       limits: options.limits, decoder: client?.decoder ?? JSONValueDecoder(),
-      errorModels: ErrorModels(options.errorModel, routes, client))
+      errorModels: ErrorModels(options.errorModel, routes, client), formats: client?.formats ?? [])
   }
 }
 

@@ -34,6 +34,8 @@ public struct Client: Sendable {
   public let errorModel: ErrorModel?
   /// How responses are read, by path, method and status: models, envelopes and error models.
   public let routes: Routes
+  /// The formats of bodies that are read besides JSON, each for its content types.
+  public let formats: [any ResponseFormat]
 
   /// Where responses are kept, unless a request names another store.
   ///
@@ -61,6 +63,7 @@ public struct Client: Sendable {
   ///   - decoder: Reads values, metadata and error models.
   ///   - errorModel: The type that bodies of refusals are read as.
   ///   - routes: How responses are read, by path, method and status; see ``Route``.
+  ///   - formats: The formats of bodies that are read besides JSON. Of two for one content type the first counts.
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a
   ///   query or fragment, or when a header can't be sent. Of kind `invalidRoute` for routes of which one never matches, or
   ///   of which two match the same, or that lead to an entity that the store lacks; also for the routes
@@ -69,7 +72,7 @@ public struct Client: Sendable {
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
     decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil,
-    routes: [Route] = []
+    routes: [Route] = [], formats: [any ResponseFormat] = []
   ) throws {
     guard !baseURL.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw RequestError(
@@ -92,6 +95,7 @@ public struct Client: Sendable {
         if let type = model.type as? any RemoteEntity.Type { try type.checkRoutes(model) }
       }
     }
+    self.formats = formats
   }
 
   /// As the other one, with a URL.
@@ -99,11 +103,11 @@ public struct Client: Sendable {
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: URL, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
     decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil,
-    routes: [Route] = []
+    routes: [Route] = [], formats: [any ResponseFormat] = []
   ) throws {
     try self.init(
       adapter: adapter, store: store, baseURL: baseURL.absoluteString, headers: headers, envelope: envelope,
       trailingSlash: trailingSlash, decoder: decoder, errorModel: errorModel,
-      routes: routes)
+      routes: routes, formats: formats)
   }
 }

@@ -12,6 +12,7 @@ enum AttributeConversion {
   /// `nil` when the value is none of the type: the wrong kind, malformed, or out of range. A null is ``StoredValue/null``.
   static func storedValue(_ value: JSONValue, _ type: AttributeType) -> StoredValue? {
     if value.isNull { return .null }
+    if value.isBlankUntyped, type != .string, type != .data { return .null }
     switch type {
     case .bool: return bool(value)
     case .integer(let bits, let isSigned): return integer(value, bits: bits, isSigned: isSigned)
@@ -34,6 +35,7 @@ enum AttributeConversion {
   static func storedValue(_ value: JSONValue, _ rules: AttributeRules) throws(AttributeError) -> StoredValue {
     if value.isNull { return .null }
     guard let stored = storedValue(value, rules.source) else { throw AttributeError(mismatch(value, rules.source)) }
+    guard !stored.isNull else { return .null }
     return try rules.read?(stored) ?? stored
   }
 

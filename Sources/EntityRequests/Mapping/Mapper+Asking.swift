@@ -71,7 +71,7 @@ extension Mapper<ObjectTarget> {
     }
     guard let property = candidates.first(where: { $0.key == key }) ?? (candidates.count == 1 ? candidates[0] : nil)
     else { return nil }
-    guard value.isNull || value.kind == .array else {
+    guard value.isNull || value.list != nil else {
       throw error(key, "an array was expected, and there is \(value.kindName)")
     }
     let state = parent.object._$state

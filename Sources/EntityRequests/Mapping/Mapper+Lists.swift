@@ -30,6 +30,7 @@ extension Mapper {
   func setMembers(
     _ plan: MappingPlan, _ property: Int, _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
   ) throws -> Bool {
+    let value = value.list?.value ?? value
     guard value.isNull || value.kind == .array else {
       throw plan.error(property, "an array was expected, and there is \(value.kindName)")
     }

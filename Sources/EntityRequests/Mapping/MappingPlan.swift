@@ -132,7 +132,15 @@ final class MappingPlan {
       }
     }
     for (key, property) in paths {
-      if let value = object.value(for: key) { try body(property, value) }
+      if let value = object.value(for: key) ?? emptyList(property, key, object) { try body(property, value) }
+    }
+  }
+
+  /// An empty list that a format without types shows as an empty text on the way to it.
+  private func emptyList(_ property: Int, _ key: String, _ object: JSONObject) -> JSONValue? {
+    switch model.properties[property].kind {
+    case .attribute, .toOne: nil
+    case .toMany, .manyToMany: object.value.value(forList: key)
     }
   }
 

@@ -31,7 +31,7 @@ extension ResponseObject {
     defer { noteRead(value) }
     guard let value, !value.isNull else { return nil }
     let mapper = try mapper(keyPath)
-    guard let array = value.array else {
+    guard let array = value.list else {
       throw mapper.error(keyPath, "an array was expected, and there is \(value.kindName)")
     }
     return try mapper.list(T.self, array, key: keyPath)

@@ -59,7 +59,7 @@ extension ResponseUpsert {
     self.init(own, sequence: sequence)
     guard let body else { return }
     self.parts = try parts.map { OpenPart(part: $0, value: try $0.open(body, response)) }
-    if E.self == EntityDocument.self, !parts.isEmpty, parts.allSatisfy({ body[$0.keyPath] == nil }) {
+    if E.self == EntityDocument.self, !parts.isEmpty, parts.allSatisfy({ $0.value(in: body) == nil }) {
       let names = parts.map { "'\($0.keyPath.prefix(200).escaped)'" }.joined(separator: ", ")
       throw RequestError(.envelope, "The body has none of the parts: nothing under \(names).", response: response)
     }

@@ -78,9 +78,10 @@ extension Envelope {
       throw RequestError(
         .parsing, "The body is neither an array nor an object, but of kind '\(body.kind)'.", response: response)
     }
-    guard let keyPath = try keyPath(in: body, expecting: expectation, response), let value = body[keyPath] else {
-      return body
-    }
+    guard let keyPath = try keyPath(in: body, expecting: expectation, response),
+      var value = body.value(forList: keyPath)
+    else { return body }
+    if expectation == .list, let list = value.list { value = list.value }
     guard value.kind == .array || value.kind == .object else {
       throw RequestError(
         .envelope,
@@ -95,7 +96,9 @@ extension Envelope {
   /// - Throws: ``RequestError`` of kind `envelope` with the response.
   func keyPath(in body: JSONValue, expecting expectation: Expectation, _ response: HTTPResponse?) throws -> String? {
     if body.kind == .array { return nil }
-    if let keyPath = keyPaths(expecting: expectation).first(where: { body[$0] != nil }) { return keyPath }
+    if let keyPath = keyPaths(expecting: expectation).first(where: { body.value(forList: $0) != nil }) {
+      return keyPath
+    }
     // A bare object, where that is none of a list.
     let allowsBody = isOptional || (expectation == .list ? list == nil : item == nil)
     if allowsBody { return nil }

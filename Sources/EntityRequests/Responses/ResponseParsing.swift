@@ -1,7 +1,7 @@
 import EntityJSON
 import Foundation
 
-/// The step from bytes to JSON.
+/// The step from bytes to JSON, by the format of the body.
 enum ResponseParsing {
   /// The parsed body; `nil` when there is none: 204, 205, 304, the answer to HEAD, and bodies of nothing but whitespace.
   ///
@@ -9,11 +9,15 @@ enum ResponseParsing {
   static func value(of response: HTTPResponse, to method: HTTPMethod, _ reading: BodyReading) throws -> JSONValue? {
     guard method != .head, ![204, 205, 304].contains(response.status), !isBlank(response.body) else { return nil }
     do {
-      return try reading.parse(response.body)
+      return try reading.parse(response)
+    } catch let error as CancellationError {
+      throw error
     } catch {
+      let format = reading.format(of: response)?.format.name ?? "JSON"
       let type = response.headers["Content-Type"].map { "'\($0.prefix(100).escaped)'" } ?? "not given"
       throw RequestError(
-        .parsing, "The body is not JSON (its content type is \(type)): \(error)", response: response, underlying: error)
+        .parsing, "The body is not \(format) (its content type is \(type)): \(RequestError.shown(error))",
+        response: response, underlying: error)
     }
   }
 

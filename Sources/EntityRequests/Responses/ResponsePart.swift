@@ -72,15 +72,19 @@ public struct ResponsePart: Sendable {
     ResponsePart(keyPath: keyPath, form: .object, entities: .one(type), isRequired: isRequired, missing: nil)
   }
 
+  /// The value of the part; `nil` for one that is absent.
+  func value(in body: JSONValue) -> JSONValue? { form == .list ? body.value(forList: keyPath) : body[keyPath] }
+
   /// The part of a body; `nil` for one that is absent, or null.
   ///
   /// - Throws: ``RequestError`` of kind `envelope` for one that is required and absent, or of another kind than declared.
   func open(_ body: JSONValue, _ response: HTTPResponse?) throws -> JSONValue? {
     let name = keyPath.prefix(200).escaped
-    guard let value = body[keyPath], !value.isNull else {
+    guard var value = value(in: body), !value.isNull else {
       guard isRequired else { return nil }
       throw RequestError(.envelope, "The body has nothing under '\(name)', which is required.", response: response)
     }
+    if form == .list, let list = value.list { value = list.value }
     guard value.kind == (form == .list ? .array : .object) else {
       throw RequestError(
         .envelope,

@@ -6,12 +6,25 @@ struct BodyReading: Sendable {
   var limits = JSONLimits.standard
   var decoder = JSONValueDecoder()
   var errorModels = ErrorModels()
+  /// The formats besides JSON.
+  var formats: [any ResponseFormat] = []
 
-  /// The body as JSON. The depth is at most the standard one: values are read by recursion.
-  func parse(_ body: Data) throws(JSONError) -> JSONValue {
+  /// The body as JSON, from the format that the response has. The depth is at most the standard one: values are read by
+  /// recursion.
+  func parse(_ response: HTTPResponse) throws -> JSONValue {
     var limits = limits
     limits.depth = min(limits.depth, JSONLimits.standard.depth)
-    return try JSONValue(parsing: body, limits: limits)
+    guard let (format, contentType) = format(of: response) else {
+      return try JSONValue(parsing: response.body, limits: limits)
+    }
+    let value = try format.value(of: response.body, contentType: contentType, limits: limits)
+    return format.isTyped ? value : value.untyped
+  }
+
+  /// The format of a response; `nil` for JSON.
+  func format(of response: HTTPResponse) -> (format: any ResponseFormat, contentType: ContentType)? {
+    guard !formats.isEmpty, let contentType = response.headers["Content-Type"].map(ContentType.init) else { return nil }
+    return formats.first { $0.reads(contentType) }.map { ($0, contentType) }
   }
 
   /// The value at a key path; `nil` and the empty string mean the whole body. An Optional is `nil` where there is no body.

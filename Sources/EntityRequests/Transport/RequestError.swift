@@ -28,8 +28,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// request has an error model, ``RequestError/model`` is what the body says; a body that is none of it leaves its
     /// fault in ``RequestError/underlying``.
     case status
-    /// The body is not JSON, or neither an array nor an object; ``RequestError/underlying`` is a `JSONError` in the
-    /// first case.
+    /// The body is not JSON, or not of the ``ResponseFormat`` that its content type names, or neither an array nor an
+    /// object; ``RequestError/underlying`` is a `JSONError`, or the error of the format, in the first cases.
     case parsing
     /// The envelope's key path is not in the body, or leads to neither an array nor an object; or that of a
     /// ``ResponsePart`` is not there though required, or leads to something else than was declared.
@@ -85,7 +85,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   public var status: Int? { hasStatus ? response?.status : nil }
 
   /// The body of the response, parsed now; `nil` when there is none, or it is not JSON or over the limits of the request.
-  public var body: JSONValue? { response.flatMap { try? reading.parse($0.body) } }
+  public var body: JSONValue? { response.flatMap { try? reading.parse($0) } }
 
   public var description: String {
     var text = ""
@@ -116,7 +116,7 @@ extension RequestError {
 }
 
 /// An error whose description holds no values of a body, a header or a row.
-protocol LoggableError: Error, CustomStringConvertible {}
+package protocol LoggableError: Error, CustomStringConvertible {}
 
 extension RequestError: LoggableError {}
 extension TransportError: LoggableError {}

@@ -1,0 +1,76 @@
+// Values of a format that has neither numbers nor lists, as XML: each scalar is a text, a list of one is written as its only
+// element, and an empty one as a blank text: nothing but whitespace. A value says so, and all that is read from it is read
+// by what is expected.
+
+extension JSONValue {
+  /// This value, read as one of a format without types. Nothing is copied.
+  package var untyped: JSONValue {
+    document.isUntyped ? self : JSONValue(document: JSONDocument(untyped: document), index: index)
+  }
+
+  /// The value where a list is expected: an array. Without types, any value but null is a list of itself, and a blank
+  /// text a list of nothing.
+  package var list: JSONArray? {
+    if let array { return array }
+    guard document.isUntyped, !isNull else { return nil }
+    return JSONValue(isBlankUntyped ? [] : [self]).untyped.array
+  }
+
+  /// Whether the value is a blank text that stands for nothing where no text is expected.
+  package var isBlankUntyped: Bool { document.isBlankUntyped(at: index) }
+
+  /// The value under a key path where a list is expected. Without types, a blank text on the way is an empty list.
+  package func value(forList keyPath: String) -> JSONValue? {
+    if let value = self[keyPath] { return value }
+    guard document.isUntyped else { return nil }
+    var rest = keyPath[...]
+    while let dot = rest.lastIndex(of: ".") {
+      rest = rest[..<dot]
+      if let value = self[String(rest)] { return value.isBlankUntyped ? JSONValue([]).untyped : nil }
+    }
+    return nil
+  }
+}
+
+extension JSONDocument {
+  /// Whether a text has the form of a number in JSON (RFC 8259 §6).
+  func isNumber(_ word: JSONWord) -> Bool {
+    guard word.tag == .string else { return false }
+    return withSource(of: word) { text in
+      var place = 0
+      func skip(_ characters: StaticString) -> Bool {
+        guard place < text.count else { return false }
+        let isThere = characters.withUTF8Buffer { $0.contains(text[place]) }
+        if isThere { place += 1 }
+        return isThere
+      }
+      func digits() -> Int {
+        let start = place
+        while place < text.count, (0x30...0x39).contains(text[place]) { place += 1 }
+        return place - start
+      }
+      _ = skip("-")
+      let startsWithZero = place < text.count && text[place] == 0x30
+      let count = digits()
+      guard count == 1 || (count > 1 && !startsWithZero) else { return false }
+      if skip(".") {
+        guard digits() > 0 else { return false }
+      }
+      if skip("eE") {
+        _ = skip("+-")
+        guard digits() > 0 else { return false }
+      }
+      return place == text.count
+    }
+  }
+
+  /// Whether a value is a blank text of a format without types.
+  func isBlankUntyped(at index: Int) -> Bool {
+    guard isUntyped else { return false }
+    switch word(at: index).tag {
+    case .string, .escapedString:
+      return withString(at: index) { $0.allSatisfy { [0x20, 0x0A, 0x0D, 0x09].contains($0) } }
+    default: return false
+    }
+  }
+}
