@@ -17,6 +17,7 @@ extension Scene {
     try await checkTypeVerbs(on: actor)
     try await checkUpserts(on: actor)
     try await checkPages(on: actor)
+    try await checkEvents(on: actor)
     await checkPending(on: actor)
     try await checkClient(on: actor)
     await checkValues(on: actor)

@@ -108,7 +108,7 @@ extension RemoteEntity {
   }
 
   /// - Parameter removal: The row that goes when the request is a DELETE, where there is one.
-  private nonisolated(nonsending) static func run(
+  nonisolated(nonsending) static func run(
     _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ store: EntityStore?,
     _ options: ResponseOptions<Self>, _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?,
     removal: (URLRequest, RequestBuilder, StoreCore) -> RowRemoval<Self>? = { _, _, _ in nil }

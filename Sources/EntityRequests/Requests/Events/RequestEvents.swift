@@ -1,0 +1,136 @@
+import EntityStore
+import Synchronization
+
+/// What happens to a request: its progress, and then its response.
+public enum RequestEvent<Response: Sendable>: Sendable {
+  case progress(RequestProgress)
+  /// The last event.
+  case response(Response)
+}
+
+/// A request as a sequence: its progress, then its response, which is the last element.
+///
+/// ```swift
+/// for try await event in User.events(.get, query: ["page": 1]) {
+///   switch event {
+///   case .progress(let progress): bar.value = progress.fraction
+///   case .response(let response): print(response.counts)
+///   }
+/// }
+/// ```
+///
+/// It is cold: nothing is sent before the first event is asked for, and each iteration sends the request anew. To leave
+/// an iteration, or to cancel its task, cancels the request. It fails with the error that the verb throws.
+///
+/// Progress that is not asked for in time gives way to newer progress. The last progress of a success, 1, is always an
+/// event.
+public struct RequestEvents<Response: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = RequestEvent<Response>
+  public typealias Failure = any Error
+
+  /// Sends the request.
+  let send: @Sendable (RequestProgressHandler?) async throws -> Response
+  /// The store that took the response in.
+  let store: @Sendable (Response) -> EntityStore?
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(events: self) }
+
+  /// The same as an `AsyncThrowingStream`, for code that wants that type. It is as cold as the sequence, and for one
+  /// iteration.
+  ///
+  /// As every `AsyncThrowingStream` it may end without an error when its task is cancelled. Live objects of the main context
+  /// are up to date when the context is used next; with the sequence itself they are when the response comes.
+  public var stream: AsyncThrowingStream<RequestEvent<Response>, any Error> {
+    let sending = Sending(send)
+    return AsyncThrowingStream { try await sending.next(isolation: nil) }
+  }
+
+  /// Sends the request when it is asked for the first event. It is for one task.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let events: RequestEvents
+    private let sending: Sending
+
+    fileprivate init(events: RequestEvents) {
+      self.events = events
+      sending = Sending(events.send)
+    }
+
+    /// The next event; `nil` after the response.
+    ///
+    /// - Throws: The errors of the verb; `CancellationError`. The sequence is at its end then.
+    public mutating func next() async throws -> RequestEvent<Response>? {
+      do { return atCaller(try await next(isolation: #isolation)) } catch { throw atCaller(error) }
+    }
+
+    /// As ``next()``. On the main actor the objects of the main context are up to date when it returns the response.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> RequestEvent<Response>? {
+      let event = try await sending.next(isolation: actor)
+      if case .response(let response) = event { MainMerge.merge(events.store(response), actor) }
+      return event
+    }
+  }
+}
+
+extension RequestEvents {
+  /// One iteration: the request is sent once, in a task that ends with the last reference to this.
+  fileprivate final class Sending: Sendable {
+    private typealias Events = AsyncThrowingStream<RequestEvent<Response>, any Error>
+
+    private enum State {
+      case notBegun
+      case begun(Events)
+      case ended
+    }
+
+    private let send: @Sendable (RequestProgressHandler?) async throws -> Response
+    private let state = Mutex(State.notBegun)
+
+    init(_ send: @escaping @Sendable (RequestProgressHandler?) async throws -> Response) { self.send = send }
+
+    func next(isolation actor: isolated (any Actor)?) async throws -> RequestEvent<Response>? {
+      guard let events = try events() else { return nil }
+      do {
+        var iterator = events.makeAsyncIterator()
+        // Without a response before it, the end is that of a cancelled task.
+        guard let event = try await iterator.next(isolation: actor) else { throw CancellationError() }
+        if case .response = event { end() }
+        return event
+      } catch {
+        end()
+        throw error
+      }
+    }
+
+    private func end() { state.withLock { $0 = .ended } }
+
+    private func events() throws -> Events? {
+      try state.withLock { state in
+        switch state {
+        case .begun(let events): return events
+        case .ended: return nil
+        case .notBegun:
+          state = .ended
+          try Task.checkCancellation()
+          let events = begin()
+          state = .begun(events)
+          return events
+        }
+      }
+    }
+
+    /// The buffer holds the last progress and the response, so that neither is lost.
+    private func begin() -> Events {
+      let (events, continuation) = Events.makeStream(bufferingPolicy: .bufferingNewest(2))
+      let task = Task { [send] in
+        do {
+          continuation.yield(.response(try await send { continuation.yield(.progress($0)) }))
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { if case .cancelled = $0 { task.cancel() } }
+      return events
+    }
+  }
+}
