@@ -8,36 +8,53 @@ final class ObjectReading {
   /// How many objects there are in all.
   let total: Int
   let progress: (@Sendable (Double) -> Void)?
+  /// The objects that are passed over.
+  private let refusals: Refusals
+  /// Whether an object that can't be taken in may be skipped in another attempt.
+  private let skips: Bool
+  /// The position of the first object of an array.
+  private let first: Int
   private var done = 0
 
-  init(_ mapper: Mapper<RowTarget>, total: Int, progress: (@Sendable (Double) -> Void)?) {
+  init<E: RemoteEntity>(_ mapper: Mapper<RowTarget>, _ upsert: ResponseUpsert<E>, without refusals: Refusals) {
     self.mapper = mapper
-    self.total = total
-    self.progress = progress
+    self.refusals = refusals
+    total = upsert.objectCount
+    progress = upsert.progress
+    skips = upsert.options.skips
+    first = upsert.piece?.position ?? 0
   }
 
   /// Hands each object of an array, or the one object that there is, to `body`.
   ///
+  /// - Parameter plan: The plan of an object, for one that is passed over.
   /// - Throws: ``MappingError``, with the place of the object.
   func forEachObject(
-    of value: JSONValue, in part: String?, as entity: String, _ body: (JSONObject) throws -> Void
+    of value: JSONValue, in part: String?, as entity: String, _ plan: (JSONObject) throws -> MappingPlan?,
+    _ body: (JSONObject) throws -> Void
   ) throws {
     session.places.current = .init(part: part)
-    guard let elements = value.array else { return try read(value, as: entity, body) }
-    var position = 0
+    guard let elements = value.array else { return try read(value, as: entity, plan, body) }
+    var position = first
     for element in elements {
       if position % 64 == 0 { try Task.checkCancellation() }
       session.places.current.position = position
-      try read(element, as: entity, body)
+      try read(element, as: entity, plan, body)
       position += 1
       if position % 256 == 0 { progress?(Double(done) / Double(total)) }
     }
   }
 
   private func read(
-    _ element: JSONValue, as entity: String, _ body: (JSONObject) throws -> Void
+    _ element: JSONValue, as entity: String, _ plan: (JSONObject) throws -> MappingPlan?,
+    _ body: (JSONObject) throws -> Void
   ) throws {
-    try namingPlaces {
+    if refusals.contains(session.places.current) {
+      try passOver(element, plan)
+      done += 1
+      return
+    }
+    try namingPlaces(as: entity) {
       guard let object = element.object else {
         throw MappingError(entity, "", "", "an object was expected, and there is \(element.kindName)")
       }
@@ -50,13 +67,30 @@ final class ObjectReading {
   ///
   /// An object that was updated by hand is written with a batch: an error that the write meets may be about one that was
   /// taken in before.
-  func namingPlaces(_ body: () throws -> Void) throws {
+  ///
+  /// - Parameter entity: The entity of the objects, for an error that names none.
+  func namingPlaces(as entity: String, _ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as MappingError {
-      throw error.at(session.places.current)
+      throw told(error.at(session.places.current), at: session.places.current, as: entity)
     } catch let error as StoreError {
-      throw error.at(session.places.place(of: error) ?? session.places.current)
+      let place = session.places.place(of: error) ?? session.places.current
+      throw skips ? told(error, at: place, as: entity) : error.at(place)
+    }
+  }
+
+  private func told(_ error: any Error, at place: MappingError.Place, as entity: String) -> any Error {
+    skips ? RefusedObjects(error, at: place, as: entity) ?? error : error
+  }
+
+  /// An object that is passed over is not missing, and neither are those that it names.
+  ///
+  /// - Throws: ``DoubtfulDeletion`` where it does not say which objects these are, and missing ones may be deleted.
+  private func passOver(_ element: JSONValue, _ plan: (JSONObject) throws -> MappingPlan?) throws {
+    guard session.seen.isCollecting else { return }
+    guard let object = element.object, let plan = (try? plan(object)) ?? nil, try mapper.mention(plan, object) else {
+      throw DoubtfulDeletion(place: session.places.current)
     }
   }
 }

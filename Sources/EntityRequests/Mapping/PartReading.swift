@@ -47,7 +47,6 @@ struct PartReading {
       return (open.part, open.value, plans)
     }
     entities = Set(self.parts.flatMap(\.plans.all).map(\.model.number))
-    session.postponed.awaitsParts = !parts.isEmpty
     session.seen.counted.formUnion(entities)
     for (part, _, plans) in self.parts {
       if part.missing != nil { session.seen.collect(plans.all.map(\.model.number)) }
@@ -58,9 +57,11 @@ struct PartReading {
     for (part, value, plans) in parts {
       guard let value else { continue }
       try reading.forEachObject(of: value, in: part.keyPath, as: plans.names) { object in
+        try plan(of: object, plans, part)
+      } _: { object in
         if let plan = try plan(of: object, plans, part) { try upsert(object, plan) }
       }
-      try reading.namingPlaces { try writeBatch() }
+      try reading.namingPlaces(as: plans.names) { try writeBatch() }
     }
   }
 

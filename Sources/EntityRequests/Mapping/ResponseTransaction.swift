@@ -15,19 +15,34 @@ final class ResponseTransaction<E: RemoteEntity> {
   private let reading: ObjectReading
 
   /// - Throws: ``StoreError`` for an entity that the store does not have; ``MappingError``.
-  init(_ upsert: ResponseUpsert<E>, _ rows: RowWriter, _ session: UpsertSession, _ mapper: Mapper<RowTarget>) throws {
+  ///
+  /// - Parameter refusals: The objects that are passed over.
+  init(
+    _ upsert: ResponseUpsert<E>, without refusals: Refusals, _ rows: RowWriter, _ session: UpsertSession,
+    _ mapper: Mapper<RowTarget>
+  ) throws {
     self.upsert = upsert
     self.rows = rows
     self.session = session
     self.mapper = mapper
     objects = mapper.objects.target
     parts = try PartReading(upsert.parts, mapper)
-    reading = ObjectReading(mapper, total: upsert.objectCount, progress: upsert.progress)
+    session.postponed.awaitsParts = upsert.hasParts
+    reading = ObjectReading(mapper, upsert, without: refusals)
     plan = E.self == EntityDocument.self ? nil : session.plan(try rows.schema.model(E.self))
   }
 
-  /// - Throws: ``MappingError``; ``StoreError``; `CancellationError`. Nothing may be committed then.
+  /// - Throws: ``MappingError``; ``StoreError``; ``RefusedObjects``; `CancellationError`. Nothing may be committed then.
   func run() throws -> ResponseOutcome<E> {
+    try takeObjects()
+    try checkPostponed { !$0 }
+    let others = try deleteGoneAndMissing()
+    try settleUniqueValues()
+    return try outcome(others)
+  }
+
+  /// Takes in the objects; what they may lack until the end is not checked.
+  func takeObjects() throws {
     rows.valueTaken = { [session] in session.places.noteClaim($0) }
     rows.mayGiveUp = { [session] in session.mayGiveUp($0, $1, $2) }
     if let plan {
@@ -35,10 +50,6 @@ final class ResponseTransaction<E: RemoteEntity> {
       try upsertOwn(plan)
     }
     try upsertParts()
-    try checkPostponed { !$0 }
-    let others = try deleteGoneAndMissing()
-    try settleUniqueValues()
-    return try outcome(others)
   }
 
   // MARK: The steps
@@ -79,11 +90,13 @@ final class ResponseTransaction<E: RemoteEntity> {
     if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
       throw plan.anonymousError("response by itself")
     }
-    try reading.forEachObject(of: value, in: nil, as: E.entityName) { object in
+    try reading.forEachObject(of: value, in: nil, as: E.entityName) { _ in
+      plan
+    } _: { object in
       try upsertOwn(object, plan, row: row, owner)
       if objects.hasFullBatch { try writeBatch(plan) }
     }
-    try reading.namingPlaces { try writeBatch(plan) }
+    try reading.namingPlaces(as: E.entityName) { try writeBatch(plan) }
     try owner?.set()
   }
 
@@ -101,7 +114,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
     // The lists of a document may have the names of the entity's own.
     let uid = try named.flatMap { try plan.uid($0) } ?? (isAboutTarget ? upsert.locatedUID : nil)
-    if !upsert.parts.isEmpty, upsert.target == nil, plan.uidType != nil, uid == nil {
+    if upsert.hasParts, upsert.target == nil, plan.uidType != nil, uid == nil {
       throw plan.notRecognized("no '\(plan.uidKey)'")
     }
     let outcome = try mapper.upsert(plan, object, uid: uid, row: row, link: owner?.wayBack)
@@ -136,10 +149,11 @@ final class ResponseTransaction<E: RemoteEntity> {
   /// Checks that each postponed object has the objects that it requires.
   ///
   /// - Parameter isWanted: Whether a row is asked about, by whether the response says that it is deleted.
-  /// - Throws: ``MappingError``.
+  /// - Throws: ``MappingError``; ``RefusedObjects`` with all objects that lack one, where objects are skipped.
   private func checkPostponed(_ isWanted: (_ isGone: Bool) -> Bool) throws {
     let checks = session.postponed.all
     guard !checks.isEmpty else { return }
+    var refused: RefusedObjects?
     for check in checks where isWanted(session.gone.rows[check.pk] != nil) {
       session.places.current = check.place
       do {
@@ -149,9 +163,13 @@ final class ResponseTransaction<E: RemoteEntity> {
           try mapper.checkRequired(check.plan, check.pk)
         }
       } catch let error as MappingError {
-        throw error.at(check.place)
+        let error = error.at(check.place)
+        guard upsert.options.skips, check.place.isOfMany else { throw error }
+        refused = refused ?? RefusedObjects(Refusals(), error)
+        refused?.refusals.add(error, at: check.place)
       }
     }
+    if let refused { throw refused }
     try objects.writeBatch()
   }
 
@@ -193,13 +211,22 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   /// Ends the upsert: all of the response was taken in, and missing rows are deleted.
   ///
-  /// - Throws: ``StoreError`` when a unique value has two owners, with the place of the object that came last.
+  /// - Throws: ``StoreError`` when a unique value has two owners, with the place of the object that came last;
+  ///   ``RefusedObjects`` with all of those, where objects are skipped.
   private func settleUniqueValues() throws {
+    var refused: RefusedObjects?
     do {
-      try rows.settleUniqueValues()
+      try rows.settleUniqueValues { error in
+        guard upsert.options.skips, let place = session.places.claim(of: error), place.isOfMany,
+          let new = RefusedObjects(error, at: place, as: E.entityName)
+        else { return false }
+        if refused == nil { refused = new } else { _ = refused?.refusals.add(new.refusals) }
+        return true
+      }
     } catch let error as StoreError {
       throw session.places.claim(of: error).map(error.at) ?? error
     }
+    if let refused { throw refused }
   }
 
   private func outcome(_ others: EntityCounts) throws -> ResponseOutcome<E> {

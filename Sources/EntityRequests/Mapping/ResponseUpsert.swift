@@ -31,6 +31,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// Whether the response is whole, and the last of its walk, so that parts may delete missing rows where that was
   /// asked for.
   package var deletesMissingFromParts = false
+  /// The place of the objects in the whole response, where these are but a piece of it.
+  var piece: Piece?
   /// Called within the transaction with the part that is done, ascending from 0 to 1.
   package var progress: (@Sendable (Double) -> Void)?
 
@@ -38,6 +40,9 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
     self.value = value
     self.sequence = sequence
   }
+
+  /// Whether the whole response has parts.
+  var hasParts: Bool { piece?.hasParts ?? !parts.isEmpty }
 
   var objectCount: Int {
     let own = value.map { $0.array?.count ?? 1 } ?? 0

@@ -4,34 +4,93 @@ extension StoreCore {
   /// Upserts a response: one transaction on the writer. Nothing of it is written when anything fails, or when the task is
   /// cancelled before the commit.
   ///
-  /// - Throws: ``MappingError``; ``StoreError``; ``TooManyMissing``; `CancellationError`.
+  /// Where objects are skipped, an attempt that fails for an object is followed by a search for all such objects, and that
+  /// by an attempt that passes over them. What is committed comes from that attempt alone.
+  ///
+  /// - Throws: ``MappingError``; ``StoreError``; ``TooManyMissing``; ``DoubtfulDeletion``; `CancellationError`.
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
-    try await attempt(upsert)
+    var refusals = Refusals()
+    var failures = 0
+    while true {
+      do {
+        return try await attempt(upsert, without: refusals)
+      } catch let failure as RefusedObjects {
+        failures += 1
+        var found = failure.refusals
+        if failures == 1 {
+          let searched = try await searchedRefusals(of: upsert)
+          if !searched.isEmpty { found = searched }
+        }
+        // An object that requires a skipped one is skipped in turn. A response in which that goes on and on is no list.
+        guard refusals.add(found), failures <= 8 else { throw failure.error }
+      }
+    }
   }
 
   /// One attempt at a response: a unit of work with a session and a context of its own. An attempt that fails is undone as a
   /// whole, and leaves nothing in memory either, so the response can be attempted again.
-  func attempt<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
-    guard upsert.options.isDryRun else { return try await unit { try self.take(upsert, $0) } }
+  ///
+  /// - Parameter refusals: The objects that are passed over.
+  /// - Throws: ``RefusedObjects`` where other objects might be skipped.
+  private func attempt<E: RemoteEntity>(
+    _ upsert: ResponseUpsert<E>, without refusals: Refusals
+  ) async throws -> ResponseOutcome<E> {
+    guard upsert.options.isDryRun else { return try await unit { try self.take(upsert, without: refusals, $0) } }
     do {
       return try await unit { rows -> ResponseOutcome<E> in
         rows.deletions = DeletionLog()
-        var outcome = try self.take(upsert, rows)
+        var outcome = try self.take(upsert, without: refusals, rows)
         outcome.details.wouldDelete = rows.deletions?.objects ?? DeletedObjects()
-        throw DryRunEnd(outcome: outcome)
+        throw UnitEnd(result: outcome)
       }
-    } catch let end as DryRunEnd<E> {
-      return end.outcome
+    } catch let end as UnitEnd<ResponseOutcome<E>> {
+      return end.result
     }
   }
 
-  /// Ends the unit of a dry run, and with that undoes it.
-  private struct DryRunEnd<E: RemoteEntity>: Error {
-    let outcome: ResponseOutcome<E>
+  /// The objects of a response that can't be taken in.
+  ///
+  /// Each is taken in by itself, and undone where it fails, in a unit that is undone too. A session of its own forgets all
+  /// about an object that failed. The checks at the end of a response are left to the next attempt.
+  private func searchedRefusals<E: RemoteEntity>(of upsert: ResponseUpsert<E>) async throws -> Refusals {
+    do {
+      return try await unit { rows -> Refusals in
+        var refusals = Refusals()
+        try upsert.forEachPiece { piece in
+          try Task.checkCancellation()
+          do {
+            try rows.atomically { try self.within(piece, without: Refusals(), rows) { try $0.takeObjects() } }
+          } catch let failure as RefusedObjects {
+            _ = refusals.add(failure.refusals)
+          }
+        }
+        throw UnitEnd(result: refusals)
+      }
+    } catch let end as UnitEnd<Refusals> {
+      return end.result
+    }
+  }
+
+  /// Ends a unit that has a result, and undoes it with that.
+  private struct UnitEnd<Result: Sendable>: Error {
+    let result: Result
   }
 
   /// Takes a response in within a unit of work.
-  private func take<E: RemoteEntity>(_ upsert: ResponseUpsert<E>, _ rows: RowWriter) throws -> ResponseOutcome<E> {
+  private func take<E: RemoteEntity>(
+    _ upsert: ResponseUpsert<E>, without refusals: Refusals, _ rows: RowWriter
+  ) throws -> ResponseOutcome<E> {
+    var outcome = try within(upsert, without: refusals, rows) { try $0.run() }
+    outcome.counts.refused = refusals.count
+    outcome.details.refused = refusals.values(upsert.parts)
+    return outcome
+  }
+
+  /// Runs `body` with a session and a context of its own.
+  private func within<E: RemoteEntity, T>(
+    _ upsert: ResponseUpsert<E>, without refusals: Refusals, _ rows: RowWriter,
+    _ body: (ResponseTransaction<E>) throws -> T
+  ) throws -> T {
     let session = UpsertSession(
       self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows,
       delivery: upsert.context?.delivery)
@@ -43,14 +102,22 @@ extension StoreCore {
     }
     let objects = Mapper(ObjectTarget(context, session))
     let mapper = Mapper(RowTarget(rows, objects))
-    let outcome = try CurrentUpsert.with(objects) {
-      try ResponseTransaction(upsert, rows, session, mapper).run()
+    let result: T
+    do {
+      result = try CurrentUpsert.with(objects) {
+        try body(try ResponseTransaction(upsert, without: refusals, rows, session, mapper))
+      }
+      try context.throwMistakes()
+    } catch {
+      guard upsert.options.skips, !(error is RefusedObjects) else { throw error }
+      // An object by itself is the one that the error is about.
+      throw RefusedObjects(error, at: upsert.piece == nil ? nil : session.places.current, as: E.entityName) ?? error
     }
-    try context.throwMistakes()
+    guard upsert.piece == nil else { return result }
     rows.afterCommit {
       session.leaveStamps()
       upsert.walk?.add(session.seen.mentioned)
     }
-    return outcome
+    return result
   }
 }

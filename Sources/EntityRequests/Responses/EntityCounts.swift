@@ -13,6 +13,8 @@ public struct EntityCounts: Sendable, Hashable {
   /// requires them, or a delete rule denies it. They go with a later response that lacks them or says it again, once nothing
   /// is in the way.
   public var denied = 0
+  /// Objects of the response that were skipped because they can't be taken in; see ``ResponseOptions/skipping``.
+  public var refused = 0
   /// Rows written in all entities, those of nested objects included.
   public var rowsWritten = 0
 
@@ -24,6 +26,7 @@ public struct EntityCounts: Sendable, Hashable {
     unchanged += other.unchanged
     deleted += other.deleted
     denied += other.denied
+    refused += other.refused
     rowsWritten += other.rowsWritten
   }
 }

@@ -32,7 +32,7 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
-  struct Place: Sendable {
+  struct Place: Sendable, Hashable {
     var part: String?
     var position: Int?
 
@@ -42,6 +42,8 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
       return position.map { "Object \($0) of \(part ?? "the response")" } ?? part ?? "The response"
     }
   }
+
+  var place: Place { Place(part: part, position: position) }
 
   /// The error with the place of its object.
   func at(_ place: Place) -> MappingError {

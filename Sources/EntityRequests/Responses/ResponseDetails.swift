@@ -7,6 +7,7 @@ import Foundation
 struct ResponseDetails: Sendable {
   var unrecognized: [UnrecognizedValue] = []
   var skipped = SkippedChanges()
+  var refused = RefusedValues()
   var isDryRun = false
   var wouldDelete = DeletedObjects()
   var lacksUID = false

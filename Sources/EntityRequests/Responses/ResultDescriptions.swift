@@ -16,7 +16,7 @@ extension EntityCounts: CustomStringConvertible {
   public var description: String {
     let counts = [
       ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("deleted", deleted), ("denied", denied),
-      ("rows written", rowsWritten),
+      ("refused", refused), ("rows written", rowsWritten),
     ].filter { $0.1 != 0 }
     return counts.isEmpty ? "no objects" : counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
   }

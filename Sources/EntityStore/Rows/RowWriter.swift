@@ -138,7 +138,7 @@ package final class RowWriter {
   // MARK: Changes that can be undone
 
   /// Runs `body`; its changes are undone when it throws.
-  func atomically<T>(_ body: () throws -> T) throws -> T {
+  package func atomically<T>(_ body: () throws -> T) throws -> T {
     try checkOpen()
     let mark = mark
     try connection.prepare("SAVEPOINT changes").run()

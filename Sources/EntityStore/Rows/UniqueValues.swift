@@ -158,14 +158,19 @@ extension RowWriter {
   /// The unit ends: rows get back the values that they gave up and that no other row has. Where a response gave a value to
   /// another object, the former one has none, if the response does not speak of it and the property is optional.
   ///
+  /// - Parameter notes: Whether somebody takes note of a violation, and will undo the unit for it: the next is looked for.
   /// - Throws: ``StoreError`` of kind `uniqueViolation` that names the row which took a value, and the one that it is
   ///   taken from.
-  package func settleUniqueValues() throws {
+  package func settleUniqueValues(_ notes: (StoreError) -> Bool = { _ in false }) throws {
     for (key, values) in displaced.rows.sorted(by: { ($0.key.entity, $0.key.pk) < ($1.key.entity, $1.key.pk) }) {
       let model = schema.entities[key.entity]
       for property in values.mask.indices {
         if let other = try holder(model, property, values[property]) {
-          if let reason = try reasonToKeep(model, key, property) { throw taken(model, property, other, key.pk, reason) }
+          if let reason = try reasonToKeep(model, key, property) {
+            let error = taken(model, property, other, key.pk, reason)
+            guard notes(error) else { throw error }
+            continue
+          }
           // NULL is what it has.
           displaced.remove(key, ColumnMask(property))
           note(model, key.pk, .updated, ColumnMask(property), .effect)

@@ -9,6 +9,8 @@ extension EntityPages {
     public internal(set) var counts = EntityCounts()
     /// The changes that the pages say and the store did not take.
     public internal(set) var skipped = SkippedChanges()
+    /// The objects of the pages that were skipped, with the reasons.
+    public internal(set) var refused = RefusedValues()
     public internal(set) var pages = 0
     var parts = PartOutcomes()
     /// Where to go on, when it was the limit that ended the walk.

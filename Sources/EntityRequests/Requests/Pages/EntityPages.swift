@@ -178,6 +178,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       for id in page.ids where seen.insert(id).inserted { summary.ids.append(id) }
       summary.counts.add(page.counts)
       summary.skipped.add(page.skipped)
+      summary.refused.add(page.refused)
       summary.parts.add(page.parts)
       summary.pages += 1
       summary.next = page.next

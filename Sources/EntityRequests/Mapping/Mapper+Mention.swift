@@ -1,0 +1,66 @@
+import EntityJSON
+import EntityStore
+
+extension Mapper<RowTarget> {
+  /// Notes the rows that a skipped object names, itself and those that are nested in it, as rows that the response has.
+  ///
+  /// - Returns: Whether it names all that count. An object without a readable uid may be any, and so may those that an
+  ///   update by hand finds in it.
+  func mention(_ plan: MappingPlan, _ object: JSONObject) throws -> Bool {
+    if plan.uidType != nil {
+      if let uid = (try? plan.uid(of: object)) ?? nil {
+        try mention(plan, uid)
+      } else if session.seen.collected.contains(plan.model.number) {
+        return false
+      }
+    }
+    if plan.isByHand { return !session.seen.areAnyCollected(around: plan.model, rows: target.writer.schema) }
+    var isKnown = true
+    try plan.forEachProperty(of: object) { property, value in
+      guard isKnown, let target = plan.model.properties[property].target else { return }
+      isKnown = try mention(session.plan(target), value)
+    }
+    return isKnown
+  }
+
+  /// Notes the rows that the value of a relationship names.
+  private func mention(_ plan: MappingPlan, _ value: JSONValue) throws -> Bool {
+    if value.isNull { return true }
+    if let object = value.object { return try mention(plan, object) }
+    if let array = value.array { return try array.allSatisfy { try mention(plan, $0) } }
+    guard plan.uidType != nil, let uid = (try? plan.uid(value)) ?? nil else {
+      return !session.seen.collected.contains(plan.model.number)
+    }
+    try mention(plan, uid)
+    return true
+  }
+
+  private func mention(_ plan: MappingPlan, _ uid: StoredValue) throws {
+    if let pk = try target.row(plan.model, of: .init(uid: uid)) { session.mention(plan.model, pk) }
+  }
+}
+
+extension PropertyModel {
+  /// The entity of a relationship's objects; `nil` for an attribute.
+  fileprivate var target: Int? {
+    switch kind {
+    case .attribute: nil
+    case .toOne(let target, _, _), .toMany(let target, _, _): target
+    case .manyToMany(let membership, _): membership.target
+    }
+  }
+}
+
+extension SeenRows {
+  /// Whether rows are collected of an entity that the relationships of another one lead to, over any number of steps.
+  fileprivate func areAnyCollected(around model: EntityModel, rows schema: SchemaModel) -> Bool {
+    var reached: Set<Int> = []
+    var open = [model.number]
+    while let number = open.popLast() {
+      for target in schema.entities[number].properties.compactMap(\.target) where reached.insert(target).inserted {
+        open.append(target)
+      }
+    }
+    return !reached.isDisjoint(with: collected)
+  }
+}

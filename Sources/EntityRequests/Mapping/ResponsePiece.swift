@@ -1,0 +1,51 @@
+import EntityJSON
+
+extension ResponseUpsert {
+  /// The place of a piece in its response.
+  struct Piece: Sendable {
+    /// Of its object in the list that it stands in.
+    var position = 0
+    /// Whether the whole response has parts.
+    let hasParts: Bool
+  }
+
+  /// Hands each object of the response to `body` as a response of its own.
+  func forEachPiece(_ body: (ResponseUpsert) throws -> Void) rethrows {
+    var piece = self
+    piece.parts = []
+    piece.missing = .keep
+    piece.walk = nil
+    piece.deletesMissingFromParts = false
+    piece.progress = nil
+    piece.piece = Piece(hasParts: hasParts)
+    if let value {
+      try forEachPiece(of: value) { value, position in
+        piece.value = value
+        piece.piece?.position = position
+        try body(piece)
+        // Acknowledged once.
+        piece.sent = nil
+      }
+    }
+    piece.value = nil
+    piece.sent = nil
+    piece.target = nil
+    for open in parts {
+      guard let value = open.value else { continue }
+      try forEachPiece(of: value) { value, position in
+        piece.parts = [OpenPart(part: open.part, value: value)]
+        piece.piece?.position = position
+        try body(piece)
+      }
+    }
+  }
+
+  private func forEachPiece(of value: JSONValue, _ body: (JSONValue, Int) throws -> Void) rethrows {
+    guard let array = value.array else { return try body(value, 0) }
+    var position = 0
+    for element in array {
+      try body([element], position)
+      position += 1
+    }
+  }
+}
