@@ -6,7 +6,7 @@ import Testing
 /// Files that earlier versions of the store wrote, as `Fixtures` has them: they open for ever.
 ///
 /// Each is a `Hotel`. Since format 3 it has taken a step, and the version before it removed what `V3` lacks. The one of format 4
-/// has a room that was made here and one that was deleted here, too.
+/// has a room that was made here and one that was deleted here, too; that of format 5 also the note of an answer.
 @Suite struct FileFormatTests {
   private static let noted = Migration("noted") { _ in }
 
@@ -20,7 +20,7 @@ import Testing
     return folder
   }
 
-  @Test(arguments: 1...4)
+  @Test(arguments: 1...5)
   func aFileOfEachFormatKeepsItsValuesAndEdits(_ format: Int) async throws {
     let folder = try copy(format)
     for _ in 0..<2 {
@@ -61,7 +61,7 @@ import Testing
     #expect(ada == "Ada Lovelace ada 36 theirs \(format == 1 ? ["gym", "spa"] : ["spa"])")
   }
 
-  @Test(arguments: 1...4)
+  @Test(arguments: 1...5)
   func aFileOfEachFormatMigrates(_ format: Int) async throws {
     let folder = try copy(format)
     let plan = try EntityStore.migrationPlan(
@@ -89,15 +89,16 @@ import Testing
     try Hotel.check(.file(folder.file), V2.all, migrations: Self.migrations(format))
   }
 
-  /// Makes the file of the present format: `ENTITYCLIENT_FIXTURE=$PWD/Tests/EntityStoreTests/Fixtures/format-5.sqlite`.
+  /// Makes the file of the present format: `ENTITYCLIENT_FIXTURE=$PWD/Tests/EntityStoreTests/Fixtures/format-6.sqlite`.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] != nil, "it writes a fixture"))
   func theFileOfThePresentFormatIsMade() async throws {
     let file = URL(filePath: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] ?? "")
     #expect(file.lastPathComponent == "format-\(StoreSetup.format).sqlite")
     try await Hotel.fill(.file(file))
     try await Self.addPending(to: try EntityStore(.file(file), entities: V1.all, busyTimeout: .ample))
-    _ = try EntityStore(
-      .file(file), entities: V3.all, removed: ["Perk"], migrations: [Self.noted], backup: .none)
+    try await Self.keep(
+      in: try EntityStore(
+        .file(file), entities: V3.all, removed: ["Perk"], migrations: [Self.noted], backup: .none))
     while FileManager.default.fileExists(atPath: file.path + "-wal") { await Task.yield() }
   }
 
@@ -107,10 +108,38 @@ import Testing
     try await store.background { try $0.insert(V1.Room.self).label = "made here" }
   }
 
-  @Test func aFileOfFormat4KeepsWhatIsPending() async throws {
-    let folder = try copy(4)
+  private static let answer = AnswerKey("rooms")
+
+  private static func keep(in store: EntityStore) async throws {
+    let room = try await store.read { try $0.fetch(V3.Room.all.sorted(by: \.uid)).last?.entityID.pk ?? 0 }
+    let note = AnswerNote(entity: "Room", pks: [room], parts: ["Guest": []], text: "{}", time: 1_000_000_000)
+    let number = store.core.requests.begin()
+    try await store.core.unit { try $0.keep(note, answer, number, hasOlder: false) }
+    store.core.requests.end(number)
+  }
+
+  @Test(arguments: 1...5)
+  func aFileOfEachFormatTakesNotesOfAnswers(_ format: Int) async throws {
+    let folder = try copy(format)
     let store = try EntityStore(
-      .file(folder.file), entities: V2.all, migrations: Self.migrations(4), busyTimeout: .ample)
+      .file(folder.file), entities: format < 3 ? V1.all : V3.all, removed: format < 3 ? [] : ["Perk"],
+      migrations: Self.migrations(format), busyTimeout: .ample)
+    #expect(try await store.core.answer(Self.answer)?.pks.count == (format < 5 ? nil : 1))
+    let note = AnswerNote(entity: "Room", pks: [], text: "", time: 1)
+    let number = store.core.requests.begin()
+    try await store.core.unit { try $0.keep(note, Self.answer, number, hasOlder: false) }
+    #expect(try await store.core.answer(Self.answer) == note)
+    let formats = try await store.read {
+      try $0.connection.rows("SELECT value FROM main._entity_store WHERE key = 'format'") { $0.int64(0) }
+    }
+    #expect(formats == [StoreSetup.format])
+  }
+
+  @Test(arguments: 4...5)
+  func aFileKeepsWhatIsPending(_ format: Int) async throws {
+    let folder = try copy(format)
+    let store = try EntityStore(
+      .file(folder.file), entities: V2.all, migrations: Self.migrations(format), busyTimeout: .ample)
     let changes = try await store.pending.changes()
     #expect(
       changes.map { "\($0.entity) \($0.uid ?? "-") \($0.kind) \($0.edits.map(\.property))" }.sorted() == [
@@ -135,7 +164,7 @@ import Testing
     #expect(try await store.pending.count() == 0)
   }
 
-  @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: 1...4)
+  @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: 1...5)
   func aFileOfEachFormatIsReadWhereItCantBeWritten(_ format: Int) async throws {
     let folder = try copy(format)
     let medium = try Mount(readOnly: folder.url)
@@ -145,6 +174,7 @@ import Testing
     // Without the tables of the notes the objects alone tell.
     #expect(try await store.pending.changes().count == (format < 4 ? 0 : 3))
     #expect(try await store.pending.count() == (format < 4 ? 0 : 3))
+    #expect(try await store.core.answer(Self.answer) == nil || format == 5)
     let edited = try await store.read { context in
       format < 3
         ? try context.fetch(V1.Guest.where { $0.hasPendingChanges }).map { $0.pendingColumns.names.first }

@@ -12,6 +12,7 @@ package final class StoreCore: Sendable {
   let summaries: SummaryLog
   let primaryKeys = PrimaryKeys()
   package let requests = RequestSequence()
+  let answers: AnswerMemory
   private let contexts = Mutex(0)
   private let line = Worker("EntityStore.line")
   private let worker = Worker("EntityStore.writer")
@@ -35,7 +36,8 @@ package final class StoreCore: Sendable {
     summaries = SummaryLog { owner.store?.scheduleMerge() }
     gate = Gate(.writer, timeout: busyTimeout)
     readers = ReaderPool(timeout: busyTimeout)
-    writer = WriterBox(Writer(connection, schema: schema))
+    answers = AnswerMemory(areAny: try connection.hasAnswers())
+    writer = WriterBox(Writer(connection, schema: schema, answers: answers))
   }
 
   private final class Owner: Sendable {

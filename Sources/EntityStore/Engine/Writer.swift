@@ -2,6 +2,7 @@
 final class Writer {
   let connection: Connection
   let schema: SchemaModel
+  let answers: AnswerMemory
   private var keys = PrimaryKeys.Lease()
   /// The end of the last leased range. A rollback takes the lease out of the file, but not out of anybody's memory: this
   /// process uses no id of it again.
@@ -20,9 +21,10 @@ final class Writer {
   /// The prepared statements of the row writer, which outlive its transactions.
   let statements: RowStatements
 
-  init(_ connection: Connection, schema: SchemaModel) {
+  init(_ connection: Connection, schema: SchemaModel, answers: AnswerMemory) {
     self.connection = connection
     self.schema = schema
+    self.answers = answers
     statements = RowStatements(schema)
   }
 

@@ -10,8 +10,9 @@ struct StoreSetup {
   /// The layout of the store's own tables and columns. In format 1 a row names its edited lists; in format 2 their pairs are
   /// marked as well. A program that knows format 1 alone must not write here: it would edit lists without marks. In format 3
   /// the file has a record of its steps and schemas, and may have parts that the app removed. In format 4 it has the notes
-  /// of local edits and of deletions. A file is brought to the format when it is opened, unless it can't be written.
-  static let format: Int64 = 4
+  /// of local edits and of deletions; in format 5 also those of answers: a program that takes edits back must end them. A file is
+  /// brought to the format when it is opened, unless it can't be written.
+  static let format: Int64 = 5
 
   /// Opens a file and brings it to the schema.
   ///
@@ -128,6 +129,7 @@ struct StoreSetup {
       try log.create()
       try log.add(schema: schema.fingerprint)
       try EditNoteSetup.create(on: connection)
+      try connection.execute(AnswerNotes.create)
       // A new file is as the last step leaves one.
       for migration in declaration.migrations { try log.add(step: migration.name) }
     }

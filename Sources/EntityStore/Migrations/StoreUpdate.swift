@@ -90,7 +90,7 @@ final class StoreUpdate {
     if connection.isReadOnly { return editor.changes.contains { !$0.isNote } }
     if editor.changes.isEmpty, lacks(editor.schema, record) { return true }
     return try !editor.changes.isEmpty || !pairMarks.unmarked(editor.schema, format: format()).isEmpty
-      || !EditNoteSetup.isDone(connection)
+      || !EditNoteSetup.isDone(connection) || !AnswerNotes.areThere(connection)
   }
 
   /// Whether the record lacks the schema that the file has: a process that took the last step and died has not noted it.
@@ -123,6 +123,7 @@ final class StoreUpdate {
       throw failure
     }
     try log.add(step: migration.name)
+    try forgetAnswers()
     try save(editor.schema)
     try backUp(before)
     steps.append(migration.name)
@@ -159,20 +160,27 @@ final class StoreUpdate {
       throw SchemaDifference.mismatch("a link leads to a row that is not there\(brokenLink())")
     }
     try setFormat(before)
+    if !editor.changes.isEmpty { try forgetAnswers() }
     try save(editor.schema)
     let fingerprint = editor.schema.fingerprint
     if try log.read().schemas.last != fingerprint { try log.add(schema: fingerprint) }
     if editor.changes.contains(where: { !$0.isAdditive }) { try backUp(before) }
   }
 
-  /// Gives the pairs of a file of the first format their marks, and the edits of an earlier file their notes.
+  /// Gives the pairs of a file of the first format their marks, the edits of an earlier file their notes, and a file before
+  /// format 5 the table of answers.
   @discardableResult
   private func markPairs(_ stored: StoredSchema) throws -> Bool {
     let unmarked = try pairMarks.unmarked(stored, format: format())
     for links in unmarked { try pairMarks.add(to: links) }
     let lackedNotes = try EditNoteSetup(schema: declaration.schema, connection: connection).run(stored)
-    return !unmarked.isEmpty || lackedNotes
+    let lackedAnswers = try !AnswerNotes.areThere(connection)
+    if lackedAnswers { try connection.execute(AnswerNotes.create) }
+    return !unmarked.isEmpty || lackedNotes || lackedAnswers
   }
+
+  /// An answer that is not modified says nothing of rows that a step or another schema changed.
+  private func forgetAnswers() throws { try connection.execute("DELETE FROM \(AnswerNotes.table)") }
 
   /// Brings the file to the present format. A file without a record gets one, with the schema that it has.
   private func setFormat(_ stored: StoredSchema) throws {

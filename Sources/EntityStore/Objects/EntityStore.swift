@@ -100,7 +100,7 @@ public final class EntityStore: Sendable {
     try await core.read(work)
   }
 
-  /// Empties the store in one unit of work: all rows, the notes of local edits, and those of deletions. The schema stays.
+  /// Empties the store in one unit of work: all rows, the notes of local edits, of deletions and of answers. The schema stays.
   /// Unsaved changes of the main context stay in their objects, whose rows are gone.
   ///
   /// An answer that is under way is taken in all the same: let requests end first.

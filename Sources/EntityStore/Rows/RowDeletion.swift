@@ -85,6 +85,8 @@ extension RowWriter {
       let model = schema.entities[key.entity]
       let uid = root == nil ? nil : try serverUID(model, key.pk)
       try deletions?.note(model, key.pk, in: self)
+      // Without a uid it leaves no tombstone, and the next answer makes it again.
+      if key == root, model.uid == nil { try endAnswers() }
       try removeRow(model, key.pk)
       if let uid { try leaveTombstone(model, key.pk, uid, cause: key == root ? nil : root?.pk) }
       for link in plan.links(of: place) {

@@ -1,5 +1,5 @@
 extension RowWriter {
-  /// Deletes all rows, with the notes of local edits and of deletions, and what the file kept of removed entities.
+  /// Deletes all rows, with the notes of local edits, of deletions and of answers, and what the file kept of removed entities.
   func empty(discardsPending: Bool) throws {
     try checkOpen()
     if !discardsPending {
@@ -18,13 +18,14 @@ extension RowWriter {
       let count = connection.changedRows
       if count > 0 { noteEmptied(model, count) }
     }
-    for table in [EditNotes.table, Tombstones.table] + (try setAside()) {
+    for table in [EditNotes.table, Tombstones.table, AnswerNotes.table] + (try setAside()) {
       try connection.prepare("DELETE FROM \(table)").run()
     }
     areNotesChanged = true
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     removals = [:]
+    afterCommit { [answers] in answers.removeAll() }
   }
 
   /// The tables of entities that the app removed.

@@ -29,6 +29,8 @@ package final class RowWriter {
   var hasTombstones: [Bool?]
   /// Whether notes of local edits, or of deletions, changed.
   var areNotesChanged = false
+  /// Whether the notes of all answers were ended; see `AnswerNote`.
+  var areAnswersEnded = false
   /// When the transaction took place, in seconds since 1970.
   private(set) lazy var now = Date().timeIntervalSince1970
   let statements: RowStatements
@@ -89,6 +91,8 @@ package final class RowWriter {
     hasTombstones = hasNotes
     if collects { changes = CommitSummary(first: 0, last: 0, origin: origin) }
   }
+
+  var answers: AnswerMemory { writer.answers }
 
   private var commitActions: [() -> Void] = []
 
@@ -170,6 +174,7 @@ package final class RowWriter {
   /// leased stay leased.
   func undone(to mark: Mark) throws {
     removals = [:]
+    areAnswersEnded = false
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     writer.survivors = mark.survivors

@@ -117,6 +117,8 @@ final class Statement {
 
   func optionalInt64(_ column: Int) -> Int64? { isNull(column) ? nil : int64(column) }
 
+  func double(_ column: Int) -> Double? { row.double(column) }
+
   func text(_ column: Int) -> String? { row.string(Int32(column)) }
 
   func value(_ column: Int) -> StoredValue { row.value(column) }

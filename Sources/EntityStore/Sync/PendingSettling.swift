@@ -6,6 +6,7 @@ extension RowWriter {
   ///
   /// - Parameter mask: The properties; `nil` for all, and for an insert or a deletion.
   func discard(_ key: RowKey, _ mask: ColumnMask?) throws {
+    try endAnswers()
     let model = schema.entities[key.entity]
     let pk = survivor(model, key.pk)
     if mask == nil { try endTombstone(model, pk: key.pk) }
@@ -30,6 +31,7 @@ extension RowWriter {
   ///
   /// - Parameter mask: The properties; `nil` for all, and for an insert or a deletion.
   func settle(_ key: RowKey, _ mask: ColumnMask?) throws {
+    try endAnswers()
     let model = schema.entities[key.entity]
     let pk = survivor(model, key.pk)
     if mask == nil { try endTombstone(model, pk: key.pk) }

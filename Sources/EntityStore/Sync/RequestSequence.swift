@@ -166,4 +166,7 @@ package struct RequestNumber: Sendable, Hashable {
   fileprivate let value: UInt64
   /// Whether the request changes something on the server.
   fileprivate let isWrite: Bool
+
+  /// Whether this request was sent before another one.
+  func isOlder(than other: RequestNumber) -> Bool { value < other.value }
 }

@@ -64,6 +64,7 @@ extension RowWriter {
     ) { (pk: $0.int64(0), uid: $0.value(1)) }.first
     guard let ended else { return nil }
     areNotesChanged = true
+    try endAnswers()
     // No row id is given twice, in whatever entity.
     try connection.prepare("DELETE FROM \(Tombstones.table) WHERE cause = ?").run([.integer(ended.pk)])
     return ended.uid

@@ -1,0 +1,120 @@
+import Synchronization
+
+/// The notes of answers that are in no file, and what this process knows beyond those of the file.
+final class AnswerMemory: Sendable {
+  /// The server said again that an answer holds. Nothing is written for it.
+  private struct Confirmation {
+    /// The time of the note: another one is of another answer.
+    var noted: Double
+    var time: Double
+  }
+
+  private struct State {
+    var notes: [AnswerKey: AnswerNote] = [:]
+    var confirmations: [AnswerKey: Confirmation] = [:]
+    /// The newest request whose answer was noted, while older ones are under way.
+    var newest: [AnswerKey: RequestNumber] = [:]
+    var areAny: Bool
+    /// How many notes were added to the file since it was last trimmed; `nil` before the first time.
+    var added: Int?
+  }
+
+  /// More notes than these are forgotten, and asked for again.
+  static let limit = 4096
+
+  private let state: Mutex<State>
+
+  /// - Parameter areAny: Whether the file has notes.
+  init(areAny: Bool) { state = Mutex(State(areAny: areAny)) }
+
+  /// Whether there may be notes. A program that asks for none pays for none.
+  var areAny: Bool { state.withLock(\.areAny) }
+
+  subscript(key: AnswerKey) -> AnswerNote? { state.withLock { $0.notes[key] } }
+
+  func keep(_ note: AnswerNote, _ key: AnswerKey) {
+    state.withLock { state in
+      if state.notes.count >= Self.limit, state.notes[key] == nil {
+        // Of the older half nobody may ask any more.
+        let times = state.notes.values.map(\.time).sorted()
+        let middle = times[times.count / 2]
+        state.notes = state.notes.filter { $0.value.time > middle }
+      }
+      state.notes[key] = note
+      state.areAny = true
+    }
+  }
+
+  /// A note was added to the file.
+  ///
+  /// - Returns: Whether the file is to be trimmed: with the first note of the process, and then from time to time.
+  func countAdded() -> Bool {
+    state.withLock { state in
+      state.areAny = true
+      guard let added = state.added, added < Self.limit / 16 else {
+        state.added = 0
+        return true
+      }
+      state.added = added + 1
+      return false
+    }
+  }
+
+  // MARK: Times
+
+  func confirm(_ key: AnswerKey, noted: Double, at time: Double) {
+    state.withLock { state in
+      if state.confirmations.count >= Self.limit { state.confirmations = [:] }
+      state.confirmations[key] = Confirmation(noted: noted, time: time)
+    }
+  }
+
+  /// When the server said last that an answer holds.
+  func time(_ key: AnswerKey, noted: Double) -> Double {
+    state.withLock { state in
+      guard let confirmation = state.confirmations[key], confirmation.noted == noted else { return noted }
+      return max(noted, confirmation.time)
+    }
+  }
+
+  // MARK: The order of answers
+
+  /// Whether a newer answer was noted than that of a request.
+  func hasNewer(_ key: AnswerKey, than number: RequestNumber) -> Bool {
+    state.withLock { state in state.newest[key].map(number.isOlder) ?? false }
+  }
+
+  func noteNewest(_ key: AnswerKey, _ number: RequestNumber, hasOlder: Bool) {
+    state.withLock { state in
+      guard hasOlder else {
+        state.newest[key] = nil
+        return
+      }
+      if state.newest.count >= Self.limit { state.newest = [:] }
+      state.newest[key] = number
+    }
+  }
+
+  // MARK: Ends
+
+  /// Ends the notes of an entity; `nil` for all.
+  func end(of entity: String?) {
+    state.withLock { state in
+      for (key, note) in state.notes where entity == nil || note.entity == entity { state.notes[key]?.isEnded = true }
+    }
+  }
+
+  func forget(_ key: AnswerKey) {
+    state.withLock { state in
+      state.notes[key] = nil
+      state.confirmations[key] = nil
+    }
+  }
+
+  func removeAll() {
+    state.withLock { state in
+      state.notes = [:]
+      state.confirmations = [:]
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import EntityJSON
+
+// Notes of answers, written and read; see `AnswerNote`.
+
+extension RowWriter {
+  /// Notes an answer, unless that of a newer request was noted. A note that says what is noted already is written with other
+  /// changes only: an equal answer writes nothing.
+  ///
+  /// - Parameter number: The request of the answer.
+  package func keep(_ note: AnswerNote, _ key: AnswerKey, _ number: RequestNumber, hasOlder: Bool) throws {
+    guard !answers.hasNewer(key, than: number) else { return }
+    afterCommit { [answers] in answers.noteNewest(key, number, hasOlder: hasOlder) }
+    guard !key.isVolatile, !connection.isReadOnly else {
+      afterCommit { [answers] in answers.keep(note, AnswerKey(key.text, isVolatile: true)) }
+      return
+    }
+    let known = try connection.answer(key)
+    if let known, known.saysTheSame(as: note), rowsWritten == 0 {
+      afterCommit { [answers] in answers.confirm(key, noted: known.time, at: note.time) }
+      return
+    }
+    try checkOpen()
+    try connection.prepare(
+      "INSERT INTO \(AnswerNotes.table) (key, entity, time, note, objects, parts) VALUES (?, ?, ?, ?, ?, ?) "
+        + "ON CONFLICT (key) DO UPDATE SET entity = excluded.entity, time = excluded.time, is_ended = 0, "
+        + "note = excluded.note, objects = excluded.objects, parts = excluded.parts"
+    ).run([
+      .text(key.text), .text(note.entity), .real(note.time), .text(note.text), .text(try AnswerNotes.text(note.pks)),
+      note.parts.isEmpty ? .null : .text(try AnswerNotes.text(note.parts)),
+    ])
+    if known == nil, answers.countAdded() { try trimAnswers() }
+  }
+
+  /// Forgets an answer: the server says that it is not to be kept.
+  package func forgetAnswer(_ key: AnswerKey) throws {
+    afterCommit { [answers] in answers.forget(key) }
+    guard !key.isVolatile, !connection.isReadOnly else { return }
+    try connection.prepare("DELETE FROM \(AnswerNotes.table) WHERE key = ?").run([.text(key.text)])
+  }
+
+  /// Ends the notes of all answers: the store may lack something that they had.
+  func endAnswers() throws {
+    guard !areAnswersEnded, answers.areAny else { return }
+    areAnswersEnded = true
+    try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE is_ended = 0").run()
+    afterCommit { [answers] in answers.end(of: nil) }
+  }
+
+  /// Ends the notes of an entity's answers.
+  fileprivate func endAnswers(of entity: String) throws {
+    try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE entity = ? AND is_ended = 0")
+      .run([.text(entity)])
+  }
+
+  /// Forgets all but the newest notes.
+  private func trimAnswers() throws {
+    try connection.prepare(
+      "DELETE FROM \(AnswerNotes.table) WHERE rowid IN "
+        + "(SELECT rowid FROM \(AnswerNotes.table) ORDER BY time DESC LIMIT -1 OFFSET ?)"
+    ).run([.integer(Int64(AnswerMemory.limit))])
+  }
+}
+
+extension StoreCore {
+  /// Whether there may be notes of answers.
+  package var hasAnswers: Bool { answers.areAny }
+
+  /// The server said that an answer still holds. Nothing is written.
+  ///
+  /// - Parameter note: The note as it was read.
+  package func confirmAnswer(_ key: AnswerKey, _ note: AnswerNote, at time: Double) {
+    answers.confirm(key, noted: note.noted, at: time)
+  }
+
+  /// Ends the notes of an entity's answers: the server has changed objects of it.
+  package func endAnswers(of entity: String) async throws {
+    answers.end(of: entity)
+    do {
+      try await unit { rows in if !rows.connection.isReadOnly { try rows.endAnswers(of: entity) } }
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
+  /// The note of an answer; `nil` where there is none, or where all of its rows are gone.
+  package func answer(_ key: AnswerKey) async throws -> AnswerNote? {
+    do {
+      return atCaller(try await read { try $0.answer(key) })
+    } catch {
+      throw atCaller(error)
+    }
+  }
+}
+
+extension EntityContext {
+  fileprivate func answer(_ key: AnswerKey) throws -> AnswerNote? {
+    try entry {
+      let answers = core.answers
+      guard var note = try answers[AnswerKey(key.text, isVolatile: true)] ?? noteInFile(key) else { return nil }
+      note.time = answers.time(key, noted: note.noted)
+      let pks = try present(note.pks, of: note.entity)
+      var parts: [String: [Int64]] = [:]
+      for (entity, pks) in note.parts { parts[entity] = try present(pks, of: entity) }
+      note.isWhole = pks.count == note.pks.count && parts.allSatisfy { $0.value.count == note.parts[$0.key]?.count }
+      guard note.isWhole || !pks.isEmpty || parts.values.contains(where: { !$0.isEmpty }) else { return nil }
+      (note.pks, note.parts) = (pks, parts)
+      return note
+    }
+  }
+
+  private func noteInFile(_ key: AnswerKey) throws -> AnswerNote? {
+    guard !key.isVolatile, try !connection.isReadOnly || AnswerNotes.areThere(connection) else { return nil }
+    return try connection.answer(key)
+  }
+
+  /// Those of an entity's rows that are there, in their order.
+  private func present(_ pks: [Int64], of entity: String) throws -> [Int64] {
+    guard !pks.isEmpty, let model = core.schema.entities.first(where: { $0.name == entity }) else { return [] }
+    let found = try connection.rows(
+      "SELECT _pk FROM \(model.table) WHERE _pk IN (SELECT value FROM _entity_values(?)) AND _placeholder = 0",
+      [.list(pks.map { .integer($0) })]
+    ) { $0.int64(0) }
+    guard found.count < pks.count else { return pks }
+    let present = Set(found)
+    return pks.filter(present.contains)
+  }
+}
+
+extension Connection {
+  /// Whether the file has notes of answers.
+  func hasAnswers() throws -> Bool {
+    guard try AnswerNotes.areThere(self) else { return false }
+    return try !rows("SELECT 1 FROM \(AnswerNotes.table) LIMIT 1") { _ in true }.isEmpty
+  }
+
+  fileprivate func answer(_ key: AnswerKey) throws -> AnswerNote? {
+    try rows(
+      "SELECT entity, time, is_ended, note, objects, parts FROM \(AnswerNotes.table) WHERE key = ?", [.text(key.text)]
+    ) { row -> AnswerNote? in
+      // A note that can't be read is none: it was written by something else.
+      guard let pks = AnswerNotes.pks(row.text(4)), let parts = AnswerNotes.parts(row.text(5)) else { return nil }
+      var note = AnswerNote(
+        entity: row.text(0) ?? "", pks: pks, parts: parts, text: row.text(3) ?? "", time: row.double(1) ?? 0)
+      note.isEnded = row.int64(2) != 0
+      return note
+    }.first ?? nil
+  }
+}
+
+extension AnswerNotes {
+  fileprivate static func text(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONValueEncoder(format: .sorted).bytes(of: value), as: UTF8.self)
+  }
+
+  fileprivate static func pks(_ text: String?) -> [Int64]? {
+    text.flatMap { try? JSONValueDecoder().decode([Int64].self, from: $0) }
+  }
+
+  fileprivate static func parts(_ text: String?) -> [String: [Int64]]? {
+    guard let text else { return [:] }
+    return try? JSONValueDecoder().decode([String: [Int64]].self, from: text)
+  }
+}
