@@ -89,7 +89,7 @@ struct AnswerNoteTests {
     try await test.store.keep(note(ids), Self.key)
     let generation = try await test.store.generation()
     let known = try #require(try await test.store.core.answer(Self.key))
-    test.store.core.confirmAnswer(Self.key, known, at: 500)
+    try await test.store.core.confirmAnswer(Self.key, known, at: 500)
     #expect(try await test.store.core.answer(Self.key)?.time == 500)
     #expect(try await test.store.answerTimes() == [100])
     #expect(try await test.store.generation() == generation)
@@ -238,7 +238,7 @@ struct AnswerNoteTests {
     let teams = AnswerKey("teams")
     for key in [Self.key, Self.secret] { try await test.store.keep(note(ids), key) }
     try await test.store.keep(AnswerNote(entity: "Team", pks: [], text: "", time: 1), teams)
-    try await test.store.core.endAnswers(of: "Person")
+    await test.store.core.endAnswersAfterWrite(of: "Person")
     #expect(try await test.store.core.answer(Self.key)?.isEnded == true)
     #expect(try await test.store.core.answer(Self.secret)?.isEnded == true)
     #expect(try await test.store.core.answer(teams)?.isEnded == false)

@@ -21,6 +21,7 @@ extension Scene {
     await checkPending(on: actor)
     try await checkClient(on: actor)
     await checkValues(on: actor)
+    await checkCaching(on: actor)
     if mode != .busy {
       try await checkTransport(on: actor)
       try await checkBodies(on: actor)

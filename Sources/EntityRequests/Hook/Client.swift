@@ -18,6 +18,7 @@ public struct Client: Sendable {
   /// Sends the requests. Wrap it in decorators for parts of every request: session headers, retries, logs.
   public let adapter: any RequestAdapter
   private let keptStore: EntityStore?
+  let caching: ClientCaching
   /// The URL that relative base paths are relative to. Its path is kept, with or without a slash at its end.
   public let baseURL: URL
   /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5), and to no other: they may hold credentials.
@@ -64,6 +65,12 @@ public struct Client: Sendable {
   ///   - errorModel: The type that bodies of refusals are read as.
   ///   - routes: How responses are read, by path, method and status; see ``Route``.
   ///   - formats: The formats of bodies that are read besides JSON. Of two for one content type the first counts.
+  ///   - identity: The name of who is logged in, for requests with a ``CachePolicy``: the answers of one are not given to
+  ///     another. It is asked for each such request, and `nil` means nobody. Without it, the answers to requests with
+  ///     credentials in their headers are known to this process alone, and one to equal credentials. Where an adapter adds
+  ///     the credentials, the client does not see them: give the identity then.
+  ///   - onRefreshFailure: Called, on any thread, where a request fails that ``CachePolicy/staleWhileRevalidate(maxAge:)`` does
+  ///     not wait for.
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a
   ///   query or fragment, or when a header can't be sent. Of kind `invalidRoute` for routes of which one never matches, or
   ///   of which two match the same, or that lead to an entity that the store lacks; also for the routes
@@ -72,7 +79,8 @@ public struct Client: Sendable {
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
     decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil,
-    routes: [Route] = [], formats: [any ResponseFormat] = []
+    routes: [Route] = [], formats: [any ResponseFormat] = [], identity: (@Sendable () -> String?)? = nil,
+    onRefreshFailure: (@Sendable (any Error) -> Void)? = nil
   ) throws {
     guard !baseURL.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw RequestError(
@@ -96,6 +104,7 @@ public struct Client: Sendable {
       }
     }
     self.formats = formats
+    caching = ClientCaching(identity: identity, onRefreshFailure: onRefreshFailure)
   }
 
   /// As the other one, with a URL.
@@ -103,11 +112,12 @@ public struct Client: Sendable {
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: URL, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
     decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil,
-    routes: [Route] = [], formats: [any ResponseFormat] = []
+    routes: [Route] = [], formats: [any ResponseFormat] = [], identity: (@Sendable () -> String?)? = nil,
+    onRefreshFailure: (@Sendable (any Error) -> Void)? = nil
   ) throws {
     try self.init(
       adapter: adapter, store: store, baseURL: baseURL.absoluteString, headers: headers, envelope: envelope,
       trailingSlash: trailingSlash, decoder: decoder, errorModel: errorModel,
-      routes: routes, formats: formats)
+      routes: routes, formats: formats, identity: identity, onRefreshFailure: onRefreshFailure)
   }
 }

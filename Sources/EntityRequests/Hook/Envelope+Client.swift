@@ -22,6 +22,9 @@ struct EnvelopeChoice: Sendable {
     otherwise = client.envelope ?? .wholeBody
   }
 
+  /// The envelope that is declared, whatever a route says of a response.
+  var declared: Envelope { ofRequest ?? otherwise }
+
   /// - Throws: The errors of a route's closure.
   func envelope(of response: HTTPResponse, _ body: JSONValue?) throws -> Envelope {
     try ofRequest ?? routes?.envelope(of: response, body) ?? otherwise

@@ -29,7 +29,7 @@ public struct RouteModel: Sendable {
   ///   - options: How the objects are taken in, and their envelope. Limits and error models are those of the request.
   public static func entity<E: RemoteEntity>(_ type: E.Type, options: ResponseOptions<E> = []) -> RouteModel {
     let own: [any ManagedEntity.Type] = type == EntityDocument.self ? [] : [type]
-    return RouteModel(.entities(RoutedOptions(options: options)), own + options.parts.flatMap(\.entities.types))
+    return RouteModel(.entities(RoutedOptions(options: options)), own + options.parts.flatMap(\.types))
   }
 
   /// Objects of several entities; see ``EntityDocument``.
@@ -58,13 +58,4 @@ protocol RoutedEntity: Sendable {
 
 private struct RoutedOptions<Entity: RemoteEntity>: RoutedEntity {
   let options: ResponseOptions<Entity>
-}
-
-extension ResponsePart.Entities {
-  fileprivate var types: [any ManagedEntity.Type] {
-    switch self {
-    case .one(let type): [type]
-    case .typed(_, let types): Array(types.values)
-    }
-  }
 }

@@ -28,6 +28,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var parts: [OpenPart] = []
   /// The response that the objects came with; `nil` for objects that none delivered.
   package var context: ResponseContext?
+  /// The note that the answer leaves; `nil` for a request without a cache policy.
+  package var note: AnswerDraft?
   /// Whether the response is whole, and the last of its walk, so that parts may delete missing rows where that was
   /// asked for.
   package var deletesMissingFromParts = false

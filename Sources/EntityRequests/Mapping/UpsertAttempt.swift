@@ -83,6 +83,11 @@ extension StoreCore {
     var outcome = try within(upsert, without: refusals, rows) { try $0.run() }
     outcome.counts.refused = refusals.count
     outcome.details.refused = refusals.values(upsert.parts)
+    if var note = upsert.note {
+      // A response of which objects were skipped says nothing of those.
+      if refusals.count > 0 { note.text = nil }
+      try rows.keep(note, outcome, upsert, hasOlder: requests.hasOlder(than: upsert.sequence))
+    }
     return outcome
   }
 

@@ -12,17 +12,23 @@ import Foundation
 /// It has two halves: ``ResponseFetch`` from the request to the parsed body, and ``ResponseSettling`` from there into the
 /// store.
 struct RequestExchange<E: RemoteEntity>: Sendable {
-  let fetch: ResponseFetch
+  var fetch: ResponseFetch
   let envelope: EnvelopeChoice
   let core: StoreCore
   let purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
-  let meter: ProgressMeter?
+  private(set) var meter: ProgressMeter?
+  let progress: RequestProgressHandler?
+  let caching: ClientCaching
+  /// The name of the note that the answer leaves; `nil` where it leaves none.
+  var noteKey: AnswerKey?
 
   init(
     _ request: URLRequest, _ method: HTTPMethod, _ client: Client, _ core: StoreCore, _ purpose: ExchangePurpose<E>,
     _ options: ResponseOptions<E>, _ progress: RequestProgressHandler?
   ) {
+    self.progress = progress
+    caching = client.caching
     meter = progress.map { ProgressMeter($0) }
     let routes = RequestRoutes(client, method, request.url)
     fetch = ResponseFetch(
@@ -34,24 +40,46 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     self.options = options
   }
 
-  @concurrent func run() async throws -> EntityResponse<E> { try await runPage().response }
+  @concurrent func run() async throws -> EntityResponse<E> {
+    guard let policy = options.cache else { return try await runPage().response }
+    do {
+      return try await CachedExchange(self, policy).run()
+    } catch {
+      throw fetch.told(error)
+    }
+  }
+
+  /// The same exchange, whose progress another one hears.
+  func reporting(to progress: @escaping RequestProgressHandler) -> Self {
+    var exchange = self
+    let meter = ProgressMeter(progress)
+    exchange.meter = meter
+    exchange.fetch.progress = meter.transferHandler
+    return exchange
+  }
 
   /// As ``run()``, with the way on from the response where that is a page.
   @concurrent func runPage() async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
     do {
       let method = fetch.method
       try options.upsert.check(method)
+      if case .page = purpose, options.cache != nil {
+        throw RequestError(
+          .invalidRequest, "A walk over pages has no cache policy: which pages there are, only the server knows.")
+      }
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
       let response = try await fetch.send()
       try fetch.check(response, alsoSuccess: try await purpose.alsoSuccess(response, core))
+      if !method.isSafe { await core.endAnswersAfterWrite(of: E.entityName) }
       let result: (response: EntityResponse<E>, step: PageStep.Outcome)
       do {
         let body = try body(of: response)
-        let settling = ResponseSettling(
+        var settling = ResponseSettling(
           core: core, purpose: purpose, options: options, envelope: try envelope.envelope(of: response, body),
           sequence: sequence, requestURL: fetch.request.url, decoder: fetch.reading.decoder, isOfWrite: method != .get,
           progress: meter?.upsertHandler)
+        if let noteKey { settling.note = { [request = fetch.request] in try AnswerDraft($0, to: request, noteKey) } }
         result = try await settling.settle(response, body)
       } catch var error as RequestError {
         error.wasAccepted = !method.isSafe

@@ -10,7 +10,7 @@ import Foundation
 ///
 /// In order: adapter, ``ResponseStatus``, ``ResponseParsing``.
 struct ResponseFetch: Sendable {
-  let request: URLRequest
+  var request: URLRequest
   /// The method of the request, which the caller's closure may have changed.
   let method: HTTPMethod
   let adapter: any RequestAdapter

@@ -22,6 +22,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   /// Whether the request was none for reading.
   var isOfWrite = false
   var progress: (@Sendable (Double) -> Void)?
+  /// Makes the note that a response leaves; `nil` for a request without a cache policy.
+  var note: (@Sendable (HTTPResponse) throws -> AnswerDraft)?
 
   /// Takes the response in.
   ///
@@ -40,6 +42,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     upsert.localEdits = options.localEdits
     upsert.options = options.upsert
     upsert.progress = progress
+    upsert.note = try note?(response)
     switch purpose {
     case .relationship(let owner):
       upsert.owner = owner

@@ -42,6 +42,10 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// ```
   public var skipped: SkippedChanges { details.skipped }
 
+  /// Where the objects are from; see ``CachePolicy``. One that is from the store has no counts and no ``value``, and the
+  /// headers by which the answer was compared.
+  public var origin: ResponseOrigin { details.origin }
+
   /// The objects of the response as the main context has them, in the order of ``ids``. Those that were deleted since
   /// are left out. Isolation: the main actor.
   ///

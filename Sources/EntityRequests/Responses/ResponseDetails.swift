@@ -12,4 +12,5 @@ struct ResponseDetails: Sendable {
   var wouldDelete = DeletedObjects()
   var lacksUID = false
   var location: URL?
+  var origin = ResponseOrigin.network
 }

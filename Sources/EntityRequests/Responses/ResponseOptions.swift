@@ -22,6 +22,7 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private(set) var envelope: Envelope?
   private(set) var parts: [ResponsePart] = []
   private(set) var errorModel: ErrorModel?
+  var cache: CachePolicy?
   private var givenMissing: MissingObjects<Entity>?
   private var givenLocalEdits: LocalEdits?
   private var givenLimits: JSONLimits?
@@ -89,6 +90,7 @@ extension ResponseOptions: ExpressibleByArrayLiteral {
     envelope = other.envelope ?? envelope
     parts += other.parts
     errorModel = other.errorModel ?? errorModel
+    cache = other.cache ?? cache
     givenMissing = other.givenMissing ?? givenMissing
     givenLocalEdits = other.givenLocalEdits ?? givenLocalEdits
     givenLimits = other.givenLimits ?? givenLimits

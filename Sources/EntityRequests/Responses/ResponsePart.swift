@@ -75,6 +75,14 @@ public struct ResponsePart: Sendable {
   /// The value of the part; `nil` for one that is absent.
   func value(in body: JSONValue) -> JSONValue? { form == .list ? body.value(forList: keyPath) : body[keyPath] }
 
+  /// The entities that it may have objects of.
+  var types: [any ManagedEntity.Type] {
+    switch entities {
+    case .one(let type): [type]
+    case .typed(_, let types): Array(types.values)
+    }
+  }
+
   /// The part of a body; `nil` for one that is absent, or null.
   ///
   /// - Throws: ``RequestError`` of kind `envelope` for one that is required and absent, or of another kind than declared.

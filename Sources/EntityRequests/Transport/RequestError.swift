@@ -42,6 +42,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// A value of the body is none of the type that was asked for, or there is no body; ``RequestError/underlying`` is
     /// mostly a `DecodingError`, which may hold values of the body.
     case mapping
+    /// The ``CachePolicy`` of the request asks no server, and no answer to it is known.
+    case notCached
     /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or missing rows were to be
     /// deleted, and the response does not say which objects there are. Nothing was written.
     case upsert
@@ -77,6 +79,9 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
 
   /// Whether the response came with a status: one that another client delivered may be a body alone.
   var hasStatus = true
+
+  /// The response that is known of an earlier answer; see `cached(as:)`.
+  var known: (any Sendable)?
 
   /// How the exchange reads bodies.
   var reading = BodyReading()

@@ -48,7 +48,6 @@ struct StoredSchema: Codable, Equatable {
   /// It is FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): it tells versions of one app from each
   /// other, and is no protection.
   var fingerprint: String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     let lines = entities.flatMap { entity in
       ["\(entity.name)|\(entity.renamedFrom ?? "")"]
         + entity.properties.map { property in
@@ -56,6 +55,11 @@ struct StoredSchema: Codable, Equatable {
             + "|\(property.isUnique)|\(property.isIndexed)|\(property.renamedFrom ?? "")"
         }
     }
+    return Self.fingerprint(of: lines)
+  }
+
+  static func fingerprint(of lines: [String]) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in lines.sorted().joined(separator: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

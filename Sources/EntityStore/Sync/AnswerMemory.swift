@@ -14,6 +14,9 @@ final class AnswerMemory: Sendable {
     var confirmations: [AnswerKey: Confirmation] = [:]
     /// The newest request whose answer was noted, while older ones are under way.
     var newest: [AnswerKey: RequestNumber] = [:]
+    /// The number of the last write of an entity, and a text for the mapping, once it was asked for.
+    var writes: [String: RequestNumber] = [:]
+    var fingerprint: String?
     var areAny: Bool
     /// How many notes were added to the file since it was last trimmed; `nil` before the first time.
     var added: Int?
@@ -69,6 +72,11 @@ final class AnswerMemory: Sendable {
     }
   }
 
+  func rewrite(_ key: AnswerKey, noted: Double, _ text: String) {
+    let own = AnswerKey(key.text, isVolatile: true)
+    state.withLock { state in if state.notes[own]?.noted == noted { state.notes[own]?.text = text } }
+  }
+
   /// When the server said last that an answer holds.
   func time(_ key: AnswerKey, noted: Double) -> Double {
     state.withLock { state in
@@ -93,6 +101,23 @@ final class AnswerMemory: Sendable {
       if state.newest.count >= Self.limit { state.newest = [:] }
       state.newest[key] = number
     }
+  }
+
+  /// The server has changed objects of an entity.
+  func noteWrite(of entity: String, _ number: RequestNumber) { state.withLock { $0.writes[entity] = number } }
+
+  /// Whether the server changed objects of an entity after a request was sent: its answer may be from before.
+  func hasWrite(of entity: String, after number: RequestNumber) -> Bool {
+    state.withLock { state in state.writes[entity].map(number.isOlder) ?? false }
+  }
+
+  // MARK: The mapping
+
+  func fingerprint(making: () -> String) -> String {
+    if let known = state.withLock(\.fingerprint) { return known }
+    let made = making()
+    state.withLock { $0.fingerprint = made }
+    return made
   }
 
   // MARK: Ends

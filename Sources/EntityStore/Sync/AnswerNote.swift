@@ -30,6 +30,11 @@ package struct AnswerNote: Sendable, Equatable {
     noted = time
   }
 
+  /// Whether it is the same note, and not one of a later answer, and nothing of it is lost.
+  package func isSame(as other: AnswerNote) -> Bool {
+    noted == other.noted && saysTheSame(as: other) && isWhole == other.isWhole
+  }
+
   /// Whether another note says the same, its time apart.
   func saysTheSame(as other: AnswerNote) -> Bool {
     entity == other.entity && text == other.text && pks == other.pks && parts == other.parts

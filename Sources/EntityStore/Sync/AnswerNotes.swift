@@ -9,9 +9,11 @@ extension RowWriter {
   /// - Parameter number: The request of the answer.
   package func keep(_ note: AnswerNote, _ key: AnswerKey, _ number: RequestNumber, hasOlder: Bool) throws {
     guard !answers.hasNewer(key, than: number) else { return }
+    var note = note
+    note.isEnded = answers.hasWrite(of: note.entity, after: number)
     afterCommit { [answers] in answers.noteNewest(key, number, hasOlder: hasOlder) }
     guard !key.isVolatile, !connection.isReadOnly else {
-      afterCommit { [answers] in answers.keep(note, AnswerKey(key.text, isVolatile: true)) }
+      afterCommit { [answers, note] in answers.keep(note, AnswerKey(key.text, isVolatile: true)) }
       return
     }
     let known = try connection.answer(key)
@@ -21,11 +23,12 @@ extension RowWriter {
     }
     try checkOpen()
     try connection.prepare(
-      "INSERT INTO \(AnswerNotes.table) (key, entity, time, note, objects, parts) VALUES (?, ?, ?, ?, ?, ?) "
-        + "ON CONFLICT (key) DO UPDATE SET entity = excluded.entity, time = excluded.time, is_ended = 0, "
+      "INSERT INTO \(AnswerNotes.table) (key, entity, time, is_ended, note, objects, parts) VALUES (?, ?, ?, ?, ?, ?, ?) "
+        + "ON CONFLICT (key) DO UPDATE SET entity = excluded.entity, time = excluded.time, is_ended = excluded.is_ended, "
         + "note = excluded.note, objects = excluded.objects, parts = excluded.parts"
     ).run([
-      .text(key.text), .text(note.entity), .real(note.time), .text(note.text), .text(try AnswerNotes.text(note.pks)),
+      .text(key.text), .text(note.entity), .real(note.time), .integer(note.isEnded ? 1 : 0), .text(note.text),
+      .text(try AnswerNotes.text(note.pks)),
       note.parts.isEmpty ? .null : .text(try AnswerNotes.text(note.parts)),
     ])
     if known == nil, answers.countAdded() { try trimAnswers() }
@@ -65,20 +68,48 @@ extension StoreCore {
   /// Whether there may be notes of answers.
   package var hasAnswers: Bool { answers.areAny }
 
-  /// The server said that an answer still holds. Nothing is written.
+  /// The server said that an answer still holds. Nothing is written, unless the note has another text from now on.
   ///
-  /// - Parameter note: The note as it was read.
-  package func confirmAnswer(_ key: AnswerKey, _ note: AnswerNote, at time: Double) {
+  /// - Parameters:
+  ///   - note: The note as it was read. Where there is another one by now, that is left as it is.
+  ///   - text: The new text; `nil` where it stays.
+  package func confirmAnswer(_ key: AnswerKey, _ note: AnswerNote, at time: Double, text: String? = nil) async throws {
     answers.confirm(key, noted: note.noted, at: time)
-  }
-
-  /// Ends the notes of an entity's answers: the server has changed objects of it.
-  package func endAnswers(of entity: String) async throws {
-    answers.end(of: entity)
+    guard let text else { return }
+    answers.rewrite(key, noted: note.noted, text)
+    guard !key.isVolatile else { return }
     do {
-      try await unit { rows in if !rows.connection.isReadOnly { try rows.endAnswers(of: entity) } }
+      try await unit { rows in
+        guard !rows.connection.isReadOnly else { return }
+        try rows.connection.prepare("UPDATE \(AnswerNotes.table) SET note = ? WHERE key = ? AND time = ?")
+          .run([.text(text), .text(key.text), .real(note.noted)])
+      }
     } catch {
       throw atCaller(error)
+    }
+  }
+
+  /// Ends the notes of an entity's answers: the server has changed objects of it. It is done also where the task is cancelled,
+  /// and where the file can't be written, this process knows it all the same.
+  package func endAnswersAfterWrite(of entity: String) async {
+    let number = requests.begin()
+    requests.end(number)
+    answers.noteWrite(of: entity, number)
+    guard answers.areAny else { return }
+    answers.end(of: entity)
+    atCaller(
+      await Task {
+        try? await unit { rows in if !rows.connection.isReadOnly { try rows.endAnswers(of: entity) } }
+      }.value)
+  }
+
+  /// A short text that changes with the entities, their properties and their keys in responses.
+  package var mappingFingerprint: String {
+    answers.fingerprint {
+      StoredSchema.fingerprint(
+        of: schema.entities.flatMap { entity in
+          entity.properties.map { "\(entity.name)|\($0.name)|\($0.kind)|\($0.key)" }
+        })
     }
   }
 

@@ -91,6 +91,7 @@ struct RoutedReading: Sendable {
   ) async throws -> any RoutedObjects {
     let core = try (store ?? client.store).core
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
+    if let method, !method.isSafe { await core.endAnswersAfterWrite(of: R.Entity.entityName) }
     let number = sequence ?? core.requests.begin()
     defer { if sequence == nil { core.requests.end(number) } }
     let settling = ResponseSettling<R.Entity>(

@@ -1,0 +1,12 @@
+/// The part of a client that its requests share, so that a copy of the client shares it too.
+final class ClientCaching: Sendable {
+  /// Who asks.
+  let identity: (@Sendable () -> String?)?
+  let onRefreshFailure: (@Sendable (any Error) -> Void)?
+  let inFlight = InFlightRequests()
+
+  init(identity: (@Sendable () -> String?)?, onRefreshFailure: (@Sendable (any Error) -> Void)?) {
+    self.identity = identity
+    self.onRefreshFailure = onRefreshFailure
+  }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// The requests of one client that are under way, so that equal ones are sent once: each that comes meanwhile waits for the
+/// answer of the first, and hears of its progress.
+///
+/// One that is cancelled leaves, and the others go on waiting. With the last one the request is cancelled.
+final class InFlightRequests: Sendable {
+  struct Key: Hashable, Sendable {
+    let store: ObjectIdentifier
+    /// A hash of the request and of the way in which its answer is read.
+    let request: String
+  }
+
+  /// Hears of the progress, whose type is the requests'.
+  typealias Report = @Sendable (any Sendable) -> Void
+
+  private struct Waiter {
+    let continuation: CheckedContinuation<any Sendable, any Error>
+    let progress: Report?
+  }
+
+  private struct Entry {
+    let number: Int
+    var task: Task<Void, Never>?
+    var waiters: [Int: Waiter] = [:]
+  }
+
+  private struct State {
+    var entries: [Key: Entry] = [:]
+    var last = 0
+
+    mutating func next() -> Int {
+      last += 1
+      return last
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// How many wait.
+  var waiting: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waiters.count } } }
+
+  /// The value of the work that is under way for the key, or of this one.
+  ///
+  /// - Parameters:
+  ///   - progress: Hears of the progress from now on.
+  ///   - work: Called once for all that wait; it reports to the handler that it gets.
+  @concurrent func value<Value: Sendable>(
+    for key: Key, progress: Report?,
+    of work: @escaping @Sendable (@escaping Report) async throws -> Value
+  ) async throws -> Value {
+    let waiter = state.withLock { $0.next() }
+    let value = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        join(key, waiter, Waiter(continuation: continuation, progress: progress), work)
+        // A cancellation before the waiter was there found nobody.
+        if Task.isCancelled { leave(key, waiter) }
+      }
+    } onCancel: {
+      leave(key, waiter)
+    }
+    // Equal keys are those of one entity. Where they were not, the work would be done apart.
+    guard let value = value as? Value else { return try await work { progress?($0) } }
+    return value
+  }
+
+  private func join<Value: Sendable>(
+    _ key: Key, _ waiter: Int, _ new: Waiter,
+    _ work: @escaping @Sendable (@escaping Report) async throws -> Value
+  ) {
+    state.withLock { state in
+      if state.entries[key] == nil {
+        let number = state.next()
+        state.entries[key] = Entry(number: number)
+        // The task begins elsewhere, and finds its entry once the lock is free.
+        state.entries[key]?.task = Task {
+          let result: Result<any Sendable, any Error>
+          do {
+            result = .success(try await work { self.report($0, key, number) })
+          } catch {
+            result = .failure(error)
+          }
+          self.end(key, number, result)
+        }
+      }
+      state.entries[key]?.waiters[waiter] = new
+    }
+  }
+
+  private func leave(_ key: Key, _ waiter: Int) {
+    let (left, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
+      guard let left = state.entries[key]?.waiters.removeValue(forKey: waiter) else { return (nil, nil) }
+      guard state.entries[key]?.waiters.isEmpty == true else { return (left, nil) }
+      // Whoever comes now asks anew.
+      return (left, state.entries.removeValue(forKey: key)?.task)
+    }
+    task?.cancel()
+    left?.continuation.resume(throwing: CancellationError())
+  }
+
+  private func report(_ progress: any Sendable, _ key: Key, _ number: Int) {
+    let handlers = state.withLock { state in
+      guard let entry = state.entries[key], entry.number == number else { return [Report]() }
+      return entry.waiters.values.compactMap(\.progress)
+    }
+    for handler in handlers { handler(progress) }
+  }
+
+  private func end(_ key: Key, _ number: Int, _ result: Result<any Sendable, any Error>) {
+    let waiters = state.withLock { state -> [Waiter] in
+      guard let entry = state.entries[key], entry.number == number else { return [] }
+      state.entries[key] = nil
+      return Array(entry.waiters.values)
+    }
+    for waiter in waiters { waiter.continuation.resume(with: result) }
+  }
+}

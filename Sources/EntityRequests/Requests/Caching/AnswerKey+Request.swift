@@ -1,0 +1,63 @@
+import EntityStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension AnswerKey {
+  /// The name of the answer to a request: all that the answer, and the objects that are made of it, depend on. It is a
+  /// hash, so that neither a token in the URL nor the identity can be read in the file.
+  ///
+  /// - Parameter identity: Who asks, as the client knows it. Without it the answer to a request with credentials is for this
+  ///   process alone: nothing that depends on a secret is written.
+  init<E: RemoteEntity>(
+    _ request: URLRequest, _ type: E.Type, _ envelope: Envelope, _ options: ResponseOptions<E>, _ core: StoreCore,
+    _ caching: ClientCaching
+  ) {
+    var hash = SHA256()
+    hash.add(request.url?.absoluteString)
+    hash.add(request.value(forHTTPHeaderField: "Accept"))
+    hash.add(request.httpBody.map { String(decoding: $0, as: UTF8.self) })
+    hash.add(E.entityName)
+    hash.add("\(E.updatesByHand) \(E.responseUIDKey ?? "") \(E.deletionKey ?? "")")
+    hash.add("\(envelope.list ?? "-") \(envelope.item ?? "-") \(envelope.isOptional)")
+    for part in options.parts { hash.add(part.shown) }
+    hash.add(core.mappingFingerprint)
+    let identity = caching.identity?()
+    hash.add(identity)
+    let credentials = identity == nil ? request.credentials : []
+    for (name, value) in credentials {
+      hash.add(name)
+      hash.add(value)
+    }
+    self.init(hash.digits(), isVolatile: !credentials.isEmpty)
+  }
+}
+
+extension ResponsePart {
+  /// What it reads, in words that differ from those of any other part.
+  fileprivate var shown: String {
+    switch entities {
+    case .one(let type): "\(keyPath.utf8.count):\(keyPath) \(form) \(type.entityName)"
+    case .typed(let key, let types):
+      "\(keyPath.utf8.count):\(keyPath) \(key.utf8.count):\(key) "
+        + types.map { "\($0.key.utf8.count):\($0.key) \($0.value.entityName)" }.sorted().joined(separator: " ")
+    }
+  }
+}
+
+extension URLRequest {
+  /// The header fields that may say who asks, sorted.
+  var credentials: [(name: String, value: String)] {
+    HTTPHeaders(self).filter { Self.isCredential($0.name) }.map { ($0.name.lowercased(), $0.value) }
+  }
+
+  /// Those of RFC 9110 §11 and RFC 6265, and those whose names say that they are some.
+  static func isCredential(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return ["auth", "cookie", "token", "key", "secret", "session", "credential", "signature"].contains {
+      name.contains($0)
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import EntityJSON
+import EntityStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// An exchange with a cache policy: what is known of the answer, and the request for what is not.
+struct CachedExchange<E: RemoteEntity>: Sendable {
+  let exchange: RequestExchange<E>
+  let policy: CachePolicy
+  let key: AnswerKey
+
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a request that no policy is for.
+  init(_ exchange: RequestExchange<E>, _ policy: CachePolicy) throws {
+    let request = exchange.fetch.request
+    guard exchange.fetch.method == .get else {
+      throw RequestError(.invalidRequest, "A cache policy is for GET, and this is a request of another method.")
+    }
+    guard request.httpBodyStream == nil else {
+      throw RequestError(
+        .invalidRequest, "A request whose body is a stream has no cache policy: nothing tells it from others.")
+    }
+    self.exchange = exchange
+    self.policy = policy
+    key = AnswerKey(request, E.self, exchange.envelope.declared, exchange.options, exchange.core, exchange.caching)
+  }
+
+  /// What is known of the answer.
+  struct Known: Sendable {
+    let note: AnswerNote
+    let answer: KeptAnswer
+
+    /// - Parameter maxAge: `nil` where the answer itself says how long it is fresh.
+    func isFresh(for maxAge: Duration?, at time: Double) -> Bool {
+      guard !note.isEnded else { return false }
+      guard let limit = maxAge.map({ $0 / .seconds(1) }) ?? CacheControl(answer.httpHeaders).maxAge else {
+        return false
+      }
+      // A clock that was set back makes nothing fresh for ever.
+      return (0..<limit).contains(time - note.time)
+    }
+  }
+
+  @concurrent func run() async throws -> EntityResponse<E> {
+    do {
+      try Task.checkCancellation()
+      let steps = policy.steps
+      let known = try await known()
+      if let known, steps.givesKnown.holds(known) {
+        if steps.refreshes != .never, !steps.refreshes.holds(known) { refresh(known) }
+        await exchange.meter?.finish()
+        return response(known, .cache)
+      }
+      guard steps.asksServer else {
+        throw RequestError(.notCached, "No answer to this request is known, and its policy asks no server.")
+      }
+      do {
+        return try await asked(known)
+      } catch var error as RequestError {
+        guard let known else { throw error }
+        let response = response(known, .cache)
+        if steps.givesKnownOnFailure, error.isOfServerOrTransport {
+          await exchange.meter?.finish()
+          return response
+        }
+        error.known = response
+        throw error
+      }
+    } catch {
+      throw exchange.fetch.told(error)
+    }
+  }
+
+  /// What is known; `nil` where nothing is, and for an answer to other fields than those of this request.
+  func known() async throws -> Known? {
+    guard exchange.core.hasAnswers, let note = try await exchange.core.answer(key), let answer = KeptAnswer(note.text),
+      answer.isAnswer(to: exchange.fetch.request)
+    else { return nil }
+    return Known(note: note, answer: answer)
+  }
+
+  /// The objects that are known, of whatever age; `nil` where nothing is.
+  @concurrent func knownResponse() async throws -> EntityResponse<E>? {
+    try Task.checkCancellation()
+    return try await known().map { response($0, .cache) }
+  }
+
+  // MARK: Asking the server
+
+  /// Asks the server, as one with all others that ask for the same now.
+  private func asked(_ known: Known?) async throws -> EntityResponse<E> {
+    // An error model may be of any type, and rows that are missing go by a scope of the caller's.
+    guard !deletesMissing, exchange.options.errorModel == nil else { return try await sent(known, exchange) }
+    let work: @Sendable (@escaping InFlightRequests.Report) async throws -> EntityResponse<E> = { report in
+      try await sent(known, exchange.reporting(to: { report($0) }))
+    }
+    return try await exchange.caching.inFlight.value(for: inFlightKey, progress: hearing, of: work)
+  }
+
+  /// The caller's handler, as it hears of a request that others share.
+  private var hearing: InFlightRequests.Report? {
+    guard let handler = exchange.progress else { return nil }
+    return { progress in if let progress = progress as? RequestProgress { handler(progress) } }
+  }
+
+  /// Two requests are one where these are equal: their fields too, and the ways in which their answers are read.
+  private var inFlightKey: InFlightRequests.Key {
+    var hash = SHA256()
+    hash.add(key.text)
+    for (name, value) in HTTPHeaders(exchange.fetch.request) {
+      hash.add(name.lowercased())
+      hash.add(value)
+    }
+    // The answer to a request on an object need not name it.
+    if case .object(let object) = exchange.purpose { hash.add(String(object.id.pk)) }
+    var options = exchange.options
+    options.cache = nil
+    // The options' own description has all of them, also those that are added later.
+    hash.add("\(options)")
+    return InFlightRequests.Key(store: ObjectIdentifier(exchange.core), request: hash.digits())
+  }
+
+  /// The answer of the server; with validators, where the whole answer is here.
+  private func sent(_ known: Known?, _ exchange: RequestExchange<E>) async throws -> EntityResponse<E> {
+    var exchange = exchange
+    exchange.noteKey = key
+    guard let known, !deletesMissing, known.note.isWhole, !known.note.isEnded,
+      exchange.fetch.addConditions(known.answer.conditions)
+    else { return try await exchange.runPage().response }
+    let response = try await exchange.runPage().response
+    guard response.status == 304 else { return response }
+    // Meanwhile the store may have been emptied, or lost a row.
+    if let again = try await self.known(), again.note.isSame(as: known.note) {
+      try await confirm(again, response)
+      return self.response(again, .notModified, response)
+    }
+    exchange.fetch.request = self.exchange.fetch.request
+    return try await exchange.runPage().response
+  }
+
+  private func confirm(_ known: Known, _ response: EntityResponse<E>) async throws {
+    let answer = known.answer.updated(by: response.headers)
+    let text = answer == known.answer ? nil : try answer.text
+    try await exchange.core.confirmAnswer(key, known.note, at: AnswerClock.now(), text: text)
+  }
+
+  /// 304 does not say which objects there are.
+  private var deletesMissing: Bool {
+    exchange.options.missing.scope != nil || exchange.options.parts.contains { $0.missing != nil }
+  }
+
+  /// Asks the server, and does not wait for it.
+  private func refresh(_ known: Known) {
+    let failed = exchange.caching.onRefreshFailure
+    Task {
+      do {
+        _ = try await asked(known)
+      } catch {
+        if !(error is CancellationError) { failed?(exchange.fetch.told(error)) }
+      }
+    }
+  }
+
+  // MARK: The response
+
+  enum Origin { case cache, notModified }
+
+  /// The objects that are known, as a response.
+  ///
+  /// - Parameter confirmation: The response of the server that says so.
+  func response(_ known: Known, _ origin: Origin, _ confirmation: EntityResponse<E>? = nil) -> EntityResponse<E> {
+    let age = max(0, AnswerClock.now() - known.note.time)
+    var parts = PartOutcomes()
+    for part in exchange.options.parts {
+      for type in part.types { parts[type].pks = known.note.parts[type.entityName] ?? [] }
+    }
+    return EntityResponse(
+      ids: known.note.pks.map { EntityID(pk: $0) }, counts: EntityCounts(),
+      details: ResponseDetails(origin: origin == .cache ? .cache(age: .seconds(age)) : .notModified),
+      status: confirmation?.status ?? known.answer.status,
+      headers: confirmation?.headers ?? known.answer.httpHeaders,
+      url: confirmation?.url ?? exchange.fetch.request.url, value: nil, parts: parts, store: exchange.core.store,
+      decoder: exchange.fetch.reading.decoder)
+  }
+}
+
+extension CachePolicy.Steps.Known {
+  fileprivate func holds<E: RemoteEntity>(_ known: CachedExchange<E>.Known) -> Bool {
+    switch self {
+    case .never: false
+    case .always: true
+    case .whileFresh(let maxAge): known.isFresh(for: maxAge, at: AnswerClock.now())
+    }
+  }
+}
+
+extension ResponseFetch {
+  /// Adds the fields that ask whether an answer still holds.
+  ///
+  /// - Returns: Whether they were added: there are none, or the caller has set some.
+  fileprivate mutating func addConditions(_ conditions: HTTPHeaders) -> Bool {
+    let own = ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range"]
+    guard conditions.count > 0, own.allSatisfy({ request.value(forHTTPHeaderField: $0) == nil }) else { return false }
+    return (try? request.setHeaders(conditions)) != nil
+  }
+}
+
+extension RequestError {
+  /// Whether an earlier answer may stand for the one that did not come.
+  fileprivate var isOfServerOrTransport: Bool {
+    if kind == .status { return status.map { [500, 502, 503, 504].contains($0) } ?? false }
+    guard kind == .transport else { return false }
+    guard let error = underlying as? TransportError else { return true }
+    return error.kind != .invalidRequest && error.kind != .unsupported
+  }
+}
+
+extension RequestError {
+  /// The objects of the earlier answer to the same request, beside the error: what an app shows while it says that it could
+  /// not refresh them. `nil` for a request without a ``CachePolicy``, and where nothing is known.
+  ///
+  /// ```swift
+  /// do {
+  ///   users = try await User.get(options: .cache(.cacheFirst(maxAge: .seconds(60)))).objects
+  /// } catch let error as RequestError {
+  ///   users = try error.cached(as: User.self)?.objects ?? []
+  /// }
+  /// ```
+  ///
+  /// - Parameter type: The entity of the request.
+  public func cached<E: RemoteEntity>(as type: E.Type) -> EntityResponse<E>? { known as? EntityResponse<E> }
+}

@@ -1,0 +1,101 @@
+public import EntityStore
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// The objects that are known, and then those of the server: a sequence of one or two responses.
+///
+/// ```swift
+/// for try await response in try User.cachedThenNetwork(query: ["page": 1]) {
+///   show(try response.objects, isOld: response.origin != .network)
+/// }
+/// ```
+///
+/// Where nothing is known, there is the response of the server alone. The first response is of whatever age, and writes
+/// nothing: both have the objects of the store, so that an old answer never overwrites newer values. An error of the request
+/// is thrown after what is known, and ends the sequence; ``RequestError/cached(as:)`` has it again. Each iteration begins
+/// anew, and nothing is sent before the second response is asked for.
+public struct CachedResponses<Entity: RemoteEntity>: AsyncSequence, Sendable {
+  public typealias Element = EntityResponse<Entity>
+  public typealias Failure = any Error
+
+  let exchange: CachedExchange<Entity>
+  let store: EntityStore
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+
+  /// Reads what is known, and then asks the server.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private enum Next { case known, server, end }
+
+    private let responses: CachedResponses
+    private var next = Next.known
+
+    init(_ responses: CachedResponses) { self.responses = responses }
+
+    /// The next response; `nil` after that of the server.
+    ///
+    /// - Throws: ``RequestError``; `StoreError`; `CancellationError`.
+    public mutating func next() async throws -> EntityResponse<Entity>? {
+      do { return atCaller(try await next(isolation: #isolation)) } catch { throw atCaller(error) }
+    }
+
+    /// As ``next()``. On the main actor the objects of the main context are up to date when it returns.
+    ///
+    /// - Parameter actor: The actor of the caller.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> EntityResponse<Entity>? {
+      guard next != .end else { return nil }
+      let givesKnown = next == .known
+      // A failure ends the sequence.
+      next = .end
+      let exchange = responses.exchange
+      let response: EntityResponse<Entity>
+      do {
+        if givesKnown, let known = try await exchange.knownResponse() {
+          response = known
+          next = .server
+        } else {
+          response = try await exchange.run()
+        }
+      } catch {
+        throw atCaller(error)
+      }
+      MainMerge.merge(responses.store, actor)
+      return response
+    }
+  }
+}
+
+extension RemoteEntity {
+  /// The objects that an earlier answer to the same request had, and then those of the server; see ``CachedResponses`` and
+  /// ``CachePolicy``.
+  ///
+  /// The request is made now, by the client of the task that calls this, and nothing is sent yet.
+  ///
+  /// - Parameters:
+  ///   - resource: As in `request(_:_:query:)`.
+  ///   - query: Added to the query of the base path and the resource.
+  ///   - store: Where the response is kept; by default the client's.
+  ///   - options: How the response is read; see ``ResponseOptions``. A policy among them is passed over.
+  ///   - modify: Changes the request after all defaults.
+  ///   - progress: Called on any thread with the progress of the request; see ``RequestProgress``.
+  /// - Throws: ``RequestError``; the errors of `modify`.
+  public static func cachedThenNetwork(
+    _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
+  ) throws -> CachedResponses<Self> {
+    let client = try Client.current
+    let store = try store ?? client.store
+    let builder = RequestBuilder(client: client)
+    var request = try builder.request(Self.self, .get, builder.url(Self.self, resource, query: query))
+    try builder.modify(Self.self, &request, modify)
+    let exchange = RequestExchange<Self>(
+      request, request.method(or: .get), client, store.core, .collection, [options, .cache(.networkOnly)], progress)
+    return CachedResponses(exchange: try CachedExchange(exchange, .networkOnly), store: store)
+  }
+}

@@ -1,0 +1,94 @@
+import EntityJSON
+import EntityStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What the note of an answer has besides its objects: the status, and the header fields by which the answer is compared and
+/// is fresh. No others: some hold secrets.
+struct KeptAnswer: Codable, Equatable, Sendable {
+  var status: Int
+  var headers: [String: String] = [:]
+  /// The request's fields that the answer depends on (`Vary`, RFC 9110 §12.5.5), as a hash of their values.
+  var selection: String?
+
+  private static let names = ["ETag", "Last-Modified", "Cache-Control", "Content-Type", "Vary"]
+
+  /// `nil` for an answer that is not to be kept.
+  init?(_ response: HTTPResponse, to request: URLRequest) {
+    // A part of the whole (206) is none that could be given in its place.
+    guard (200...299).contains(response.status), response.status != 206 else { return nil }
+    guard !CacheControl(response.headers).isNotStored else { return nil }
+    status = response.status
+    for name in Self.names where response.headers[name] != nil {
+      headers[name] = response.headers.values(of: name).joined(separator: ", ")
+    }
+    guard Self.varying(headers["Vary"])?.contains("*") != true else { return nil }
+    selection = selection(of: request)
+  }
+
+  /// The text of a note; `nil` for one that something else wrote.
+  init?(_ text: String) {
+    guard let answer = try? JSONValueDecoder().decode(KeptAnswer.self, from: text) else { return nil }
+    self = answer
+  }
+
+  var text: String {
+    get throws { String(decoding: try JSONValueEncoder(format: .sorted).bytes(of: self), as: UTF8.self) }
+  }
+
+  var httpHeaders: HTTPHeaders {
+    var fields = HTTPHeaders()
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) { fields.add(value, to: name) }
+    return fields
+  }
+
+  /// The answer with the fields of a 304 in place of its own (RFC 9111 §3.2).
+  func updated(by response: HTTPHeaders) -> KeptAnswer {
+    var answer = self
+    for name in Self.names where response[name] != nil && name != "Vary" {
+      answer.headers[name] = response.values(of: name).joined(separator: ", ")
+    }
+    return answer
+  }
+
+  // MARK: Asking
+
+  /// The fields that ask whether the answer still holds (RFC 9110 §13.1); validators are sent as they came.
+  var conditions: HTTPHeaders {
+    var fields = HTTPHeaders()
+    if let tag = headers["ETag"] { fields["If-None-Match"] = tag }
+    if let date = headers["Last-Modified"] { fields["If-Modified-Since"] = date }
+    return fields
+  }
+
+  /// Whether the answer is one to this request, whose values of the fields in `Vary` may differ.
+  func isAnswer(to request: URLRequest) -> Bool { selection == selection(of: request) }
+
+  private func selection(of request: URLRequest) -> String? {
+    // The name of the note stands for who asks.
+    let names = (Self.varying(headers["Vary"]) ?? []).filter { !URLRequest.isCredential($0) }
+    guard !names.isEmpty else { return nil }
+    var hash = SHA256()
+    for name in names.sorted() {
+      hash.add(name)
+      hash.add(request.value(forHTTPHeaderField: name))
+    }
+    return hash.digits()
+  }
+
+  fileprivate static func varying(_ field: String?) -> [String]? {
+    field?.split(separator: ",").map { $0.trimmingCharacters(in: [" ", "\t"]).lowercased() }
+  }
+}
+
+extension AnswerDraft {
+  /// The note of an answer that was received now.
+  init(_ response: HTTPResponse, to request: URLRequest, _ key: AnswerKey) throws {
+    // A cache on the way had the answer for so long (RFC 9111 §5.1).
+    let age = response.headers["Age"].flatMap(UInt32.init).map(Double.init) ?? 0
+    self.init(key: key, text: try KeptAnswer(response, to: request)?.text, time: AnswerClock.now() - age)
+  }
+}
