@@ -12,14 +12,16 @@ extension AnswerKey {
   /// - Parameter identity: Who asks, as the client knows it. Without it the answer to a request with credentials is for this
   ///   process alone: nothing that depends on a secret is written.
   init<E: RemoteEntity>(
-    _ request: URLRequest, _ type: E.Type, _ envelope: Envelope, _ options: ResponseOptions<E>, _ core: StoreCore,
-    _ caching: ClientCaching
+    _ request: URLRequest, _ type: E.Type, _ envelope: Envelope, _ options: ResponseOptions<E>,
+    _ purpose: ExchangePurpose<E>, _ core: StoreCore, _ caching: ClientCaching
   ) {
     var hash = SHA256()
     hash.add(request.url?.absoluteString)
     hash.add(request.value(forHTTPHeaderField: "Accept"))
     hash.add(request.httpBody.map { String(decoding: $0, as: UTF8.self) })
     hash.add(E.entityName)
+    // The objects of a relationship get their way back, which equal requests by other ways don't give them.
+    if case .relationship(let owner) = purpose { hash.add("\(owner.entity) \(owner.pk) \(owner.property)") }
     hash.add("\(E.updatesByHand) \(E.responseUIDKey ?? "") \(E.deletionKey ?? "")")
     hash.add("\(envelope.list ?? "-") \(envelope.item ?? "-") \(envelope.isOptional)")
     for part in options.parts { hash.add(part.shown) }

@@ -24,7 +24,8 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     }
     self.exchange = exchange
     self.policy = policy
-    key = AnswerKey(request, E.self, exchange.envelope.declared, exchange.options, exchange.core, exchange.caching)
+    key = AnswerKey(
+      request, E.self, exchange.envelope.declared, exchange.options, exchange.purpose, exchange.core, exchange.caching)
   }
 
   /// What is known of the answer.
