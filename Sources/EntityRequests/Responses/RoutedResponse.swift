@@ -44,6 +44,9 @@ protocol RoutedObjects: Sendable {
 // MARK: Objects
 
 extension RoutedResponse {
+  /// The store that has the objects; `nil` for a response without any.
+  var store: EntityStore? { objects?.store }
+
   private var objects: (any RoutedObjects)? { if case .entities(let objects) = model { objects } else { nil } }
 
   /// The objects of an entity that the response has, in its order, each once: those of the route, and those of its parts.

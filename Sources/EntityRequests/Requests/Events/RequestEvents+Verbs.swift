@@ -1,4 +1,3 @@
-public import EntityJSON
 public import EntityStore
 
 #if canImport(FoundationNetworking)
@@ -70,22 +69,23 @@ extension Client {
     }
   }
 
-  /// As the one with a type; the value is the body as JSON, or `nil`.
+  /// As the one with a type; the client's routes say how the response is read, see ``Route``.
   ///
   /// - Parameters:
   ///   - method: Any token (RFC 9110 §9.1).
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
   ///   - query: Added to the query that the resource has.
+  ///   - store: Where objects are kept; by default the client's store.
   ///   - options: How the response is read; see ``ValueOptions``.
   ///   - modify: Changes the request of each iteration after all defaults and before it is sent.
   public func events(
-    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:], options: ValueOptions = [],
-    modify: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in }
-  ) -> RequestEvents<ValueResponse<JSONValue?>> {
+    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
+    options: ValueOptions = [], modify: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in }
+  ) -> RequestEvents<RoutedResponse> {
     RequestEvents { progress in
-      try await send(method, resource, query: query, options: options, modify: modify, progress: progress)
-    } store: { _ in
-      nil
+      try await send(method, resource, query: query, in: store, options: options, modify: modify, progress: progress)
+    } store: { response in
+      response.store
     }
   }
 }
