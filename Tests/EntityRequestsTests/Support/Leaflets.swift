@@ -23,7 +23,7 @@ import Foundation
   var owner: String?
   var dossier: Dossier?
   /// An embedded object with an origin of its own.
-  var stamp: Seal?
+  var stamp: LeafletSeal?
 
   static var basePath: String { "leaflets" }
 
@@ -36,12 +36,12 @@ import Foundation
 }
 
 /// Embedded in a leaflet.
-@Entity final class Seal: RemoteEntity {
+@Entity final class LeafletSeal: RemoteEntity {
   var text: String?
   var leafletTitle: String?
 
   static var basePath: String { "seals" }
-  static var origins: [ValueOrigin<Seal>] { [.parent("title", \.leafletTitle)] }
+  static var origins: [ValueOrigin<LeafletSeal>] { [.parent("title", \.leafletTitle)] }
 }
 
 /// As `Leaflet`, updated by hand: the title is the way to it.
@@ -94,5 +94,5 @@ import Foundation
 }
 
 let leafletEntities: [any ManagedEntity.Type] = [
-  Dossier.self, Leaflet.self, Seal.self, HandLeaflet.self, HandDossier.self, Binder.self,
+  Dossier.self, Leaflet.self, LeafletSeal.self, HandLeaflet.self, HandDossier.self, Binder.self,
 ]
