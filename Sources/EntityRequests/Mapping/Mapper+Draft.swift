@@ -31,12 +31,20 @@ extension Mapper {
   ) throws -> Draft {
     var draft = Draft()
     let model = plan.model
+    let replaces = session.options.mode == .replace && session.nesting.depth == 1
+    var present = ColumnMask()
     try plan.forEachProperty(of: object) { property, value in
+      if replaces { present.insert(property) }
       switch model.properties[property].kind {
       case .attribute(let type, let isOptional):
-        row[property] = try plan.attribute(property, value, type, isOptional: isOptional)
+        do {
+          row[property] = try plan.attribute(property, value, type, isOptional: isOptional)
+        } catch let error as MappingError {
+          try keep(error)
+        }
       case .toOne(let number, _, _):
         let nested = session.plan(number)
+        guard try isReadable(plan, property, nested, value) else { return }
         guard nested.uidType == nil else {
           let new = try linkTarget(plan, property, nested, value)
           if new == nil, model.required.contains(property) {
@@ -57,14 +65,56 @@ extension Mapper {
         draft.embedded.append(Embedded(property: property, entity: number, old: old.row, new: new))
         row.setLink(new, property)
       case .toMany, .manyToMany:
+        if session.kept != nil, try !isReadable(plan, property, value) { return }
         draft.lists.removeAll { $0.property == property }
         draft.lists.append((property, value))
       }
     }
     if let origins = plan.origins {
-      try origins.forEachValue(in: context(), plan) { property, value in row[property] = value }
+      try origins.forEachValue(in: context(), plan) { property, value in
+        row[property] = value
+        present.insert(property)
+      }
     }
+    if replaces { try clear(plan, besides: present, of: known, newer, into: &row, &draft) }
     return draft
+  }
+
+  private func isReadable(_ plan: MappingPlan, _ property: Int, _ value: JSONValue) throws -> Bool {
+    switch plan.model.properties[property].kind {
+    case .attribute, .toOne: true
+    case .toMany(let target, _, _): try isReadable(plan, property, session.plan(target), value)
+    case .manyToMany(let membership, _): try isReadable(plan, property, session.plan(membership.target), value)
+    }
+  }
+
+  /// Gives the properties that an object of a response lacks their defaults, or none.
+  ///
+  /// - Parameter present: Those that it has.
+  private func clear(
+    _ plan: MappingPlan, besides present: ColumnMask, of known: Target.Known?, _ newer: ColumnMask,
+    into row: inout RowValues, _ draft: inout Draft
+  ) throws {
+    let model = plan.model
+    let absent = model.stored.subtracting(present).subtracting(model.required)
+    for property in absent.indices where property != model.uid && !model.positions.contains(property) {
+      switch model.properties[property].kind {
+      case .attribute:
+        row[property] = model.defaulted.contains(property) ? model.properties[property].defaultValue : .null
+      case .toOne(let number, _, _):
+        if session.plan(number).uidType == nil {
+          let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
+          let staying = staying(model, property, of: old.owner, isEdited: old.isEdited, newer: newer)
+          guard staying.isEmpty else {
+            if old.row != 0 { draft.staying.formUnion(staying) }
+            continue
+          }
+          draft.embedded.append(Embedded(property: property, entity: number, old: old.row, new: 0))
+        }
+        row.setLink(0, property)
+      case .toMany, .manyToMany: break
+      }
+    }
   }
 
   /// The object that a to-one value names: a nested object, an id, or nothing.
@@ -90,8 +140,10 @@ extension Mapper {
     _ plan: MappingPlan, _ object: JSONObject, row: Int64?, link: ParentLink? = nil, key: String, at position: Int?
   ) throws -> Int64? {
     session.trail.position = position
+    let noted = session.kept?.count ?? 0
     do {
       guard let nested = try upsert(plan, object, row: row, link: link) else { return nil }
+      session.kept?.nest(since: noted, in: key, at: position)
       if nested.isInserted { session.noteInserted(plan.model, nested.pk) }
       return nested.pk
     } catch let error as MappingError {

@@ -52,6 +52,11 @@ extension PropertyModel {
 }
 
 extension SeenRows {
+  /// Whether rows are collected of an entity, or of one that its relationships lead to.
+  func areAnyCollected(atOrAround model: EntityModel, _ schema: SchemaModel) -> Bool {
+    collected.contains(model.number) || areAnyCollected(around: model, rows: schema)
+  }
+
   /// Whether rows are collected of an entity that the relationships of another one lead to, over any number of steps.
   fileprivate func areAnyCollected(around model: EntityModel, rows schema: SchemaModel) -> Bool {
     var reached: Set<Int> = []

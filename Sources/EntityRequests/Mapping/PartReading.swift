@@ -92,7 +92,7 @@ struct PartReading {
     if current !== plan { try writeBatch() }
     current = plan
     let before = rows.rowsWritten
-    let outcome = try mapper.upsert(plan, object)
+    let outcome = try mapper.upsertOutermost(plan, object)
     let isNew = outcome.map { session.seen.inserted.contains($0.pk) } ?? false
     // Not through a copy of the tally, which holds all ids so far.
     tallies[plan.model.number, default: Tally()].add(outcome, isNew: isNew)

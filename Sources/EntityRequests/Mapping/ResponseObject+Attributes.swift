@@ -20,7 +20,15 @@ extension ResponseObject {
       if V._form != .scalar { _leave(keyPath, in: property) }
       return
     }
-    if let value: V = try _read(arrived, keyPath) {
+    let value: V?
+    do {
+      value = try _read(arrived, keyPath)
+    } catch {
+      try _refuse(error)
+      if V._form != .scalar { _leave(keyPath, in: property) }
+      return
+    }
+    if let value {
       property = value
     } else {
       _keep(arrived.stored, keyPath, in: property)
@@ -73,8 +81,20 @@ extension ResponseObject {
       }
       return ArrivedValue(stored, isTransformed: false)
     } catch {
-      throw self.error(keyPath, error)
+      let error = self.error(keyPath, error)
+      guard isAssigned else { throw error }
+      try _refuse(error)
+      return nil
     }
+  }
+
+  /// A value can't be read: the property that it was to be assigned to is left as with an absent key.
+  ///
+  /// - Throws: The error, where properties don't keep their values for such a value.
+  @usableFromInline func _refuse(_ error: any Error) throws {
+    guard let error = error as? MappingError, let mapper else { throw error }
+    try mapper.keep(error)
+    _ = noteRead(isAbsent: true, isAssigned: true)
   }
 
   /// The value of a type; `nil` for a raw value that is none of the type's.

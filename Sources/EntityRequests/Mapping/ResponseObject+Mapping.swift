@@ -42,6 +42,7 @@ extension ResponseObject {
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
     guard let value = self[keyPath] else { return noteRead(nil) }
+    if let mapper, try mapper.keepsLink(T.self, value, { mapper.error(keyPath, $0) }) { return noteRead(nil) }
     property = try upsert(T.self, value, keyPath)
   }
 
@@ -51,6 +52,7 @@ extension ResponseObject {
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T) throws {
     guard let value = self[keyPath] else { return noteRead(nil) }
     let mapper = try mapper(keyPath)
+    if try mapper.keepsLink(T.self, value, isRequired: true, { mapper.error(keyPath, $0) }) { return noteRead(nil) }
     if let target = try upsert(T.self, value, keyPath) {
       property = target
     } else if !mapper.target.isGone {
@@ -66,6 +68,9 @@ extension ResponseObject {
     guard contains(keyPath) else { return noteRead(nil) }
     let mapper = try mapper(keyPath)
     let value = self[keyPath]
+    if let value, try mapper.keepsLink(T.self, value, isList: true, { mapper.error(keyPath, $0) }) {
+      return noteRead(nil)
+    }
     noteRead(value)
     defer { noteRead(value) }
     property = try mapper.members(T.self, self[keyPath], key: keyPath) ?? upsert([T].self, from: keyPath) ?? []

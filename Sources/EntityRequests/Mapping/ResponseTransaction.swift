@@ -114,10 +114,10 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
     // The lists of a document may have the names of the entity's own.
     let uid = try named.flatMap { try plan.uid($0) } ?? (isAboutTarget ? upsert.locatedUID : nil)
-    if upsert.hasParts, upsert.target == nil, plan.uidType != nil, uid == nil {
+    if upsert.hasParts, upsert.options.unnamed == .refuse, upsert.target == nil, plan.uidType != nil, uid == nil {
       throw plan.notRecognized("no '\(plan.uidKey)'")
     }
-    let outcome = try mapper.upsert(plan, object, uid: uid, row: row, link: owner?.wayBack)
+    let outcome = try mapper.upsertOutermost(plan, object, uid: uid, row: row, link: owner?.wayBack)
     if let outcome { owner?.add(outcome.pk) }
     note(outcome)
   }
@@ -236,7 +236,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     counts.rowsWritten = rows.rowsWritten
     let details = ResponseDetails(
       unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges(),
-      lacksUID: try lacksUID())
+      refused: session.kept?.values ?? RefusedValues(), lacksUID: try lacksUID())
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
   }
 

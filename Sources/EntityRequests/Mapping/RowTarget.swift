@@ -30,6 +30,12 @@ final class RowTarget: MappingTarget {
 
   func row(_ model: EntityModel, of known: Known) throws -> Int64? { try find(model, known)?.pk }
 
+  /// The row of a uid, but for a placeholder.
+  func object(_ model: EntityModel, uid: StoredValue) throws -> Int64? {
+    guard let found = try find(model, Known(uid: uid)), !found.row.isPlaceholder else { return nil }
+    return found.pk
+  }
+
   func uid(_ model: EntityModel, of known: Known) throws -> StoredValue? {
     if let uid = known.uid { return uid }
     return try known.row.flatMap { try uid(model, $0) }

@@ -205,7 +205,7 @@ struct ListNesting {
 struct Nesting {
   /// How deep objects may nest in objects, where the stack has room for that. A body nests to 512 by itself.
   static let deepest = 64
-  private var depth = 0
+  private(set) var depth = 0
   private var stack = StackRoom()
 
   /// An object is being mapped.

@@ -82,7 +82,9 @@ extension StoreCore {
   ) throws -> ResponseOutcome<E> {
     var outcome = try within(upsert, without: refusals, rows) { try $0.run() }
     outcome.counts.refused = refusals.count
-    outcome.details.refused = refusals.values(upsert.parts)
+    var refused = refusals.values(upsert.parts)
+    refused.add(outcome.details.refused)
+    outcome.details.refused = refused
     if var note = upsert.note {
       // A response of which objects were skipped says nothing of those.
       if refusals.count > 0 { note.text = nil }
@@ -98,7 +100,7 @@ extension StoreCore {
   ) throws -> T {
     let session = UpsertSession(
       self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows,
-      delivery: upsert.context?.delivery)
+      delivery: upsert.context?.delivery, options: upsert.options)
     rows.skips = session.skips
     let context = EntityContext.ofResponse(self, rows)
     defer {

@@ -21,11 +21,16 @@ final class UpsertSession {
   let places: ObjectPlaces
   let trail: ObjectTrail
   let postponed = PostponedChecks()
+  let options: UpsertOptions
+  /// Values in whose place properties keep theirs; `nil` where such a value fails its object.
+  let kept: KeptValues?
 
   init(
     _ core: StoreCore, sequence: RequestNumber? = nil, _ policy: MergePolicy, skips: SkipLog? = nil,
-    rows: RowWriter? = nil, delivery: ResponseContext.Delivery? = nil
+    rows: RowWriter? = nil, delivery: ResponseContext.Delivery? = nil, options: UpsertOptions = UpsertOptions()
   ) {
+    self.options = options
+    kept = options.keepsValues ? KeptValues() : nil
     self.core = core
     self.rows = rows
     self.policy = policy
@@ -59,7 +64,7 @@ final class UpsertSession {
   var isOrdered: Bool { order.counts }
   /// Whether an object without uid is refused, unless it is known which one it is. An upsert in a context, which no request
   /// stands behind, makes objects on purpose.
-  var needsUIDs: Bool { order.isOfRequest }
+  var needsUIDs: Bool { order.isOfRequest && options.unnamed == .refuse }
 
   /// The columns that newer answers wrote of the object with a uid; `nil` when one of them deleted it.
   ///

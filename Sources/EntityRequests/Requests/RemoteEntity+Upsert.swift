@@ -90,6 +90,7 @@ private struct DeliveredResponse<E: RemoteEntity>: Sendable {
   }
 
   private func write() async throws -> EntityResponse<E> {
+    try options.check(nil)
     let sequence = core.requests.begin()
     defer { core.requests.end(sequence) }
     try ResponseStatus.check(response, to: .get, reading)

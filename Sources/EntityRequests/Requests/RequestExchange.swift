@@ -62,7 +62,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   @concurrent func runPage() async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
     do {
       let method = fetch.method
-      try options.upsert.check(method)
+      try options.check(method)
       if case .page = purpose, options.cache != nil {
         throw RequestError(
           .invalidRequest, "A walk over pages has no cache policy: which pages there are, only the server knows.")

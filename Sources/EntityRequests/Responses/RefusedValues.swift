@@ -14,6 +14,11 @@ public struct RefusedValues: Sendable, RandomAccessCollection {
 
   public init() {}
 
+  init(_ listed: [MappingError], total: Int) {
+    self.listed = listed
+    self.total = total
+  }
+
   public var startIndex: Int { 0 }
   /// The number of listed errors. How many there are in all is ``total``.
   public var endIndex: Int { listed.count }

@@ -37,7 +37,7 @@ package final class EntityModel: Sendable {
   /// Whether its rows are memberships of a many-to-many relationship.
   package let isLinks: Bool
   /// The properties with a default that is not NULL.
-  let defaulted: ColumnMask
+  package let defaulted: ColumnMask
   /// The to-one properties that every row has a value for, but a placeholder's.
   package let required: ColumnMask
   /// The attributes of which no two rows have the same value, the uid among them.

@@ -13,4 +13,19 @@ import Testing
     #expect(response.counts.refused == 1)
     for error in response.refused { print(error) }  // 'Cargo.weight' can't be read from 'weight' of object 1: …
   }
+
+  @Test func badValuesAreKeptOut() async throws {
+    try StubAdapter.current.on(.get, "/cargos", .json([["id": 1, "label": "a", "weight": "heavy"]]))
+    // [{"id": 1, "label": "a", "weight": "heavy"}]
+    let response = try await Cargo.get(options: [.skipping, .keepingValues])
+    #expect(response.ids.count == 1)
+    #expect(response.refused.first?.property == "weight")
+  }
+
+  @Test func aModeSaysWhichObjectsAreTakenIn() async throws {
+    try StubAdapter.current.on(.get, "/cargos", .json([["id": 1, "label": "a"]]))
+    let response = try await Cargo.get(options: .upserting(.updateOnly))
+    print(response.skipped)  // Cargo 1: the store does not have it, and the request was to insert none
+    #expect(response.skipped.first?.reason == .unknown)
+  }
 }

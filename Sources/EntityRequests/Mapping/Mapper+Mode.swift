@@ -1,0 +1,34 @@
+import EntityJSON
+import EntityStore
+
+extension Mapper<RowTarget> {
+  /// Upserts an object of a response, or of one of its parts, as the mode of the response says.
+  ///
+  /// - Returns: `nil` for an object that is not taken in, and has no row.
+  func upsertOutermost(
+    _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue? = nil, row: Int64? = nil,
+    link: ParentLink? = nil
+  ) throws -> MappingOutcome? {
+    let mode = session.options.mode
+    // The answer to a request on an object is about that object.
+    guard mode == .insertOnly || mode == .updateOnly, row == nil else {
+      return try upsert(plan, object, uid: given, row: row, link: link)
+    }
+    let uid = try given ?? plan.uid(of: object)
+    let known = try uid.flatMap { try target.object(plan.model, uid: $0) }
+    switch (mode, known) {
+    case (.insertOnly, let pk?):
+      // An object that another one of the response nests is made for it, and may have no more than its uid.
+      if session.seen.inserted.contains(pk) { break }
+      session.mention(plan.model, pk)
+      return MappingOutcome(pk: pk, isInserted: false, isChanged: false)
+    case (.updateOnly, nil):
+      // One that says that it is deleted is none to be inserted.
+      if plan.isDeletion(object) { break }
+      if let uid { session.skips?.noteUnknown(plan.model, uid: uid) }
+      return nil
+    default: break
+    }
+    return try upsert(plan, object, uid: uid)
+  }
+}
