@@ -117,7 +117,8 @@ extension ClassDeclSyntax {
         uid = uid ?? property
       }
       if let key = property.key, let text = key.literalText {
-        if let other = keys.updateValue(property, forKey: text) {
+        // Objects of two entities may stand under one key: a discriminator tells them apart.
+        if let other = keys.updateValue(property, forKey: text), !(property.isMarkedLink && other.isMarkedLink) {
           problems.append(Problem(key, "'\(other.plainName)' has the key \"\(text)\" already"))
         }
       }
@@ -167,6 +168,10 @@ extension IfConfigDeclSyntax {
       }
     }
   }
+}
+
+extension PersistedProperty {
+  fileprivate var isMarkedLink: Bool { variable.attribute("Relationship") != nil }
 }
 
 extension VariableDeclSyntax {

@@ -226,6 +226,8 @@ import Testing
     member(
       "var ▸`Self`: Int", "'Self' is the entity; choose another name, and say '@Key' for the one in responses"),
     member("@Key(\"a\") var name: String\n  @Key(▸\"a\") var other: String", "'name' has the key \"a\" already"),
+    member(
+      "@Relationship @Key(\"a\") var user: User?\n  @Key(▸\"a\") var post: Post?", "'user' has the key \"a\" already"),
   ]
 
   private static func missing(_ name: String) -> String {

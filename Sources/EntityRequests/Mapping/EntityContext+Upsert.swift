@@ -46,6 +46,10 @@ extension EntityContext {
     let session = UpsertSession(core, .keepingEdits)
     let mapper = Mapper(ObjectTarget(self, session))
     let plan = session.plan(try core.schema.model(type))
+    if let discriminator = plan.discriminator, plan.isOther(response) {
+      throw MappingError(
+        E.entityName, "", discriminator.key, "an object of the entity was expected, and it is of another type")
+    }
     let given = try uid.flatMap { try plan.uid($0.uidInResponse) }
     let outcome = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
     // The rows of a unit are written next: an error of the write is the error of this object.

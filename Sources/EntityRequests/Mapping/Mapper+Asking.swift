@@ -34,6 +34,7 @@ extension Mapper<ObjectTarget> {
     let plan = session.plan(try session.core.schema.model(type).number)
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: false)
     if isKept { return embedded.first.flatMap { context.existing(plan.model, pk: $0) as? E } }
+    if plan.isOther(response) { return nil }
     return try nested(plan, response, row: embedded.first, key: key, position: nil) as? E
   }
 
@@ -43,7 +44,8 @@ extension Mapper<ObjectTarget> {
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: true)
     if isKept { return embedded.compactMap { context.existing(plan.model, pk: $0) as? E } }
     var objects: [E] = []
-    try array.forEachElement(embedded: embedded) { element, position in
+    let takes: ((JSONObject) throws -> Bool)? = plan.discriminator == nil ? nil : { !plan.isOther($0) }
+    try array.forEachElement(embedded: embedded, where: takes) { element, position in
       switch element {
       case .object(let response, let row):
         if let object = try nested(plan, response, row: row, key: key, position: position) as? E {

@@ -126,10 +126,14 @@ extension Mapper {
   ) throws -> Int64? {
     if !value.isNull {
       if let object = value.object {
-        return try nested(
-          target, object, row: old == 0 ? nil : old, key: plan.model.properties[property].key, at: nil)
+        if try takes(object, plan, property, target) {
+          return try nested(
+            target, object, row: old == 0 ? nil : old, key: plan.model.properties[property].key, at: nil)
+        }
+      } else if let uid = try plan.link(property, to: target, value) {
+        try checkReference(plan, property, target)
+        return try reference(target, uid)
       }
-      if let uid = try plan.link(property, to: target, value) { return try reference(target, uid) }
     }
     if plan.model.required.contains(property) { throw plan.requiredError(property, value) }
     return 0

@@ -57,7 +57,9 @@ extension Mapper {
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, embedded: [Int64],
     link: ParentLink?, _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
   ) throws {
-    try value.array?.forEachElement(embedded: embedded) { element, position in
+    let takes: ((JSONObject) throws -> Bool)? =
+      target.discriminator == nil ? nil : { try self.takes($0, plan, property, target) }
+    try value.array?.forEachElement(embedded: embedded, where: takes) { element, position in
       switch element {
       case .object(let object, let row):
         let key = plan.model.properties[property].key
@@ -65,9 +67,9 @@ extension Mapper {
           try body(member, nil)
         }
       case .reference(let value):
-        if let uid = try plan.link(property, to: target, value), let member = try reference(target, uid) {
-          try body(member, uid)
-        }
+        guard let uid = try plan.link(property, to: target, value) else { return }
+        try checkReference(plan, property, target)
+        if let member = try reference(target, uid) { try body(member, uid) }
       }
     }
   }
@@ -182,10 +184,12 @@ enum ListElement {
 extension JSONArray {
   /// Goes through a list. Nulls are passed over.
   ///
-  /// - Parameter embedded: The rows without uid that are in the list already: told apart by their place, for want of a
-  ///   uid.
+  /// - Parameters:
+  ///   - embedded: The rows without uid that are in the list already: told apart by their place, for want of a uid.
+  ///   - takes: Whether an object is one of the list; `nil` where each one is.
   func forEachElement(
-    embedded: [Int64], _ body: (_ element: ListElement, _ position: Int) throws -> Void
+    embedded: [Int64], where takes: ((JSONObject) throws -> Bool)? = nil,
+    _ body: (_ element: ListElement, _ position: Int) throws -> Void
   ) throws {
     var place = 0
     var position = 0
@@ -197,6 +201,7 @@ extension JSONArray {
         try body(.reference(element), position)
         continue
       }
+      if let takes, try !takes(object) { continue }
       try body(.object(object, row: place < embedded.count ? embedded[place] : nil), position)
       place += 1
     }

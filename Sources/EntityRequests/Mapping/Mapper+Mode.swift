@@ -29,6 +29,6 @@ extension Mapper<RowTarget> {
       return nil
     default: break
     }
-    return try upsert(plan, object, uid: uid)
+    return try upsert(plan, object, uid: uid, link: link)
   }
 }

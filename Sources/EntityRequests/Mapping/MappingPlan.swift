@@ -32,7 +32,9 @@ final class MappingPlan {
   let hasRelationships: Bool
   /// The properties that are filled from the context of an object.
   let origins: PropertyOrigins?
-  private let unrecognized: UnrecognizedValues
+  /// How objects say that they are of the entity; `nil` where each one is.
+  let discriminator: Discriminator?
+  let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
 
   /// Where responses have the uid of an entity.
@@ -47,6 +49,7 @@ final class MappingPlan {
     let remote = model.type as? any RemoteEntity.Type
     hasRules = !model.ruled.isEmpty
     origins = PropertyOrigins(model)
+    discriminator = remote?.discriminator
     isOnTrail = origins != nil || remote?.updatesByHand == true
     hasRelationships = model.properties.contains { if case .attribute = $0.kind { false } else { true } }
     runUpdate = remote.flatMap { Self.update(of: $0) }
@@ -194,7 +197,12 @@ final class MappingPlan {
 
   /// A null, or an id of nobody, for a relationship that every object has.
   func requiredError(_ property: Int, _ value: JSONValue) -> MappingError {
-    error(property, "the relationship is required, and there is \(value.isNull ? "null" : "an id of nobody")")
+    error(property, Self.requiredReason(value))
+  }
+
+  static func requiredReason(_ value: JSONValue) -> String {
+    let found = value.isNull ? "null" : value.kind == .object ? "an object of another type" : "an id of nobody"
+    return "the relationship is required, and there is \(found)"
   }
 
   /// An object that is none of the entity.

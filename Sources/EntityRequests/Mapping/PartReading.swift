@@ -10,22 +10,27 @@ struct PartReading {
   private var current: MappingPlan?
   private var session: UpsertSession { mapper.session }
   private var tallies: [Int: Tally] = [:]
+  /// The objects of lists of several entities, in their order.
+  private var items: [(model: EntityModel, pk: Int64)] = []
   private let entities: Set<Int>
 
   /// Which entity an object of a part is of.
-  private enum Plans {
+  fileprivate enum Plans {
     case one(MappingPlan)
     case typed(by: String, [String: MappingPlan])
+    /// By key path and type.
+    case discriminated([(key: String, types: [String: MappingPlan])])
 
     var all: [MappingPlan] {
       switch self {
       case .one(let plan): [plan]
       case .typed(_, let plans): Array(plans.values)
+      case .discriminated(let keys): keys.flatMap(\.types.values)
       }
     }
 
     /// For errors about an object that does not name its entity.
-    var names: String { all.map(\.model.name).sorted().joined(separator: " or ") }
+    var names: String { Set(all.map(\.model.name)).sorted().joined(separator: " or ") }
   }
 
   /// - Throws: ``StoreError`` for an entity that the store does not have.
@@ -40,9 +45,11 @@ struct PartReading {
         case .one(let type): .one(session.plan(try schema.model(type)))
         case .typed(let key, let types):
           .typed(by: key, try types.mapValues { session.plan(try schema.model($0)) })
+        case .discriminated(let types):
+          try Plans(discriminating: types.map { session.plan(try schema.model($0)) }, in: open.part)
         }
       if let plan = plans.all.first(where: { $0.uidType == nil }) {
-        throw plan.anonymousError("part of a response").at(.init(part: open.part.keyPath))
+        throw plan.anonymousError("part of a response").at(.init(part: open.part.place))
       }
       return (open.part, open.value, plans)
     }
@@ -56,10 +63,12 @@ struct PartReading {
   mutating func upsert(with reading: ObjectReading) throws {
     for (part, value, plans) in parts {
       guard let value else { continue }
-      try reading.forEachObject(of: value, in: part.keyPath, as: plans.names) { object in
+      try reading.forEachObject(of: value, in: part.place, as: plans.names) { object in
         try plan(of: object, plans, part)
       } _: { object in
-        if let plan = try plan(of: object, plans, part) { try upsert(object, plan) }
+        guard let plan = try plan(of: object, plans, part) else { return }
+        let pk = try upsert(object, plan)
+        if let pk, part.entities.areSeveral { items.append((plan.model, pk)) }
       }
       try reading.namingPlaces(as: plans.names) { try writeBatch() }
     }
@@ -76,15 +85,27 @@ struct PartReading {
 
   /// - Returns: `nil` for a type that the part does not name.
   private func plan(of object: JSONObject, _ plans: Plans, _ part: ResponsePart) throws -> MappingPlan? {
-    guard case .typed(let key, let typed) = plans else { return plans.all.first }
-    guard let value = object[key], let type = value.string ?? value.lexeme else {
-      throw MappingError(plans.names, "", key, "a text that says what the object is was expected")
+    let keys: [(key: String, types: [String: MappingPlan])]
+    switch plans {
+    case .one(let plan): return plan.takes(object) ? plan : nil
+    case .typed(let key, let types): keys = [(key, types)]
+    case .discriminated(let given): keys = given
     }
-    if typed[type] == nil { session.unrecognized.note("", "\(part.keyPath).\(key)", .text(type)) }
-    return typed[type]
+    var other: (key: String, type: String)?
+    for (key, types) in keys {
+      guard let type = Discriminator.type(object[key]) else { continue }
+      if let plan = types[type] { return plan }
+      other = other ?? (key, type)
+    }
+    guard let other else {
+      throw MappingError(plans.names, "", keys.first?.key ?? "", "a text that says what the object is was expected")
+    }
+    session.unrecognized.note("", (part.place.map { $0 + "." } ?? "") + other.key, .text(other.type))
+    return nil
   }
 
-  private mutating func upsert(_ object: JSONObject, _ plan: MappingPlan) throws {
+  /// - Returns: The row id; `nil` for an object that is gone.
+  private mutating func upsert(_ object: JSONObject, _ plan: MappingPlan) throws -> Int64? {
     guard plan.recognizes(object) else {
       throw MappingError(plan.model.name, "", "", "it has neither '\(plan.uidKey)' nor another key of the entity")
     }
@@ -98,11 +119,13 @@ struct PartReading {
     tallies[plan.model.number, default: Tally()].add(outcome, isNew: isNew)
     tallies[plan.model.number, default: Tally()].counts.rowsWritten += rows.rowsWritten - before
     if mapper.objects.target.hasFullBatch { try writeBatch() }
+    return outcome?.pk
   }
 
   /// The response says that rows are deleted: they are none of its objects.
   mutating func remove(_ gone: [Int64: GoneRows.Row]) {
     for number in tallies.keys { tallies[number]?.remove { gone[$0] != nil } }
+    items.removeAll { gone[$0.pk] != nil }
   }
 
   /// A row that the response says is deleted went, or stays because something holds it.
@@ -135,6 +158,30 @@ struct PartReading {
     for (number, tally) in tallies {
       outcomes[rows.schema.entities[number].type] = .init(pks: tally.pks, counts: tally.counts)
     }
+    outcomes.addItems(items.map { .init(type: $0.model.type, id: $0.model.id($0.pk)) })
     return outcomes
+  }
+}
+
+extension PartReading.Plans {
+  /// - Throws: ``MappingError`` for an entity without a discriminator, and for two of one type.
+  fileprivate init(discriminating plans: [MappingPlan], in part: ResponsePart) throws {
+    var keys: [(key: String, types: [String: MappingPlan])] = []
+    for plan in plans {
+      func mistake(_ reason: String) -> MappingError {
+        MappingError(plan.model.name, "", "", reason).at(.init(part: part.place))
+      }
+      guard let discriminator = plan.discriminator else {
+        throw mistake("a list of several entities needs the 'discriminator' of each, and there is none")
+      }
+      let place = keys.firstIndex { $0.key == discriminator.key } ?? keys.count
+      if place == keys.count { keys.append((discriminator.key, [:])) }
+      for type in discriminator.values {
+        if let other = keys[place].types.updateValue(plan, forKey: type) {
+          throw mistake("the discriminator of '\(other.model.name)' has a value in common with it")
+        }
+      }
+    }
+    self = .discriminated(keys)
   }
 }

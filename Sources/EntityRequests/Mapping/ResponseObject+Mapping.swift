@@ -56,8 +56,7 @@ extension ResponseObject {
     if let target = try upsert(T.self, value, keyPath) {
       property = target
     } else if !mapper.target.isGone {
-      throw mapper.error(
-        keyPath, "the relationship is required, and there is \(value.isNull ? "null" : "an id of nobody")")
+      throw mapper.error(keyPath, MappingPlan.requiredReason(value))
     }
   }
 

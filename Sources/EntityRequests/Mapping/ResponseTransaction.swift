@@ -101,6 +101,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   }
 
   private func upsertOwn(_ object: JSONObject, _ plan: MappingPlan, row: Int64?, _ owner: OwnerLink?) throws {
+    guard plan.takes(object) else { return }
     let isAboutTarget = upsert.target != nil && upsert.value?.object != nil
     // Nor does one that says that the object is deleted need to name it.
     let named = plan.uidType == nil ? nil : object[plan.uidKey]

@@ -31,7 +31,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   public internal(set) var next: PageToken?
 
   /// Raw values that no case of their property's enum has: the server knows them and the app does not. Rows keep them.
-  /// The types of a ``ResponsePart`` that it does not name are told here too, without entity.
+  /// The types of objects that were passed over are told here too; see ``Discriminator`` and ``ResponsePart``.
   public var unrecognized: [UnrecognizedValue] { details.unrecognized }
 
   /// The changes that the response says and the store did not take, with the reasons: why a row was not updated.

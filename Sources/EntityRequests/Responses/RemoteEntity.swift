@@ -70,6 +70,10 @@ public protocol RemoteEntity: ManagedEntity {
   /// is nested in, the response. None by default; see ``ValueOrigin``.
   static var origins: [ValueOrigin<Self>] { get }
 
+  /// The type by which an object says that it is one of this entity, for lists of several entities; `nil`, the default,
+  /// where each object of a list is one.
+  static var discriminator: Discriminator? { get }
+
   /// The result of ``update(with:)``: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
   /// compiler infers it, and that is how the two are told apart.
   associatedtype UpdateResult = DeclaredMapping
@@ -97,6 +101,7 @@ extension RemoteEntity {
   public static var headers: HTTPHeaders { [:] }
   public static var deletionKey: String? { nil }
   public static func staysWhenMissing(_ row: QueryRow<Self>) -> EntityPredicate? { nil }
+  public static var discriminator: Discriminator? { nil }
   public static var origins: [ValueOrigin<Self>] { [] }
 
   /// Whether ``update(with:)`` is written by hand.

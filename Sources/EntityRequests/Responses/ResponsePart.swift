@@ -10,7 +10,7 @@ public import EntityStore
 /// response.ids(of: Post.self)      // the posts
 /// ```
 ///
-/// Key paths are those of the whole body, also where there is an envelope. All parts are one transaction with the
+/// Key paths are those of the whole body, also where there is an envelope; an empty one is the whole body. All parts are one transaction with the
 /// response's own objects, and follow their rules: keys that are present, local edits, answers that are older. Objects
 /// may refer to each other by id in any order; an object that another one requires may come with any part. A response
 /// without objects of its own is one of ``EntityDocument``.
@@ -21,6 +21,11 @@ public struct ResponsePart: Sendable {
     case one(any ManagedEntity.Type)
     /// By the value of a key of each object.
     case typed(by: String, [String: any ManagedEntity.Type])
+    /// By their discriminators.
+    case discriminated([any RemoteEntity.Type])
+
+    /// Whether objects of several entities stand in one list.
+    var areSeveral: Bool { if case .one = self { false } else { true } }
   }
 
   let keyPath: String
@@ -60,6 +65,27 @@ public struct ResponsePart: Sendable {
       keyPath: keyPath, form: .list, entities: .typed(by: key, types), isRequired: isRequired, missing: nil)
   }
 
+  /// An array of objects of several entities, each of which says by its entity's ``RemoteEntity/discriminator`` which one it is.
+  ///
+  /// ```swift
+  /// // GET feed, answered by [{"type": "image", "id": 1, …}, {"type": "video", "id": 1, …}]
+  /// let feed = try await EntityDocument.get("feed", options: .parts([.list(of: [Image.self, Video.self], at: "")]))
+  /// feed.items          // the ids of both in the order of the list
+  /// ```
+  ///
+  /// Objects of other types are passed over, and their types told by ``EntityResponse/unrecognized``.
+  ///
+  /// - Parameters:
+  ///   - types: The entities; each has a discriminator.
+  ///   - keyPath: Where the array stands in the whole body; empty where it is the whole body.
+  ///   - isRequired: Whether a response without it is an error; otherwise an absent list, or null, says nothing.
+  public static func list(
+    of types: [any RemoteEntity.Type], at keyPath: String, isRequired: Bool = false
+  ) -> ResponsePart {
+    ResponsePart(
+      keyPath: keyPath, form: .list, entities: .discriminated(types), isRequired: isRequired, missing: nil)
+  }
+
   /// One object.
   ///
   /// - Parameters:
@@ -72,14 +98,21 @@ public struct ResponsePart: Sendable {
     ResponsePart(keyPath: keyPath, form: .object, entities: .one(type), isRequired: isRequired, missing: nil)
   }
 
-  /// The value of the part; `nil` for one that is absent.
-  func value(in body: JSONValue) -> JSONValue? { form == .list ? body.value(forList: keyPath) : body[keyPath] }
+  /// The value of the part in a body; the whole body for an empty key path, `nil` for a part that is absent.
+  func value(in body: JSONValue) -> JSONValue? {
+    if keyPath.isEmpty { return body }
+    return form == .list ? body.value(forList: keyPath) : body[keyPath]
+  }
+
+  /// For the places of its objects in errors; `nil` where they stand at the top of the body.
+  var place: String? { keyPath.isEmpty ? nil : keyPath }
 
   /// The entities that it may have objects of.
   var types: [any ManagedEntity.Type] {
     switch entities {
     case .one(let type): [type]
     case .typed(_, let types): Array(types.values)
+    case .discriminated(let types): types
     }
   }
 
@@ -96,7 +129,7 @@ public struct ResponsePart: Sendable {
     guard value.kind == (form == .list ? .array : .object) else {
       throw RequestError(
         .envelope,
-        "Under '\(name)' \(form == .list ? "an array" : "an object") was expected, and there is \(value.kindName).",
+        "\(keyPath.isEmpty ? "As the body" : "Under '\(name)'") \(form == .list ? "an array" : "an object") was expected, and there is \(value.kindName).",
         response: response)
     }
     return value

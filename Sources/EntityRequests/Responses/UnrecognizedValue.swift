@@ -1,8 +1,9 @@
-/// A raw value in a response that is none of its property's type: mostly a case that an enum does not have yet.
+/// A raw value in a response that is none of its property's type: mostly a case that an enum does not have yet. Also the type of
+/// an object that is none of the entities that were asked for; see ``Discriminator``.
 public struct UnrecognizedValue: Sendable, Hashable {
   /// Empty for the type of an object in a ``ResponsePart`` of mixed entities.
   public let entity: String
-  /// The property; for the type of an object in a part its key path.
+  /// The property; for the type of an object the key path of the type.
   public let property: String
   /// The raw value as text, at most 200 characters of it.
   public let value: String

@@ -68,12 +68,3 @@ extension ResponseOptions {
         + "declared mappings.")
   }
 }
-
-extension ResponsePart {
-  fileprivate var types: [any ManagedEntity.Type] {
-    switch entities {
-    case .one(let type): [type]
-    case .typed(_, let types): Array(types.values)
-    }
-  }
-}

@@ -42,6 +42,8 @@ extension ResponsePart {
   fileprivate var shown: String {
     switch entities {
     case .one(let type): "\(keyPath.utf8.count):\(keyPath) \(form) \(type.entityName)"
+    case .discriminated(let types):
+      "\(keyPath.utf8.count):\(keyPath) of \(types.map { $0.entityName })"
     case .typed(let key, let types):
       "\(keyPath.utf8.count):\(keyPath) \(key.utf8.count):\(key) "
         + types.map { "\($0.key.utf8.count):\($0.key) \($0.value.entityName)" }.sorted().joined(separator: " ")

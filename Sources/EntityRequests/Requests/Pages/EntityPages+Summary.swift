@@ -25,6 +25,10 @@ extension EntityPages.Summary {
 
   /// The sums of the pages' counts: an object that stands on two pages counts twice.
   public func counts<T: ManagedEntity>(of type: T.Type) -> EntityCounts { parts[type].counts }
+
+  /// The objects of the parts that hold several entities, in the order of the pages, each once; see
+  /// ``EntityResponse/items``.
+  public var items: [AnyEntityID] { parts.items.map(\.id) }
 }
 
 extension EntityPages.Summary: CustomStringConvertible {

@@ -59,6 +59,10 @@ extension PageContent.Piece {
     switch part.entities {
     case .one(let type):
       self.init(value: value, uidKey: Self.uidKey(of: type, schema))
+    case .discriminated(let types):
+      self.init(
+        value: value, uidKey: types.first.map { Self.uidKey(of: $0, schema) } ?? "",
+        typeKey: types.first?.discriminator?.key)
     case .typed(let key, let types):
       self.init(value: value, uidKey: types.values.first.map { Self.uidKey(of: $0, schema) } ?? "", typeKey: key)
     }

@@ -1,0 +1,83 @@
+import EntityJSON
+import EntityStore
+
+// Objects of several entities in one place; see ``Discriminator``.
+
+extension MappingPlan {
+  /// Whether an object says that it is none of the entity.
+  func isOther(_ object: JSONObject) -> Bool {
+    guard let discriminator, let type = discriminator.type(of: object) else { return false }
+    return !discriminator.values.contains(type)
+  }
+
+  /// Whether an object that stands by itself is one of the entity, as far as it says. The type of another one is told.
+  func takes(_ object: JSONObject) -> Bool {
+    guard isOther(object) else { return true }
+    tellType(of: object, entity: model.name, place: "")
+    return false
+  }
+
+  /// The type of an object that is passed over is told.
+  ///
+  /// - Parameter place: The key path of the object's list.
+  func tellType(of object: JSONObject, entity: String, place: String) {
+    guard let discriminator, let type = discriminator.type(of: object) else { return }
+    let key = place.isEmpty ? discriminator.key : "\(place).\(discriminator.key)"
+    unrecognized.note(entity, key, .text(type))
+  }
+
+  /// The relationships with the key of one of them, itself among them; only itself where no other has the key.
+  func relationships(sharing property: Int) -> [Int] {
+    let key = model.properties[property].key
+    return model.properties.filter {
+      if case .attribute = $0.kind { false } else { $0.key == key }
+    }.map(\.index)
+  }
+}
+
+extension Mapper {
+  /// Whether an object in a relationship is one of the relationship's entity.
+  ///
+  /// - Throws: ``MappingError`` for one that does not say its type, where several relationships have the key.
+  func takes(_ object: JSONObject, _ plan: MappingPlan, _ property: Int, _ target: MappingPlan) throws -> Bool {
+    guard let discriminator = target.discriminator else { return true }
+    guard let type = discriminator.type(of: object) else {
+      let sharing = plan.relationships(sharing: property)
+      if sharing.count > 1 { throw plan.untypedError(property, sharing, "its '\(discriminator.key)'") }
+      return true
+    }
+    if discriminator.values.contains(type) { return true }
+    let sharing = plan.relationships(sharing: property)
+    // One of them tells, where none takes it.
+    if sharing.first == property {
+      let isTaken = sharing.contains { !session.plan(target: plan.model.properties[$0]).isOther(object) }
+      if !isTaken { target.tellType(of: object, entity: plan.model.name, place: plan.model.properties[property].key) }
+    }
+    return false
+  }
+
+  /// - Throws: ``MappingError`` for a bare id where several relationships have the key: it says no type.
+  func checkReference(_ plan: MappingPlan, _ property: Int, _ target: MappingPlan) throws {
+    guard let discriminator = target.discriminator else { return }
+    let sharing = plan.relationships(sharing: property)
+    if sharing.count > 1 { throw plan.untypedError(property, sharing, "an object with its '\(discriminator.key)'") }
+  }
+}
+
+extension MappingPlan {
+  fileprivate func untypedError(_ property: Int, _ sharing: [Int], _ expected: String) -> MappingError {
+    let names = sharing.map { "'\(model.properties[$0].name)'" }.joined(separator: " and ")
+    return error(property, "\(names) have the key both, so \(expected) is needed to say which of them is meant")
+  }
+}
+
+extension UpsertSession {
+  /// The plan of the entity that a relationship leads to.
+  fileprivate func plan(target property: PropertyModel) -> MappingPlan {
+    switch property.kind {
+    case .attribute: plan(core.schema.entities[0])
+    case .toOne(let number, _, _), .toMany(let number, _, _): plan(number)
+    case .manyToMany(let membership, _): plan(membership.target)
+    }
+  }
+}
