@@ -18,6 +18,7 @@ extension Scene {
     try await checkUpserts(on: actor)
     try await checkPages(on: actor)
     try await checkEvents(on: actor)
+    await checkSnapshots(on: actor)
     await checkPending(on: actor)
     try await checkClient(on: actor)
     await checkValues(on: actor)

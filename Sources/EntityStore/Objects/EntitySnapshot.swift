@@ -1,0 +1,105 @@
+/// The values of an object as they were at one moment. It is Sendable: a task, an actor or a view model keeps it, whatever
+/// becomes of the object.
+///
+/// ```swift
+/// let users = try await store.read { try $0.snapshots(User.where { $0.age > 21 }) }
+/// print(users[0].email ?? "none", users[0].age)      // the properties by their names
+/// print(users[0].address == address.entityID)        // a to-one relationship is the id of its object
+/// ```
+///
+/// Attributes have the values that the object's properties had: those with changes that were not saved too, where it is made
+/// of an object that has such. A to-many relationship has none, for its members are rows of their own: fetch them, or take
+/// snapshots of them too. JSON is decoded each time that it is read.
+///
+/// Two snapshots are equal when they are of one object with equal values.
+@dynamicMemberLookup
+public struct EntitySnapshot<E: ManagedEntity>: Sendable {
+  /// The identity of the object: `store.main.object(snapshot.entityID)`.
+  public let entityID: EntityID<E>
+  /// Whether the row only stood for a uid that another object refers to.
+  public let isPlaceholder: Bool
+  // Properties of entities may have any other name.
+  private let _model: EntityModel
+  private let _values: RowValues
+
+  init(_ object: E) {
+    let state = object._$state
+    entityID = object.entityID
+    isPlaceholder = object.isPlaceholder
+    _model = state.model
+    _values = object.loadedValues(_model.stored.subtracting(_model.positions))
+  }
+
+  /// The value of an attribute.
+  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> V {
+    let column = E.columns[keyPath: keyPath]
+    // A raw value or a JSON text may be none of the type's: the property reads as its default then.
+    guard let value = V._value(_values[column.index]) ?? V._value(_model.defaults[column.index]) ?? V._neutral else {
+      // As `ManagedEntity._noValue`: the store does not open with such a property, so no data leads here.
+      preconditionFailure("'\(E.entityName).\(column.name)' is used, but not declared in `properties`.")
+    }
+    return value
+  }
+
+  /// The id of the object of a to-one relationship; `nil` for none.
+  public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, T?>>) -> EntityID<T>? {
+    _link(E.columns[keyPath: keyPath].index)
+  }
+
+  /// The id of the object of a required to-one relationship; `nil` where there was none, as in a placeholder.
+  public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, T>>) -> EntityID<T>? {
+    _link(E.columns[keyPath: keyPath].index)
+  }
+
+  @available(*, unavailable, message: "A snapshot has no to-many relationships: take snapshots of the members.")
+  public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, [T]>>) -> [EntityID<T>] {
+    []
+  }
+
+  private func _link<T>(_ index: Int) -> EntityID<T>? {
+    let pk = _values.link(index)
+    return pk == 0 ? nil : EntityID(pk: pk)
+  }
+}
+
+extension EntitySnapshot: Hashable {
+  public static func == (left: Self, right: Self) -> Bool {
+    left.entityID == right.entityID && left.isPlaceholder == right.isPlaceholder
+      && left._values.mask.indices.allSatisfy { left._values[$0].isIdentical(to: right._values[$0]) }
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(entityID) }
+}
+
+extension EntitySnapshot: CustomStringConvertible {
+  /// The entity and the uid, and no other value: it can be logged.
+  public var description: String {
+    let uid = _model.uid.flatMap { index in _model.uidType.flatMap { _values[index].uidText($0) } }
+    return "\(E.entityName) \(uid ?? "without uid (row \(entityID.pk))")"
+  }
+}
+
+extension ManagedEntity {
+  /// The values that the object has now. Reading it is no reading of properties to an observer.
+  public var snapshot: EntitySnapshot<Self> { EntitySnapshot(self) }
+}
+
+extension EntityContext {
+  /// The values of the objects that a query finds, as this context has them.
+  ///
+  /// ```swift
+  /// let names = try await store.read { try $0.snapshots(User.all) }.map(\.name)
+  /// ```
+  ///
+  /// - Throws: ``StoreError``.
+  public func snapshots<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> [EntitySnapshot<E>] {
+    try fetch(query).map(\.snapshot)
+  }
+
+  /// The values of the objects with the given ids, in their order; those whose rows are gone are left out.
+  ///
+  /// - Throws: ``StoreError``.
+  public func snapshots<E: ManagedEntity>(_ ids: [EntityID<E>]) throws -> [EntitySnapshot<E>] {
+    try objects(ids).map(\.snapshot)
+  }
+}
