@@ -143,7 +143,7 @@ let package = Package(
       resources: [.copy("Fixtures")], swiftSettings: settings + expansion),
     .testTarget(
       name: "EntityRequestsTests",
-      dependencies: ["EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
+      dependencies: ["CSQLite", "EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
       swiftSettings: settings + expansion),
     .testTarget(
       name: "EntityXMLTests",

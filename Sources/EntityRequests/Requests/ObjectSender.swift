@@ -1,19 +1,29 @@
 import EntityJSON
 import EntityStore
 
-/// Makes the JSON of an object as a request sends it. Its embedded objects are nested.
+/// Makes the JSON of an object as a request sends it. Its embedded objects are nested, and so are objects that it is
+/// related to where that was asked for.
 struct ObjectSender {
   /// That of the object's store, for its key style; `nil` for an object that is in no context where the hook has no store
   /// either.
   private let schema: SchemaModel?
-  /// The objects that the one which is made is embedded in, from the outermost.
+  /// The objects that the one which is made is nested in, from the outermost.
   private var parents: [any ManagedEntity] = []
+  private let nils: NilValues
+  /// How many levels of related objects are nested from here; embedded objects always are.
+  private var levels: Int
+  private let related: RelatedObjects
 
-  /// Embedded objects in embedded objects end there: a reader that takes them must bound their depth too.
+  /// Nested objects in nested objects end there: a reader that takes them must bound their depth too.
   private static let depth = 64
 
   /// An object that is in no context has the keys of the hook's store.
-  init(of object: some ManagedEntity) {
+  init(
+    of object: some ManagedEntity, nils: NilValues = .sent, levels: Int = 0, related: RelatedObjects = RelatedObjects()
+  ) {
+    self.nils = nils
+    self.levels = levels
+    self.related = related
     schema =
       object.entityContext?.core.schema
       ?? (object.isDetached ? nil : try? Client.current.store.core.schema)
@@ -29,6 +39,7 @@ struct ObjectSender {
     for property in properties {
       let key = (property.isUID ? MappingPlan.uidKey(of: model) : nil) ?? property.key
       let value = try value(property, of: object)
+      if nils == .leftOut, value.isNull { continue }
       fields.append((key, value))
       try claims.add(property.name, key, value)
     }
@@ -41,46 +52,113 @@ struct ObjectSender {
     case .attribute: return try object.exportedAttribute(property)
     case .toOne(_, let inverse, _):
       guard let target = try object.target(property) else { return .null }
-      return try property.leadsToEmbedded
-        ? nested(target, in: object, without: inverse) : object.exportedUID(target, property)
+      return try value(of: target, property, in: object, without: inverse)
     case .toMany(_, let inverse, _):
-      guard property.leadsToEmbedded else { return try object.exported(property) }
-      return JSONValue(try object.members(property).map { try nested($0, in: object, without: inverse) })
-    case .manyToMany(let membership, _):
-      guard property.leadsToEmbedded else { return try object.exported(property) }
-      return JSONValue(try object.members(property).map { try nested($0, in: object, without: membership.inverse) })
+      guard property.isOrdered || property.leadsToEmbedded || levels > 0 else { return try object.exported(property) }
+      return try list(property, of: object, without: inverse)
+    case .manyToMany(let membership, _): return try list(property, of: object, without: membership.inverse)
     }
   }
 
-  // MARK: Embedded objects
+  private func list<E: ManagedEntity>(
+    _ property: PropertyModel, of object: E, without wayBack: Int?
+  ) throws -> JSONValue {
+    let members = try related.members(of: object, property.index) ?? object.members(property)
+    return JSONValue(try members.map { try value(of: $0, property, in: object, without: wayBack) })
+  }
 
-  /// - Parameter wayBack: The property of the embedded object that leads to its parent.
+  // MARK: Related objects
+
+  /// A related object: itself where it is embedded or its level is nested, else its uid.
+  private func value<E: ManagedEntity>(
+    of target: any ManagedEntity, _ property: PropertyModel, in object: E, without wayBack: Int?
+  ) throws -> JSONValue {
+    if property.leadsToEmbedded { return try nested(target, in: object, levels, without: wayBack) }
+    let uid = try object.exportedUID(target, property)
+    // Of a placeholder nothing else is known. An object in which this one is nested is there already.
+    guard levels > 0, !target.isPlaceholder, target !== object, !parents.contains(where: { $0 === target }) else {
+      return uid
+    }
+    return try nested(target, in: object, levels - 1, without: wayBack)
+  }
+
+  /// - Parameters:
+  ///   - levels: How many levels of related objects are nested in it.
+  ///   - wayBack: The property of the nested object that leads to its parent.
   private func nested<E: ManagedEntity>(
-    _ object: E, in parent: any ManagedEntity, without wayBack: Int?
+    _ object: E, in parent: any ManagedEntity, _ levels: Int, without wayBack: Int?
   ) throws -> JSONValue {
     var sender = self
     sender.parents.append(parent)
+    sender.levels = levels
     guard parents.count < Self.depth, !sender.parents.contains(where: { $0 === object }) else {
       throw RequestError(
         .invalidRequest,
         "An object of '\(E.entityName)' can't be sent: it is embedded in itself, or more than \(Self.depth) levels deep."
       )
     }
+    return try sender.whole(object, without: wayBack).value
+  }
+
+  /// An object with all its properties.
+  ///
+  /// - Parameter wayBack: The property that leads to the object in which it is nested.
+  func whole<E: ManagedEntity>(_ object: E, without wayBack: Int? = nil) throws -> JSONObject {
     let model = model(of: object)
+    let isPlaceholder = object.isPlaceholder
     let properties = try model.properties.filter { property in
       guard property.positionOf == nil, property.index != wayBack else { return false }
+      if property.isUID { return object.serverUID != nil }
+      guard !isPlaceholder else { return false }
       switch property.kind {
       case .attribute: return true
       case .toOne:
         // A parent that the server does not know yet has its place in the body.
         guard !property.leadsToEmbedded, let target = try object.target(property) else { return true }
-        return target.serverUID != nil || !sender.parents.contains { $0 === target }
+        return target.serverUID != nil || !parents.contains { $0 === target }
       // The other side has a link that says the same.
-      case .toMany: return property.isOrdered || property.leadsToEmbedded
+      case .toMany: return property.isOrdered || property.leadsToEmbedded || levels > 0
       case .manyToMany: return true
       }
     }
-    return try sender.object(object, model, properties).value
+    return try self.object(object, model, properties)
+  }
+
+  /// - Throws: ``RequestError`` of kind `invalidRequest`.
+  static func check(depth: Int) throws {
+    guard (0...Self.depth).contains(depth) else {
+      throw RequestError(.invalidRequest, "An export has a depth of 0 to \(Self.depth).")
+    }
+  }
+
+  // MARK: Fields of the caller's
+
+  /// Properties under keys of the caller's.
+  func object<E: ManagedEntity>(
+    _ object: E, _ properties: KeyValuePairs<String, any ExportField>
+  ) throws -> JSONObject {
+    var fields: [(key: String, value: JSONValue)] = []
+    var claims = KeyClaims(entity: E.entityName)
+    for (key, field) in properties {
+      let (name, value) = try value(field._exportWay[...], of: object)
+      if nils == .leftOut, value.isNull { continue }
+      fields.append((key, value))
+      try claims.add(name, key, value)
+    }
+    try claims.checkPaths()
+    return JSONObject(nesting: fields)
+  }
+
+  /// The value of the property that a way through to-one relationships ends at, and its name.
+  private func value<E: ManagedEntity>(
+    _ way: ArraySlice<Int>, of object: E
+  ) throws -> (name: String, value: JSONValue) {
+    guard let first = way.first else { return ("", .null) }
+    let property = model(of: object).properties[first]
+    guard way.count > 1 else { return (property.name, try value(property, of: object)) }
+    guard let target = try object.target(property) else { return (property.name, .null) }
+    let (name, value) = try value(way.dropFirst(), of: target)
+    return ("\(property.name).\(name)", value)
   }
 }
 

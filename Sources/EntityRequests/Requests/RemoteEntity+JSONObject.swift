@@ -17,18 +17,25 @@ extension RemoteEntity {
   /// with all its properties but the way back and lists that are not ordered, and a relationship with such objects is a list of
   /// them. Reading it back gives the same values.
   ///
+  /// - Parameters:
+  ///   - keyPaths: The properties.
+  ///   - nils: Whether properties without a value are null or left out.
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is none of a property of the entity, or that of a
   ///   to-many relationship with uids that has no order; for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
   ///   different values, or the key of one leads into that of the other; also within an embedded object; for
   ///   objects that are embedded in themselves, or more than 64 levels deep. `missingUID` for a related object that the
   ///   server does not know yet, and for a required relationship without one.
-  public func jsonObject(for keyPaths: PartialKeyPath<Self>...) throws -> JSONObject {
-    try jsonObject(for: keyPaths)
+  public func jsonObject(for keyPaths: PartialKeyPath<Self>..., nils: NilValues = .sent) throws -> JSONObject {
+    try jsonObject(for: keyPaths, nils: nils)
   }
 
   /// As the other one, with a list that is made at run time.
-  public func jsonObject(for keyPaths: [PartialKeyPath<Self>]) throws -> JSONObject {
-    let sender = ObjectSender(of: self)
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties.
+  ///   - nils: Whether properties without a value are null or left out.
+  public func jsonObject(for keyPaths: [PartialKeyPath<Self>], nils: NilValues = .sent) throws -> JSONObject {
+    let sender = ObjectSender(of: self, nils: nils)
     let model = sender.model(of: self)
     let properties = try keyPaths.map { keyPath in
       guard let index = model.index(of: keyPath) else {

@@ -1,0 +1,75 @@
+import EntityStore
+
+/// The objects that are nested in some objects when they are exported, found level by level: a query for each relationship
+/// of an entity and level, and not one for each object.
+///
+/// It holds the objects, so that the context need not read them again.
+struct RelatedObjects {
+  private struct Key: Hashable {
+    let owner: ObjectIdentifier
+    let property: Int
+  }
+
+  private var lists: [Key: [any ManagedEntity]] = [:]
+  private var held: [ObjectIdentifier: any ManagedEntity] = [:]
+
+  init() {}
+
+  /// Reads what objects are related to.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects that are exported, all of them of `context`.
+  ///   - levels: How many levels of related objects are nested.
+  init(of objects: [any ManagedEntity], levels: Int, in context: EntityContext) throws {
+    var next = objects
+    for left in stride(from: levels, through: 0, by: -1) {
+      var level = next
+      next = []
+      // Embedded objects are of the level of their parent.
+      while !level.isEmpty { level = try read(level, left, context, &next) }
+    }
+  }
+
+  /// The members of a relationship; `nil` where they were not read.
+  func members(of object: any ManagedEntity, _ property: Int) -> [any ManagedEntity]? {
+    lists[Key(owner: ObjectIdentifier(object), property: property)]
+  }
+
+  /// - Parameter next: Gets the objects of the next level.
+  /// - Returns: The embedded objects.
+  private mutating func read(
+    _ level: [any ManagedEntity], _ left: Int, _ context: EntityContext, _ next: inout [any ManagedEntity]
+  ) throws -> [any ManagedEntity] {
+    var embedded: [any ManagedEntity] = []
+    let new = level.filter { held.updateValue($0, forKey: ObjectIdentifier($0)) == nil && !$0.isGone }
+    for objects in Dictionary(grouping: new, by: { $0._$state.model.number }).values {
+      guard let model = objects.first?._$state.model else { continue }
+      for property in model.properties {
+        let related: [any ManagedEntity]
+        switch property.kind {
+        case .attribute: continue
+        case .toOne(let target, _, _):
+          let links = objects.map { $0.loadedValues(ColumnMask(property.index)).link(property.index) }
+          related = try context.objects(context.core.schema.entities[target], ofRows: links.filter { $0 != 0 })
+        case .toMany, .manyToMany:
+          if case .toMany = property.kind, left == 0, !property.isOrdered, !property.leadsToEmbedded { continue }
+          let members = try context.members(ofRows: objects.map(\._$state.pk), model, property.index)
+          for object in objects {
+            let key = Key(owner: ObjectIdentifier(object), property: property.index)
+            lists[key] = members[object._$state.pk] ?? []
+          }
+          related = members.values.flatMap(\.self)
+        }
+        if property.leadsToEmbedded {
+          embedded += related
+        } else if left > 0 {
+          next += related
+        } else {
+          // Their uids are asked for.
+          for object in related { held[ObjectIdentifier(object)] = object }
+        }
+      }
+    }
+    return embedded
+  }
+}

@@ -1,0 +1,86 @@
+public import EntityJSON
+public import EntityStore
+
+/// How properties that have no value are exported.
+public enum NilValues: Sendable {
+  /// As null, which clears the property where it is read.
+  case sent
+  /// Not at all, which leaves the property as it is where it is read.
+  case leftOut
+}
+
+extension RemoteEntity {
+  /// Values of the object, and of those that its to-one relationships lead to, under keys of the caller's.
+  ///
+  /// ```swift
+  /// try await user.put { try $0.setJSON(user.jsonObject { ["mail": $0.email, "home.city": $0.address.city] }) }
+  /// // {"home":{"city":"Oslo"},"mail":"ada@example.com"}
+  /// ```
+  ///
+  /// Each value is as `jsonObject(for:)` has it: through the property's transformer, a relationship as a uid. A property
+  /// of an object that is not there is null. Dots in keys nest.
+  ///
+  /// - Parameters:
+  ///   - nils: Whether null values are sent.
+  ///   - fields: The keys, and the property of each.
+  /// - Throws: As `jsonObject(for:)`; ``RequestError`` of kind `invalidRequest` also for a key that stands twice with
+  ///   different values, and for one that leads into another.
+  public func jsonObject(
+    nils: NilValues = .sent, _ fields: (ExportFields<Self>) -> KeyValuePairs<String, any ExportField>
+  ) throws -> JSONObject {
+    try ObjectSender(of: self, nils: nils).object(self, fields(ExportFields(way: ExportWay())))
+  }
+
+  /// The object with all its properties, and with those of the objects that it is related to.
+  ///
+  /// ```swift
+  /// try post.jsonObject(depth: 1)
+  /// // {"author":{"email":"ada@example.com","id":3},"comments":[{"author":3,"id":9,"text":"Fine."}],"id":7,"tags":[…]}
+  /// ```
+  ///
+  /// With depth 0 related objects are their uids, as `jsonObject(for:)` has them, and a to-many relationship that has no
+  /// order is left out, for its members have a link that says the same. With each further level they are objects. An object
+  /// in which the one that is made is nested stays a uid, so that cycles end, and the relationship that leads back is left
+  /// out. So does a placeholder. Embedded objects are nested in any depth. An object without uid has no key for it.
+  ///
+  /// Reading it back, `upsert(from:in:)`, gives the same objects. An object that is nested in several places is there
+  /// several times: the size grows with each level.
+  ///
+  /// - Parameters:
+  ///   - depth: How many levels of related objects are nested, 0 to 64.
+  ///   - nils: Whether properties without a value are null or left out.
+  /// - Throws: `StoreError`; ``RequestError`` of kind `invalidRequest` for another depth, for values that JSON can't
+  ///   hold, and for two properties with one key and different values; of kind `missingUID` for a related object that the
+  ///   server does not know yet, and for a required relationship without one.
+  public func jsonObject(depth: Int, nils: NilValues = .sent) throws -> JSONObject {
+    try ObjectSender.check(depth: depth)
+    let related = try entityContext.map { try RelatedObjects(of: [self], levels: depth, in: $0) }
+    return try ObjectSender(of: self, nils: nils, levels: depth, related: related ?? RelatedObjects()).whole(self)
+  }
+}
+
+extension EntityContext {
+  /// The objects that a query finds, each as ``RemoteEntity/jsonObject(depth:nils:)`` has it.
+  ///
+  /// ```swift
+  /// let posts = try await store.read { try $0.jsonArray(of: Post.where { $0.state == .published }, depth: 1) }
+  /// ```
+  ///
+  /// The context reads with a query for each relationship, entity and level, however many objects there are.
+  ///
+  /// - Parameters:
+  ///   - query: The objects, in its order.
+  ///   - depth: How many levels of related objects are nested, 0 to 64.
+  ///   - nils: Whether properties without a value are null or left out.
+  /// - Throws: As ``RemoteEntity/jsonObject(depth:nils:)``.
+  public func jsonArray<E: RemoteEntity>(
+    of query: EntityQuery<E>, depth: Int = 0, nils: NilValues = .sent
+  ) throws -> JSONArray {
+    try ObjectSender.check(depth: depth)
+    let objects = try fetch(query)
+    guard let first = objects.first else { return [] }
+    let related = try RelatedObjects(of: objects, levels: depth, in: self)
+    let sender = ObjectSender(of: first, nils: nils, levels: depth, related: related)
+    return JSONArray(try objects.map { try sender.whole($0).value })
+  }
+}
