@@ -20,6 +20,7 @@ extension Scene {
     try await checkEvents(on: actor)
     await checkSnapshots(on: actor)
     await checkPending(on: actor)
+    await checkArchives(on: actor)
     try await checkClient(on: actor)
     await checkValues(on: actor)
     await checkCaching(on: actor)

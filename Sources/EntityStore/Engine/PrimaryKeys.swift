@@ -31,15 +31,17 @@ final class PrimaryKeys: Sendable {
 
   /// Leases a range within the current write transaction.
   ///
-  /// - Parameter floor: The end of the last range that was leased, in a transaction that may have been rolled back.
-  static func lease(on connection: Connection, above floor: Int64) throws -> Lease {
+  /// - Parameters:
+  ///   - count: How many there are in the range.
+  ///   - floor: The end of the last range that was leased, in a transaction that may have been rolled back.
+  static func lease(_ count: Int64 = leased, on connection: Connection, above floor: Int64) throws -> Lease {
     let ends = try connection.rows(
       "UPDATE main._entity_store SET value = max(value, ?) + ? WHERE key = 'next_pk' RETURNING value",
-      [.integer(floor), .integer(leased)]
+      [.integer(floor), .integer(count)]
     ) { $0.int64(0) }
     guard let end = ends.first else {
       throw StoreError(.corrupt, "The store's own table lacks 'next_pk': the file was changed by something else.")
     }
-    return Lease(next: end - leased, end: end)
+    return Lease(next: end - count, end: end)
   }
 }

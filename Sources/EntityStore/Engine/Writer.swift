@@ -107,6 +107,17 @@ final class Writer {
     return range
   }
 
+  /// Takes row ids out of the file for rows that come all at once.
+  ///
+  /// - Returns: The first one.
+  func reserve(_ count: Int64) throws -> Int64 {
+    let range = try PrimaryKeys.lease(count, on: connection, above: leasedEnd)
+    leasedEnd = range.end
+    hasLeased = true
+    lacksLease = false
+    return range.next
+  }
+
   /// Some changes of the transaction were undone. The transaction still holds the file, so that a range it leased is nobody
   /// else's, and is leased again.
   func changesUndone() throws {

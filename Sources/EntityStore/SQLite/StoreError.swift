@@ -37,8 +37,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case brokenLink
     /// The store can't be emptied, because it has changes that the server has not acknowledged.
     case pendingChanges
-    /// An entity type that the store was not opened with.
+    /// An entity type that the store was not opened with, or an archive's entity of which the store has none.
     case unknownEntity
+    /// The text that was to be restored is no archive of a store.
+    case notAnArchive
+    /// The archive was written by a newer version of this package, in a format that this one does not read.
+    case newerArchive
+    /// The archive is not as it was written: a part of it is missing, or was changed.
+    case damagedArchive
     /// An object of one context was used in another one.
     case wrongContext
     /// The store of an object, or of the main context, is gone: nobody holds it any more.

@@ -1,0 +1,170 @@
+import EntityJSON
+import Foundation
+
+// The lines of an archive, each a text of JSON, and each ended by a line feed:
+//
+// {"archive":"EntityClient","format":1,"lastRow":65536}
+// {"rows":"User","columns":["uid","email"]}                 the rows of an entity, or of a many-to-many relationship
+// [12,"email",0,7,"a@example.com"]                          row id, edit marks, whether it is a placeholder, the columns
+// {"rows":"Post,tags","columns":["owner","member"]}
+// {"removed":"Post,tags"}                                   pairs that were taken out here: marks, owner, member
+// {"edits":true}                                            entity, row id, property, base, whether there is one, time
+// {"deletions":true}                                        entity, row id, uid, time, the row id that took it along
+// {"end":14,"checksum":"89abcdef"}                          how many lines there are between, and the CRC-32 of all before
+//
+// Row ids are those of the store; a link is the row id of its target. Whoever restores gives each another one, in the same
+// order.
+
+/// The first line.
+struct ArchiveHeader: Sendable {
+  static let format: Int64 = 1
+  /// No row id is larger.
+  let lastRow: Int64
+
+  var line: JSONValue {
+    ["archive": "EntityClient", "format": JSONValue(Self.format), "lastRow": JSONValue(lastRow)]
+  }
+
+  init(lastRow: Int64) { self.lastRow = lastRow }
+
+  /// - Throws: ``StoreError`` of kind `notAnArchive`, `newerArchive` or `damagedArchive`.
+  init(_ line: Data?) throws {
+    guard let line, let header = try? JSONObject(parsing: line), header["archive"]?.string == "EntityClient",
+      let format = header["format"]?.int64
+    else {
+      throw StoreError(.notAnArchive, "This is no archive of a store.")
+    }
+    guard format <= Self.format else {
+      throw StoreError(
+        .newerArchive,
+        "The archive has format \(format), and this version of the package reads up to \(Self.format). Update it.")
+    }
+    // A store has 2^63 row ids; as many archives as anybody restores fit.
+    guard format >= 1, let lastRow = header["lastRow"]?.int64, (0...(1 << 50)).contains(lastRow) else {
+      throw StoreError.damagedArchive("its first line can't be read")
+    }
+    self.lastRow = lastRow
+  }
+}
+
+/// The lines that begin a part.
+enum ArchiveSection {
+  case rows(String, columns: [String])
+  case removed(String)
+  case edits
+  case deletions
+
+  var line: JSONValue {
+    switch self {
+    case .rows(let name, let columns):
+      ["rows": JSONValue(name), "columns": JSONValue(columns.map { JSONValue($0) })]
+    case .removed(let name): ["removed": JSONValue(name)]
+    case .edits: ["edits": true]
+    case .deletions: ["deletions": true]
+    }
+  }
+
+  init(_ object: JSONObject) throws {
+    if let name = object["rows"]?.string, let columns = object["columns"]?.array {
+      self = .rows(name, columns: columns.compactMap(\.string))
+    } else if let name = object["removed"]?.string {
+      self = .removed(name)
+    } else if object["edits"]?.bool == true {
+      self = .edits
+    } else if object["deletions"]?.bool == true {
+      self = .deletions
+    } else {
+      throw StoreError.damagedArchive("a line begins a part that is not known")
+    }
+  }
+}
+
+enum ArchiveEnd {
+  /// The last line, of so many lines before it but the first, and their checksum.
+  static func line(_ lines: Int, _ checksum: UInt32) -> [UInt8] {
+    let digits = String(checksum, radix: 16)
+    let text = String(repeating: "0", count: 8 - digits.count) + digits
+    return Array("{\"end\":\(lines),\"checksum\":\"\(text)\"}\n".utf8)
+  }
+
+  static func begins(_ line: Data) -> Bool { line.starts(with: Array("{\"end\":".utf8)) }
+}
+
+/// CRC-32 as in IEEE 802.3: it tells every change of up to 32 bits in a row.
+struct ArchiveChecksum {
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 0 ? sum >> 1 : 0xEDB8_8320 ^ (sum >> 1) }
+  }
+
+  private var state: UInt32 = ~0
+
+  var value: UInt32 { ~state }
+
+  mutating func add(_ bytes: some Sequence<UInt8>) {
+    var sum = state
+    Self.table.withUnsafeBufferPointer { table in
+      for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8) }
+    }
+    state = sum
+  }
+}
+
+extension StoreError {
+  static func damagedArchive(_ reason: String) -> StoreError {
+    StoreError(.damagedArchive, "The archive is damaged: \(reason). Nothing of it was taken in.")
+  }
+}
+
+// MARK: Values
+
+extension JSONWriter {
+  /// A stored value. An integer has neither point nor exponent, and a real one has.
+  mutating func archived(_ value: StoredValue) {
+    switch value {
+    case .null: null()
+    case .integer(let integer): self.integer(integer)
+    case .real(let double) where double.isFinite: literal(double.description)
+    case .real(let double):
+      beginObject()
+      key("real")
+      string(double.isNaN ? "nan" : double < 0 ? "-inf" : "inf")
+      endObject()
+    case .text(let text): string(text)
+    case .blob(let data):
+      beginObject()
+      key("base64")
+      string(data.base64EncodedString())
+      endObject()
+    }
+  }
+}
+
+extension StoredValue {
+  /// The value that an archive has; `nil` for one that none has.
+  init?(archived value: JSONValue) {
+    switch value.kind {
+    case .null: self = .null
+    case .string:
+      guard let text = value.string else { return nil }
+      self = .text(text)
+    case .number:
+      guard let lexeme = value.lexeme else { return nil }
+      if lexeme.contains(where: { ".eE".contains($0) }) {
+        guard let double = value.double else { return nil }
+        self = .real(double)
+      } else {
+        guard let integer = Int64(lexeme) else { return nil }
+        self = .integer(integer)
+      }
+    case .object:
+      if let text = value["base64"]?.string, let data = Data(base64Encoded: text) {
+        self = .blob(data)
+      } else if let text = value["real"]?.string, let double = Double(text), !double.isFinite {
+        self = .real(double)
+      } else {
+        return nil
+      }
+    case .bool, .array: return nil
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import EntityJSON
+
+/// Writes the rows of a snapshot as an archive.
+struct ArchiveWriting {
+  private let connection: Connection
+  private let schema: SchemaModel
+
+  init(_ context: EntityContext) {
+    connection = context.connection
+    schema = context.core.schema
+  }
+
+  @discardableResult
+  func write(to output: inout ArchiveOutput) throws -> ArchiveSummary {
+    var summary = ArchiveSummary()
+    let next = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'next_pk'") { $0.int64(0) }
+    try output.line(ArchiveHeader(lastRow: (next.first ?? 1) - 1).line)
+    // The targets of links first.
+    for number in schema.writeOrder {
+      let model = schema.entities[number]
+      let columns = model.stored.indices.map { model.properties[$0].name }
+      let names = (["_pk", "_edited", "_placeholder"] + columns).map(\.quoted).joined(separator: ", ")
+      var objects = 0
+      try section(
+        .rows(model.name, columns: columns), "SELECT \(names) FROM \(model.table) ORDER BY _pk", columns.count + 3,
+        &output
+      ) { if $0.int64(2) == 0 || !model.hasPlaceholders { objects += 1 } }
+      if !model.isLinks { summary.objects[model.name] = objects }
+      guard model.isLinks else { continue }
+      let ends = model.ends.map(\.name.quoted).joined(separator: ", ")
+      try section(
+        .removed(model.name), "SELECT _edited, \(ends) FROM \(model.removedTable) ORDER BY \(ends)", 3, &output)
+    }
+    try section(
+      .edits, "SELECT entity, pk, property, base, has_base, time FROM \(EditNotes.table) ORDER BY 1, 2, 3", 6, &output)
+    try section(
+      .deletions, "SELECT entity, pk, uid, time, cause FROM \(Tombstones.table) ORDER BY 1, 2", 5, &output)
+    summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
+    try output.endLine()
+    return summary
+  }
+
+  /// Writes a part, row by row; one without rows is left out.
+  private func section(
+    _ section: ArchiveSection, _ sql: String, _ columns: Int, _ output: inout ArchiveOutput,
+    _ note: (Statement) -> Void = { _ in }
+  ) throws {
+    let statement = try Statement(sql, on: connection)
+    var count = 0
+    while try statement.step() {
+      if count == 0 { try output.line(section.line) }
+      if count % 256 == 255 { try Task.checkCancellation() }
+      count += 1
+      var writer = JSONWriter(format: .compact)
+      writer.beginArray()
+      for column in 0..<columns { writer.archived(statement.value(column)) }
+      writer.endArray()
+      try output.line(writer)
+      note(statement)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import EntityJSON
+import Foundation
+
+extension RowWriter {
+  /// Replaces all rows, and the notes of local edits and deletions, by those of an archive.
+  ///
+  /// - Throws: ``StoreError``; the transaction must end with it.
+  func restore(_ source: ArchiveSource, discardsPending: Bool) throws -> ArchiveSummary {
+    try empty(discardsPending: discardsPending)
+    var restoring: ArchiveRestoring?
+    try source.read { header, line in
+      if restoring == nil { restoring = try ArchiveRestoring(self, header) }
+      try restoring?.take(line)
+    }
+    for (model, count) in restoring?.counts ?? [] { noteEmptied(model, count) }
+    hasNotes = Array(repeating: nil, count: schema.entities.count)
+    hasTombstones = hasNotes
+    removals = [:]
+    var summary = restoring?.summary ?? ArchiveSummary()
+    for model in schema.entities where !model.isLinks { summary.objects[model.name, default: 0] += 0 }
+    summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
+    return summary
+  }
+}
+
+/// Writes the lines of an archive as rows.
+private struct ArchiveRestoring {
+  private enum Part {
+    case rows(ArchiveColumns, Statement)
+    case removed(EntityModel, Statement)
+    case edits(Statement)
+    case deletions(Statement)
+    /// Of a relationship that the app removed.
+    case nothing
+  }
+
+  private let rows: RowWriter
+  private let schema: SchemaModel
+  private let lastRow: Int64
+  /// What is added to a row id of the archive.
+  private let shift: Int64
+  private var part: Part?
+  private(set) var summary = ArchiveSummary()
+  private(set) var counts: [(EntityModel, Int)] = []
+
+  init(_ rows: RowWriter, _ header: ArchiveHeader) throws {
+    self.rows = rows
+    schema = rows.schema
+    lastRow = header.lastRow
+    shift = try rows.writer.reserve(lastRow) - 1
+  }
+
+  mutating func take(_ line: Data) throws {
+    guard let value = try? JSONValue(parsing: line) else { throw StoreError.damagedArchive("a line can't be read") }
+    if let object = value.object { return try begin(try ArchiveSection(object)) }
+    guard let values = value.array?.map({ StoredValue(archived: $0) }), !values.contains(nil), let part else {
+      throw StoreError.damagedArchive("a line is no row")
+    }
+    try take(values.compactMap(\.self), part)
+  }
+
+  private mutating func begin(_ section: ArchiveSection) throws {
+    func statement(_ sql: String) throws -> Statement { try Statement(sql, on: rows.connection) }
+    switch section {
+    case .rows(let name, let columns):
+      guard let columns = try ArchiveColumns(name, columns, schema) else {
+        part = .nothing
+        return
+      }
+      counts.append((columns.model, 0))
+      part = .rows(columns, try statement(columns.insert))
+    case .removed(let name):
+      guard let model = try schema.archived(name), model.isLinks else {
+        part = .nothing
+        return
+      }
+      let names = (["_edited"] + model.ends.map(\.name)).map(\.quoted).joined(separator: ", ")
+      part = .removed(model, try statement("INSERT INTO \(model.removedTable) (\(names)) VALUES (?, ?, ?)"))
+    case .edits:
+      part = .edits(
+        try statement(
+          "INSERT INTO \(EditNotes.table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, ?)"))
+    case .deletions:
+      part = .deletions(
+        try statement("INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause) VALUES (?, ?, ?, ?, ?)"))
+    }
+  }
+
+  private mutating func take(_ values: [StoredValue], _ part: Part) throws {
+    switch part {
+    case .nothing: return
+    case .rows(let columns, let statement): try row(values, columns, statement)
+    case .removed(let model, let statement):
+      guard values.count == 3, case .text(let marks) = values[0], let owner = link(values[1]),
+        let member = link(values[2])
+      else { throw StoreError.damagedArchive("a pair can't be read") }
+      try statement.run([.text(model.archived(marks: marks)), owner, member])
+    case .edits(let statement):
+      guard values.count == 6, let (model, pk) = try subject(values), case .text(let name) = values[2] else {
+        throw StoreError.damagedArchive("an edit can't be read")
+      }
+      let property = model.archived(name)
+      var base: StoredValue? = values[3]
+      if case .toOne? = property?.kind { base = link(values[3]) }
+      guard let base else { throw StoreError.damagedArchive("an edit can't be read") }
+      try statement.run([.text(model.name), pk, .text(property?.name ?? name), base, values[4], values[5]])
+    case .deletions(let statement):
+      guard values.count == 5, let (model, pk) = try subject(values), let cause = link(values[4]) else {
+        throw StoreError.damagedArchive("a deletion can't be read")
+      }
+      try statement.run([.text(model.name), pk, values[2], values[3], cause])
+    }
+  }
+
+  private mutating func row(_ values: [StoredValue], _ columns: ArchiveColumns, _ statement: Statement) throws {
+    let model = columns.model
+    guard values.count == columns.properties.count + 3, case .integer(let pk) = values[0], let own = row(pk),
+      case .integer(let placeholder) = values[2], [0, 1].contains(placeholder)
+    else { throw StoreError.damagedArchive("a row of '\(model.name)' can't be read") }
+    // An entity may have got properties, or lost them.
+    let isPlaceholder = placeholder == 1 && model.hasPlaceholders
+    var bound: [StoredValue] = [.integer(own), values[1], .integer(isPlaceholder ? 1 : 0)]
+    if case .text(let marks) = values[1] { bound[1] = .text(model.archived(marks: marks)) }
+    for (property, value) in zip(columns.properties, values.dropFirst(3)) {
+      guard let property = property.map({ model.properties[$0] }) else { continue }
+      guard let value = property.archived(value, isPlaceholder: isPlaceholder, row: row) else {
+        throw StoreError(
+          .schemaMismatch, "The archive has a value of '\(model.name).\(property.name)' that the property can't have.")
+      }
+      bound.append(value)
+    }
+    try statement.run(bound)
+    counts[counts.count - 1].1 += 1
+    if !isPlaceholder, !model.isLinks { summary.objects[model.name, default: 0] += 1 }
+  }
+
+  // MARK: Row ids
+
+  /// The row id that one of the archive has become; `nil` for one that it can't have.
+  private func row(_ pk: Int64) -> Int64? { pk >= 1 && pk <= lastRow ? pk + shift : nil }
+
+  private func link(_ value: StoredValue) -> StoredValue? {
+    switch value {
+    case .null: .null
+    case .integer(let pk): row(pk).map(StoredValue.integer)
+    default: nil
+    }
+  }
+
+  /// The object that a note is about.
+  private func subject(_ values: [StoredValue]) throws -> (EntityModel, StoredValue)? {
+    guard case .text(let name) = values[0], case .integer(let pk) = values[1], let own = row(pk),
+      let model = try schema.archived(name)
+    else { return nil }
+    return (model, .integer(own))
+  }
+}
