@@ -58,7 +58,7 @@ extension Mapper<ObjectTarget> {
       return nil
     }
     session.isThere(model, pk, about.identity)
-    session.touch(model, about.identity, model.all)
+    if !about.isOlderVersion { session.touch(model, about.identity, model.all) }
     session.mention(model, pk)
     try target.noteUpdated(model, about.uid, subject)
     return MappingOutcome(

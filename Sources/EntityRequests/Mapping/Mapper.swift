@@ -88,6 +88,8 @@ final class Mapper<Target: MappingTarget> {
     }
     // The answer to a request on the object itself says which object that is.
     if row == nil, let uid, try session.isDeletedHere(model, uid, isDeletion: plan.isDeletion(object)) { return nil }
+    let isOlder = try plan.version.map { try checkVersion($0, plan, object, than: known, uid: uid, row: row) } ?? false
+    if isOlder, plan.isDeletion(object) { return nil }
     if plan.isDeletion(object) {
       guard newer.isEmpty else {
         // A newer answer has the object.
@@ -102,8 +104,11 @@ final class Mapper<Target: MappingTarget> {
       return nil
     }
     if uid == nil, row == nil, session.needsUIDs, plan.uidType != nil { throw plan.unnamedError() }
-    let held = session.heldBack(model, identity, newer, isTarget: row != nil)
-    return (ResponseIdentity(uid: uid, identity: identity, newer: held), known)
+    let held =
+      isOlder
+      ? model.uid.map { model.all.subtracting(ColumnMask($0)) } ?? model.all
+      : session.heldBack(model, identity, newer, isTarget: row != nil)
+    return (ResponseIdentity(uid: uid, identity: identity, newer: held, isOlderVersion: isOlder), known)
   }
 
   // MARK: The declared mapping
@@ -147,7 +152,7 @@ final class Mapper<Target: MappingTarget> {
     }
     var touched = row.mask
     for list in draft.lists { touched.insert(list.property) }
-    session.touch(model, about.identity, touched)
+    if !about.isOlderVersion { session.touch(model, about.identity, touched) }
     return MappingOutcome(
       pk: written.pk, isInserted: written.isInserted, isChanged: areListsChanged || written.isChanged)
   }
@@ -225,4 +230,6 @@ struct ResponseIdentity {
   let identity: StoredValue?
   /// The columns that are left to newer answers.
   let newer: ColumnMask
+  /// Whether the row has a newer version of the object: then all columns are left.
+  let isOlderVersion: Bool
 }

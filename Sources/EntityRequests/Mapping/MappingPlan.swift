@@ -32,6 +32,8 @@ final class MappingPlan {
   let hasRelationships: Bool
   /// The properties that are filled from the context of an object.
   let origins: PropertyOrigins?
+  /// The attribute that says how new an object is.
+  let version: VersionAttribute?
   /// How objects say that they are of the entity; `nil` where each one is.
   let discriminator: Discriminator?
   let unrecognized: UnrecognizedValues
@@ -50,6 +52,7 @@ final class MappingPlan {
     hasRules = !model.ruled.isEmpty
     origins = PropertyOrigins(model)
     discriminator = remote?.discriminator
+    version = VersionAttribute(model)
     isOnTrail = origins != nil || remote?.updatesByHand == true
     hasRelationships = model.properties.contains { if case .attribute = $0.kind { false } else { true } }
     runUpdate = remote.flatMap { Self.update(of: $0) }

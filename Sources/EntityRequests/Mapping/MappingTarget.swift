@@ -27,6 +27,8 @@ protocol MappingTarget: AnyObject {
   func row(_ model: EntityModel, of known: Known) throws -> Int64?
   func uid(_ model: EntityModel, of known: Known) throws -> StoredValue?
   func uid(_ model: EntityModel, _ pk: Int64) throws -> StoredValue?
+  /// An attribute of the object as the server last said it; `nil` where that is not known, and of a placeholder.
+  func serverValue(_ model: EntityModel, _ property: Int, of known: Known) throws -> StoredValue?
   /// Whether the object was made here and has no uid yet.
   func awaitsUID(_ model: EntityModel, _ known: Known) throws -> Bool
   /// The object that a uid names by itself: for one that is not known a placeholder is made, or an object where the uid is all of it.

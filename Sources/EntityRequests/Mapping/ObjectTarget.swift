@@ -75,6 +75,10 @@ final class ObjectTarget: MappingTarget {
   func uid(_ model: EntityModel, of known: any ManagedEntity) -> StoredValue? { known.serverUID }
   func uid(_ model: EntityModel, _ pk: Int64) -> StoredValue? { context.existing(model, pk: pk).serverUID }
 
+  func serverValue(_ model: EntityModel, _ property: Int, of known: any ManagedEntity) throws -> StoredValue? {
+    try context.serverValue(of: known, property)
+  }
+
   func awaitsUID(_ model: EntityModel, _ known: any ManagedEntity) -> Bool {
     !known.isGone && known.serverUID == nil && context.isOfResponse
   }

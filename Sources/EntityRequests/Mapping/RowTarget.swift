@@ -47,6 +47,11 @@ final class RowTarget: MappingTarget {
     return uid.isNull ? nil : uid
   }
 
+  func serverValue(_ model: EntityModel, _ property: Int, of known: Known) throws -> StoredValue? {
+    guard let found = try find(model, known) else { return nil }
+    return try writer.serverValue(model, found, property)
+  }
+
   func awaitsUID(_ model: EntityModel, _ known: Known) throws -> Bool {
     guard let index = model.uid, let row = known.row, let found = try find(model, row) else { return false }
     return found.value(index).isNull

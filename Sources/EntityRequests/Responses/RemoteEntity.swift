@@ -74,6 +74,20 @@ public protocol RemoteEntity: ManagedEntity {
   /// where each object of a list is one.
   static var discriminator: Discriminator? { get }
 
+  /// The attribute that says how new an object is: a number or a date that grows with each change on the server. `nil`, the
+  /// default, where nothing says it.
+  ///
+  /// ```swift
+  /// static var versionAttribute: PartialKeyPath<User>? { \.updatedAt }
+  /// ```
+  ///
+  /// An object with an older version than its row changes neither the row nor its lists, and does not delete it:
+  /// ``EntityResponse/skipped`` tells it with the reason `olderVersion`. Objects that are nested in it are taken for what they
+  /// say themselves. An object with the same version, or with none, is taken as without this declaration: a response
+  /// with a part of the properties may follow one with others. A placeholder is always filled. Where the attribute
+  /// was edited here, the server's value before the edit counts; the answer to a request that sent it is taken.
+  static var versionAttribute: PartialKeyPath<Self>? { get }
+
   /// The result of ``update(with:)``: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
   /// compiler infers it, and that is how the two are told apart.
   associatedtype UpdateResult = DeclaredMapping
@@ -102,6 +116,7 @@ extension RemoteEntity {
   public static var deletionKey: String? { nil }
   public static func staysWhenMissing(_ row: QueryRow<Self>) -> EntityPredicate? { nil }
   public static var discriminator: Discriminator? { nil }
+  public static var versionAttribute: PartialKeyPath<Self>? { nil }
   public static var origins: [ValueOrigin<Self>] { [] }
 
   /// Whether ``update(with:)`` is written by hand.

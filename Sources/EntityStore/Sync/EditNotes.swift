@@ -87,6 +87,17 @@ extension RowWriter {
     ).first
   }
 
+  /// An attribute of a row as the server last said it; `nil` where that is not known, of a placeholder, and of an object
+  /// that was made here.
+  package func serverValue(_ model: EntityModel, _ found: consuming Found, _ property: Int) throws -> StoredValue? {
+    let (row, values) = found.read(model, ColumnMask(property))
+    if row.isPlaceholder || row.marks.isNew { return nil }
+    let value =
+      row.edited.contains(property)
+      ? try editNote(model, row.pk, model.properties[property].name)?.base : values[property]
+    return value.flatMap { $0.isNull ? nil : $0 }
+  }
+
   /// The notes of the edited properties `mask` of a row.
   func editNotes(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> [Int: EditNote] {
     guard try !mask.isEmpty && hasNotes(model) else { return [:] }

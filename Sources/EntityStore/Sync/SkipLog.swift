@@ -27,7 +27,26 @@ package final class SkipLog {
   /// Entries that were counted last, so that one with several properties counts once.
   private var counted: Set<Key> = []
 
+  /// The rows that have a newer version than the answer: columns that stay do so for that. No row id is used for two.
+  private var newerRows: Set<Int64> = []
+  package private(set) var hasOlderVersions = false
+
   package init() {}
+
+  /// The next columns of a row that the answer leaves alone stay because the row has a newer version, or no longer so: the last
+  /// word of an answer counts.
+  package func noteOlderVersion(_ model: EntityModel, _ pk: Int64, isOlder: Bool = true) {
+    if isOlder {
+      hasOlderVersions = true
+      newerRows.insert(pk)
+    } else {
+      guard newerRows.remove(pk) != nil else { return }
+      if let place = places[Key(entity: model.number, pk: pk, uid: .null, reason: .olderVersion)] {
+        entries[place].columns = ColumnMask()
+        entries[place].isWhole = false
+      }
+    }
+  }
 
   package var isEmpty: Bool { !hasEntries }
   private var hasEntries = false
@@ -37,7 +56,8 @@ package final class SkipLog {
   /// - Parameter answered: The columns that the answer has. Earlier notes about these columns are dropped: the last
   ///   word of an answer counts.
   package func note(_ model: EntityModel, _ pk: Int64, _ staying: MergePolicy.Staying, answered: ColumnMask) {
-    for (reason, columns) in staying.reasons {
+    let isOlderVersion = hasOlderVersions && newerRows.contains(pk)
+    for (reason, columns) in staying.reasons(isOlderVersion, hasOlderVersions) {
       let key = Key(entity: model.number, pk: pk, uid: .null, reason: reason)
       if let place = places[key] { entries[place].columns.subtract(answered) }
       if !columns.isEmpty { add(key, columns) }
@@ -116,7 +136,15 @@ package final class SkipLog {
 }
 
 extension MergePolicy.Staying {
-  fileprivate var reasons: [(SkippedChange.Reason, ColumnMask)] {
-    [(.locallyEdited, edited), (.newerAnswer, newer), (.gone, gone)]
+  /// - Parameters:
+  ///   - isOlderVersion: Whether the answer's object is of an older version than the row.
+  ///   - areAny: Whether any object of the answer is.
+  fileprivate func reasons(_ isOlderVersion: Bool, _ areAny: Bool) -> [(SkippedChange.Reason, ColumnMask)] {
+    guard areAny else { return [(.locallyEdited, edited), (.newerAnswer, newer), (.gone, gone)] }
+    let none = ColumnMask()
+    return [
+      (.locallyEdited, edited), (.newerAnswer, isOlderVersion ? none : newer),
+      (.olderVersion, isOlderVersion ? newer : none), (.gone, gone),
+    ]
   }
 }

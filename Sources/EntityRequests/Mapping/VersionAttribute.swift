@@ -1,0 +1,105 @@
+import EntityJSON
+import EntityStore
+
+/// The attribute that says how new an object is; see ``RemoteEntity/versionAttribute``.
+struct VersionAttribute {
+  let property: Int
+  private let type: AttributeType
+  private let isOptional: Bool
+  /// A declaration that means nothing.
+  private let mistake: MappingError?
+
+  /// `nil` for an entity that has none.
+  init?(_ model: EntityModel) {
+    guard let remote = model.type as? any RemoteEntity.Type, let keyPath = Self.declared(by: remote) else { return nil }
+    guard let index = model.index(of: keyPath), case .attribute(let type, let isOptional) = model.properties[index].kind
+    else {
+      (property, type, isOptional) = (0, .bool, false)
+      mistake = MappingError(model.name, "", "", "the 'versionAttribute' is no attribute that is stored")
+      return
+    }
+    (property, self.type, self.isOptional) = (index, type, isOptional)
+    mistake =
+      Self.hasOrder(type)
+      ? nil
+      : MappingError(
+        model.name, model.properties[index].name, "",
+        "the 'versionAttribute' must be a number or a date: others have no order")
+  }
+
+  private static func declared<E: RemoteEntity>(by type: E.Type) -> AnyKeyPath? { E.versionAttribute }
+
+  private static func hasOrder(_ type: AttributeType) -> Bool {
+    switch type {
+    case .integer, .float, .double, .decimal, .date: true
+    case .bool, .string, .data, .uuid, .url, .json: false
+    }
+  }
+
+  /// The version of an object in a response; `nil` for one that tells none.
+  ///
+  /// - Throws: ``MappingError`` for a value that is none of the attribute's type, and for a mistake in the declaration.
+  func version(of object: JSONObject, _ plan: MappingPlan) throws -> StoredValue? {
+    if let mistake { throw mistake }
+    guard let value = object.value(for: plan.model.properties[property].key), !value.isNull else { return nil }
+    return try plan.attribute(property, value, type, isOptional: isOptional)
+  }
+
+  /// Whether a version is older than another one.
+  func isOlder(_ version: StoredValue, than other: StoredValue) -> Bool {
+    switch (version, other) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.real(let left), .real(let right)): left < right
+    // Past `Int64.max` an integer is a text.
+    case (.integer, .text): type != .decimal
+    case (.text(let left), .text(let right)): Self.sortKey(left).lexicographicallyPrecedes(Self.sortKey(right))
+    default: false
+    }
+  }
+
+  /// The text of a decimal has the number behind its sort key; that of an integer is a sort key.
+  private static func sortKey(_ text: String) -> Substring.UTF8View { text.prefix { $0 != "=" }.utf8 }
+}
+
+extension Mapper {
+  /// Whether an object of a response is of an older version than the one that is known; the columns that stay for that are
+  /// told so.
+  ///
+  /// - Parameters:
+  ///   - known: The object of the row, or of the uid.
+  ///   - row: The row that the object is, whatever uid it had.
+  func checkVersion(
+    _ attribute: VersionAttribute, _ plan: MappingPlan, _ object: JSONObject, than known: Target.Known?,
+    uid: StoredValue?, row: Int64?
+  ) throws -> Bool {
+    let isOlder = try isOlderVersion(attribute, plan, object, than: known, uid: uid, isTarget: row != nil)
+    guard let skips = session.skips, isOlder || skips.hasOlderVersions, let known,
+      let pk = try target.row(plan.model, of: known)
+    else { return isOlder }
+    skips.noteOlderVersion(plan.model, pk, isOlder: isOlder)
+    if isOlder, plan.isDeletion(object) {
+      skips.note(plan.model, pk, .olderVersion)
+      session.mention(plan.model, pk)
+    }
+    return isOlder
+  }
+
+  private func isOlderVersion(
+    _ attribute: VersionAttribute, _ plan: MappingPlan, _ object: JSONObject, than known: Target.Known?,
+    uid: StoredValue?, isTarget: Bool
+  ) throws -> Bool {
+    guard let version = try attribute.version(of: object, plan) else { return false }
+    // The server's word on a version that the request sent.
+    if isTarget, session.acknowledgedColumns.contains(attribute.property) { return false }
+    func isOlder(_ known: Target.Known?) throws -> Bool {
+      guard let known, let other = try target.serverValue(plan.model, attribute.property, of: known) else {
+        return false
+      }
+      return attribute.isOlder(version, than: other)
+    }
+    if try isOlder(known) { return true }
+    // An object that was made here may get its uid by this answer, and another answer was faster.
+    guard isTarget, let uid else { return false }
+    return try isOlder(target.known(plan.model, uid: uid, row: nil))
+  }
+}
