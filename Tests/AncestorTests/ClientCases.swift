@@ -1,5 +1,6 @@
 import EntityClient
 import EntityTesting
+import Foundation
 import Testing
 
 /// The verbs of a client: Overcoat's session manager (cases 23-30).
@@ -82,6 +83,22 @@ import Testing
     #expect(error.kind == .parsing)
     #expect(error.underlying is JSONError)
     #expect(error.status == 200)
+  }
+
+  @Test("O8: an upload in parts tells its progress, and parameters are a query")
+  func upload() async throws {
+    try stub.on(.post, "/photos", query: ["album": 7], .json(["name": "Ada"]))
+    let reports = Reports()
+    let person = try await client.post(
+      "photos", query: ["album": 7], as: Person.self,
+      modify: {
+        try $0.setMultipart(["title": "Engine"], [.data("photo", Data(count: 100_000), filename: "engine.jpg")])
+      }, progress: reports.handler
+    ).value
+    #expect(person == Person(name: "Ada"))
+    #expect(reports.all.contains { $0.bytesSent > 100_000 })
+    let body = try #require(try stub.requests.first?.body)
+    #expect(body.range(of: Data("name=\"title\"\r\n\r\nEngine\r\n".utf8)) != nil)
   }
 
   @Test("O8: a slash at the beginning leads to the root of the host", .client(baseURL: "https://example.com/v1"))

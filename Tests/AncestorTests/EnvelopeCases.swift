@@ -79,6 +79,29 @@ import Testing
     #expect(throws: RequestError.self) { try response.meta(Int.self, at: "page") }
   }
 
+  @Test("O5: a key path leads through several objects")
+  func dottedEnvelope() async throws {
+    try stub.on(.get, "/models", .json(["response": ["count": 1, "items": [["name": "Ada"]]]]))
+    let response = try await client.get("models", as: [Person].self, options: .envelope("response.items"))
+    #expect(response.value == [Person(name: "Ada")])
+    #expect(try response.meta(Int.self, at: "response.count") == 1)
+  }
+
+  @Test("O6†: nulls in a list stay, for a type that takes them")
+  func nullsInAList() async throws {
+    try stub.on(.get, "/models", .json([["name": "Ada"], nil]))
+    #expect(try await client.get("models", as: [Person?].self).value == [Person(name: "Ada"), nil])
+    await #expect(throws: RequestError.self) { try await client.get("models", as: [Person].self) }
+  }
+
+  @Test("O7: a body of a single space is none")
+  func blankBody() async throws {
+    try stub.on(.get, "/model", .text(" "))
+    #expect(try await client.get("model", as: Person?.self).value == nil)
+    let error = await #expect(throws: RequestError.self) { try await client.get("model", as: Person.self) }
+    #expect(error?.kind == .mapping)
+  }
+
   @Test("O6†: a scalar, or null, is no object, and that is an error", arguments: [true, 7, "Ada", nil] as [JSONValue])
   func scalars(body: JSONValue) async throws {
     try stub.on(.get, "/model", .json(body))

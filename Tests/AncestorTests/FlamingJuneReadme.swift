@@ -34,6 +34,7 @@ enum Family {
     var homepage: URL?
     var isMember: Bool
     var nicknames: [String]
+    var interests: Set<String>
     @Relationship(ordered: true) var children: [Child]
 
     static var basePath: String { "parents" }
@@ -82,10 +83,11 @@ enum Family {
     #expect(posts[2].user === ada)
   }
 
-  @Test("Transformations: a transformer of one's own, URLs, lists and Bools", .client(entities: Family.entities))
+  @Test("Transformations: a transformer of one's own, URLs, lists, sets and Bools", .client(entities: Family.entities))
   func transformations() async throws {
     let body: JSONValue = [
       "id": 1, "name": "ADA KING", "homepage": "https://example.com/ada", "is_member": true, "nicknames": ["A", "K"],
+      "interests": ["engines", "looms"],
     ]
     let parent = try #require(try await Family.Parent.upsert(from: body).object)
 
@@ -93,7 +95,8 @@ enum Family {
     #expect(parent.homepage?.host() == "example.com")
     #expect(parent.isMember)
     #expect(parent.nicknames == ["A", "K"])
-    #expect(try parent.jsonObject(for: \.uid, \.name, \.homepage, \.isMember, \.nicknames).value == body)
+    #expect(parent.interests == ["looms", "engines"])
+    #expect(try parent.jsonObject(for: \.uid, \.name, \.homepage, \.isMember, \.nicknames, \.interests).value == body)
   }
 
   @Test("Associations: children as objects, and as ids of objects that came before", .client(entities: Family.entities))

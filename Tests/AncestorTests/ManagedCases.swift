@@ -52,6 +52,15 @@ import Testing
     #expect(try store.main.fetch(Note.self, uid: 1)?.author?.name == "Ada")
   }
 
+  @Test("O11: without a store values are read as ever; an entity needs one, says so, and sends nothing", .client())
+  func noStore() async throws {
+    try stub.on(.get, "/people/1", .json(["name": "Ada"]))
+    #expect(try await Client.current.get("people/1", as: Person.self).value == Person(name: "Ada"))
+    let error = try await requestError { try await Contact.get() }
+    #expect(error.kind == .noStore)
+    #expect(try stub.requests.count == 1)
+  }
+
   @Test("O12: keys that are absent leave attributes, links and lists alone")
   func absentKeys() async throws {
     try await Note.upsert(
