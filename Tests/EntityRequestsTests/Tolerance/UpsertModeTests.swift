@@ -182,6 +182,10 @@ import Testing
     let response = try await EntityDocument.upsert(
       from: ["all": list], in: store, options: [parts, .withoutUID(.insert)])
     #expect(response.counts(of: HandCargo.self).inserted == 3)
+    let own = try await Cargo.upsert(
+      from: ["cargos": list, "depots": []], in: store,
+      options: [.envelope("cargos"), .parts([.list(Depot.self, at: "depots")]), .withoutUID(.insert)])
+    #expect(own.counts.inserted == 2)
     // They are the server's: nothing waits to be sent.
     #expect(try await store.read { try $0.pendingCount() } == 0)
   }
