@@ -31,7 +31,7 @@ final class Reports: Sendable {
   try await test(folder.appending(path: "store.sqlite"))
 }
 
-/// The error of kind `RequestError` that `body` throws; the test fails where there is none.
+/// The `RequestError` that `body` throws; the test fails where there is none.
 @MainActor func requestError(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: @MainActor () async throws -> Void
 ) async throws -> RequestError {
