@@ -94,18 +94,20 @@ struct XMLTree {
 
   mutating func end() {
     guard let element = open.last else { return }
-    let inside = kids[element.firstKid...]
+    let count = kids.count - element.firstKid
     defer {
-      kids.removeSubrange(element.firstKid...)
+      kids.removeLast(count)
       open.removeLast()
     }
     // Most elements are so.
-    if inside.count == 1, let piece = inside.first, nodes[Int(piece)].name == XMLNames.text,
+    if count == 1, let piece = kids.last, nodes[Int(piece)].name == XMLNames.text,
       case .text(let range) = nodes[Int(piece)].content, !element.isNil, !format.trimsTexts, format.lists.isEmpty
     {
       nodes[Int(element.node)].content = .text(range)
       return
     }
+    // A copy of its own: with a slice, the nodes of all open elements would be copied when some are removed.
+    let inside = Array(kids.suffix(count))
     let pieces = inside.filter { nodes[Int($0)].name == XMLNames.text }
     var members = inside.filter { nodes[Int($0)].name != XMLNames.text }
     // The pieces of an element without elements follow one another.
