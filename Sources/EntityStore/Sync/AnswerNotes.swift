@@ -43,7 +43,8 @@ extension RowWriter {
 
   /// Ends the notes of all answers: the store may lack something that they had.
   func endAnswers() throws {
-    guard !areAnswersEnded, answers.areAny else { return }
+    // Another process may have made notes that this one has not heard of.
+    guard !areAnswersEnded, !connection.isReadOnly else { return }
     areAnswersEnded = true
     try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE is_ended = 0").run()
     afterCommit { [answers] in answers.end(of: nil) }

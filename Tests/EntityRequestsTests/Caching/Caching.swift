@@ -25,10 +25,10 @@ final class TestClock: Sendable {
 /// A server with two users that answers conditional requests as RFC 9110 §13 says.
 struct CachingServer: Sendable {
   let stub = StubAdapter()
-  let tag = Mutex2("\"v1\"")
+  let tag = Text("\"v1\"")
 
   /// A value that threads share.
-  final class Mutex2: Sendable {
+  final class Text: Sendable {
     private let content: Mutex<String>
     init(_ value: String) { content = Mutex(value) }
     var value: String {

@@ -12,7 +12,7 @@ struct IdentityTests {
   private static let secret = "Bearer s3cr3t-t0k3n"
 
   @Test func theAnswersOfOneAreNotGivenToAnother() async throws {
-    let name = CachingServer.Mutex2("ada")
+    let name = CachingServer.Text("ada")
     let server = CachingServer()
     let client = try server.client(headers: ["Authorization": Self.secret]) { name.value }
     try await Client.withClient(client) {

@@ -75,22 +75,28 @@ struct ValidatorTests {
     #expect(server.tags == ["-", "\"v1\""])
   }
 
-  @Test func notModifiedWithoutANoteAsksAgain() async throws {
+  /// - Parameter isReset: Whether the note goes; else one of its rows.
+  @Test(arguments: [true, false])
+  func notModifiedThatTheStoreLacksSomethingOfAsksAgain(_ isReset: Bool) async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     stub.on(
-      .get, "/users", .json([["id": 1]], headers: ["ETag": "\"v1\""]), .status(304).waiting(for: gate),
-      .json([["id": 1, "email": "again"]]))
+      .get, "/users", .json([["id": 1], ["id": 2]], headers: ["ETag": "\"v1\""]), .status(304).waiting(for: gate),
+      .json([["id": 1], ["id": 2]]))
     let store = try EntityStore(.inMemory, entities: sampleEntities)
     let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
     try await Client.withClient(client) {
       try await User.get(options: .asked)
       async let second = User.get(options: .asked)
       await gate.arrival()
-      try await store.reset()
+      if isReset {
+        try await store.reset()
+      } else {
+        try await store.background(as: .server) { try $0.delete(try #require(try $0.fetch(User.self, uid: 2))) }
+      }
       gate.open()
       let response = try await second
       #expect(response.origin == .network)
-      #expect(response.counts.inserted == 1)
+      #expect(response.counts.inserted == (isReset ? 2 : 1))
       #expect(stub.requests.map { $0.headers["If-None-Match"] } == [nil, "\"v1\"", nil])
     }
   }
