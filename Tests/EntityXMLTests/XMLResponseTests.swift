@@ -191,7 +191,7 @@ struct XMLResponseTests {
   func otherContentTypesAreReadAsJSON(_ type: String?) async throws {
     try answer("/person", "{\"age\": \"36\"}", type)
     let response = try await Client.current.get("person")
-    #expect(response.value == ["age": "36"])
+    #expect(response.json == ["age": "36"])
     // With types, a text is no number.
     #expect(throws: RequestError.self) { try response.meta(Int.self, at: "age") }
     try answer("/person", "<a/>", type)

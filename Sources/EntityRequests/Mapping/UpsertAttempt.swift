@@ -86,8 +86,8 @@ extension StoreCore {
     refused.add(outcome.details.refused)
     outcome.details.refused = refused
     if var note = upsert.note {
-      // A response of which objects were skipped says nothing of those.
-      if refusals.count > 0 { note.text = nil }
+      // "Not modified" would not bring back what was not taken in.
+      if !refused.isEmpty { note.text = nil }
       try rows.keep(note, outcome, upsert, hasOlder: requests.hasOlder(than: upsert.sequence))
     }
     return outcome

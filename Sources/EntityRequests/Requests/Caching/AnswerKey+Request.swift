@@ -25,6 +25,7 @@ extension AnswerKey {
     hash.add("\(E.updatesByHand) \(E.responseUIDKey ?? "") \(E.deletionKey ?? "")")
     hash.add("\(envelope.list ?? "-") \(envelope.item ?? "-") \(envelope.isOptional)")
     for part in options.parts { hash.add(part.shown) }
+    hash.add("\(options.upsert)")
     hash.add(core.mappingFingerprint)
     let identity = caching.identity?()
     hash.add(identity)
