@@ -5,7 +5,7 @@ extension StoreCore {
   /// cancelled before the commit.
   ///
   /// Where objects are skipped, an attempt that fails for an object is followed by a search for all such objects, and that
-  /// by an attempt that passes over them. What is committed comes from that attempt alone.
+  /// by an attempt that passes over them. The committed rows come from that attempt alone.
   ///
   /// - Throws: ``MappingError``; ``StoreError``; ``TooManyMissing``; ``DoubtfulDeletion``; `CancellationError`.
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {

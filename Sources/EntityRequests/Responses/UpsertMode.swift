@@ -1,6 +1,6 @@
 import EntityStore
 
-/// What a response does to the objects that the store has, and to those that it does not have.
+/// The treatment of the objects of a response: of those that the store has, and of those that it does not have.
 ///
 /// It is about the response's own objects and those of its parts; objects nested in them are upserted in each mode. So is
 /// the answer to a request on an object, as a POST of a new one. An object of which the store knows only the uid, a placeholder, is
