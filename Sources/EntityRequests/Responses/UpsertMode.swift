@@ -2,9 +2,9 @@ import EntityStore
 
 /// The treatment of the objects of a response: of those that the store has, and of those that it does not have.
 ///
-/// It is about the response's own objects and those of its parts; objects nested in them are upserted in each mode. So is
-/// the answer to a request on an object, as a POST of a new one. An object of which the store knows only the uid, a placeholder, is
-/// one that it does not have.
+/// It is about the response's own objects and those of its parts; objects nested in them are upserted in each mode.
+/// The answer to a request on an object, as a POST of a new one, is taken in whether the store has the object or not. An
+/// object of which the store knows only the uid, a placeholder, is one that it does not have.
 public enum UpsertMode: Sendable, Hashable {
   /// Inserts objects that are new, and updates the others: the default.
   case insertOrUpdate

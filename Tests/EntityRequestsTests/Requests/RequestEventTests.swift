@@ -241,7 +241,7 @@ extension RequestEvent {
     let (progress, response) = try await all(client.events(.get, "people/1", as: Person.self))
     #expect(response?.value == Person(name: "Ada", age: 36))
     #expect(progress.last?.fraction == 1)
-    #expect(try await all(client.events(.get, "people/1")).response?.value?["age"]?.int == 36)
+    #expect(try await all(client.events(.get, "people/1")).response?.json?["age"]?.int == 36)
     let refused = client.events(.put, "people/1", as: Person.self)
     #expect(try await requestError { try await all(refused) }.status == 422)
   }

@@ -4,30 +4,30 @@ import Foundation
 import Testing
 
 /// An entity whose routes are those of the test.
-@Entity private final class Halt {
+@Entity private final class Waystation {
   @UID @Key("id") var uid: Int
   var name: String?
-  var next: Halt?
+  var next: Waystation?
 }
 
-extension Halt: RemoteEntity {
-  @TaskLocal static var declared: [EntityRoute<Halt>] = []
+extension Waystation: RemoteEntity {
+  @TaskLocal static var declared: [EntityRoute<Waystation>] = []
   static var basePath: String { "stops" }
-  static var routes: [EntityRoute<Halt>] { declared }
+  static var routes: [EntityRoute<Waystation>] { declared }
 }
 
 /// A client refuses routes of its store's entities that can't be used.
 struct EntityRouteCheckTests {
-  private func check(_ routes: EntityRoute<Halt>...) throws {
-    try Halt.$declared.withValue(routes) {
+  private func check(_ routes: EntityRoute<Waystation>...) throws {
+    try Waystation.$declared.withValue(routes) {
       _ = try Client(
-        adapter: StubAdapter(), store: EntityStore(.inMemory, entities: [Halt.self]),
+        adapter: StubAdapter(), store: EntityStore(.inMemory, entities: [Waystation.self]),
         baseURL: "https://api.example.com/")
     }
   }
 
   @Test func routesThatCantBeUsedAreRefused() async throws {
-    let cases: [([EntityRoute<Halt>], String)] = [
+    let cases: [([EntityRoute<Waystation>], String)] = [
       ([.named("a", at: "x//y")], "component 2"), ([.named("a", at: "x"), .named("a", at: "y")], "'a'"),
       ([.relationship(\.name, at: "x")], "relationship"), ([.relationship(\.next, at: "{uid}/{where}")], "'{where}'"),
       ([.relationship(\.next, at: "{next}/x")], "'{next}'"), ([.relationship(\.next, at: "*/x")], "without a name"),
@@ -36,15 +36,15 @@ struct EntityRouteCheckTests {
     ]
     for (routes, text) in cases {
       let error = try await requestError {
-        try Halt.$declared.withValue(routes) {
+        try Waystation.$declared.withValue(routes) {
           _ = try Client(
-            adapter: StubAdapter(), store: EntityStore(.inMemory, entities: [Halt.self]),
+            adapter: StubAdapter(), store: EntityStore(.inMemory, entities: [Waystation.self]),
             baseURL: "https://api.example.com/")
         }
       }
       #expect(error.kind == .invalidRoute)
       #expect(error.description.contains(text))
-      #expect(error.description.contains("'Halt'"))
+      #expect(error.description.contains("'Waystation'"))
     }
   }
 
