@@ -7,7 +7,7 @@ extension StoreCore {
   ///
   /// - Returns: The counts of the one object, and what was skipped; rows that go by cascade count as written.
   func delete<E: RemoteEntity>(
-    _ row: RowRemoval<E>.Row, sequence: RequestNumber
+    _ row: RemovedRow<E>, sequence: RequestNumber
   ) async throws -> ResponseOutcome<E> {
     try await unit { rows in
       let skips = SkipLog()
@@ -37,7 +37,7 @@ extension StoreCore {
   }
 
   /// Whether an object was deleted here, and the server is yet to hear of it.
-  func isDeletedHere<E: RemoteEntity>(_ row: RowRemoval<E>.Row) async throws -> Bool {
+  func isDeletedHere<E: RemoteEntity>(_ row: RemovedRow<E>) async throws -> Bool {
     try await read { context in
       switch row {
       case .object(let id): return try context.isDeletedHere(id)
@@ -49,7 +49,7 @@ extension StoreCore {
 
 extension RowWriter {
   /// The row that a DELETE is about, by now; `nil` where there is none with the uid.
-  fileprivate func row<E: RemoteEntity>(_ row: RowRemoval<E>.Row) throws -> Int64? {
+  fileprivate func row<E: RemoteEntity>(_ row: RemovedRow<E>) throws -> Int64? {
     let model = try schema.model(E.self)
     switch row {
     // The row may have turned out to be another one while the request was under way.
@@ -62,7 +62,7 @@ extension RowWriter {
   ///
   /// - Returns: Its uid; `nil` where it was not deleted here.
   fileprivate func endTombstone<E: RemoteEntity>(
-    _ model: EntityModel, of row: RowRemoval<E>.Row
+    _ model: EntityModel, of row: RemovedRow<E>
   ) throws -> StoredValue? {
     switch row {
     case .object(let id): return try endTombstone(model, pk: survivor(model, id.pk))
@@ -77,6 +77,6 @@ extension EntityStore {
   }
 
   package func delete<E: RemoteEntity>(_ id: EntityID<E>, sequence: RequestNumber) async throws -> ResponseOutcome<E> {
-    try await core.delete(RowRemoval<E>.Row.object(id), sequence: sequence)
+    try await core.delete(RemovedRow<E>.object(id), sequence: sequence)
   }
 }

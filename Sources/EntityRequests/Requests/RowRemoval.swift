@@ -3,12 +3,7 @@ import Foundation
 
 /// Which row goes when a DELETE succeeds.
 struct RowRemoval<E: RemoteEntity>: Sendable {
-  enum Row: Sendable {
-    case object(EntityID<E>)
-    case uid(StoredValue)
-  }
-
-  let row: Row
+  let row: RemovedRow<E>
   let on404: Bool
 
   /// 410 says that the object is deleted (RFC 9110 §15.5.11). 404 may as well mean a wrong URL, so the caller decides.
@@ -22,7 +17,7 @@ struct RowRemoval<E: RemoteEntity>: Sendable {
     self.init(row: .uid(uid), on404: on404)
   }
 
-  init(row: Row, on404: Bool) {
+  init(row: RemovedRow<E>, on404: Bool) {
     self.row = row
     self.on404 = on404
   }

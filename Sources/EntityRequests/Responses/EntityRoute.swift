@@ -37,8 +37,8 @@ public struct EntityRoute<Entity: ManagedEntity>: Sendable {
   /// - Parameters:
   ///   - property: The relationship.
   ///   - pattern: The path. Each of its parameters is `{uid}` or an attribute of the entity.
-  public static func relationship<Target>(
-    _ property: any KeyPath<Entity, Target> & Sendable, at pattern: String
+  public static func relationship<Related>(
+    _ property: any KeyPath<Entity, Related> & Sendable, at pattern: String
   ) -> EntityRoute {
     EntityRoute(purpose: .relationship(property), pattern: pattern)
   }

@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// A client without routes to models reads each body as JSON. It is Sendable; objects are had where they belong.
 public struct RoutedResponse: Sendable {
-  enum Model: Sendable {
+  enum Content: Sendable {
     /// There was no body, or the one of a DELETE that no route reads.
     case none
     case json(JSONValue)
@@ -20,7 +20,7 @@ public struct RoutedResponse: Sendable {
     case entities(any RoutedObjects)
   }
 
-  let model: Model
+  let content: Content
   public let status: Int
   public let headers: HTTPHeaders
   /// The URL that answered.
@@ -47,7 +47,7 @@ extension RoutedResponse {
   /// The store that has the objects; `nil` for a response without any.
   var store: EntityStore? { objects?.store }
 
-  private var objects: (any RoutedObjects)? { if case .entities(let objects) = model { objects } else { nil } }
+  private var objects: (any RoutedObjects)? { if case .entities(let objects) = content { objects } else { nil } }
 
   /// The objects of an entity that the response has, in its order, each once: those of the route, and those of its parts.
   ///
@@ -76,7 +76,7 @@ extension RoutedResponse {
   /// - Parameter type: The entity of the route; ``EntityDocument`` where it names parts alone.
   /// - Throws: ``RequestError`` of kind `mapping` when the route leads to something else, or there was no body.
   public func entities<E: RemoteEntity>(_ type: E.Type = E.self) throws -> EntityResponse<E> {
-    if case .entities(let objects) = model, let response = objects as? EntityResponse<E> { return response }
+    if case .entities(let objects) = content, let response = objects as? EntityResponse<E> { return response }
     throw mismatch("objects of '\(E.entityName)'")
   }
 
@@ -95,7 +95,7 @@ extension RoutedResponse {
   /// - Parameter type: The type of the route. An Optional of it is `nil` when there was no body.
   /// - Throws: ``RequestError`` of kind `mapping` when the route leads to another type, or there was no body.
   public func value<Value>(as type: Value.Type = Value.self) throws -> Value {
-    switch model {
+    switch content {
     case .value(let value): if let value = value as? Value { return value }
     case .json(let value): if let value = value as? Value { return value }
     case .none: if let type = type as? any OptionalValue.Type, let none = type.none as? Value { return none }
@@ -121,7 +121,7 @@ extension RoutedResponse {
 
   private func mismatch(_ wanted: String) -> RequestError {
     let found =
-      switch model {
+      switch content {
       case .none: "has no body"
       case .json: "is JSON, since no route names a type; name one with the verb, `as:`, or in the client's routes"
       case .value(let value): "is a '\("\(type(of: value))".prefix(200))' by its route"
@@ -135,7 +135,7 @@ extension RoutedResponse: CustomStringConvertible {
   /// The model's type, status and URL, with no values of the query and nothing of the body.
   public var description: String {
     let name =
-      switch model {
+      switch content {
       case .none: "no body"
       case .json: "JSON"
       case .value(let value): "\(type(of: value))"

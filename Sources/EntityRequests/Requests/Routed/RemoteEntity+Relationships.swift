@@ -26,10 +26,10 @@ extension RemoteEntity {
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
-  public nonisolated(nonsending) func get<Target: RemoteEntity>(
-    _ list: KeyPath<Self, [Target]>, query: QueryParameters = [:], options: ResponseOptions<Target> = [],
+  public nonisolated(nonsending) func get<Related: RemoteEntity>(
+    _ list: KeyPath<Self, [Related]>, query: QueryParameters = [:], options: ResponseOptions<Related> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
-  ) async throws -> EntityResponse<Target> {
+  ) async throws -> EntityResponse<Related> {
     try await relationship(list, query, options, modify, progress)
   }
 
@@ -42,10 +42,10 @@ extension RemoteEntity {
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
-  public nonisolated(nonsending) func get<Target: RemoteEntity>(
-    _ link: KeyPath<Self, Target?>, query: QueryParameters = [:], options: ResponseOptions<Target> = [],
+  public nonisolated(nonsending) func get<Related: RemoteEntity>(
+    _ link: KeyPath<Self, Related?>, query: QueryParameters = [:], options: ResponseOptions<Related> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
-  ) async throws -> EntityResponse<Target> {
+  ) async throws -> EntityResponse<Related> {
     try await relationship(link, query, options, modify, progress)
   }
 
@@ -58,27 +58,27 @@ extension RemoteEntity {
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
-  public nonisolated(nonsending) func get<Target: RemoteEntity>(
-    _ link: KeyPath<Self, Target>, query: QueryParameters = [:], options: ResponseOptions<Target> = [],
+  public nonisolated(nonsending) func get<Related: RemoteEntity>(
+    _ link: KeyPath<Self, Related>, query: QueryParameters = [:], options: ResponseOptions<Related> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
-  ) async throws -> EntityResponse<Target> {
+  ) async throws -> EntityResponse<Related> {
     try await relationship(link, query, options, modify, progress)
   }
 
-  private nonisolated(nonsending) func relationship<Target: RemoteEntity>(
-    _ keyPath: PartialKeyPath<Self>, _ query: QueryParameters, _ options: ResponseOptions<Target>,
+  private nonisolated(nonsending) func relationship<Related: RemoteEntity>(
+    _ keyPath: PartialKeyPath<Self>, _ query: QueryParameters, _ options: ResponseOptions<Related>,
     _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?
-  ) async throws -> EntityResponse<Target> {
+  ) async throws -> EntityResponse<Related> {
     let client = try Client.current
     let core = try requestCore
     let builder = RequestBuilder(client: client)
     let (resource, property) = try relationshipResource(keyPath)
-    var request = try builder.request(Target.self, .get, builder.url(Target.self, resource, query: query))
-    try builder.modify(Target.self, &request, modify)
+    var request = try builder.request(Related.self, .get, builder.url(Related.self, resource, query: query))
+    try builder.modify(Related.self, &request, modify)
     let owner = RelationshipOwner(entity: _$state.model.number, pk: entityID.pk, property: property)
     let exchange = RequestExchange(
       request, request.method(or: .get), client, core, .relationship(owner), options, progress)
-    let response: EntityResponse<Target>
+    let response: EntityResponse<Related>
     do { response = atCaller(try await exchange.run()) } catch { throw atCaller(error) }
     MainMerge.merge(core.store, #isolation)
     return response

@@ -46,7 +46,7 @@ extension RemoteEntity {
   /// - Returns: An absolute URL.
   /// - Throws: ``RequestError`` of kind `missingUID` for an object that has no uid yet, of kind `invalidRequest` for values
   ///   of which no path can be made, of kind `invalidRoute` for a key path that is none of a relationship; `notInstalled`.
-  public func resource<Target>(_ property: KeyPath<Self, Target>) throws -> String {
+  public func resource<Related>(_ property: KeyPath<Self, Related>) throws -> String {
     try relationshipResource(property).resource
   }
 

@@ -40,7 +40,7 @@ struct RoutedReading: Sendable {
     _ progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> RoutedResponse {
     let found = try kind(of: response, body)
-    let model: RoutedResponse.Model =
+    let content: RoutedResponse.Content =
       switch found.kind {
       case .none: .none
       case .json: try body.map { .json(try json(in: $0, reading)) } ?? .none
@@ -50,7 +50,7 @@ struct RoutedReading: Sendable {
         .entities(try await objects(entity, found.parameters, response, body, sequence, reading, progress))
       }
     return RoutedResponse(
-      model: model, status: response.status, headers: response.headers, url: response.url, json: body,
+      content: content, status: response.status, headers: response.headers, url: response.url, json: body,
       decoder: reading.decoder)
   }
 
