@@ -52,6 +52,7 @@ struct ErrorRouteTests {
     let client = try client("readers", .json(["text": "no", "seconds": 3], status: 401), model: ErrorModel(Limit.self))
     let own = try await requestError { try await client.get("readers", options: .errorModel(Limit.self)) }
     #expect(own.model() == Limit(seconds: 3))
+    #expect(try await requestError { try await client.get("readers") }.model() == Complaint(text: "no"))
     let other = try self.client("else", .json(["seconds": 4], status: 401), model: ErrorModel(Limit.self))
     #expect(try await requestError { try await other.get("else") }.model() == Limit(seconds: 4))
   }
