@@ -187,6 +187,12 @@ struct XMLResponseTests {
     }
   }
 
+  @Test func anElementWithoutElementsIsAnEmptyListOfValues() async throws {
+    try answer("/people", "<people/>")
+    let people = try await Client.current.get("people", as: [Person].self, options: .envelope("people.person"))
+    #expect(people.value.isEmpty)
+  }
+
   @Test(arguments: ["application/json", nil, "text/html"])
   func otherContentTypesAreReadAsJSON(_ type: String?) async throws {
     try answer("/person", "{\"age\": \"36\"}", type)

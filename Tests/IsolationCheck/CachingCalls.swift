@@ -4,6 +4,8 @@ import EntityStore
 /// What is known, and then the server's answer. Where the store is held up, the first of them fails.
 extension Scene {
   func checkCaching(on actor: isolated any Actor) async {
+    await hold(on: actor)
+    defer { letGo() }
     let file = "CachedResponses.swift "
     var name = file + "next()"
     do {

@@ -16,10 +16,10 @@ struct RequestRoutes: Sendable {
   ///   - url: The URL of the request, not that of a redirect.
   /// - Returns: `nil` for a client without routes.
   init?(_ client: Client?, _ method: HTTPMethod?, _ url: URL?) {
-    guard let client, let url, !client.routes.isEmpty else { return nil }
+    guard let client, !client.routes.isEmpty else { return nil }
     routes = client.routes
     self.method = method
-    path = RoutePath(url, below: client.baseURL)
+    path = url.map { RoutePath($0, below: client.baseURL) } ?? .unknown
   }
 
   var hasModels: Bool { !routes.models.isEmpty }

@@ -55,7 +55,8 @@ extension Route {
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
   ///   - methods: The methods; none stands for all.
   ///   - status: The statuses of the response, of 200 to 299.
-  ///   - options: How the objects are taken in, and their envelope. Limits and error models are those of the request.
+  ///   - options: How the objects are taken in, and their envelope. Limits, error models and cache policies are those of
+  ///     requests.
   public static func entity<E: RemoteEntity>(
     _ type: E.Type, at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success,
     options: ResponseOptions<E> = []

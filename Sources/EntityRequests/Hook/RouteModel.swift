@@ -22,6 +22,21 @@ public struct RouteModel: Sendable {
   /// Whether a response that is read so needs a store.
   var needsStore: Bool { if case .entities = kind { true } else { false } }
 
+  /// - Throws: ``RequestError`` of kind `invalidRoute` for options that no route can have.
+  func check(_ condition: RouteCondition) throws {
+    guard case .entities(let entity) = kind else { return }
+    guard !entity.hasCachePolicy else {
+      throw RequestError(
+        .invalidRoute,
+        "The route '\(condition)' has a cache policy, which only a request can have: it is asked before one is sent.")
+    }
+    do {
+      try entity.checkOptions()
+    } catch let error as RequestError {
+      throw RequestError(.invalidRoute, "The route '\(condition)' can't be used: \(error.message)")
+    }
+  }
+
   /// Objects of an entity, which are upserted into the store.
   ///
   /// - Parameters:
@@ -54,6 +69,11 @@ public struct RouteModel: Sendable {
 protocol RoutedEntity: Sendable {
   associatedtype Entity: RemoteEntity
   var options: ResponseOptions<Entity> { get }
+}
+
+extension RoutedEntity {
+  fileprivate var hasCachePolicy: Bool { options.cache != nil }
+  fileprivate func checkOptions() throws { try options.check(nil) }
 }
 
 private struct RoutedOptions<Entity: RemoteEntity>: RoutedEntity {

@@ -36,7 +36,9 @@ public struct Routes: Sendable {
     for route in routes {
       let condition = try route.condition()
       switch route.role {
-      case .model(let model): models.append((condition, .named(model)))
+      case .model(let model):
+        try model.check(condition)
+        models.append((condition, .named(model)))
       case .chosenModel(let choose): models.append((condition, .chosen(choose)))
       case .envelope(let choose): envelopes.append((condition, choose))
       case .error(let choose): errors.append((condition, choose))

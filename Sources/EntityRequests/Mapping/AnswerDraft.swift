@@ -22,7 +22,9 @@ extension RowWriter {
       for type in part.part.types { parts[type.entityName] = outcome.parts[type].pks }
     }
     let note = AnswerNote(
-      entity: E.entityName, pks: outcome.ids.map(\.pk), parts: parts, text: text, time: draft.time)
+      entity: E.entityName, pks: outcome.ids.map(\.pk), parts: parts, items: outcome.parts.items.map(\.id.pk),
+      text: text,
+      time: draft.time)
     try keep(note, draft.key, upsert.sequence, hasOlder: hasOlder)
   }
 }

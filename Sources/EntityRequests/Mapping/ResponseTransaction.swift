@@ -97,7 +97,8 @@ final class ResponseTransaction<E: RemoteEntity> {
       if objects.hasFullBatch { try writeBatch(plan) }
     }
     try reading.namingPlaces(as: E.entityName) { try writeBatch(plan) }
-    try owner?.set()
+    // A relationship is no matter of one object.
+    if upsert.piece == nil { try owner?.set() }
   }
 
   private func upsertOwn(_ object: JSONObject, _ plan: MappingPlan, row: Int64?, _ owner: OwnerLink?) throws {

@@ -87,7 +87,7 @@ extension StoreCore {
     outcome.details.refused = refused
     if var note = upsert.note {
       // "Not modified" would not bring back what was not taken in.
-      if !refused.isEmpty { note.text = nil }
+      if !refused.isEmpty || upsert.options.mode == .updateOnly { note.text = nil }
       try rows.keep(note, outcome, upsert, hasOlder: requests.hasOlder(than: upsert.sequence))
     }
     return outcome

@@ -18,7 +18,9 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   let purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
   private(set) var meter: ProgressMeter?
-  let progress: RequestProgressHandler?
+  private(set) var progress: RequestProgressHandler?
+  /// Who asks, of a request with a cache policy.
+  let identity: String?
   let caching: ClientCaching
   /// The name of the note that the answer leaves; `nil` where it leaves none.
   var noteKey: AnswerKey?
@@ -29,6 +31,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   ) {
     self.progress = progress
     caching = client.caching
+    identity = options.cache == nil ? nil : client.caching.identity?()
     meter = progress.map { ProgressMeter($0) }
     let routes = RequestRoutes(client, method, request.url)
     fetch = ResponseFetch(
@@ -47,6 +50,15 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     } catch {
       throw fetch.told(error)
     }
+  }
+
+  /// The same exchange, whose progress nobody hears.
+  var unheard: Self {
+    var exchange = self
+    exchange.progress = nil
+    exchange.meter = nil
+    exchange.fetch.progress = nil
+    return exchange
   }
 
   /// The same exchange, whose progress another one hears.
@@ -71,15 +83,19 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       defer { core.requests.end(sequence) }
       let response = try await fetch.send()
       try fetch.check(response, alsoSuccess: try await purpose.alsoSuccess(response, core))
-      if !method.isSafe { await core.endAnswersAfterWrite(of: E.entityName) }
+      if !method.isSafe { await core.endAnswersAfterWrite(of: options.entityNames) }
       let result: (response: EntityResponse<E>, step: PageStep.Outcome)
       do {
         let body = try body(of: response)
         var settling = ResponseSettling(
-          core: core, purpose: purpose, options: options, envelope: try envelope.envelope(of: response, body),
+          core: core, purpose: purpose, options: options,
+          envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
           sequence: sequence, requestURL: fetch.request.url, decoder: fetch.reading.decoder, isOfWrite: method != .get,
           progress: meter?.upsertHandler)
-        if let noteKey { settling.note = { [request = fetch.request] in try AnswerDraft($0, to: request, noteKey) } }
+        // That of a 304 would take the place of the one that it confirms.
+        if let noteKey, response.status != 304 {
+          settling.note = { [request = fetch.request] in try AnswerDraft($0, to: request, noteKey) }
+        }
         result = try await settling.settle(response, body)
       } catch var error as RequestError {
         error.wasAccepted = !method.isSafe
@@ -92,9 +108,11 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     }
   }
 
+  private var isDeletion: Bool { if case .deletion = purpose { true } else { false } }
+
   /// The body of a deletion need not be JSON, for nothing is read from it.
   private func body(of response: HTTPResponse) throws -> JSONValue? {
-    if case .deletion = purpose { return try? fetch.body(of: response) }
+    if isDeletion { return try? fetch.body(of: response) }
     return try fetch.body(of: response)
   }
 }

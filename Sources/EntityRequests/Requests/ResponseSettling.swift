@@ -79,6 +79,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     // Without anything to write, the writer is not waited for.
     let isEmpty =
       upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil && upsert.locatedUID == nil
+      && upsert.note == nil
     var outcome =
       isEmpty
       ? ResponseOutcome(ids: [], counts: EntityCounts(), details: ResponseDetails(lacksUID: upsert.awaitsUID))

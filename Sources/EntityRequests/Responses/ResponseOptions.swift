@@ -79,6 +79,14 @@ extension ResponseOptions {
   }
 }
 
+extension ResponseOptions {
+  /// The entities that a response may have objects of.
+  var entityNames: Set<String> {
+    let own: Set<String> = Entity.self == EntityDocument.self ? [] : [Entity.entityName]
+    return own.union(parts.flatMap { $0.types }.map { $0.entityName })
+  }
+}
+
 extension ResponseOptions: ExpressibleByArrayLiteral {
   /// All of the options at once.
   public init(arrayLiteral options: ResponseOptions...) {

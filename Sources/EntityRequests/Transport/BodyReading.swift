@@ -38,7 +38,9 @@ struct BodyReading: Sendable {
     }
     guard let keyPath, !keyPath.isEmpty else { return try decode(type, body, "The body") }
     let name = keyPath.prefix(200).escaped
-    guard let value = body[keyPath] else { throw RequestError(.envelope, "The body has nothing under '\(name)'.") }
+    guard let value = body[keyPath] ?? body.value(forList: keyPath) else {
+      throw RequestError(.envelope, "The body has nothing under '\(name)'.")
+    }
     return try decode(type, value, "The value under '\(name)'")
   }
 

@@ -106,9 +106,16 @@ final class AnswerMemory: Sendable {
   /// The server has changed objects of an entity.
   func noteWrite(of entity: String, _ number: RequestNumber) { state.withLock { $0.writes[entity] = number } }
 
-  /// Whether the server changed objects of an entity after a request was sent: its answer may be from before.
-  func hasWrite(of entity: String, after number: RequestNumber) -> Bool {
-    state.withLock { state in state.writes[entity].map(number.isOlder) ?? false }
+  /// Whether the server changed objects of one of the entities after a request was sent: its answer may be from before.
+  func hasWrite(of entities: Set<String>, after number: RequestNumber) -> Bool {
+    state.withLock { state in entities.contains { state.writes[$0].map(number.isOlder) ?? false } }
+  }
+
+  /// The last writes of the entities.
+  func writes(of entities: Set<String>) -> String {
+    state.withLock { state in
+      entities.sorted().map { "\($0) \(state.writes[$0].map { "\($0)" } ?? "-")" }.joined(separator: ",")
+    }
   }
 
   // MARK: The mapping
@@ -125,7 +132,9 @@ final class AnswerMemory: Sendable {
   /// Ends the notes of an entity; `nil` for all.
   func end(of entity: String?) {
     state.withLock { state in
-      for (key, note) in state.notes where entity == nil || note.entity == entity { state.notes[key]?.isEnded = true }
+      for (key, note) in state.notes where entity.map(note.entities.contains) ?? true {
+        state.notes[key]?.isEnded = true
+      }
     }
   }
 

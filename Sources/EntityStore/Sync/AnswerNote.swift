@@ -12,6 +12,8 @@ package struct AnswerNote: Sendable, Equatable {
   package var pks: [Int64]
   /// Those of the objects of its parts, by the names of their entities.
   package var parts: [String: [Int64]]
+  /// Those of the objects of lists of several entities, in their order; they are among those of the parts.
+  package var items: [Int64]
   package var text: String
   /// When the server said so last, in seconds since 1970.
   package internal(set) var time: Double
@@ -21,10 +23,17 @@ package struct AnswerNote: Sendable, Equatable {
   /// Whether all of its rows are there. Those that are gone are left out.
   package internal(set) var isWhole = true
 
-  package init(entity: String, pks: [Int64], parts: [String: [Int64]] = [:], text: String, time: Double) {
+  /// The entities that it has objects of.
+  var entities: Set<String> { Set(parts.keys).union([entity]) }
+
+  package init(
+    entity: String, pks: [Int64], parts: [String: [Int64]] = [:], items: [Int64] = [], text: String,
+    time: Double
+  ) {
     self.entity = entity
     self.pks = pks
     self.parts = parts
+    self.items = items
     self.text = text
     self.time = time
     noted = time
@@ -38,6 +47,7 @@ package struct AnswerNote: Sendable, Equatable {
   /// Whether another note says the same, its time apart.
   func saysTheSame(as other: AnswerNote) -> Bool {
     entity == other.entity && text == other.text && pks == other.pks && parts == other.parts
+      && items == other.items
       && isEnded == other.isEnded
   }
 }

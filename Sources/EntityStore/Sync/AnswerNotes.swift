@@ -10,7 +10,7 @@ extension RowWriter {
   package func keep(_ note: AnswerNote, _ key: AnswerKey, _ number: RequestNumber, hasOlder: Bool) throws {
     guard !answers.hasNewer(key, than: number) else { return }
     var note = note
-    note.isEnded = answers.hasWrite(of: note.entity, after: number)
+    note.isEnded = answers.hasWrite(of: note.entities, after: number)
     afterCommit { [answers] in answers.noteNewest(key, number, hasOlder: hasOlder) }
     guard !key.isVolatile, !connection.isReadOnly else {
       afterCommit { [answers, note] in answers.keep(note, AnswerKey(key.text, isVolatile: true)) }
@@ -29,7 +29,8 @@ extension RowWriter {
     ).run([
       .text(key.text), .text(note.entity), .real(note.time), .integer(note.isEnded ? 1 : 0), .text(note.text),
       .text(try AnswerNotes.text(note.pks)),
-      note.parts.isEmpty ? .null : .text(try AnswerNotes.text(note.parts)),
+      note.parts.isEmpty
+        ? .null : .text(try AnswerNotes.text(note.parts.merging([AnswerNotes.items: note.items]) { $1 })),
     ])
     if known == nil, answers.countAdded() { try trimAnswers() }
   }
@@ -50,10 +51,12 @@ extension RowWriter {
     afterCommit { [answers] in answers.end(of: nil) }
   }
 
-  /// Ends the notes of an entity's answers.
+  /// Ends the notes of answers that have objects of an entity, also in their parts.
   fileprivate func endAnswers(of entity: String) throws {
-    try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE entity = ? AND is_ended = 0")
-      .run([.text(entity)])
+    // The parts are an object of JSON, whose keys are the names of entities.
+    try connection.prepare(
+      "UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE (entity = ? OR instr(parts, ?) > 0) AND is_ended = 0"
+    ).run([.text(entity), .text("\"\(entity)\":")])
   }
 
   /// Forgets all but the newest notes.
@@ -90,26 +93,37 @@ extension StoreCore {
     }
   }
 
-  /// Ends the notes of an entity's answers: the server has changed objects of it. It is done also where the task is cancelled,
-  /// and where the file can't be written, this process knows it all the same.
-  package func endAnswersAfterWrite(of entity: String) async {
+  /// Ends the notes of answers that have objects of some entities: the server has changed objects of them. It is done also
+  /// where the task is cancelled, and where the file can't be written, this process knows it all the same.
+  package func endAnswersAfterWrite(of entities: Set<String>) async {
+    guard !entities.isEmpty else { return }
     let number = requests.begin()
     requests.end(number)
-    answers.noteWrite(of: entity, number)
+    for entity in entities { answers.noteWrite(of: entity, number) }
     guard answers.areAny else { return }
-    answers.end(of: entity)
+    for entity in entities { answers.end(of: entity) }
     atCaller(
       await Task {
-        try? await unit { rows in if !rows.connection.isReadOnly { try rows.endAnswers(of: entity) } }
+        try? await unit { rows in
+          guard !rows.connection.isReadOnly else { return }
+          for entity in entities.sorted() { try rows.endAnswers(of: entity) }
+        }
       }.value)
   }
 
+  /// A text that changes with each write of one of the entities: an answer that was asked for before is none to a request
+  /// after it.
+  package func answerWrites(of entities: Set<String>) -> String { answers.writes(of: entities) }
+
   /// A short text that changes with the entities, their properties and their keys in responses.
-  package var mappingFingerprint: String {
+  ///
+  /// - Parameter declarations: Other declarations of an entity that decide what is taken in; asked for once.
+  package func mappingFingerprint(_ declarations: (EntityModel) -> String) -> String {
     answers.fingerprint {
       StoredSchema.fingerprint(
         of: schema.entities.flatMap { entity in
-          entity.properties.map { "\(entity.name)|\($0.name)|\($0.kind)|\($0.key)" }
+          ["\(entity.name)|\(declarations(entity))"]
+            + entity.properties.map { "\(entity.name)|\($0.name)|\($0.kind)|\($0.key)" }
         })
     }
   }
@@ -170,9 +184,11 @@ extension Connection {
       "SELECT entity, time, is_ended, note, objects, parts FROM \(AnswerNotes.table) WHERE key = ?", [.text(key.text)]
     ) { row -> AnswerNote? in
       // A note that can't be read is none: it was written by something else.
-      guard let pks = AnswerNotes.pks(row.text(4)), let parts = AnswerNotes.parts(row.text(5)) else { return nil }
+      guard let pks = AnswerNotes.pks(row.text(4)), var parts = AnswerNotes.parts(row.text(5)) else { return nil }
+      let items = parts.removeValue(forKey: AnswerNotes.items) ?? []
       var note = AnswerNote(
-        entity: row.text(0) ?? "", pks: pks, parts: parts, text: row.text(3) ?? "", time: row.double(1) ?? 0)
+        entity: row.text(0) ?? "", pks: pks, parts: parts, items: items, text: row.text(3) ?? "",
+        time: row.double(1) ?? 0)
       note.isEnded = row.int64(2) != 0
       return note
     }.first ?? nil
@@ -180,6 +196,9 @@ extension Connection {
 }
 
 extension AnswerNotes {
+  /// The name under which the row ids of lists of several entities stand among the parts; no entity has it.
+  fileprivate static let items = ""
+
   fileprivate static func text(_ value: some Encodable) throws -> String {
     String(decoding: try JSONValueEncoder(format: .sorted).bytes(of: value), as: UTF8.self)
   }

@@ -13,7 +13,7 @@ extension AnswerKey {
   ///   process alone: nothing that depends on a secret is written.
   init<E: RemoteEntity>(
     _ request: URLRequest, _ type: E.Type, _ envelope: Envelope, _ options: ResponseOptions<E>,
-    _ purpose: ExchangePurpose<E>, _ core: StoreCore, _ caching: ClientCaching
+    _ purpose: ExchangePurpose<E>, _ core: StoreCore, identity: String?
   ) {
     var hash = SHA256()
     hash.add(request.url?.absoluteString)
@@ -22,12 +22,11 @@ extension AnswerKey {
     hash.add(E.entityName)
     // The objects of a relationship get their way back, which equal requests by other ways don't give them.
     if case .relationship(let owner) = purpose { hash.add("\(owner.entity) \(owner.pk) \(owner.property)") }
-    hash.add("\(E.updatesByHand) \(E.responseUIDKey ?? "") \(E.deletionKey ?? "")")
     hash.add("\(envelope.list ?? "-") \(envelope.item ?? "-") \(envelope.isOptional)")
     for part in options.parts { hash.add(part.shown) }
     hash.add("\(options.upsert)")
-    hash.add(core.mappingFingerprint)
-    let identity = caching.identity?()
+    hash.add(
+      core.mappingFingerprint { model in (model.type as? any RemoteEntity.Type).map { $0.mappingDeclarations } ?? "" })
     hash.add(identity)
     let credentials = identity == nil ? request.credentials : []
     for (name, value) in credentials {
@@ -64,5 +63,15 @@ extension URLRequest {
     return ["auth", "cookie", "token", "key", "secret", "session", "credential", "signature"].contains {
       name.contains($0)
     }
+  }
+}
+
+extension RemoteEntity {
+  /// The declarations, besides its properties, that decide what is taken in.
+  fileprivate static var mappingDeclarations: String {
+    let types = discriminator.map { "\($0.key) \($0.values.sorted())" } ?? ""
+    let origins = origins.map { "\($0.source) \($0.keyPath)" }
+    let version = versionAttribute.map { "\($0)" } ?? ""
+    return "\(updatesByHand) \(responseUIDKey ?? "") \(deletionKey ?? "") \(types) \(origins) \(version)"
   }
 }

@@ -8,7 +8,7 @@ import Foundation
 
 /// An exchange with a cache policy: what is known of the answer, and the request for what is not.
 struct CachedExchange<E: RemoteEntity>: Sendable {
-  let exchange: RequestExchange<E>
+  private(set) var exchange: RequestExchange<E>
   let policy: CachePolicy
   let key: AnswerKey
 
@@ -25,7 +25,8 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     self.exchange = exchange
     self.policy = policy
     key = AnswerKey(
-      request, E.self, exchange.envelope.declared, exchange.options, exchange.purpose, exchange.core, exchange.caching)
+      request, E.self, exchange.envelope.declared, exchange.options, exchange.purpose, exchange.core,
+      identity: exchange.identity)
   }
 
   /// What is known of the answer.
@@ -40,7 +41,8 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
         return false
       }
       // A clock that was set back makes nothing fresh for ever.
-      return (0..<limit).contains(time - note.time)
+      let age = time - note.time
+      return age >= 0 && age < limit
     }
   }
 
@@ -114,6 +116,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
       hash.add(name.lowercased())
       hash.add(value)
     }
+    hash.add(exchange.core.answerWrites(of: exchange.options.entityNames))
     // The answer to a request on an object need not name it.
     if case .object(let object) = exchange.purpose { hash.add(String(object.id.pk)) }
     var options = exchange.options
@@ -127,7 +130,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   private func sent(_ known: Known?, _ exchange: RequestExchange<E>) async throws -> EntityResponse<E> {
     var exchange = exchange
     exchange.noteKey = key
-    guard let known, !deletesMissing, known.note.isWhole, !known.note.isEnded,
+    guard let known, !needsBody, known.note.isWhole, !known.note.isEnded,
       exchange.fetch.addConditions(known.answer.conditions)
     else { return try await exchange.runPage().response }
     let response = try await exchange.runPage().response
@@ -147,7 +150,12 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     try await exchange.core.confirmAnswer(key, known.note, at: AnswerClock.now(), text: text)
   }
 
-  /// 304 does not say which objects there are.
+  /// 304 does not say which objects there are, nor what they are: nothing of it could overwrite an edit.
+  private var needsBody: Bool {
+    if case .overwrite = exchange.options.localEdits { return true }
+    return deletesMissing
+  }
+
   private var deletesMissing: Bool {
     exchange.options.missing.scope != nil || exchange.options.parts.contains { $0.missing != nil }
   }
@@ -155,9 +163,12 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   /// Asks the server, and does not wait for it.
   private func refresh(_ known: Known) {
     let failed = exchange.caching.onRefreshFailure
-    Task {
+    var unheard = self
+    // The caller has heard of the end already.
+    unheard.exchange = exchange.unheard
+    Task { [unheard] in
       do {
-        _ = try await asked(known)
+        _ = try await unheard.asked(known)
       } catch {
         if !(error is CancellationError) { failed?(exchange.fetch.told(error)) }
       }
@@ -174,9 +185,16 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   func response(_ known: Known, _ origin: Origin, _ confirmation: EntityResponse<E>? = nil) -> EntityResponse<E> {
     let age = max(0, AnswerClock.now() - known.note.time)
     var parts = PartOutcomes()
-    for part in exchange.options.parts {
-      for type in part.types { parts[type].pks = known.note.parts[type.entityName] ?? [] }
+    var types: [Int64: any ManagedEntity.Type] = [:]
+    for type in exchange.options.parts.flatMap(\.types) {
+      let pks = known.note.parts[type.entityName] ?? []
+      parts[type].pks = pks
+      if !known.note.items.isEmpty { for pk in pks { types[pk] = type } }
     }
+    parts.addItems(
+      known.note.items.compactMap { pk in
+        types[pk].map { .init(type: $0, id: AnyEntityID(entityName: $0.entityName, pk: pk)) }
+      })
     return EntityResponse(
       ids: known.note.pks.map { EntityID(pk: $0) }, counts: EntityCounts(),
       details: ResponseDetails(origin: origin == .cache ? .cache(age: .seconds(age)) : .notModified),

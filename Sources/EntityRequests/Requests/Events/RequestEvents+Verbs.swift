@@ -30,7 +30,8 @@ extension RemoteEntity {
   ) -> RequestEvents<EntityResponse<Self>> {
     let client = Result { try Client.current }
     return RequestEvents { progress in
-      try await Client.withClient(client.get()) {
+      try options.check(method)
+      return try await Client.withClient(client.get()) {
         switch method {
         case .delete: try await delete(resource, query: query, in: store, modify: modify, progress: progress)
         case .head: try await head(resource, query: query, in: store, modify: modify, progress: progress)

@@ -48,9 +48,15 @@ private struct RoutedDelivery: Sendable {
 
   @concurrent func run() async throws -> RoutedResponse {
     do {
+      try Task.checkCancellation()
       try ResponseStatus.check(
         response, to: method ?? .get, at: url, alsoSuccess: try await reading.alsoSuccess(response), body)
-      return try await reading.read(response, reading.body(of: response, body), nil, body)
+      do {
+        return try await reading.read(response, reading.body(of: response, body), nil, body)
+      } catch var error as RequestError {
+        error.wasAccepted = method?.isSafe == false
+        throw error
+      }
     } catch var error as RequestError {
       error.reading = body
       error.response = error.response ?? response

@@ -9,9 +9,12 @@ import EntityStore
 
 /// Reads of relationships, at the URL of ``resource(_:)``. The objects of the response get their way back to this object,
 /// unless that was edited here. A list is not taken for the whole relationship, since it may be one page of many:
-/// `.deleteMissing(in:)` says that it is.
+/// `.deleteMissing(in:)` says that it is, where each object belongs to one owner. The request has the headers and the
+/// adapter of the entity that it gets. With `.upserting(.insertOnly)` the objects of a list that are here already keep
+/// their owner.
 ///
-/// They throw as the other verbs do; of kind `missingUID` for an object that has no uid yet.
+/// They throw as the other verbs do; of kind `missingUID` for an object that has no uid yet, and of kind `invalidRequest` for
+/// one that is not saved, and for `.deleteMissing(in:)` of a many-to-many relationship.
 extension RemoteEntity {
   /// Gets the objects of a list.
   ///
@@ -73,6 +76,18 @@ extension RemoteEntity {
     let core = try requestCore
     let builder = RequestBuilder(client: client)
     let (resource, property) = try relationshipResource(keyPath)
+    guard !isInserted else {
+      throw RequestError(
+        .invalidRequest,
+        "An object of '\(Self.entityName)' is not saved yet, so the objects of its relationship would have no way back. Save it "
+          + "first.")
+    }
+    if case .manyToMany = _$state.model.properties[property].kind, options.missing.scope != nil {
+      throw RequestError(
+        .invalidRequest,
+        "'\(Self.entityName).\(_$state.model.properties[property].name)' is many-to-many: `.deleteMissing` would delete "
+          + "objects that others have.")
+    }
     var request = try builder.request(Related.self, .get, builder.url(Related.self, resource, query: query))
     try builder.modify(Related.self, &request, modify)
     let owner = RelationshipOwner(entity: _$state.model.number, pk: entityID.pk, property: property)

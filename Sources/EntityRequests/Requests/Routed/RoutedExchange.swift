@@ -23,7 +23,9 @@ struct RoutedExchange: Sendable {
       defer { if let sequence { core?.requests.end(sequence) } }
       let response = try await fetch.send()
       try fetch.check(response, alsoSuccess: try await reading.alsoSuccess(response))
-      try Task.checkCancellation()
+      await reading.endAnswers()
+      // The row of an object that the server has deleted goes all the same.
+      if fetch.method != .delete { try Task.checkCancellation() }
       do {
         let body = try reading.body(of: response, fetch.reading)
         let result = try await reading.read(response, body, sequence, fetch.reading, meter?.upsertHandler)

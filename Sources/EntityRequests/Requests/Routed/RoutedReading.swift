@@ -26,6 +26,7 @@ struct RoutedReading: Sendable {
     self.url = url
     self.store = store ?? (try? client.store)
     envelope = options.envelope
+    for case .entities(let entity) in routes?.named.map({ $0.model.kind }) ?? [] { try entity.check(method) }
     // A route that comes first may make the store needless, but only the response says so.
     if self.store == nil, method != .head, let routes, routes.named.contains(where: \.model.needsStore) {
       _ = try client.store
@@ -89,18 +90,36 @@ struct RoutedReading: Sendable {
     _ entity: R, _ parameters: PathParameters, _ response: HTTPResponse, _ body: JSONValue?,
     _ sequence: RequestNumber?, _ reading: BodyReading, _ progress: (@Sendable (Double) -> Void)?
   ) async throws -> any RoutedObjects {
+    try entity.check(method)
     let core = try (store ?? client.store).core
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
-    if let method, !method.isSafe { await core.endAnswersAfterWrite(of: R.Entity.entityName) }
+    if let method, !method.isSafe { await core.endAnswersAfterWrite(of: entity.options.entityNames) }
     let number = sequence ?? core.requests.begin()
     defer { if sequence == nil { core.requests.end(number) } }
     let settling = ResponseSettling<R.Entity>(
       core: core, purpose: method == .delete ? .deletion(removal(entity, core)) : .collection, options: entity.options,
-      envelope: try choice.envelope(of: response, body), sequence: number, requestURL: url, parameters: parameters,
+      envelope: try method == .delete ? .wholeBody : choice.envelope(of: response, body), sequence: number,
+      requestURL: url, parameters: parameters,
       decoder: reading.decoder,
       isOfWrite: method != nil && method != .get, progress: progress)
     return try await settling.settle(response, body).response
   }
+}
+
+// MARK: Writes
+
+extension RoutedReading {
+  /// The server has done a request: it ends what is known of answers with the entities that the routes name.
+  func endAnswers() async {
+    guard let method, !method.isSafe, let core = store?.core, let routes else { return }
+    let types = routes.named.flatMap { $0.model.entities }
+    await core.endAnswersAfterWrite(of: Set(types.map { $0.entityName }))
+  }
+}
+
+extension RoutedEntity {
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for options that don't go with the method.
+  fileprivate func check(_ method: HTTPMethod?) throws { try options.check(method) }
 }
 
 // MARK: Deletion

@@ -12,6 +12,16 @@ package struct RoutePath: Sendable, Hashable {
     case otherOrigin
     /// The path does not begin with the components of the base path.
     case outsideBase
+    /// No URL is known.
+    case noURL
+  }
+
+  /// The path of a response that was delivered without a URL.
+  static let unknown = RoutePath(components: [], obstacle: .noURL)
+
+  private init(components: [String], obstacle: Obstacle?) {
+    self.components = components
+    self.obstacle = obstacle
   }
 
   package let components: [String]

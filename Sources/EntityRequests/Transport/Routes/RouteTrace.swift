@@ -57,6 +57,7 @@ public struct RouteTrace: Sendable, CustomStringConvertible {
     switch key.path.obstacle {
     case .otherOrigin: "no route, for the URL is of another origin than the base URL"
     case .outsideBase: "no route, for the URL is not below the base URL"
+    case .noURL: "no route, for no URL is known"
     case nil:
       match.map { "the route \($0.pattern.shown)" }
         ?? (conditions.isEmpty ? "no route, for there are none" : "no route")
