@@ -8,6 +8,9 @@ extension JSONValue {
     document.isUntyped ? self : JSONValue(document: JSONDocument(untyped: document), index: index)
   }
 
+  /// Whether the value is of a format without types.
+  package var isUntyped: Bool { document.isUntyped }
+
   /// The value where a list is expected: an array. Without types, any value but null is a list of itself, and a blank
   /// text a list of nothing.
   package var list: JSONArray? {
@@ -18,6 +21,9 @@ extension JSONValue {
 
   /// Whether the value is a blank text that stands for nothing where no text is expected.
   package var isBlankUntyped: Bool { document.isBlankUntyped(at: index) }
+
+  /// Whether the value stands for nothing where no text is expected: null, or a blank text of a format without types.
+  package var isNothing: Bool { isNull || isBlankUntyped }
 
   /// The value under a key path where a list is expected. Without types, a blank text on the way is an empty list.
   package func value(forList keyPath: String) -> JSONValue? {

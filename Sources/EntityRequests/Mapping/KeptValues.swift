@@ -41,14 +41,14 @@ extension Mapper {
       switch plan.model.properties[property].kind {
       case .attribute: break
       case .toOne:
-        let isNobody = try value.object == nil && (value.isNull || plan.link(property, to: target, value) == nil)
+        let isNobody = try value.object == nil && (value.isNothing || plan.link(property, to: target, value) == nil)
         if isNobody, plan.model.required.contains(property) { throw plan.requiredError(property, value) }
       case .toMany, .manyToMany:
-        guard let array = value.array else {
+        guard let array = value.list else {
           if value.isNull { break }
           throw plan.error(property, "an array was expected, and there is \(value.kindName)")
         }
-        for element in array where !element.isNull && element.object == nil {
+        for element in array where !element.isNothing && element.object == nil {
           _ = try plan.link(property, to: target, element)
         }
       }
@@ -78,10 +78,10 @@ extension Mapper {
       do { return try plan.uid(value) != nil || !isRequired } catch { return false }
     }
     let isKept =
-      if value.isNull {
+      if value.isNothing {
         isRequired
       } else if isList {
-        !(value.array?.allSatisfy { $0.isNull || isReadable($0) } ?? false)
+        !(value.list?.allSatisfy { $0.isNothing || isReadable($0) } ?? false)
       } else {
         !isReadable(value)
       }

@@ -58,7 +58,7 @@ extension Mapper {
         let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
         let staying = staying(model, property, of: old.owner, isEdited: old.isEdited, newer: newer)
         guard staying.isEmpty else {
-          if old.row != 0 || !value.isNull { draft.staying.formUnion(staying) }
+          if old.row != 0 || !value.isNothing { draft.staying.formUnion(staying) }
           return
         }
         let new = try linkTarget(plan, property, nested, value, row: old.row) ?? 0
@@ -124,7 +124,7 @@ extension Mapper {
   private func linkTarget(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, row old: Int64 = 0
   ) throws -> Int64? {
-    if !value.isNull {
+    if !value.isNothing {
       if let object = value.object {
         if try takes(object, plan, property, target) {
           return try nested(

@@ -182,7 +182,7 @@ enum ListElement {
 }
 
 extension JSONArray {
-  /// Goes through a list. Nulls are passed over.
+  /// Goes through a list. Nulls are passed over, and blank texts of a format without types.
   ///
   /// - Parameters:
   ///   - embedded: The rows without uid that are in the list already: told apart by their place, for want of a uid.
@@ -196,7 +196,7 @@ extension JSONArray {
     for element in self {
       defer { position += 1 }
       if position % 64 == 63 { try Task.checkCancellation() }
-      if element.isNull { continue }
+      if element.isNothing { continue }
       guard let object = element.object else {
         try body(.reference(element), position)
         continue

@@ -25,7 +25,7 @@ extension Mapper<RowTarget> {
 
   /// Notes the rows that the value of a relationship names.
   private func mention(_ plan: MappingPlan, _ value: JSONValue) throws -> Bool {
-    if value.isNull { return true }
+    if value.isNothing { return true }
     if let object = value.object { return try mention(plan, object) }
     if let array = value.array { return try array.allSatisfy { try mention(plan, $0) } }
     guard plan.uidType != nil, let uid = (try? plan.uid(value)) ?? nil else {

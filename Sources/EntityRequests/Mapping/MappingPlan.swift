@@ -115,7 +115,9 @@ final class MappingPlan {
 
   /// Whether an object says that it was deleted: by anything that doesn't say no.
   func isDeletion(_ object: JSONObject) -> Bool {
-    guard let deletionKey, let value = object[deletionKey] else { return false }
+    guard let deletionKey, let value = object[deletionKey], !value.isBlankUntyped else {
+      return false
+    }
     return switch value.kind {
     case .null: false
     case .bool: value.bool == true
@@ -219,7 +221,7 @@ final class MappingPlan {
     error(property, "the relationship is required, and the response of a new object lacks it")
   }
 
-  private func isNobody(_ value: JSONValue) -> Bool { value.isNull || value.isEmptyString }
+  private func isNobody(_ value: JSONValue) -> Bool { value.isNothing || value.isEmptyString }
 
   /// The stored value of an attribute.
   func attribute(_ property: Int, _ value: JSONValue, _ type: AttributeType, isOptional: Bool) throws -> StoredValue {

@@ -16,7 +16,7 @@ extension ResponseObject {
   private func upsert<T: ManagedEntity>(_ type: T.Type, _ value: JSONValue?, _ keyPath: String) throws -> T? {
     // After the nested object, whose keys are read meanwhile.
     defer { noteRead(value) }
-    guard let value, !value.isNull else { return nil }
+    guard let value, !value.isNothing else { return nil }
     let mapper = try mapper(keyPath)
     if let object = value.object { return try mapper.nested(type, object, key: keyPath) }
     return try mapper.reference(type, value, key: keyPath)

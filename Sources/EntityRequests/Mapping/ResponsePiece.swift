@@ -44,7 +44,9 @@ extension ResponseUpsert {
     guard let array = value.array else { return try body(value, 0) }
     var position = 0
     for element in array {
-      try body([element], position)
+      // The literal is a document of its own.
+      let piece: JSONValue = [element]
+      try body(element.isUntyped ? piece.untyped : piece, position)
       position += 1
     }
   }
