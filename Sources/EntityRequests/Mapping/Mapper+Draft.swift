@@ -31,7 +31,7 @@ extension Mapper {
   ) throws -> Draft {
     var draft = Draft()
     let model = plan.model
-    let replaces = session.options.mode == .replace && session.nesting.depth == 1
+    var replaces = session.options.mode == .replace && session.nesting.depth == 1
     var present = ColumnMask()
     try plan.forEachProperty(of: object) { property, value in
       if replaces { present.insert(property) }
@@ -70,11 +70,16 @@ extension Mapper {
         draft.lists.append((property, value))
       }
     }
+    // An answer without any key of the entity says nothing of the object.
+    if replaces { replaces = !present.isEmpty || plan.uidType != nil && object[plan.uidKey] != nil }
     if let origins = plan.origins {
       try origins.forEachValue(in: context(), plan) { property, value in
         row[property] = value
-        present.insert(property)
+      } keep: {
+        try keep($0)
       }
+      // The context lacks a value, and the response does not.
+      present.formUnion(origins.properties)
     }
     if replaces { try clear(plan, besides: present, of: known, newer, into: &row, &draft) }
     return draft

@@ -14,7 +14,9 @@ final class PropertyOrigins {
   private var own: [Origin] = []
   /// Those whose value all objects of a response have.
   private var shared: [Origin] = []
-  /// The values of those, and the response that they are of.
+  /// All of these.
+  private(set) var properties = ColumnMask()
+  /// The values of those that are shared, and the response that they are of.
   private var sharedValues: [(property: Int, value: StoredValue)] = []
   private var delivery: ResponseContext.Delivery?
   /// A declaration that means nothing.
@@ -40,6 +42,7 @@ final class PropertyOrigins {
           "'origins' can't fill the uid: it is read before, for it says which object this is")
         continue
       }
+      properties.insert(index)
       let origin = Origin(source: source, property: index, type: type, isOptional: isOptional)
       if source.isShared { shared.append(origin) } else { own.append(origin) }
     }
@@ -52,31 +55,36 @@ final class PropertyOrigins {
 
   /// Hands each property that the context has a value for to `body`, as the row has it.
   ///
-  /// - Throws: ``MappingError`` for a value that is none of the property's type, and for a mistake in the declaration.
+  /// - Parameter keep: Takes the error of a value that is none of the property's type, or throws it.
+  /// - Throws: ``MappingError`` for a mistake in the declaration; errors of `keep`.
   func forEachValue(
-    in context: ResponseContext, _ plan: MappingPlan, _ body: (_ property: Int, _ value: StoredValue) -> Void
+    in context: ResponseContext, _ plan: MappingPlan, _ body: (_ property: Int, _ value: StoredValue) -> Void,
+    keep: (MappingError) throws -> Void
   ) throws {
     if let mistake { throw mistake }
     if !shared.isEmpty, let delivery = context.delivery {
       if self.delivery !== delivery {
         sharedValues = try shared.compactMap { origin in
-          try value(origin, in: context, plan).map { (origin.property, $0) }
+          try value(origin, in: context, plan, keep).map { (origin.property, $0) }
         }
         self.delivery = delivery
       }
       for (property, value) in sharedValues { body(property, value) }
     }
     for origin in own {
-      if let value = try value(origin, in: context, plan) { body(origin.property, value) }
+      if let value = try value(origin, in: context, plan, keep) { body(origin.property, value) }
     }
   }
 
-  private func value(_ origin: Origin, in context: ResponseContext, _ plan: MappingPlan) throws -> StoredValue? {
+  private func value(
+    _ origin: Origin, in context: ResponseContext, _ plan: MappingPlan, _ keep: (MappingError) throws -> Void
+  ) throws -> StoredValue? {
     guard let value = origin.source.value(in: context) else { return nil }
     do {
       return try plan.attribute(origin.property, value, origin.type, isOptional: origin.isOptional)
     } catch let error as MappingError {
-      throw MappingError(error.entity, error.property, "", "from \(origin.source.name): \(error.reason)")
+      try keep(MappingError(error.entity, error.property, "", "from \(origin.source.name): \(error.reason)"))
+      return nil
     }
   }
 }

@@ -9,6 +9,8 @@ struct VersionAttribute {
   /// A declaration that means nothing.
   private let mistake: MappingError?
 
+  var isMistaken: Bool { mistake != nil }
+
   /// `nil` for an entity that has none.
   init?(_ model: EntityModel) {
     guard let remote = model.type as? any RemoteEntity.Type, let keyPath = Self.declared(by: remote) else { return nil }
@@ -84,11 +86,23 @@ extension Mapper {
     return isOlder
   }
 
+  /// The version that an object tells. Where properties keep their values, one that can't be read is none: the mapping of
+  /// the property notes it.
+  private func version(_ attribute: VersionAttribute, _ plan: MappingPlan, _ object: JSONObject) throws -> StoredValue?
+  {
+    do {
+      return try attribute.version(of: object, plan)
+    } catch let error as MappingError {
+      if session.kept == nil || attribute.isMistaken { throw error }
+      return nil
+    }
+  }
+
   private func isOlderVersion(
     _ attribute: VersionAttribute, _ plan: MappingPlan, _ object: JSONObject, than known: Target.Known?,
     uid: StoredValue?, isTarget: Bool
   ) throws -> Bool {
-    guard let version = try attribute.version(of: object, plan) else { return false }
+    guard let version = try version(attribute, plan, object) else { return false }
     // The server's word on a version that the request sent.
     if isTarget, session.acknowledgedColumns.contains(attribute.property) { return false }
     func isOlder(_ known: Target.Known?) throws -> Bool {
