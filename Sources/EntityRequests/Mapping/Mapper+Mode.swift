@@ -15,20 +15,32 @@ extension Mapper<RowTarget> {
       return try upsert(plan, object, uid: given, row: row, link: link)
     }
     let uid = try given ?? plan.uid(of: object)
+    // Nothing says whether the store has the object.
+    if uid == nil, plan.uidType != nil, session.needsUIDs, !plan.isDeletion(object) { throw plan.unnamedError() }
     let known = try uid.flatMap { try target.object(plan.model, uid: $0) }
     switch (mode, known) {
     case (.insertOnly, let pk?):
       // An object that another one of the response nests is made for it, and may have no more than its uid.
       if session.seen.inserted.contains(pk) { break }
       session.mention(plan.model, pk)
+      try mentionAll(plan, object)
       return MappingOutcome(pk: pk, isInserted: false, isChanged: false)
     case (.updateOnly, nil):
       // One that says that it is deleted is none to be inserted.
       if plan.isDeletion(object) { break }
+      try mentionAll(plan, object)
       if let uid { session.skips?.noteUnknown(plan.model, uid: uid) }
       return nil
     default: break
     }
     return try upsert(plan, object, uid: uid, link: link)
+  }
+
+  /// The response has the objects that are nested in an object which is not taken in.
+  ///
+  /// - Throws: ``DoubtfulDeletion`` where nothing says which these are, and missing ones may be deleted.
+  private func mentionAll(_ plan: MappingPlan, _ object: JSONObject) throws {
+    guard session.seen.isCollecting else { return }
+    guard try mention(plan, object) else { throw DoubtfulDeletion(place: session.places.current) }
   }
 }

@@ -89,9 +89,13 @@ final class ObjectReading {
   /// - Throws: ``DoubtfulDeletion`` where it does not say which objects these are, and missing ones may be deleted.
   private func passOver(_ element: JSONValue, _ plan: (JSONObject) throws -> MappingPlan?) throws {
     guard session.seen.isCollecting else { return }
-    guard let object = element.object, let plan = (try? plan(object)) ?? nil, try mapper.mention(plan, object) else {
-      throw DoubtfulDeletion(place: session.places.current)
-    }
+    func doubt() -> DoubtfulDeletion { DoubtfulDeletion(place: session.places.current) }
+    guard let object = element.object else { throw doubt() }
+    let known: MappingPlan?
+    do { known = try plan(object) } catch { throw doubt() }
+    // An object that says to be of another entity is none of those that may be missing.
+    guard let known else { return }
+    guard try mapper.mention(known, object) else { throw doubt() }
   }
 }
 

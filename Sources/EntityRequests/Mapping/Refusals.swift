@@ -68,12 +68,12 @@ struct RefusedObjects: Error {
   }
 }
 
-/// An object that was skipped might be any of those that the response seems to lack.
+/// An object that is not taken in might be any of those that the response seems to lack.
 struct DoubtfulDeletion: LoggableError {
   let place: MappingError.Place
 
   var description: String {
-    "\(place.name) can't be read and was to be skipped, but it does not say which objects it has. So the missing objects are "
+    "\(place.name) is not taken in as a whole, and it does not say which objects it has. So the missing objects are "
       + "not known, and nothing was written."
   }
 }

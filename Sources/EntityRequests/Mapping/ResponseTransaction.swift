@@ -90,8 +90,8 @@ final class ResponseTransaction<E: RemoteEntity> {
     if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
       throw plan.anonymousError("response by itself")
     }
-    try reading.forEachObject(of: value, in: nil, as: E.entityName) { _ in
-      plan
+    try reading.forEachObject(of: value, in: nil, as: E.entityName) {
+      plan.isOther($0) ? nil : plan
     } _: { object in
       try upsertOwn(object, plan, row: row, owner)
       if objects.hasFullBatch { try writeBatch(plan) }

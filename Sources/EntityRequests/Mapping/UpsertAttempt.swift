@@ -56,10 +56,15 @@ extension StoreCore {
     do {
       return try await unit { rows -> Refusals in
         var refusals = Refusals()
+        // An object that another one of the response nests is new, in whatever piece it comes.
+        let seen = SeenRows()
+        seen.counted = Set(self.schema.entities.map(\.number))
         try upsert.forEachPiece { piece in
           try Task.checkCancellation()
           do {
-            try rows.atomically { try self.within(piece, without: Refusals(), rows) { try $0.takeObjects() } }
+            try rows.atomically {
+              try self.within(piece, without: Refusals(), rows, seen: seen) { try $0.takeObjects() }
+            }
           } catch let failure as RefusedObjects {
             _ = refusals.add(failure.refusals)
           }
@@ -95,12 +100,12 @@ extension StoreCore {
 
   /// Runs `body` with a session and a context of its own.
   private func within<E: RemoteEntity, T>(
-    _ upsert: ResponseUpsert<E>, without refusals: Refusals, _ rows: RowWriter,
+    _ upsert: ResponseUpsert<E>, without refusals: Refusals, _ rows: RowWriter, seen: SeenRows = SeenRows(),
     _ body: (ResponseTransaction<E>) throws -> T
   ) throws -> T {
     let session = UpsertSession(
       self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows,
-      delivery: upsert.context?.delivery, options: upsert.options)
+      delivery: upsert.context?.delivery, options: upsert.options, seen: seen)
     rows.skips = session.skips
     let context = EntityContext.ofResponse(self, rows)
     defer {

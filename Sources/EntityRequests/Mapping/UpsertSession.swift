@@ -15,7 +15,7 @@ final class UpsertSession {
   private let order: AnswerStamps
   private var sent = SentByRequest()
   let gone = GoneRows()
-  let seen = SeenRows()
+  let seen: SeenRows
   var lists = ListNesting()
   var nesting = Nesting()
   let places: ObjectPlaces
@@ -27,8 +27,10 @@ final class UpsertSession {
 
   init(
     _ core: StoreCore, sequence: RequestNumber? = nil, _ policy: MergePolicy, skips: SkipLog? = nil,
-    rows: RowWriter? = nil, delivery: ResponseContext.Delivery? = nil, options: UpsertOptions = UpsertOptions()
+    rows: RowWriter? = nil, delivery: ResponseContext.Delivery? = nil, options: UpsertOptions = UpsertOptions(),
+    seen: SeenRows = SeenRows()
   ) {
+    self.seen = seen
     self.options = options
     kept = options.keepsValues ? KeptValues() : nil
     self.core = core
