@@ -3,7 +3,7 @@ import Foundation
 
 // The lines of an archive, each a text of JSON, and each ended by a line feed:
 //
-// {"archive":"EntityClient","format":1,"lastRow":65536}
+// {"archive":"EntityClient","format":1,"firstRow":1,"lastRow":65536}
 // {"rows":"User","columns":["uid","email"]}                 the rows of an entity, or of a many-to-many relationship
 // [12,"email",0,7,"a@example.com"]                          row id, edit marks, whether it is a placeholder, the columns
 // {"rows":"Post,tags","columns":["owner","member"]}
@@ -18,14 +18,25 @@ import Foundation
 /// The first line.
 struct ArchiveHeader: Sendable {
   static let format: Int64 = 1
+  /// No row id is smaller. An archive without it begins at 1.
+  let firstRow: Int64
   /// No row id is larger.
   let lastRow: Int64
 
   var line: JSONValue {
-    ["archive": "EntityClient", "format": JSONValue(Self.format), "lastRow": JSONValue(lastRow)]
+    [
+      "archive": "EntityClient", "format": JSONValue(Self.format), "firstRow": JSONValue(firstRow),
+      "lastRow": JSONValue(lastRow),
+    ]
   }
 
-  init(lastRow: Int64) { self.lastRow = lastRow }
+  init(firstRow: Int64 = 1, lastRow: Int64) {
+    self.firstRow = firstRow
+    self.lastRow = lastRow
+  }
+
+  /// How many row ids whoever restores needs. It does not grow with the number of restores that a store has behind it.
+  var count: Int64 { lastRow - firstRow + 1 }
 
   /// - Throws: ``StoreError`` of kind `notAnArchive`, `newerArchive` or `damagedArchive`.
   init(_ line: Data?) throws {
@@ -39,11 +50,14 @@ struct ArchiveHeader: Sendable {
         .newerArchive,
         "The archive has format \(format), and this version of the package reads up to \(Self.format). Update it.")
     }
-    // A store has 2^63 row ids; as many archives as anybody restores fit.
-    guard format >= 1, let lastRow = header["lastRow"]?.int64, (0...(1 << 50)).contains(lastRow) else {
+    // A store has 2^63 row ids; as many archives as anybody restores fit, each with 2^50 of them at most.
+    guard format >= 1, let lastRow = header["lastRow"]?.int64, (0...(1 << 62)).contains(lastRow),
+      let firstRow = header["firstRow"].map({ $0.int64 }) ?? 1, (1...lastRow + 1).contains(firstRow),
+      lastRow - firstRow < 1 << 50
+    else {
       throw StoreError.damagedArchive("its first line can't be read")
     }
-    self.lastRow = lastRow
+    self.init(firstRow: firstRow, lastRow: lastRow)
   }
 }
 

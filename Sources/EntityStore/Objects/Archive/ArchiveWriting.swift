@@ -14,7 +14,8 @@ struct ArchiveWriting {
   func write(to output: inout ArchiveOutput) throws -> ArchiveSummary {
     var summary = ArchiveSummary()
     let next = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'next_pk'") { $0.int64(0) }
-    try output.line(ArchiveHeader(lastRow: (next.first ?? 1) - 1).line)
+    let last = (next.first ?? 1) - 1
+    try output.line(ArchiveHeader(firstRow: try firstRow() ?? last + 1, lastRow: last).line)
     // The targets of links first.
     for number in schema.writeOrder {
       let model = schema.entities[number]
@@ -38,6 +39,36 @@ struct ArchiveWriting {
     summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
     try output.endLine()
     return summary
+  }
+
+  /// The smallest row id that the archive has; `nil` for one without rows.
+  ///
+  /// A note may have the row id of an object that is gone.
+  private func firstRow() throws -> Int64? {
+    var queries: [(sql: String, values: [StoredValue])] = [
+      ("SELECT min(pk) FROM \(EditNotes.table)", []), ("SELECT min(pk) FROM \(Tombstones.table)", []),
+      ("SELECT min(cause) FROM \(Tombstones.table)", []),
+    ]
+    for model in schema.entities {
+      let links = model.links.indices.map { model.properties[$0].name }
+      queries.append(("SELECT min(_pk) FROM \(model.table)", []))
+      queries += links.map { ("SELECT min(\($0.quoted)) FROM \(model.table)", []) }
+      if model.isLinks {
+        queries += model.ends.map { ("SELECT min(\($0.name.quoted)) FROM \(model.removedTable)", []) }
+      } else {
+        queries += links.map {
+          (
+            "SELECT min(base) FROM \(EditNotes.table) WHERE entity = ? AND property = ?",
+            [.text(model.name), .text($0)]
+          )
+        }
+      }
+    }
+    return try queries.compactMap { query in
+      try connection.rows(query.sql, query.values) { $0.value(0) }.first.flatMap {
+        if case .integer(let pk) = $0 { pk } else { nil }
+      }
+    }.min()
   }
 
   /// Writes a part, row by row; one without rows is left out.

@@ -36,7 +36,7 @@ private struct ArchiveRestoring {
 
   private let rows: RowWriter
   private let schema: SchemaModel
-  private let lastRow: Int64
+  private let range: ClosedRange<Int64>?
   /// What is added to a row id of the archive.
   private let shift: Int64
   private var part: Part?
@@ -46,8 +46,8 @@ private struct ArchiveRestoring {
   init(_ rows: RowWriter, _ header: ArchiveHeader) throws {
     self.rows = rows
     schema = rows.schema
-    lastRow = header.lastRow
-    shift = try rows.writer.reserve(lastRow) - 1
+    range = header.count > 0 ? header.firstRow...header.lastRow : nil
+    shift = try rows.writer.reserve(header.count) - header.firstRow
   }
 
   mutating func take(_ line: Data) throws {
@@ -137,7 +137,7 @@ private struct ArchiveRestoring {
   // MARK: Row ids
 
   /// The row id that one of the archive has become; `nil` for one that it can't have.
-  private func row(_ pk: Int64) -> Int64? { pk >= 1 && pk <= lastRow ? pk + shift : nil }
+  private func row(_ pk: Int64) -> Int64? { range?.contains(pk) == true ? pk + shift : nil }
 
   private func link(_ value: StoredValue) -> StoredValue? {
     switch value {
