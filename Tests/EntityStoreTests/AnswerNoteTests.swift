@@ -238,7 +238,7 @@ struct AnswerNoteTests {
     let teams = AnswerKey("teams")
     for key in [Self.key, Self.secret] { try await test.store.keep(note(ids), key) }
     try await test.store.keep(AnswerNote(entity: "Team", pks: [], text: "", time: 1), teams)
-    await test.store.core.endAnswersAfterWrite(of: "Person")
+    await test.store.core.endAnswersAfterWrite(of: ["Person"])
     #expect(try await test.store.core.answer(Self.key)?.isEnded == true)
     #expect(try await test.store.core.answer(Self.secret)?.isEnded == true)
     #expect(try await test.store.core.answer(teams)?.isEnded == false)
