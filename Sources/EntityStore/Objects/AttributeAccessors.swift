@@ -117,7 +117,7 @@ extension ManagedEntity {
   /// the type's.
   @inlinable @inline(never) func _valueBesideSlot<V: AttributeValue>(_ column: Column<Self, V>) -> V {
     if V._form == .json { return _decodedValue(column) }
-    return _initialValue(column.index) ?? V._neutral ?? _noValue(column)
+    return _initialValue(column.index) ?? V._neutral ?? Self._noValue(column)
   }
 
   /// The value of a JSON text, which is decoded when it is first read.
@@ -129,7 +129,7 @@ extension ManagedEntity {
     let stored = state.storedBesideSlot(index)
     // A text that is no value of the type was written by another program, or for another declaration.
     let readable = V._value(stored)
-    guard let value = readable ?? _initialValue(index) ?? V._neutral else { return _noValue(column) }
+    guard let value = readable ?? _initialValue(index) ?? V._neutral else { return Self._noValue(column) }
     state.kept[index] = KeptValue(stored: stored, isUnreadable: readable == nil, decoded: KeptValue.Decoded(value))
     return value
   }
@@ -148,8 +148,8 @@ extension ManagedEntity {
   /// default can't be read, nor with a column in `columns` that `properties` does not declare at its place
   /// (`SchemaModel.checkColumns`). So no data leads here, but an accessor that was written by hand with a column that is not
   /// in `columns`. A value of any type can't be made out of nothing, and a getter can't throw.
-  @usableFromInline func _noValue<V>(_ column: Column<Self, V>) -> V {
-    preconditionFailure("'\(Self.entityName).\(column.name)' is used, but not declared in `properties`.")
+  @usableFromInline static func _noValue<V>(_ column: Column<Self, V>) -> V {
+    preconditionFailure("'\(entityName).\(column.name)' is used, but not declared in `properties`.")
   }
 
   /// Begins the change of an attribute that is stored in its column's own form.

@@ -34,11 +34,8 @@ public struct EntitySnapshot<E: ManagedEntity>: Sendable {
   public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> V {
     let column = E.columns[keyPath: keyPath]
     // A raw value or a JSON text may be none of the type's: the property reads as its default then.
-    guard let value = V._value(_values[column.index]) ?? V._value(_model.defaults[column.index]) ?? V._neutral else {
-      // As `ManagedEntity._noValue`: the store does not open with such a property, so no data leads here.
-      preconditionFailure("'\(E.entityName).\(column.name)' is used, but not declared in `properties`.")
-    }
-    return value
+    return V._value(_values[column.index]) ?? V._value(_model.defaults[column.index]) ?? V._neutral
+      ?? E._noValue(column)
   }
 
   /// The id of the object of a to-one relationship; `nil` for none.

@@ -6,7 +6,7 @@ extension ManagedEntity {
   public func _get<V>(
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ column: Column<Self, V>, _ slot: @autoclosure () -> Slot<V>
   ) -> V {
-    _noValue(column)
+    Self._noValue(column)
   }
 
   @_disfavoredOverload
