@@ -51,6 +51,7 @@ private struct RoutedDelivery: Sendable {
       try Task.checkCancellation()
       try ResponseStatus.check(
         response, to: method ?? .get, at: url, alsoSuccess: try await reading.alsoSuccess(response), body)
+      await reading.endAnswers()
       do {
         return try await reading.read(response, reading.body(of: response, body), nil, body)
       } catch var error as RequestError {

@@ -14,8 +14,10 @@ struct RoutedReading: Sendable {
   /// The store that the request names, else the client's.
   let store: EntityStore?
   let envelope: Envelope?
+  /// The models that routes name for the request, the most exact first.
+  private let named: [(model: RouteModel, parameters: PathParameters)]
 
-  /// - Throws: ``RequestError`` of kind `noStore` when a route may lead to an entity, and there is no store.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for options that don't go with the method, and of kind `noStore` when a route may lead to an entity, and there is no store.
   init(
     _ client: Client, _ method: HTTPMethod?, _ url: URL?, _ routes: RequestRoutes?, _ store: EntityStore?,
     _ options: ValueOptions
@@ -26,9 +28,10 @@ struct RoutedReading: Sendable {
     self.url = url
     self.store = store ?? (try? client.store)
     envelope = options.envelope
-    for case .entities(let entity) in routes?.named.map({ $0.model.kind }) ?? [] { try entity.check(method) }
+    named = routes?.named ?? []
+    for case .entities(let entity) in named.map({ $0.model.kind }) { try entity.check(method) }
     // A route that comes first may make the store needless, but only the response says so.
-    if self.store == nil, method != .head, let routes, routes.named.contains(where: \.model.needsStore) {
+    if self.store == nil, method != .head, named.contains(where: \.model.needsStore) {
       _ = try client.store
     }
   }
@@ -65,7 +68,7 @@ struct RoutedReading: Sendable {
     guard body != nil || method == .delete else { return none }
     // 404 and 410 that mean the deletion of an object.
     if method == .delete, !(200...299).contains(response.status) {
-      return routes.named.first.map { ($0.model.kind, $0.parameters) } ?? none
+      return named.first.map { ($0.model.kind, $0.parameters) } ?? none
     }
     let (found, trace) = try routes.model(of: response, body)
     if let found { return (found.model.kind, found.parameters) }
@@ -93,7 +96,8 @@ struct RoutedReading: Sendable {
     try entity.check(method)
     let core = try (store ?? client.store).core
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
-    if let method, !method.isSafe { await core.endAnswersAfterWrite(of: entity.options.entityNames) }
+    // Those that routes name have ended already.
+    await endAnswers(of: entity.options.entityNames.subtracting(namedEntities))
     let number = sequence ?? core.requests.begin()
     defer { if sequence == nil { core.requests.end(number) } }
     let settling = ResponseSettling<R.Entity>(
@@ -110,11 +114,14 @@ struct RoutedReading: Sendable {
 
 extension RoutedReading {
   /// The server has done a request: it ends what is known of answers with the entities that the routes name.
-  func endAnswers() async {
-    guard let method, !method.isSafe, let core = store?.core, let routes else { return }
-    let types = routes.named.flatMap { $0.model.entities }
-    await core.endAnswersAfterWrite(of: Set(types.map { $0.entityName }))
+  func endAnswers() async { await endAnswers(of: namedEntities) }
+
+  private func endAnswers(of entities: Set<String>) async {
+    guard let method, !method.isSafe, let core = store?.core else { return }
+    await core.endAnswersAfterWrite(of: entities)
   }
+
+  private var namedEntities: Set<String> { Set(named.flatMap { $0.model.entities }.map { $0.entityName }) }
 }
 
 extension RoutedEntity {
@@ -132,7 +139,7 @@ extension RoutedReading {
   /// The statuses besides 2xx that mean success: those of the DELETE of an object that a route names.
   func alsoSuccess(_ response: HTTPResponse) async throws -> Set<Int> {
     guard method == .delete, [404, 410].contains(response.status), let core = store?.core else { return [] }
-    guard case .entities(let entity)? = routes?.named.first?.model.kind else { return [] }
+    guard case .entities(let entity)? = named.first?.model.kind else { return [] }
     return try await alsoSuccess(entity, response, core)
   }
 
