@@ -6,7 +6,7 @@ import Testing
 /// Answers that are known, where others change what they are about.
 @Suite(.client(entities: readingEntities, routes: [.entity(Reader.self, at: "readers"), .json(at: "readers/#/seen")]))
 struct CachedWriteTests {
-  private static let fresh: ResponseOptions<Reader> = .cache(.cacheFirst(maxAge: .seconds(60)))
+  private static let fresh: ResponseOptions<Reader> = .cache(.cacheFirst(maxAge: .seconds(36_000)))
   private static let document: [ResponsePart] = [.list(Reader.self, at: "readers")]
 
   private func requests(_ path: String, _ method: HTTPMethod = .get) throws -> Int {
@@ -37,7 +37,7 @@ struct CachedWriteTests {
     try StubAdapter.current.on(.get, "/start", .json(["readers": [["id": 1]]])).on(.post, "/readers", .status(204))
       .on(.post, "/topics", .status(204))
     let options: ResponseOptions<EntityDocument> = [
-      .parts(Self.document), .cache(.cacheFirst(maxAge: .seconds(60))),
+      .parts(Self.document), .cache(.cacheFirst(maxAge: .seconds(36_000))),
     ]
     try await EntityDocument.get("start", options: options)
     try await Topic.post { _ in }
