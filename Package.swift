@@ -126,7 +126,7 @@ let package = Package(
       swiftSettings: settings),
     // Without libcurl: for a project that sends requests with a client of its own.
     .target(
-      name: "AdapterDecorators", dependencies: ["EntityRequests"], path: "Sources/Adapters/Decorators",
+      name: "AdapterDecorators", dependencies: ["EntityRequests", "EntityStore"], path: "Sources/Adapters/Decorators",
       swiftSettings: settings),
     .target(
       name: "Adapters", dependencies: ["AdapterDecorators", "EntityRequests", "EntityStore", "CCurl"],

@@ -28,6 +28,7 @@ extension Scene {
       try await checkTransport(on: actor)
       try await checkBodies(on: actor)
       await checkTesting(on: actor)
+      await checkDecorators(on: actor)
     }
   }
 

@@ -146,7 +146,7 @@ extension URL {
   }
 
   /// The URL in messages: without user info, fragment and the values of the query.
-  var shown: String {
+  package var shown: String {
     let names = (URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQueryItems ?? []).map {
       $0.value == nil ? $0.name : "\($0.name)=…"
     }

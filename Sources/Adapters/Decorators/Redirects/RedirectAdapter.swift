@@ -1,0 +1,68 @@
+public import EntityRequests
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Which redirects are followed.
+public struct RedirectPolicy: Sendable {
+  /// How many redirects one request follows; 10 by default.
+  public var limit = 10
+
+  /// Whether redirects to another origin (scheme, host or port; RFC 6454 §5) are followed; `true` by default.
+  public var followsOtherOrigins = true
+
+  /// The names of header fields that go along to another origin too; none by default.
+  ///
+  /// Fields that say nothing about who asks always go along: those of the body, preconditions, `Accept`, `Accept-Language`,
+  /// `User-Agent`, `Range`, `Prefer`, `Cache-Control`, `Idempotency-Key`. No other field does: a secret may have any name.
+  public var fieldsForOtherOrigins: Set<String> = []
+
+  public init() {}
+}
+
+extension RequestAdapter {
+  /// This adapter, with redirects followed (RFC 9110 §15.4).
+  ///
+  /// ```swift
+  /// let adapter = CurlAdapter().followingRedirects()
+  /// ```
+  ///
+  /// 301, 302, 303, 307 and 308 with a `Location` are redirects; another 3xx is a response. After 303, and after 301 and 302
+  /// to a POST, the next request is a GET without a body; HEAD stays HEAD. Otherwise method and body stay. A body of data or
+  /// of a file is sent again, and a stream where it says that it is replayable.
+  ///
+  /// Another origin (scheme, host or port; RFC 6454 §5) gets neither credentials nor cookies, nor any field that may be a
+  /// secret, and they are not sent again when the next redirect leads back. A body goes where a 307 or 308 leads. No redirect
+  /// leads from https to http, to another scheme, or to a URL with a user name or password.
+  ///
+  /// - Parameter policy: How many are followed, and where to.
+  /// - Throws: ``RedirectError`` for a redirect that is not followed; it says where the redirect led.
+  public func followingRedirects(_ policy: RedirectPolicy = .init()) -> some RequestAdapter {
+    RedirectAdapter(base: self, policy: policy)
+  }
+}
+
+struct RedirectAdapter<Base: RequestAdapter>: Decorator {
+  let base: Base
+  let policy: RedirectPolicy
+
+  @concurrent func response<Response: HeadedResponse>(
+    to call: AdapterCall, _ send: Sender<Response>
+  ) async throws -> Response {
+    var call = call
+    call.progress = SteadyProgress.handler(call.progress)
+    var trail = RedirectTrail(policy: policy)
+    while true {
+      var response = try await send(call)
+      // A response that is dropped unread closes its connection. To read it would wait for as long as the server likes.
+      guard let next = try trail.next(after: response, to: call) else {
+        if response.url == nil { response.url = call.request.url }
+        return response
+      }
+      try Task.checkCancellation()
+      call = next
+    }
+  }
+}

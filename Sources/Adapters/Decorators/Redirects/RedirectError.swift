@@ -1,0 +1,57 @@
+import EntityRequests
+public import Foundation
+
+/// A redirect that was not followed. Nothing was sent to where it leads.
+///
+/// The description holds no values of a query and no user info; so it can be logged.
+public struct RedirectError: Error, Sendable, CustomStringConvertible, LocalizedError {
+  /// Why the redirect was not followed.
+  public enum Reason: Sendable, Equatable {
+    /// There were as many redirects already as ``RedirectPolicy/limit`` allows.
+    case limit
+    /// It leads to a request that was sent already.
+    case loop
+    /// It leads from https to http.
+    case insecure
+    /// It leads to a scheme that is neither https nor http.
+    case unsupportedScheme
+    /// It has no URL that can be read, or several.
+    case invalidLocation
+    /// Its URL has a user name or a password.
+    case userInfo
+    /// It leads to another origin, and the policy follows none.
+    case otherOrigin
+    /// The body is a stream that can't be opened again.
+    case bodyNotReplayable
+  }
+
+  public let reason: Reason
+  /// Where the redirect led, whole: keep it out of logs. `nil` where `Location` is no URL.
+  public let target: URL?
+  /// The URLs that were requested, in order; the last of them answered with the redirect.
+  public let hops: [URL]
+  /// The status of the redirect.
+  public let status: Int
+
+  public var description: String {
+    let from = hops.last.map { " from \($0.shown)" } ?? ""
+    return "The redirect (status \(status))\(from)\(target.map { " to \($0.shown)" } ?? "") was not followed: \(why)."
+  }
+
+  public var errorDescription: String? { description }
+
+  private var why: String {
+    switch reason {
+    case .limit: "it would be number \(hops.count), and that is more than the policy allows"
+    case .loop: "that request was sent already, so it is a loop"
+    case .insecure: "it leads from https to http"
+    case .unsupportedScheme: "it leads to neither https nor http"
+    case .invalidLocation: "its Location is no URL, or there are several"
+    case .userInfo: "its URL has a user name or a password"
+    case .otherOrigin: "it leads to another origin, and the policy follows none"
+    case .bodyNotReplayable: "the request's body is a stream that can't be opened again"
+    }
+  }
+}
+
+extension RedirectError: LoggableError {}

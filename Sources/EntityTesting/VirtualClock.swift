@@ -1,0 +1,124 @@
+import EntityStore
+import Synchronization
+
+/// A clock that a test moves: waiting by it takes no time.
+///
+/// ```swift
+/// let clock = VirtualClock()
+/// let adapter = stub.retrying(clock: clock)
+/// async let response = adapter.send(request, body: .none, progress: nil)
+/// await clock.sleep(number: 1)      // the first wait has begun
+/// clock.advance(by: .seconds(1))
+/// ```
+public final class VirtualClock: Clock, Sendable {
+  /// A moment of a ``VirtualClock``.
+  public struct Instant: InstantProtocol {
+    var offset: Duration
+
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+  }
+
+  private struct Sleeper {
+    let deadline: Instant
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now = Instant(offset: .zero)
+    var sleeps: [Duration] = []
+    var sleepers: [Int: Sleeper] = [:]
+    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var nextID = 0
+  }
+
+  private let state = Mutex(State())
+  private let advancesByItself: Bool
+
+  /// - Parameter advancesByItself: Whether each sleep moves the clock to its end, and returns at once.
+  public init(advancesByItself: Bool = false) { self.advancesByItself = advancesByItself }
+
+  /// The moment up to which the clock was moved.
+  public var now: Instant { state.withLock(\.now) }
+  /// Nothing is too short for the clock.
+  public var minimumResolution: Duration { .zero }
+
+  /// How long each sleep that began so far was to last, in order.
+  public var sleeps: [Duration] { state.withLock(\.sleeps) }
+
+  /// Moves the clock, and wakes those whose time has come.
+  ///
+  /// - Parameter duration: How far.
+  public func advance(by duration: Duration) {
+    let woken = state.withLock { state in
+      state.now = state.now.advanced(by: duration)
+      let due = state.sleepers.filter { $0.value.deadline <= state.now }
+      for id in due.keys { state.sleepers[id] = nil }
+      return due.values.sorted { $0.deadline < $1.deadline }
+    }
+    for sleeper in woken { sleeper.continuation.resume() }
+  }
+
+  /// Returns once as many sleeps have begun since the clock was made.
+  ///
+  /// - Parameter number: The sleep that is waited for, from 1.
+  public func sleep(number: Int) async {
+    atCaller(
+      await withCheckedContinuation { continuation in
+        let isThere = state.withLock { state in
+          if state.sleeps.count < number { state.watchers.append((number, continuation)) }
+          return state.sleeps.count >= number
+        }
+        if isThere { continuation.resume() }
+      })
+  }
+
+  /// Waits until the clock was moved that far.
+  ///
+  /// - Parameters:
+  ///   - deadline: The moment at which the wait ends.
+  ///   - tolerance: Not used: a virtual clock is exact.
+  /// - Throws: `CancellationError`.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    do {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+          begin(id, Sleeper(deadline: deadline, continuation: continuation))
+          // A cancellation before the sleeper was there found nobody to wake.
+          if Task.isCancelled { cancel(id) }
+        }
+      } onCancel: {
+        cancel(id)
+      }
+      // A clock that moves by itself has woken its sleeper already.
+      try Task.checkCancellation()
+      atCaller(())
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
+  private func begin(_ id: Int, _ sleeper: Sleeper) {
+    let (isDue, watchers) = state.withLock { state in
+      state.sleeps.append(state.now.duration(to: sleeper.deadline))
+      if advancesByItself { state.now = max(state.now, sleeper.deadline) }
+      let isDue = sleeper.deadline <= state.now
+      if !isDue { state.sleepers[id] = sleeper }
+      let count = state.sleeps.count
+      let watchers = state.watchers.filter { $0.count <= count }
+      state.watchers.removeAll { $0.count <= count }
+      return (isDue, watchers)
+    }
+    for watcher in watchers { watcher.continuation.resume() }
+    if isDue { sleeper.continuation.resume() }
+  }
+
+  private func cancel(_ id: Int) {
+    state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
+  }
+}
