@@ -30,7 +30,7 @@ struct CurlValidationTests {
     _ = try await expectRefusal(request)
   }
 
-  @Test(arguments: ["X Y", "", "X:", "X\r\nY", "\u{e9}", "Content-Length", "transfer-encoding", "HOST", "A\0B"])
+  @Test(arguments: ["X Y", "", "X:", "X\r\nY", "\u{e9}", "Content-Length", "transfer-encoding", "A\0B"])
   func headerNames(name: String) async throws {
     _ = try await expectRefusal(request("GET", server.url(), [name: "3"]))
   }

@@ -15,6 +15,11 @@ internal import Synchronization
 /// let adapter = CurlAdapter(configuration)
 /// ```
 ///
+/// A request's `timeoutInterval` takes the place of ``Configuration/idleTimeout``, unless it is Foundation's default of 60.
+/// Of its `cachePolicy`, a policy to reload asks the caches on the way (`Cache-Control: no-cache`), and
+/// `returnCacheDataDontLoad` is an error, since there is no cache here. A `Host` of its own names another host to the server;
+/// the connection and the certificate stay those of the URL.
+///
 /// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.
 /// It reads no `.netrc` and none of the environment's proxy variables. All adapters of a process share one thread and one pool of connections;
 /// there is nothing to shut down. HTTP/2 is used over TLS from libcurl 8.2 on, HTTP/1.1 otherwise.
@@ -87,7 +92,8 @@ public struct CurlAdapter: RequestAdapter {
     let payload = try await RequestPayload(body, method: prepared.method)
     let engine = try CurlEngine.shared.get()
     let exchange = CurlExchange(
-      prepared, payload, configuration, adapter: id, progress: progress.map { ProgressRelay($0) })
+      prepared, payload, configuration, limits: RequestLimits(request, configuration), adapter: id,
+      progress: progress.map { ProgressRelay($0) })
     if case .pipe(let pipe) = payload {
       pipe.start {
         engine.post(.resumeUpload(exchange))

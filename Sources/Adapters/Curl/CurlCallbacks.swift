@@ -13,6 +13,9 @@ private func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
 /// Any count but the given one stops the transfer.
 private let stop = 0
 
+/// All heads of a response, interim ones too, and its trailer fields; libcurl's own limit has no words of its own.
+private let maximumHeadBytes = 256 << 10
+
 /// CURLOPT_PREREQFUNCTION: the connection is there, the request goes out next.
 ///
 /// When a kept connection turns out to be dead, libcurl sends the request again on another one, a POST too. The server
@@ -33,6 +36,7 @@ func onRequest(
     return CURL_PREREQFUNC_ABORT
   }
   transfer.attempts += 1
+  transfer.window = nil
   // Another connection was paused.
   transfer.isUploadPaused = false
   return CURL_PREREQFUNC_OK
@@ -43,10 +47,18 @@ func onHeader(
 ) -> Int {
   guard let context else { return stop }
   let transfer = transfer(context)
-  transfer.lastActivity = .now
   let origin = transfer.exchange.request.origin.description
+  transfer.headBytes += size * count
+  transfer.markActivity()
+  guard transfer.headBytes <= maximumHeadBytes else {
+    transfer.failure = TransportError(
+      .badResponse, "\(origin) sent more than \(maximumHeadBytes >> 10) KiB of header or trailer fields.",
+      mayHaveBeenProcessed: true)
+    return stop
+  }
   do throws(ResponseHeadParser.Malformed) {
     guard try transfer.parser.add(UnsafeRawBufferPointer(start: bytes, count: size * count)) else {
+      if !transfer.parser.isUnderWay { transfer.window = nil }
       return size * count
     }
   } catch {
@@ -74,7 +86,7 @@ func onWrite(
   let transfer = transfer(context)
   let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
   guard !bytes.isEmpty else { return 0 }
-  transfer.lastActivity = .now
+  transfer.markActivity()
   switch transfer.delivery {
   case .whole:
     // The decoded size: libcurl's CURLOPT_MAXFILESIZE sees neither chunked nor compressed bodies.
@@ -86,6 +98,7 @@ func onWrite(
   case .pieces(_, let pipe):
     guard pipe.push(bytes) else {
       transfer.isDownloadPaused = true
+      transfer.window = nil
       return Int(CURL_WRITEFUNC_PAUSE)
     }
   case nil: return stop
@@ -101,7 +114,7 @@ func onRead(
   guard let context else { return Int(CURL_READFUNC_ABORT) }
   let transfer = transfer(context)
   let target = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-  transfer.lastActivity = .now
+  transfer.markActivity()
   // A transfer that asks is not paused, though nobody resumed it: a body that is sent again may have bytes at once.
   transfer.isUploadPaused = false
   switch transfer.exchange.payload {
@@ -110,15 +123,20 @@ func onRead(
     let part = data.dropFirst(Int(transfer.taken)).prefix(target.count)
     part.withUnsafeBytes { target.copyMemory(from: $0) }
     transfer.taken += Int64(part.count)
+    transfer.isUploadEnded = transfer.taken == Int64(data.count)
     return part.count
   case .pipe(let pipe):
     switch pipe.read(into: target) {
     case .bytes(let count):
       transfer.taken += Int64(count)
+      transfer.isUploadEnded = transfer.taken == pipe.length
       return count
-    case .end: return 0
+    case .end:
+      transfer.isUploadEnded = true
+      return 0
     case .empty:
       transfer.isUploadPaused = true
+      transfer.window = nil
       return Int(CURL_READFUNC_PAUSE)
     }
   }
@@ -131,6 +149,7 @@ func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin:
   let transfer = transfer(context)
   if case .pipe(let pipe) = transfer.exchange.payload, transfer.taken > 0, !pipe.rewind() { return CURL_SEEKFUNC_FAIL }
   transfer.taken = 0
+  transfer.isUploadEnded = false
   return CURL_SEEKFUNC_OK
 }
 

@@ -11,14 +11,26 @@ extension CurlAdapter {
     /// The longest time in which a connected exchange may move no byte in either direction; 60 seconds by default.
     ///
     /// The clock stands still while the adapter waits for the caller: for the next piece of a streamed body, or for the
-    /// reader of a streamed response. `nil` waits without end.
+    /// reader of a streamed response. A request that waits for a free connection fails after this time in which no
+    /// byte moved on any connection that it waits for: where streamed responses that nobody reads hold them all, for example. `nil` waits
+    /// without end.
+    ///
+    /// A request's own `timeoutInterval` takes its place, and that of ``connectTimeout`` where it is shorter. Foundation's
+    /// default of 60 seconds does not: it can't be told from one that was set.
     public var idleTimeout: Duration? = .seconds(60)
 
     /// The longest time from the call to the end of the response's body, the wait for a free connection included.
     ///
-    /// `nil`, the default, sets no limit. The request's own `timeoutInterval` is not used: its default value cannot be
-    /// told from one that was set.
+    /// `nil`, the default, sets no limit.
     public var totalTimeout: Duration?
+
+    /// The least that an exchange may move while a body is under way, head and trailer fields included; 600 bytes in
+    /// each minute by default.
+    ///
+    /// A server that sends, or takes, a byte now and then is never idle, and would hold a request without end.
+    /// Time in which the server thinks, between the request's last byte and the response's first one, does not count; nor
+    /// does time in which the adapter waits for the caller. `nil` sets no limit, as events that a server sends over hours need.
+    public var minimumThroughput: Throughput? = Throughput(bytes: 600, in: .seconds(60))
 
     /// How many bytes the body of a buffered response may have after decoding; 256 MiB by default.
     ///
@@ -47,6 +59,20 @@ extension CurlAdapter {
     public var acceptsCompression = true
 
     public init() {}
+  }
+
+  /// A number of bytes in a time.
+  public struct Throughput: Sendable, Equatable {
+    public var bytes: Int64
+    public var duration: Duration
+
+    /// - Parameters:
+    ///   - bytes: The number of bytes, as they travel in both directions.
+    ///   - duration: The time in which they move.
+    public init(bytes: Int64, in duration: Duration) {
+      self.bytes = bytes
+      self.duration = duration
+    }
   }
 
   /// The way to the server.

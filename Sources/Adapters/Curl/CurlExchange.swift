@@ -7,6 +7,7 @@ final class CurlExchange: Sendable {
   let request: PreparedRequest
   let payload: RequestPayload
   let configuration: CurlAdapter.Configuration
+  let limits: RequestLimits
   /// The adapter that counts this exchange against its limit of connections.
   let adapter: UInt64
   let progress: ProgressRelay?
@@ -16,11 +17,12 @@ final class CurlExchange: Sendable {
 
   init(
     _ request: PreparedRequest, _ payload: RequestPayload, _ configuration: CurlAdapter.Configuration,
-    adapter: UInt64, progress: ProgressRelay?
+    limits: RequestLimits, adapter: UInt64, progress: ProgressRelay?
   ) {
     self.request = request
     self.payload = payload
     self.configuration = configuration
+    self.limits = limits
     self.adapter = adapter
     self.progress = progress
   }

@@ -9,7 +9,7 @@ internal import Synchronization
 final class CurlLoop {
   private let engine: CurlEngine
   private let multi: UnsafeMutableRawPointer
-  private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+  private(set) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var slots = ConnectionSlots()
   /// Those who took over a place and are to be begun. A line of its own: one that fails at once frees its place for the
@@ -17,12 +17,12 @@ final class CurlLoop {
   private var ready: ArraySlice<CurlTransfer> = []
   private var idleHandles: [UnsafeMutableRawPointer] = []
   private var refusedUploads: [CurlTransfer] = []
-  private var dueProgress: [CurlTransfer] = []
+  private(set) var dueProgress: [CurlTransfer] = []
   /// No deadline is earlier than this; `nil` when there is none.
-  private var nextCheck: ContinuousClock.Instant?
+  var nextCheck: ContinuousClock.Instant?
 
   private static let maximumIdleHandles = 32
-  private static let progressInterval = Duration.milliseconds(20)
+  static let progressInterval = Duration.milliseconds(20)
 
   init(engine: CurlEngine, multi: UnsafeMutableRawPointer) {
     self.engine = engine
@@ -78,8 +78,7 @@ final class CurlLoop {
     if transfer.exchange.isCancelled.load(ordering: .acquiring) {
       return finish(transfer, .failure(CancellationError()))
     }
-    let configuration = transfer.exchange.configuration
-    for limit in [configuration.idleTimeout, configuration.totalTimeout] {
+    for limit in [transfer.exchange.limits.idle, transfer.exchange.limits.total] {
       if let limit { checkNoLater(than: transfer.exchange.begin + limit) }
     }
     if slots.enter(transfer) { begin(transfer) }
@@ -145,7 +144,7 @@ final class CurlLoop {
   }
 
   /// The only way out for a transfer: takes it from libcurl, resumes its caller, lets the next one start.
-  private func finish(_ transfer: CurlTransfer, _ result: Result<Void, any Error>) {
+  func finish(_ transfer: CurlTransfer, _ result: Result<Void, any Error>) {
     guard transfer.state != .finished else { return }
     let hadPlace = transfer.state == .running
     transfer.state = .finished
@@ -172,7 +171,7 @@ final class CurlLoop {
 
   func progressBecameDue(_ transfer: CurlTransfer) { dueProgress.append(transfer) }
 
-  private func checkNoLater(than instant: ContinuousClock.Instant) {
+  func checkNoLater(than instant: ContinuousClock.Instant) {
     nextCheck = min(nextCheck ?? instant, instant)
   }
 
@@ -191,33 +190,6 @@ final class CurlLoop {
         checkNoLater(than: time)
       }
     }
-  }
-
-  private func checkDeadlines(_ now: ContinuousClock.Instant) {
-    nextCheck = nil
-    if !dueProgress.isEmpty { checkNoLater(than: now + Self.progressInterval) }
-    var late: [(CurlTransfer, TransportError)] = []
-    for transfer in transfers.values {
-      let configuration = transfer.exchange.configuration
-      if let total = configuration.totalTimeout {
-        let deadline = transfer.exchange.begin + total
-        guard deadline > now else {
-          late.append((transfer, transfer.timeout("the exchange took longer than \(total)")))
-          continue
-        }
-        checkNoLater(than: deadline)
-      }
-      if let idle = configuration.idleTimeout {
-        // A clock that stands still starts at `now` at the earliest.
-        let deadline = (transfer.isIdleClockRunning ? transfer.lastActivity : now) + idle
-        guard deadline > now || !transfer.isIdleClockRunning else {
-          late.append((transfer, transfer.timeout("no byte moved for \(idle)")))
-          continue
-        }
-        checkNoLater(than: deadline)
-      }
-    }
-    for (transfer, error) in late { finish(transfer, .failure(error)) }
   }
 
   private func pollTimeout() -> Int32 {

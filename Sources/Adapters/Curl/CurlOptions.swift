@@ -13,7 +13,7 @@ struct CurlOptions {
     let configuration = transfer.exchange.configuration
     try engine(transfer)
     try protocols(transfer.exchange.request)
-    try limits(configuration)
+    try limits(transfer.exchange)
     try proxy(configuration.proxy)
     try trust(configuration.trust)
     try request(transfer)
@@ -47,8 +47,9 @@ struct CurlOptions {
   private static let httpVersion =
     ccurl_version() < 0x080200 ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS)
 
-  private func limits(_ configuration: CurlAdapter.Configuration) throws(TransportError) {
-    if let connect = configuration.connectTimeout { try set(CURLOPT_CONNECTTIMEOUT_MS, connect.wholeMilliseconds) }
+  private func limits(_ exchange: CurlExchange) throws(TransportError) {
+    let configuration = exchange.configuration
+    if let connect = exchange.limits.connect { try set(CURLOPT_CONNECTTIMEOUT_MS, connect.wholeMilliseconds) }
     // Idle and total time are kept by the engine: libcurl's count whole seconds, and time spent waiting for a connection.
     try set(CURLOPT_MAXAGE_CONN, 60)
     try set(CURLOPT_MAXLIFETIME_CONN, 600)

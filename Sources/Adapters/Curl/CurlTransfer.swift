@@ -26,13 +26,21 @@ final class CurlTransfer {
   var parser = ResponseHeadParser()
   var body = Data()
   var received: Int64 = 0
+  /// The bytes of all heads and of trailer fields.
+  var headBytes = 0
   /// The bytes of the body handed to libcurl since the last rewind.
   var taken: Int64 = 0
   /// The number of bytes of the body that libcurl last said it had sent.
   var sentOnWire: Int64 = 0
+  /// Whether libcurl has the body's last byte.
+  var isUploadEnded = false {
+    didSet { if isUploadEnded { window = nil } }
+  }
   var isUploadPaused = false
   var isDownloadPaused = false
   var lastActivity: ContinuousClock.Instant
+  /// The time from which on the bytes that move are counted, and those that had moved before; `nil` while none is due.
+  var window: (begin: ContinuousClock.Instant, moved: Int64)?
 
   private var reported: TransferProgress?
   var lastReport: ContinuousClock.Instant?
@@ -58,6 +66,29 @@ final class CurlTransfer {
   /// Whether a silence is the server's; while paused it is the caller who is slow.
   var isIdleClockRunning: Bool { attempts > 0 && !isUploadPaused && !isDownloadPaused }
 
+  /// A byte came or went: the clocks begin anew.
+  func markActivity() {
+    lastActivity = .now
+    guard window == nil, let throughput = exchange.limits.throughput else { return }
+    window = (lastActivity, moved)
+    loop.checkNoLater(than: lastActivity + throughput.duration)
+  }
+
+  /// The bytes that moved in both directions.
+  var moved: Int64 { Int64(headBytes) + received + uploaded }
+
+  private var uploaded: Int64 {
+    var uploaded: Int64 = 0
+    if let handle { ccurl_get_offset(handle, CURLINFO_SIZE_UPLOAD_T, &uploaded) }
+    return uploaded
+  }
+
+  /// Whether a body or a head is under way. Between the two the server thinks, which is no lack of throughput.
+  var isBodyUnderWay: Bool {
+    guard isIdleClockRunning else { return false }
+    return parser.isUnderWay || (taken > 0 && !isUploadEnded)
+  }
+
   func markProgress() {
     guard exchange.progress != nil, !isProgressDue else { return }
     isProgressDue = true
@@ -66,8 +97,6 @@ final class CurlTransfer {
 
   /// The counts of now; they never go back, though a body that is sent again starts at zero.
   func currentProgress() -> TransferProgress {
-    var uploaded: Int64 = 0
-    if let handle { ccurl_get_offset(handle, CURLINFO_SIZE_UPLOAD_T, &uploaded) }
     // libcurl's count includes the framing of chunks, and ours the bytes that are still in its buffer: the lesser count
     // is right.
     let sent = max(min(taken, uploaded), reported?.bytesSent ?? 0)

@@ -42,7 +42,11 @@ struct PreparedRequest: Sendable {
     self.url = url
     address = url.absoluteString
     origin = try Self.origin(of: url, address: address)
-    headerLines = try Self.lines(of: request.allHTTPHeaderFields ?? [:])
+    var headers = request.allHTTPHeaderFields ?? [:]
+    if let control = try request.cacheControl(), request.value(forHTTPHeaderField: "Cache-Control") == nil {
+      headers["Cache-Control"] = control
+    }
+    headerLines = try Self.lines(of: headers)
   }
 
   private static func origin(of url: URL, address: String) throws -> Origin {
@@ -80,12 +84,16 @@ struct PreparedRequest: Sendable {
     (host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host).lowercased()
   }
 
-  /// The fields whose bytes decide where a message ends or which server it is for: the adapter alone writes them.
-  private static let reserved: Set<String> = ["content-length", "transfer-encoding", "host"]
+  /// The fields whose bytes decide where a message ends: the adapter alone writes them.
+  private static let reserved: Set<String> = ["content-length", "transfer-encoding"]
 
   private static func lines(of headers: [String: String]) throws -> [String] {
+    // Two of them would be two servers, and each reader of the message may take another one (RFC 9112 §3.2).
+    guard headers.count(where: { $0.key.lowercased() == "host" }) <= 1 else {
+      throw invalid("The header Host is there twice.")
+    }
     // A dictionary has no order; sorting makes equal requests equal on the wire.
-    try headers.sorted { $0.key < $1.key }.map { name, value in
+    return try headers.sorted { $0.key < $1.key }.map { name, value in
       guard HeaderField.isToken(name) else { throw invalid("A header name is not a token (RFC 9110 §5.1).") }
       guard !reserved.contains(name.lowercased()) else {
         throw invalid("The header \(name) is set by the adapter, from the URL and the body.")
@@ -94,8 +102,20 @@ struct PreparedRequest: Sendable {
         throw invalid("The value of the header \(name) has a control character (RFC 9110 §5.5).")
       }
       let trimmed = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+      guard name.lowercased() != "host" || isAuthority(trimmed) else {
+        throw invalid("The header Host is no host with or without a port (RFC 9110 §7.2).")
+      }
       return trimmed.isEmpty ? "\(name);" : "\(name): \(trimmed)"
     }
+  }
+
+  /// A host that is given to the server in place of the URL's: the connection, and the name in the certificate, stay
+  /// those of the URL.
+  private static func isAuthority(_ text: String) -> Bool {
+    guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "/?#@\\".utf8.contains($0) }),
+      let url = URL(string: "http://\(text)/"), let host = url.host, !host.isEmpty, url.path == "/"
+    else { return false }
+    return true
   }
 }
 

@@ -17,7 +17,11 @@ struct ResponseHead: Sendable {
 struct ResponseHeadParser {
   private(set) var head: ResponseHead?
   private var status = 0
+  private var interimResponses = 0
   private var fields: [(name: String, value: String)] = []
+
+  /// Whether a final head, or what comes before it, has begun. Between two heads the server thinks.
+  var isUnderWay: Bool { head != nil || status != 0 }
 
   /// Takes one line with its line ending; returns whether the head became complete with it.
   mutating func add(_ line: UnsafeRawBufferPointer) throws(Malformed) -> Bool {
@@ -43,7 +47,13 @@ struct ResponseHeadParser {
 
   private mutating func complete() throws(Malformed) -> Bool {
     // 101 is final: no upgrade is ever asked for, so nothing follows it.
-    guard status >= 200 || status == 101 else { return false }
+    guard status >= 200 || status == 101 else {
+      status = 0
+      interimResponses += 1
+      // A server that sends nothing else would hold the request without end.
+      guard interimResponses <= 100 else { throw Malformed("There are more than 100 interim responses") }
+      return false
+    }
     var headers = HTTPHeaders()
     for field in fields { headers.add(field.value, to: field.name) }
     head = ResponseHead(status: status, headers: headers, contentLength: try Self.length(headers))

@@ -18,6 +18,9 @@ extension RequestAdapter {
   /// Name the server if you add a secret: the URL of a next page, which the adapter sees too, comes from a response and
   /// may lead anywhere.
   ///
+  /// The closure sees the body in `httpBody`, unless it is a file or a stream that is read while it is sent. A body that it
+  /// sets, or `setJSON` and its like set, is sent in place of the one before.
+  ///
   /// - Parameters:
   ///   - server: Only requests to its scheme, host and port are changed (RFC 6454 §5); `nil` means all.
   ///   - modify: Runs once per request, on no particular actor. An error that it throws ends the request before it is
@@ -37,19 +40,25 @@ private struct ModifyingAdapter<Base: RequestAdapter>: RequestAdapter {
   @concurrent func send(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> HTTPResponse {
-    try await base.send(modified(request), body: body, progress: progress)
+    let (request, body) = try await modified(request, body)
+    return try await base.send(request, body: body, progress: progress)
   }
 
-  private func modified(_ request: URLRequest) async throws -> URLRequest {
-    if let server, request.url?.hasSameOrigin(as: server) != true { return request }
+  private func modified(_ request: URLRequest, _ body: RequestBody) async throws -> (URLRequest, RequestBody) {
+    if let server, request.url?.hasSameOrigin(as: server) != true { return (request, body) }
     var request = request
+    if case .data(let data) = body { request.httpBody = data }
+    let (data, stream) = (request.httpBody, request.httpBodyStream)
     try await modify(&request)
-    return request
+    // The body travels beside the request, so one that was set has to be taken out.
+    if request.httpBody == data, request.httpBodyStream === stream { return (request, body) }
+    return (request, RequestBody(of: request))
   }
 
   @concurrent func stream(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> StreamedHTTPResponse {
-    try await base.stream(modified(request), body: body, progress: progress)
+    let (request, body) = try await modified(request, body)
+    return try await base.stream(request, body: body, progress: progress)
   }
 }
