@@ -1,6 +1,7 @@
 import EntityClient
 import EntityTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EntityRequests
@@ -148,7 +149,7 @@ import Testing
 
   /// The three ways agree on every value: the same rows, or the same property refused.
   @Test(arguments: 0..<20) func randomPayloadsEndInEqualRows(_ block: UInt64) async throws {
-    for seed in block * 5..<block * 5 + 5 {
+    for seed in block * 5..<block * 5 + (Seeds.isSanitized ? 1 : 5) {
       var random = PayloadRandom(seed &+ 1_000_000)
       let ways = try GoodsWays()
       for _ in 0..<8 {

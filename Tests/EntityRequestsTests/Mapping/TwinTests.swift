@@ -7,7 +7,8 @@ import Testing
 @Suite struct TwinTests {
   /// How many seeds a block takes; `ENTITYCLIENT_SEEDS=40` takes all 2,000.
   private static var seeds: UInt64 {
-    min(40, ProcessInfo.processInfo.environment["ENTITYCLIENT_SEEDS"].flatMap(UInt64.init) ?? 2)
+    min(
+      40, ProcessInfo.processInfo.environment["ENTITYCLIENT_SEEDS"].flatMap(UInt64.init) ?? (Seeds.isSanitized ? 1 : 2))
   }
 
   @Test(arguments: 0..<50) func randomPayloadsEndInEqualRows(_ block: UInt64) async throws {

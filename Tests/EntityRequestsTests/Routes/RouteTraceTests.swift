@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func aLongPathIsCutOff() throws {
-    let path = RoutePath(Array(repeating: String(repeating: "x", count: 100_000), count: 1000).joined(separator: "/"))
+    let path = RoutePath(Array(repeating: String(repeating: "x", count: 100_000), count: 10).joined(separator: "/"))
     #expect(try RouteTable(patterns: ["a", "#"]).explain(RouteKey(.get, path, status: 200)).description.count < 2000)
   }
 }
