@@ -38,12 +38,12 @@ extension RowWriter {
     try pks.contains { try current(model, pk: $0)?.isEdited == true }
   }
 
-  /// Sets one to-one property of a row, 0 for none.
+  /// Sets one to-one property of a row, 0 for none: a response that takes an object out of a list lacks the object.
   package func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, _ source: RowSource) throws
   {
     guard let found = try find(model, pk: pk) else { return }
     var row = RowValues(count: model.properties.count)
     row.setLink(target, property)
-    _ = try update(model, found, row, source, fills: false)
+    _ = try update(model, found, row, source, fills: false, isShown: target != 0)
   }
 }

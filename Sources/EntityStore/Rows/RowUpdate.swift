@@ -1,10 +1,12 @@
 extension RowWriter {
   /// Writes the values of `row` that differ from the row that was found.
   ///
-  /// - Parameter fills: Whether a placeholder becomes an object by it.
+  /// - Parameters:
+  ///   - fills: Whether a placeholder becomes an object by it.
+  ///   - isShown: Whether a response that is the source has the object: then the server has it.
   package func update(
     _ model: EntityModel, _ found: consuming Found, _ row: RowValues, _ source: RowSource, fills: Bool = true,
-    isComplete: Bool = true
+    isComplete: Bool = true, isShown: Bool = true
   ) throws -> Outcome {
     try checkOpen()
     var (row, repointed) = self.repointed(model, row)
@@ -17,7 +19,8 @@ extension RowWriter {
     if case .effect = source { fills = false }
     if !repointed.isEmpty { tell(model, difference.current.pk, .updated, repointed, isDirect: false) }
     let lists = source.lists
-    let endsInsertion = difference.current.marks.isNew && (source.isOfServer || marksNothing && source.isDirect)
+    let endsInsertion =
+      difference.current.marks.isNew && isShown && (source.isOfServer || marksNothing && source.isDirect)
     guard
       !changed.isEmpty || fills || !ended.isEmpty || endsInsertion
         || !marksNothing && !lists.subtracting(difference.current.edited).isEmpty
