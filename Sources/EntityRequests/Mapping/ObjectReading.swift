@@ -14,6 +14,8 @@ final class ObjectReading {
   private let skips: Bool
   /// The position of the first object of an array.
   private let first: Int
+  /// The number of the first part.
+  private let firstPart: Int
   private var done = 0
 
   init<E: RemoteEntity>(_ mapper: Mapper<RowTarget>, _ upsert: ResponseUpsert<E>, without refusals: Refusals) {
@@ -23,17 +25,20 @@ final class ObjectReading {
     progress = upsert.progress
     skips = upsert.options.skips
     first = upsert.piece?.position ?? 0
+    firstPart = upsert.piece?.part ?? 0
   }
 
   /// Hands each object of an array, or the one object that there is, to `body`.
   ///
-  /// - Parameter plan: The plan of an object, for one that is passed over.
+  /// - Parameters:
+  ///   - part: The key path of the part that the objects are of, and its number; `nil` for the response's own.
+  ///   - plan: The plan of an object, for one that is passed over.
   /// - Throws: ``MappingError``, with the place of the object.
   func forEachObject(
-    of value: JSONValue, in part: String?, as entity: String, _ plan: (JSONObject) throws -> MappingPlan?,
-    _ body: (JSONObject) throws -> Void
+    of value: JSONValue, in part: (place: String?, number: Int)?, as entity: String,
+    _ plan: (JSONObject) throws -> MappingPlan?, _ body: (JSONObject) throws -> Void
   ) throws {
-    session.places.current = .init(part: part)
+    session.places.current = .init(part: part?.place, partNumber: part.map { firstPart + $0.number })
     guard let elements = value.array else { return try read(value, as: entity, plan, body) }
     var position = first
     for element in elements {

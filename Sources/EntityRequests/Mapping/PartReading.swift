@@ -61,9 +61,9 @@ struct PartReading {
   }
 
   mutating func upsert(with reading: ObjectReading) throws {
-    for (part, value, plans) in parts {
+    for (number, (part, value, plans)) in parts.enumerated() {
       guard let value else { continue }
-      try reading.forEachObject(of: value, in: part.place, as: plans.names) { object in
+      try reading.forEachObject(of: value, in: (part.place, number), as: plans.names) { object in
         try plan(of: object, plans, part)
       } _: { object in
         guard let plan = try plan(of: object, plans, part) else { return }

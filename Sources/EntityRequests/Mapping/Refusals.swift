@@ -21,12 +21,8 @@ struct Refusals: Sendable {
   }
 
   /// The errors as the result tells them: those of the response's own objects first, each list in its order.
-  func values(_ parts: [OpenPart]) -> RefusedValues {
-    let numbers = Dictionary(
-      parts.enumerated().map { ($0.element.part.keyPath, $0.offset) }, uniquingKeysWith: { first, _ in first })
-    func order(_ place: MappingError.Place) -> (Int, Int) {
-      (place.part.flatMap { numbers[$0] } ?? -1, place.position ?? -1)
-    }
+  var values: RefusedValues {
+    func order(_ place: MappingError.Place) -> (Int, Int) { (place.partNumber ?? -1, place.position ?? -1) }
     var values = RefusedValues()
     for (_, error) in errors.sorted(by: { order($0.key) < order($1.key) }) { values.add(error) }
     return values

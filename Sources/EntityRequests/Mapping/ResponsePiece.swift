@@ -5,6 +5,8 @@ extension ResponseUpsert {
   struct Piece: Sendable {
     /// Of its object in the list that it stands in.
     var position = 0
+    /// The number of the part that it is of.
+    var part = 0
     /// Whether the whole response has parts.
     let hasParts: Bool
   }
@@ -30,8 +32,9 @@ extension ResponseUpsert {
     piece.value = nil
     piece.sent = nil
     piece.target = nil
-    for open in parts {
+    for (number, open) in parts.enumerated() {
       guard let value = open.value else { continue }
+      piece.piece?.part = number
       try forEachPiece(of: value) { value, position in
         piece.parts = [OpenPart(part: open.part, value: value)]
         piece.piece?.position = position

@@ -87,7 +87,7 @@ extension StoreCore {
   ) throws -> ResponseOutcome<E> {
     var outcome = try within(upsert, without: refusals, rows) { try $0.run() }
     outcome.counts.refused = refusals.count
-    var refused = refusals.values(upsert.parts)
+    var refused = refusals.values
     refused.add(outcome.details.refused)
     outcome.details.refused = refused
     if var note = upsert.note {

@@ -14,6 +14,8 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
   public internal(set) var position: Int?
   /// The key path of the part that the object stands in; see ``ResponsePart``.
   public internal(set) var part: String?
+  /// The number of that part among those of the response: two may have one key path.
+  var partNumber: Int?
 
   init(_ entity: String, _ property: String, _ key: String, _ reason: String) {
     self.entity = entity
@@ -34,6 +36,7 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
 
   struct Place: Sendable, Hashable {
     var part: String?
+    var partNumber: Int?
     var position: Int?
 
     /// For the beginning of a message.
@@ -43,13 +46,14 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  var place: Place { Place(part: part, position: position) }
+  var place: Place { Place(part: part, partNumber: partNumber, position: position) }
 
   /// The error with the place of its object.
   func at(_ place: Place) -> MappingError {
     var error = self
     error.position = position ?? place.position
     error.part = part ?? place.part
+    error.partNumber = partNumber ?? place.partNumber
     return error
   }
 
