@@ -44,17 +44,30 @@ extension Mapper<ObjectTarget> {
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: true)
     if isKept { return embedded.compactMap { context.existing(plan.model, pk: $0) as? E } }
     var objects: [E] = []
+    let unnamed = try unnamed(plan, key: key)
+    var staying = (unnamed?.staying.isEmpty ?? true ? [] : unnamed?.rows ?? [])[...]
+    func stay(_ rows: some Sequence<Int64>) {
+      objects += rows.compactMap { context.existing(plan.model, pk: $0) as? E }
+    }
     let takes: ((JSONObject) throws -> Bool)? = plan.discriminator == nil ? nil : { !plan.isOther($0) }
-    try array.forEachElement(embedded: embedded, where: takes) { element, position in
+    try array.forEachElement(
+      embedded: unnamed?.rows ?? embedded, isPlaced: unnamed.map { _ in { try plan.uid(of: $0) == nil } }, where: takes
+    ) { element, position in
       switch element {
-      case .object(let response, let row):
-        if let object = try nested(plan, response, row: row, key: key, position: position) as? E {
+      case .object(let response, let place):
+        let isUnnamed = unnamed != nil && place != .named
+        // Nothing tells which one it is.
+        if isUnnamed, unnamed?.staying.isEmpty == false { return stay(staying.popFirst().map { [$0] } ?? []) }
+        if let object = try nested(
+          plan, response, row: place.row, isNew: isUnnamed && place.row == nil, key: key, position: position) as? E
+        {
           objects.append(object)
         }
       case .reference(let value):
         if let object = try reference(type, value, key: "\(key)[\(position)]") { objects.append(object) }
       }
     }
+    stay(staying)
     return objects
   }
 
@@ -82,9 +95,9 @@ extension Mapper<ObjectTarget> {
   }
 
   private func nested(
-    _ plan: MappingPlan, _ response: JSONObject, row: Int64?, key: String, position: Int?
+    _ plan: MappingPlan, _ response: JSONObject, row: Int64?, isNew: Bool = false, key: String, position: Int?
   ) throws -> (any ManagedEntity)? {
-    guard let pk = try nested(plan, response, row: row, key: key, at: position) else {
+    guard let pk = try nested(plan, response, row: row, isNew: isNew, key: key, at: position) else {
       target.isGone = true
       return nil
     }
@@ -134,6 +147,19 @@ extension Mapper<ObjectTarget> {
     if isList { return (session.ordered(members.rows, model, property.index, of: pk), !staying.isEmpty) }
     let row = parent.object.link(property.index)
     return (row == 0 ? [] : [row], !staying.isEmpty)
+  }
+
+  /// As ``embedded(_:key:isList:)``, of an entity that has uids: the members of a list that have none.
+  private func unnamed(_ plan: MappingPlan, key: String) throws -> UnnamedMembers? {
+    guard session.embedsUnnamed, plan.uidType != nil, let parent = updating.last else { return nil }
+    let candidates = parent.plan.model.properties.filter { $0.listed == plan.model.number }
+    guard
+      let property = candidates.first(where: { $0.key == key || $0.name == key })
+        ?? (candidates.count == 1 ? candidates[0] : nil)
+    else { return nil }
+    let (model, pk) = (parent.plan.model, parent.object._$state.pk)
+    return try unnamed(
+      parent.plan, property.index, of: pk, plan, target.members(model, property.index, of: pk).rows, parent.newer)
   }
 
   /// The error of an update by hand: of the entity that it is written for.

@@ -109,8 +109,11 @@ extension Mapper<ObjectTarget> {
     // An embedded object that the update made and did not assign has no parent. Neither has one that the update
     // replaced.
     let made =
-      plan.embedded.isEmpty
-      ? [] : updating[updating.count - 1].made.filter { plan.embedded.contains($0._$state.model.number) }
+      plan.embedded.isEmpty && !session.embedsUnnamed
+      ? []
+      : updating[updating.count - 1].made.filter {
+        $0._$state.model.uid != nil || plan.embedded.contains($0._$state.model.number)
+      }
     guard !before.isEmpty || !made.isEmpty, !object.isGone else { return }
     let after = Set(try embedded(plan, in: object).map(\._$state.pk))
     for object in before + made where !after.contains(object._$state.pk) {
@@ -120,13 +123,25 @@ extension Mapper<ObjectTarget> {
 
   /// The objects that live in an object, having no uid of their own.
   private func embedded(_ plan: MappingPlan, in object: any ManagedEntity) throws -> [any ManagedEntity] {
-    if plan.embedding.isEmpty { return [] }
-    return try plan.embedding.flatMap { index -> [any ManagedEntity] in
-      guard case .toOne(let number, _, _) = plan.model.properties[index].kind else {
-        return try context.members(of: object, index)
+    let unnamed = session.embedsUnnamed ? try unnamed(plan, in: object) : []
+    if plan.embedding.isEmpty { return unnamed }
+    return try unnamed
+      + plan.embedding.flatMap { index -> [any ManagedEntity] in
+        guard case .toOne(let number, _, _) = plan.model.properties[index].kind else {
+          return try context.members(of: object, index)
+        }
+        let pk = object.link(index)
+        return pk == 0 ? [] : [context.existing(session.core.schema.entities[number], pk: pk)]
       }
-      let pk = object.link(index)
-      return pk == 0 ? [] : [context.existing(session.core.schema.entities[number], pk: pk)]
+  }
+
+  /// Those of entities that have uids.
+  private func unnamed(_ plan: MappingPlan, in object: any ManagedEntity) throws -> [any ManagedEntity] {
+    let entities = session.core.schema.entities
+    return try plan.model.properties.flatMap { property -> [any ManagedEntity] in
+      guard let listed = property.listed, entities[listed].uid != nil else { return [] }
+      let members = try context.members(of: object, property.index).map(\._$state.pk)
+      return try target.unnamed(entities[listed], members).rows.map { context.existing(entities[listed], pk: $0) }
     }
   }
 

@@ -145,13 +145,16 @@ extension Mapper {
   }
 
   /// Upserts an object that is nested in another one.
+  ///
+  /// - Parameter isNew: Whether a new object is made, also of one without uid.
   func nested(
-    _ plan: MappingPlan, _ object: JSONObject, row: Int64?, link: ParentLink? = nil, key: String, at position: Int?
+    _ plan: MappingPlan, _ object: JSONObject, row: Int64?, isNew: Bool = false, link: ParentLink? = nil, key: String,
+    at position: Int?
   ) throws -> Int64? {
     session.trail.position = position
     let noted = session.kept?.count ?? 0
     do {
-      guard let nested = try upsert(plan, object, row: row, link: link) else { return nil }
+      guard let nested = try upsert(plan, object, row: row, isNew: isNew, link: link) else { return nil }
       session.kept?.nest(since: noted, in: key, at: position)
       if nested.isInserted { session.noteInserted(plan.model, nested.pk) }
       return nested.pk

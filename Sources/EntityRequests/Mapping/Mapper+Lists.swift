@@ -40,7 +40,7 @@ extension Mapper {
     case .toMany(let target, let inverse, _):
       let target = session.plan(target)
       if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
-      return try setHolders(plan, property, target, inverse, value, of: pk, isOlder: isOlder)
+      return try setHolders(plan, property, target, inverse, value, of: pk, newer)
     case .manyToMany(let membership, _):
       let target = session.plan(membership.target)
       if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
@@ -52,18 +52,27 @@ extension Mapper {
   ///
   /// - Parameters:
   ///   - embedded: The rows without uid that are in the list already.
+  ///   - unnamed: Those of an entity that has one; `nil` where objects are not known by their place.
   ///   - link: The way back of the objects, if it is a column of theirs.
   private func forEachMember(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, embedded: [Int64],
-    link: ParentLink?, _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
+    _ unnamed: UnnamedMembers?, link: ParentLink?, _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
   ) throws {
     let takes: ((JSONObject) throws -> Bool)? =
       target.discriminator == nil ? nil : { try self.takes($0, plan, property, target) }
-    try value.array?.forEachElement(embedded: embedded, where: takes) { element, position in
+    try value.array?.forEachElement(
+      embedded: unnamed?.rows ?? embedded, isPlaced: unnamed.map { _ in { try target.uid(of: $0) == nil } },
+      where: takes
+    ) { element, position in
       switch element {
-      case .object(let object, let row):
+      case .object(let object, let place):
+        let isUnnamed = unnamed != nil && place != .named
+        // Nothing tells which one it is.
+        if isUnnamed, unnamed?.staying.isEmpty == false { return }
         let key = plan.model.properties[property].key
-        if let member = try nested(target, object, row: row, link: link, key: key, at: position) {
+        if let member = try nested(
+          target, object, row: place.row, isNew: isUnnamed && place.row == nil, link: link, key: key, at: position)
+        {
           try body(member, nil)
         }
       case .reference(let value):
@@ -77,14 +86,16 @@ extension Mapper {
   /// Sets a to-many relationship whose members hold the link.
   private func setHolders(
     _ plan: MappingPlan, _ property: Int, _ member: MappingPlan, _ inverse: Int, _ value: JSONValue, of pk: Int64,
-    isOlder: Bool
+    _ newer: ColumnMask
   ) throws -> Bool {
+    let isOlder = newer.contains(property)
     let holders = try target.members(plan.model, property, of: pk)
     if member.uidType == nil {
       let staying = try staying(
         plan.model, property, of: pk, isEdited: holders.areEdited || target.isEdited(plan.model, pk, property))
       if !staying.isEmpty { return skip(plan, property, of: pk, staying) }
     }
+    let unnamed = try unnamed(plan, property, of: pk, member, holders.rows, newer)
     let isNested = session.lists.begin(plan.model, property, pk)
     var before = holders.rows
     let known = Set(before)
@@ -94,7 +105,7 @@ extension Mapper {
     var isChanged = false
     try forEachMember(
       plan, property, member, value,
-      embedded: member.uidType == nil ? session.ordered(before, plan.model, property, of: pk) : [],
+      embedded: member.uidType == nil ? session.ordered(before, plan.model, property, of: pk) : [], unnamed,
       link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
     ) { row, reference in
       if after.insert(row).inserted, isOrdered { order.append(row) }
@@ -113,10 +124,17 @@ extension Mapper {
       before = try target.members(plan.model, property, of: pk).rows
       for row in after.subtracting(before).sorted() where try relink(member, row, inverse, to: pk) { isChanged = true }
     }
-    let gone = before.filter { !after.contains($0) }
+    var gone = before.filter { !after.contains($0) }
     if member.uidType == nil {
       if try !gone.isEmpty && target.delete(member.model, gone) > 0 { isChanged = true }
     } else {
+      if let unnamed {
+        let places = Set(wasNested ? try target.unnamed(member.model, before).rows : unnamed.rows)
+        let surplus = unnamed.staying.isEmpty ? gone.filter(places.contains) : []
+        if try !surplus.isEmpty && target.delete(member.model, surplus) > 0 { isChanged = true }
+        gone.removeAll(where: places.contains)
+        order += unnamed.staying.isEmpty ? [] : before.filter(places.contains)
+      }
       for row in gone where try relink(member, row, inverse, to: 0) { isChanged = true }
     }
     // The rows of an unchanged list are in the order of the response.
@@ -137,10 +155,20 @@ extension Mapper {
       if !staying.isEmpty { return skip(plan, property, of: pk, staying) }
       embedded = session.ordered(members.rows, plan.model, property, of: pk)
     }
-    try forEachMember(plan, property, member, value, embedded: embedded, link: nil) { row, _ in order.append(row) }
+    let unnamed = try unnamed(
+      plan, property, of: pk, member, target.members(plan.model, property, of: pk).rows, newer)
+    try forEachMember(plan, property, member, value, embedded: embedded, unnamed, link: nil) { row, _ in
+      order.append(row)
+    }
+    if let unnamed, !unnamed.staying.isEmpty { order += unnamed.rows }
     // Only now: nested objects may have changed the same memberships.
     let before = member.uidType == nil ? try target.members(plan.model, property, of: pk).rows : []
     let isChanged = try target.setMemberships(plan, property, membership, of: pk, order, newer: newer)
+    if let unnamed, unnamed.staying.isEmpty {
+      let lost = try target.unnamed(member.model, unnamed.rows + order).rows
+      let now = Set(try lost.isEmpty ? [] : target.members(plan.model, property, of: pk).rows)
+      for row in Set(lost).subtracting(now).sorted() { try target.release(member.model, row) }
+    }
     guard member.uidType == nil, !newer.contains(property) else { return isChanged }
     // Those that were let go of, and those that a kept edit did not let in.
     for row in Set(order).symmetricDifference(before).sorted() { try target.release(member.model, row) }
@@ -175,10 +203,21 @@ extension Mapper {
 
 /// An element of a list in a response.
 enum ListElement {
-  /// An object, and the embedded one that it is as far as its place says.
-  case object(JSONObject, row: Int64?)
+  /// An object, and which one it is as far as its place says.
+  case object(JSONObject, Place)
   /// The id of one.
   case reference(JSONValue)
+
+  enum Place: Equatable {
+    /// Its uid says which one it is.
+    case named
+    /// The row without uid that stood there.
+    case row(Int64)
+    /// There was none.
+    case new
+
+    var row: Int64? { if case .row(let row) = self { row } else { nil } }
+  }
 }
 
 extension JSONArray {
@@ -186,9 +225,11 @@ extension JSONArray {
   ///
   /// - Parameters:
   ///   - embedded: The rows without uid that are in the list already: told apart by their place, for want of a uid.
+  ///   - isPlaced: Whether an object is one of those; `nil` where each one is.
   ///   - takes: Whether an object is one of the list; `nil` where each one is.
   func forEachElement(
-    embedded: [Int64], where takes: ((JSONObject) throws -> Bool)? = nil,
+    embedded: [Int64], isPlaced: ((JSONObject) throws -> Bool)? = nil,
+    where takes: ((JSONObject) throws -> Bool)? = nil,
     _ body: (_ element: ListElement, _ position: Int) throws -> Void
   ) throws {
     var place = 0
@@ -202,7 +243,11 @@ extension JSONArray {
         continue
       }
       if let takes, try !takes(object) { continue }
-      try body(.object(object, row: place < embedded.count ? embedded[place] : nil), position)
+      if let isPlaced, try !isPlaced(object) {
+        try body(.object(object, .named), position)
+        continue
+      }
+      try body(.object(object, place < embedded.count ? .row(embedded[place]) : .new), position)
       place += 1
     }
   }

@@ -16,7 +16,9 @@ extension Mapper<RowTarget> {
     }
     let uid = try given ?? plan.uid(of: object)
     // Nothing says whether the store has the object.
-    if uid == nil, plan.uidType != nil, session.needsUIDs, !plan.isDeletion(object) { throw plan.unnamedError() }
+    if uid == nil, plan.uidType != nil, session.needsUIDs, !plan.isDeletion(object) {
+      throw plan.unnamedError(isEmbeddable: session.embedsUnnamed)
+    }
     let known = try uid.flatMap { try target.object(plan.model, uid: $0) }
     switch (mode, known) {
     case (.insertOnly, let pk?):

@@ -103,7 +103,9 @@ final class Mapper<Target: MappingTarget> {
       session.gone.note(model, row.pk, identity, isPlaceholder: row.isPlaceholder)
       return nil
     }
-    if uid == nil, row == nil, session.needsUIDs, plan.uidType != nil { throw plan.unnamedError() }
+    if uid == nil, row == nil, !isNew, session.needsUIDs, plan.uidType != nil {
+      throw plan.unnamedError(isEmbeddable: session.embedsUnnamed)
+    }
     let held =
       isOlder
       ? model.uid.map { model.all.subtracting(ColumnMask($0)) } ?? model.all

@@ -170,10 +170,13 @@ final class MappingPlan {
   }
 
   /// An object of a response that has no uid: nothing says which one it is, so that each response would make it anew.
-  func unnamedError() -> MappingError {
+  ///
+  /// - Parameter isEmbeddable: Whether its place would say so, in the list of another object.
+  func unnamedError(isEmbeddable: Bool = false) -> MappingError {
     MappingError(
       model.name, model.uid.map { model.properties[$0].name } ?? "", uidKey,
-      "an object of a response needs its uid, by which it is known again, and there is none")
+      "an object of a response needs its uid, by which it is known again, and there is none"
+        + (isEmbeddable ? "; `.withoutUID(.embed)` is for members of another object's list" : ""))
   }
 
   /// An entity whose objects no response can name.

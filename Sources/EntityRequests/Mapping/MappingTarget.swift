@@ -81,6 +81,9 @@ protocol MappingTarget: AnyObject {
   func members(
     _ model: EntityModel, _ property: Int, of pk: Int64
   ) throws -> (rows: [Int64], areEdited: Bool)
+  /// The objects without uid among some of an entity that has one, and whether any of them was edited here. One that was
+  /// made here and is not sent yet is none of them: no response can have it.
+  func unnamed(_ model: EntityModel, _ rows: [Int64]) throws -> (rows: [Int64], areEdited: Bool)
   /// Makes a many-to-many relationship hold the rows `wanted`, in this order if it is an ordered one. Pairs that were edited here, and those that newer answers said
   /// something of, stay.
   ///

@@ -131,7 +131,9 @@ final class ObjectTarget: MappingTarget {
     let model = plan.model
     let object = try known ?? context.insert(model, row: row)
     let state = object._$state
-    if known == nil, plan.uidType == nil, !updating.isEmpty { updating[updating.count - 1].made.append(object) }
+    if known == nil, plan.uidType == nil || session.embedsUnnamed && uid == nil, !updating.isEmpty {
+      updating[updating.count - 1].made.append(object)
+    }
     // Loaded first: whether it is a placeholder stands in its row.
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.fill(object) }
@@ -255,6 +257,13 @@ final class ObjectTarget: MappingTarget {
   ) throws -> (rows: [Int64], areEdited: Bool) {
     let members = try context.members(of: context.existing(model, pk: pk), property)
     return (members.map(\._$state.pk), members.contains { $0.hasLocalEdits })
+  }
+
+  func unnamed(_ model: EntityModel, _ rows: [Int64]) throws -> (rows: [Int64], areEdited: Bool) {
+    let unnamed = rows.map { context.existing(model, pk: $0) }.filter {
+      !$0.isGone && $0.serverUID == nil && !$0.isMadeHere
+    }
+    return (unnamed.map(\._$state.pk), unnamed.contains { $0.hasLocalEdits })
   }
 
   func setMemberships(

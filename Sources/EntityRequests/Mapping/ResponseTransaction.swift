@@ -116,7 +116,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
     // The lists of a document may have the names of the entity's own.
     let uid = try named.flatMap { try plan.uid($0) } ?? (isAboutTarget ? upsert.locatedUID : nil)
-    if upsert.hasParts, upsert.options.unnamed == .refuse, upsert.target == nil, plan.uidType != nil, uid == nil {
+    if upsert.hasParts, upsert.options.unnamed != .insert, upsert.target == nil, plan.uidType != nil, uid == nil {
       throw plan.notRecognized("no '\(plan.uidKey)'")
     }
     let outcome = try mapper.upsertOutermost(plan, object, uid: uid, row: row, link: owner?.wayBack)

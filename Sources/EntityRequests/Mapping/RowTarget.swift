@@ -172,6 +172,18 @@ final class RowTarget: MappingTarget {
     }
   }
 
+  func unnamed(_ model: EntityModel, _ rows: [Int64]) throws -> (rows: [Int64], areEdited: Bool) {
+    guard let uid = model.uid else { return (rows, try writer.areEdited(model, rows)) }
+    var unnamed: [Int64] = []
+    var areEdited = false
+    for pk in rows {
+      guard let found = try find(model, pk), found.value(uid).isNull, !found.row.isMadeHere else { continue }
+      areEdited = areEdited || found.row.isEdited
+      unnamed.append(pk)
+    }
+    return (unnamed, areEdited)
+  }
+
   func setMemberships(
     _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ order: [Int64],
     newer: ColumnMask

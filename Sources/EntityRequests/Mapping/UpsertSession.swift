@@ -66,7 +66,9 @@ final class UpsertSession {
   var isOrdered: Bool { order.counts }
   /// Whether an object without uid is refused, unless it is known which one it is. An upsert in a context, which no request
   /// stands behind, makes objects on purpose.
-  var needsUIDs: Bool { order.isOfRequest && options.unnamed == .refuse }
+  var needsUIDs: Bool { order.isOfRequest && options.unnamed != .insert }
+  /// Whether objects without uid are members of their list by their place in it.
+  var embedsUnnamed: Bool { options.unnamed == .embed }
 
   /// The columns that newer answers wrote of the object with a uid; `nil` when one of them deleted it.
   ///

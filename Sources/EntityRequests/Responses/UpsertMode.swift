@@ -30,6 +30,12 @@ public enum UnnamedObjects: Sendable, Hashable {
   /// A response with such objects can't say which objects are missing: with `.deleteMissing(in:)` the verb throws
   /// ``RequestError`` of kind `invalidRequest`, and sends nothing.
   case insert
+  /// Those in the list of another object are members of it by their place among each other, as objects of an entity
+  /// without uid are: a second response updates the same rows, and rows that are left over are deleted.
+  ///
+  /// An object with a uid is known by that, as ever. Objects that stand in no list of another one are refused. While one of
+  /// the members without uid has local edits, all of them stay as they are: ``EntityResponse/skipped`` tells it.
+  case embed
 }
 
 extension ResponseOptions {

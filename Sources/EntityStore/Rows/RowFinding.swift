@@ -10,6 +10,8 @@ extension RowWriter {
     package var edited: ColumnMask { marks.known }
     /// Whether anything was edited, by another version of the app too.
     package var isEdited: Bool { !marks.isEmpty }
+    /// Whether it was made here, and no answer has shown that the server has it.
+    package var isMadeHere: Bool { marks.isNew }
   }
 
   /// The row with a uid; `nil` when there is none.
