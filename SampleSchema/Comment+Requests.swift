@@ -17,6 +17,6 @@ extension Comment: RemoteEntity {
 extension Comment {
   /// Gets the comments on a post.
   public nonisolated(nonsending) static func comments(on post: Post) async throws -> EntityResponse<Comment> {
-    try await get("../posts/\(post.uid)/comments")
+    try await get(Post.resource(uid: post.uid, "comments"))
   }
 }

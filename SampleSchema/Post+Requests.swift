@@ -13,13 +13,15 @@ extension Post {
   /// ```
   public static func feed(page: Int = 1, perPage: Int = 20) async throws -> EntityResponse<Post> {
     try await get(
-      "../feed", query: ["page": page, "per_page": perPage], options: [.envelope("posts"), .parts(alongside)])
+      "../feed", query: ["page": page, "per_page": perPage],
+      options: [.envelope("posts"), .parts(alongside), .allowing(.aboveBasePath)])
   }
 
   /// The whole feed, page by page.
   public static func feedPages(perPage: Int = 100) -> EntityPages<Post> {
     pages(
-      "../feed", query: ["page": 1, "per_page": perPage], by: .link, options: [.envelope("posts"), .parts(alongside)])
+      "../feed", query: ["page": 1, "per_page": perPage], by: .link,
+      options: [.envelope("posts"), .parts(alongside), .allowing(.aboveBasePath)])
   }
 
   private static var alongside: [ResponsePart] {
@@ -40,6 +42,6 @@ extension Post {
   /// Says something about the post.
   @discardableResult
   public nonisolated(nonsending) func comment(_ text: String) async throws -> EntityID<Comment>? {
-    try await Comment.post("../posts/\(uid)/comments") { try $0.setJSON(["text": JSONValue(text)]) }.ids.first
+    try await Comment.post(Post.resource(uid: uid, "comments")) { try $0.setJSON(["text": JSONValue(text)]) }.ids.first
   }
 }

@@ -43,6 +43,6 @@ extension User {
 
   /// Gets the user's comments on posts.
   public nonisolated(nonsending) func comments(page: Int = 1) async throws -> EntityResponse<Comment> {
-    try await Comment.get("../users/\(uid)/comments", query: ["page": page])
+    try await Comment.get(User.resource(uid: uid, "comments"), query: ["page": page])
   }
 }

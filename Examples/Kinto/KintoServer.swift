@@ -39,7 +39,7 @@ public struct KintoServer: Sendable {
   }
 
   private func put(_ resource: String?, _ value: JSONValue) async throws {
-    var request = try client.request(.put, resource)
+    var request = try client.request(.put, resource, allowing: .aboveBasePath)
     try request.setJSON(value)
     try await client.send(request)
   }
@@ -56,7 +56,7 @@ public struct KintoServer: Sendable {
           percentEncoded: true)
         return ["method": "PUT", "path": JSONValue(path ?? ""), "body": ["data": record.value]] as JSONValue
       }
-      var request = try client.request(.post, "../../batch")
+      var request = try client.request(.post, "../../batch", allowing: .aboveBasePath)
       try request.setJSON(["requests": JSONValue(batch)] as JSONValue)
       let answer = try JSONObject(parsing: try await client.send(request).body)
       var made: [JSONValue] = []

@@ -15,6 +15,7 @@ extension Scene {
     await checkFollowing(on: actor)
     try await checkCommits(on: actor)
     try await checkTypeVerbs(on: actor)
+    try await checkUIDVerbs(on: actor)
     try await checkUpserts(on: actor)
     try await checkPages(on: actor)
     try await checkEvents(on: actor)
@@ -135,7 +136,7 @@ extension Scene {
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     do {
-      name = file + "head(_:query:in:modify:progress:)"
+      name = file + "head(_:query:in:allowing:modify:progress:)"
       try await Word.head()
       saw(name, nil, fails: fails, on: actor)
     } catch { saw(name, error, fails: fails, on: actor) }
@@ -155,7 +156,7 @@ extension Scene {
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     do {
-      name = file + "delete(_:query:in:deletesOn404:modify:progress:)"
+      name = file + "delete(_:query:in:deletesOn404:allowing:modify:progress:)"
       try await Word.delete("1")
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }

@@ -54,7 +54,7 @@ extension Scene {
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     do {
-      name = file + "head(_:query:modify:progress:)"
+      name = file + "head(_:query:allowing:modify:progress:)"
       try await word.head()
       saw(name, nil, fails: fails, on: actor)
     } catch { saw(name, error, fails: fails, on: actor) }
@@ -76,7 +76,7 @@ extension Scene {
     try await checkPropertyVerbs(of: word, on: actor)
     try await checkPendingVerbs(of: word, on: actor)
     do {
-      name = file + "delete(_:query:deletesOn404:modify:progress:)"
+      name = file + "delete(_:query:deletesOn404:allowing:modify:progress:)"
       try await word.delete()
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }

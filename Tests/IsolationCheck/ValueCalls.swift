@@ -71,7 +71,7 @@ extension Scene {
       try await client.delete("words")
       saw(file + "delete" + tail, nil, fails: fails, on: actor)
     } catch { saw(file + "delete" + tail, error, fails: fails, on: actor) }
-    var name = file + "head(_:query:modify:progress:)"
+    var name = file + "head(_:query:allowing:modify:progress:)"
     do {
       try await client.head("words")
       saw(name, nil, fails: fails, on: actor)

@@ -18,12 +18,30 @@ extension Client {
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - resource: A path relative to ``baseURL``, otherwise as in the entities' `request(_:_:query:)`; `nil` and the empty
+  ///   - resource: A path relative to ``baseURL``, otherwise as in the entities' `request(_:_:query:allowing:)`; `nil` and the empty
   ///     string mean the base URL itself. The headers go to its origin alone.
   ///   - query: Added to the query that the resource has.
-  /// - Throws: ``RequestError`` of kind `invalidRequest`.
+  ///   - allowed: Where the resource may lead besides the URLs below the base URL; see ``ResourceAllowance``.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` or `unsafeResource`.
   public func request(
-    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:]
+    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:],
+    allowing allowed: ResourceAllowance = []
+  ) throws -> URLRequest {
+    let request = try unchecked(method, resource, query)
+    try check(request, of: resource, allowed)
+    return request
+  }
+
+  /// - Throws: ``RequestError`` of kind `unsafeResource`.
+  func check(_ request: URLRequest, of resource: String?, _ allowed: ResourceAllowance) throws {
+    guard let url = request.url else { return }
+    try ResourceCheck(home: baseURL, origins: [baseURL], allowed: allowed)
+      .check(resource, url, request.method(or: .get))
+  }
+
+  /// A request to a resource, wherever that leads.
+  func unchecked(
+    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters
   ) throws -> URLRequest {
     var url = try RequestURL(absolute: baseURL.absoluteString)
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }

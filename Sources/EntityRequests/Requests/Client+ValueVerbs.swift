@@ -152,7 +152,7 @@ extension Client {
     _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ type: Value.Type, _ options: ValueOptions,
     _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?
   ) async throws -> ValueResponse<Value> {
-    let request = try request(method, resource, query, modify)
+    let request = try request(method, resource, query, options.allowed, modify)
     // The closure may have changed the method.
     let exchange = exchange(request, request.method(or: method), options, progress)
     do { return atCaller(try await exchange.run(type)) } catch { throw atCaller(error) }

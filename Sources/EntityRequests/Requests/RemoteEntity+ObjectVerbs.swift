@@ -25,12 +25,19 @@ extension RemoteEntity {
   }
 
   /// Asks for the headers alone. The store is left as it is.
+  ///
+  /// - Parameters:
+  ///   - resource: `nil` means the object's own URL; otherwise as in `request(_:_:query:allowing:)`.
+  ///   - query: Added to the query of the URL.
+  ///   - allowed: Where the resource may lead; see ``ResourceAllowance``.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
   public nonisolated(nonsending) func head(
-    _ resource: String? = nil, query: QueryParameters = [:], modify: (inout URLRequest) throws -> Void = { _ in },
-    progress: RequestProgressHandler? = nil
+    _ resource: String? = nil, query: QueryParameters = [:], allowing allowed: ResourceAllowance = [],
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.head, resource, query, [], modify, progress)
+    try await run(.head, resource, query, .allowing(allowed), modify, progress)
   }
 
   /// Posts this object to its collection; the answer gives it its uid.
@@ -71,17 +78,20 @@ extension RemoteEntity {
   /// the object: `counts.denied` is 1, and `skipped` names the object.
   ///
   /// - Parameters:
-  ///   - resource: `nil` means the object's own URL; otherwise as in `request(_:_:query:)`.
+  ///   - resource: `nil` means the object's own URL; otherwise as in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the URL.
   ///   - deletesOn404: Whether a 404 means that the object is gone; otherwise it is thrown as any failure.
+  ///   - allowed: Where the resource may lead; see ``ResourceAllowance``.
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
   public nonisolated(nonsending) func delete(
     _ resource: String? = nil, query: QueryParameters = [:], deletesOn404: Bool = false,
-    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+    allowing allowed: ResourceAllowance = [], modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    let response = try await run(.delete, resource, query, [], modify, progress, deletesOn404: deletesOn404)
+    let response = try await run(
+      .delete, resource, query, .allowing(allowed), modify, progress, deletesOn404: deletesOn404)
     // Unsaved edits are gone with the object, and must not stand in the way of the next save.
     if isDeleted { entityContext?.forgetEdits(of: self) }
     return response
@@ -99,7 +109,7 @@ extension RemoteEntity {
     let id = entityID
     var request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
     if let properties { try request.setJSON(sentObject(for: properties)) }
-    try builder.modify(Self.self, &request, modify)
+    try builder.modify(Self.self, &request, of: resource, options.allowed, modify)
     let own = try? builder.url(self, method, nil, query: [:])
     let isOwnURL = own.map { request.url?.isSamePlace(as: $0) == true } ?? false
     // The closure may have changed the method.

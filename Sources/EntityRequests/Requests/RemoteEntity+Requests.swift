@@ -12,38 +12,50 @@ extension RemoteEntity {
   /// try User.request(.get)                             // https://api.example.com/users
   /// try User.request(.get, "42")                       // …/users/42, and "42/" is …/users/42/
   /// try User.request(.get, "/status")                  // https://api.example.com/status
-  /// try User.request(.get, nextPage)                   // an absolute URL
+  /// try User.request(.get, nextPage)                   // an absolute URL of the same origin
   /// try User.request(.get, query: ["page": 1])         // …/users?page=1
   /// ```
   ///
   /// A resource is a path relative to the base path, and is sent with or without a slash at its end, as it is given;
   /// with a leading slash it starts at the root of the host, with `//` at another host. `.` and `..` are resolved as in
   /// RFC 3986 §5.2.4: `"./"` gives the collection with a slash at its end. Characters that can't stand in a URL are
-  /// percent-encoded, and encoded ones stay; a `?` begins a query, a `#` ends the resource. For text that may hold such
-  /// characters encode it first, or use an object's verbs.
+  /// percent-encoded, and encoded ones stay; a `?` begins a query, a `#` ends the resource. Text that may hold such
+  /// characters is named by `uid:`, or encoded with `String(pathSegment:)`.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
   ///   - resource: `nil` and the empty string mean the collection.
   ///   - query: Added to the query that the base path and the resource have.
-  /// - Throws: ``RequestError``: `invalidRequest`; `notInstalled` when the base path is relative and there is no client.
+  ///   - allowed: Where the resource may lead besides the entity's URLs; see ``ResourceAllowance``.
+  /// - Throws: ``RequestError``: `invalidRequest`; `unsafeResource`; `notInstalled` when the base path is relative and there is no client.
   public static func request(
-    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:]
+    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:],
+    allowing allowed: ResourceAllowance = []
   ) throws -> URLRequest {
     let builder = RequestBuilder(client: try? Client.current)
-    return try builder.request(Self.self, method, builder.url(Self.self, resource, query: query))
+    let request = try builder.request(Self.self, method, builder.url(Self.self, resource, query: query))
+    try builder.check(Self.self, request, of: resource, allowed)
+    return request
   }
 
   /// A request about this object: without a resource its own URL, which is base path and uid, and ends as ``TrailingSlash``
   /// says; for POST the collection.
   /// A resource is relative to the base path, as on the type.
   ///
+  /// - Parameters:
+  ///   - method: The HTTP method.
+  ///   - resource: `nil` means the object's own URL, or for POST the collection.
+  ///   - query: Added to the query of the URL.
+  ///   - allowed: Where the resource may lead besides the entity's URLs; see ``ResourceAllowance``.
   /// - Throws: ``RequestError`` as on the type, and `missingUID` when the URL needs a uid and there is none.
   public func request(
-    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:]
+    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:],
+    allowing allowed: ResourceAllowance = []
   ) throws -> URLRequest {
     let builder = RequestBuilder(client: try? Client.current)
-    return try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
+    let request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
+    try builder.check(Self.self, request, of: resource, allowed)
+    return request
   }
 }
 

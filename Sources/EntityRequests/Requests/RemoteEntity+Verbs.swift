@@ -10,7 +10,7 @@ public import EntityStore
 /// The verbs on an entity type.
 ///
 /// Parameters that they share:
-/// - `resource`, `query`: As in `request(_:_:query:)`.
+/// - `resource`, `query`: As in `request(_:_:query:allowing:)`.
 /// - `store`: Where the response is kept; by default the client's. Without either, a verb throws
 ///   ``RequestError/Kind/noStore`` and sends nothing.
 /// - `options`: How the response is read: its envelope, its parts, the treatment of missing objects and local edits;
@@ -31,7 +31,7 @@ extension RemoteEntity {
   /// ```
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
   ///   - options: How the response is read; see ``ResponseOptions``.
@@ -47,12 +47,21 @@ extension RemoteEntity {
   }
 
   /// Asks for the headers alone. The store is left as it is.
+  ///
+  /// - Parameters:
+  ///   - resource: As in `request(_:_:query:allowing:)`.
+  ///   - query: Added to the query of the base path and the resource.
+  ///   - store: The store that the request counts in; by default the client's.
+  ///   - allowed: Where the resource may lead; see ``ResourceAllowance``.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
   public nonisolated(nonsending) static func head(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
-    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+    allowing allowed: ResourceAllowance = [], modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.head, resource, query, store, [], modify, progress)
+    try await run(.head, resource, query, store, .allowing(allowed), modify, progress)
   }
 
   /// Posts the body that `modify` puts into the request, and upserts the answer's objects.
@@ -90,19 +99,21 @@ extension RemoteEntity {
   /// `counts.denied` says so.
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the row is; by default the client's.
   ///   - deletesOn404: Whether a 404 means that the object is gone; otherwise it is thrown as any failure. 410 always
   ///     means it.
+  ///   - allowed: Where the resource may lead; see ``ResourceAllowance``. The whole collection needs `.collection`.
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
   public nonisolated(nonsending) static func delete(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil, deletesOn404: Bool = false,
-    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+    allowing allowed: ResourceAllowance = [], modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.delete, resource, query, store, [], modify, progress) { request, builder, core in
+    try await run(.delete, resource, query, store, .allowing(allowed), modify, progress) { request, builder, core in
       RowRemoval(of: request.url, on404: deletesOn404, builder: builder, core: core)
     }
   }
@@ -117,7 +128,7 @@ extension RemoteEntity {
     let store = try store ?? client.store
     let builder = RequestBuilder(client: client)
     var request = try builder.request(Self.self, method, builder.url(Self.self, resource, query: query))
-    try builder.modify(Self.self, &request, modify)
+    try builder.modify(Self.self, &request, of: resource, options.allowed, modify)
     // The closure may have changed the method.
     let method = request.method(or: method)
     let purpose: ExchangePurpose<Self> =

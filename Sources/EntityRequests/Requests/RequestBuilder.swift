@@ -24,6 +24,14 @@ struct RequestBuilder: Sendable {
     return try url.url()
   }
 
+  /// The URL of segments below the collection, not encoded yet.
+  func url<E: RemoteEntity>(_ type: E.Type, segments: [String]) throws -> URL {
+    var url = try collection(type)
+    let slash = type.trailingSlash ?? client?.trailingSlash ?? .asWritten
+    for segment in segments { url.appendSegment(segment, slash) }
+    return try url.url()
+  }
+
   private func collection<E: RemoteEntity>(_ type: E.Type) throws -> RequestURL {
     let basePath = type.basePath
     if RequestURL.isAbsolute(basePath) { return try RequestURL(absolute: basePath) }
@@ -49,6 +57,29 @@ struct RequestBuilder: Sendable {
     _ type: E.Type, _ request: inout URLRequest, _ modify: (inout URLRequest) throws -> Void
   ) throws {
     try request.change(modify) { defaults(type, for: $0) }
+  }
+
+  /// As the other one, for a request to a resource that the caller names: it leads where the caller allows it.
+  ///
+  /// - Throws: ``RequestError`` of kind `unsafeResource`; the error of `modify`.
+  func modify<E: RemoteEntity>(
+    _ type: E.Type, _ request: inout URLRequest, of resource: String?, _ allowed: ResourceAllowance,
+    _ modify: (inout URLRequest) throws -> Void
+  ) throws {
+    let named = request.url
+    try self.modify(type, &request, modify)
+    // A URL that the closure has set is the caller's own.
+    if request.url == named { try check(type, request, of: resource, allowed) }
+  }
+
+  /// - Throws: ``RequestError`` of kind `unsafeResource`.
+  func check<E: RemoteEntity>(
+    _ type: E.Type, _ request: URLRequest, of resource: String?, _ allowed: ResourceAllowance
+  ) throws {
+    guard let url = request.url else { return }
+    let home = try collection(type).url()
+    try ResourceCheck(home: home, origins: [home] + (client.map { [$0.baseURL] } ?? []), allowed: allowed)
+      .check(resource, url, request.method(or: .get))
   }
 
   /// The headers that a request to `url` gets, the nearest last.

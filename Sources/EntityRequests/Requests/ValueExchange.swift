@@ -55,10 +55,14 @@ extension Client {
 
   /// A request with the client's headers, changed by the caller.
   func request(
-    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ modify: (inout URLRequest) throws -> Void
+    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ allowed: ResourceAllowance,
+    _ modify: (inout URLRequest) throws -> Void
   ) throws -> URLRequest {
-    var request = try request(method, resource, query: query)
+    var request = try unchecked(method, resource, query)
+    let named = request.url
     try request.change(modify) { $0.hasSameOrigin(as: baseURL) ? [headers] : [] }
+    // A URL that the closure has set is the caller's own.
+    if request.url == named { try check(request, of: resource, allowed) }
     return request
   }
 }

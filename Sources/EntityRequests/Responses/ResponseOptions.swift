@@ -23,6 +23,7 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private(set) var parts: [ResponsePart] = []
   private(set) var errorModel: ErrorModel?
   var cache: CachePolicy?
+  private(set) var allowed: ResourceAllowance = []
   private var givenMissing: MissingObjects<Entity>?
   private var givenLocalEdits: LocalEdits?
   private var givenLimits: JSONLimits?
@@ -69,6 +70,11 @@ extension ResponseOptions {
   /// means 512. A body over a limit is an error of kind `parsing`.
   public static func limits(_ limits: JSONLimits) -> Self { Self { $0.givenLimits = limits } }
 
+  /// The places that the resource of the request may lead to besides those of its entity; they add up.
+  ///
+  /// - Parameter allowed: The places.
+  public static func allowing(_ allowed: ResourceAllowance) -> Self { Self { $0.allowed = allowed } }
+
   /// The type that the body of a refusal is read as, before that of the client; see ``ErrorModel``.
   ///
   /// - Parameters:
@@ -99,6 +105,7 @@ extension ResponseOptions: ExpressibleByArrayLiteral {
     parts += other.parts
     errorModel = other.errorModel ?? errorModel
     cache = other.cache ?? cache
+    allowed.formUnion(other.allowed)
     givenMissing = other.givenMissing ?? givenMissing
     givenLocalEdits = other.givenLocalEdits ?? givenLocalEdits
     givenLimits = other.givenLimits ?? givenLimits

@@ -15,6 +15,7 @@ public struct ValueOptions: Sendable {
   private(set) var limits: JSONLimits?
   private(set) var decoder: JSONValueDecoder?
   private(set) var errorModel: ErrorModel?
+  private(set) var allowed: ResourceAllowance = []
 
   private init() {}
 
@@ -39,6 +40,11 @@ extension ValueOptions {
   /// - Parameter decoder: The decoder of the value, of metadata and of the error model.
   public static func decoder(_ decoder: JSONValueDecoder) -> Self { Self { $0.decoder = decoder } }
 
+  /// The places that the resource of the request may lead to besides those below the base URL; they add up.
+  ///
+  /// - Parameter allowed: The places.
+  public static func allowing(_ allowed: ResourceAllowance) -> Self { Self { $0.allowed = allowed } }
+
   /// The type that the body of a refusal is read as, before that of the client; see ``ErrorModel``.
   ///
   /// - Parameters:
@@ -61,5 +67,6 @@ extension ValueOptions: ExpressibleByArrayLiteral {
     limits = other.limits ?? limits
     decoder = other.decoder ?? decoder
     errorModel = other.errorModel ?? errorModel
+    allowed.formUnion(other.allowed)
   }
 }

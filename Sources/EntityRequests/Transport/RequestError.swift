@@ -16,6 +16,9 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case noStore
     /// No request could be made of this: the URL, a header or the body. Nothing was sent.
     case invalidRequest
+    /// The resource leads to a place that needs the caller's word: another origin, above the base path, or for DELETE the
+    /// whole collection; see ``ResourceAllowance``. Nothing was sent.
+    case unsafeResource
     /// A path pattern that no path matches or that can be misread, or two routes between which nothing decides.
     case invalidRoute
     /// The URL needs the server's identifier of an object that has none yet. Nothing was sent.

@@ -15,7 +15,7 @@ struct ClientRequestTests {
     ("../batch", "https://api.example.com/v1/batch"), ("/status?a=1", "https://api.example.com/status?a=1"),
   ])
   func resourcesAreRelativeToTheBaseURL(_ resource: String?, _ url: String) throws {
-    let request = try Client.current.request(.post, resource)
+    let request = try Client.current.request(.post, resource, allowing: .aboveBasePath)
     #expect(request.url?.absoluteString == url)
     #expect(request.httpMethod == "POST")
     #expect(request.value(forHTTPHeaderField: "Authorization") == "secret")
@@ -23,7 +23,8 @@ struct ClientRequestTests {
   }
 
   @Test func theHeadersGoToNoOtherOrigin() throws {
-    let request = try Client.current.request(.get, "https://other.example.com/", query: ["q": "1"])
+    let request = try Client.current.request(
+      .get, "https://other.example.com/", query: ["q": "1"], allowing: .otherOrigins)
     #expect(request.url?.absoluteString == "https://other.example.com/?q=1")
     #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
   }

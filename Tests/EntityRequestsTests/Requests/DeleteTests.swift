@@ -65,7 +65,7 @@ import Testing
       .delete, "/1", .status(204))
     #expect(try await user.delete("1/avatar").counts.deleted == 0)
     #expect(try await User.delete("1/avatar").counts.deleted == 0)
-    #expect(try await User.delete().counts.deleted == 0)
+    #expect(try await User.delete(allowing: .collection).counts.deleted == 0)
     #expect(try await User.delete("/1").counts.deleted == 0)
     #expect(
       try await user.delete { $0.url = URL(string: "https://api.example.com/users/1/avatar") }.counts.deleted == 0)

@@ -13,7 +13,10 @@ import Testing
   private func url(
     _ resource: String? = nil, base: String = "https://api.example.com/", query: QueryParameters = [:]
   ) throws -> String {
-    try Self.client(base) { try #require(User.request(.get, resource, query: query).url).absoluteString }
+    try Self.client(base) {
+      try #require(User.request(.get, resource, query: query, allowing: [.aboveBasePath, .otherOrigins]).url)
+        .absoluteString
+    }
   }
 
   static func client<R>(
@@ -118,7 +121,7 @@ import Testing
     #expect(try user.request(.get, query: ["a": 1]).url?.absoluteString == "https://api.example.com/users/42?a=1")
     #expect(try user.request(.post).url?.absoluteString == "https://api.example.com/users")
     #expect(try user.request(.patch, "x").url?.absoluteString == "https://api.example.com/users/x")
-    #expect(try user.request(.delete, "").url?.absoluteString == "https://api.example.com/users/42")
+    #expect(try user.request(.get, "").url?.absoluteString == "https://api.example.com/users/42")
   }
 
   @Test(
@@ -158,7 +161,7 @@ import Testing
   ])
   func defaultHeadersGoToTheSameOriginOnly(_ resource: String, _ isSent: Bool) throws {
     try Self.client("https://api.example.com/v1", headers: ["Authorization": "Bearer x"]) {
-      let request = try User.request(.get, resource)
+      let request = try User.request(.get, resource, allowing: .otherOrigins)
       #expect((request.value(forHTTPHeaderField: "Authorization") == "Bearer x") == isSent)
       #expect(request.value(forHTTPHeaderField: "Accept") == "application/json")
     }

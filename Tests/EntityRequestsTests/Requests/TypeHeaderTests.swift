@@ -26,7 +26,7 @@ import Testing
     let stub = try StubAdapter.current
     stub.on(.get, "/headed", .status(204)).on(.get, "/away", .status(204))
     let store = try EntityStore(.inMemory, entities: [Headed.self, Faraway.self])
-    try await Headed.get("https://evil.example/away", in: store)
+    try await Headed.get("https://evil.example/away", in: store, options: .allowing(.otherOrigins))
     try await Headed.get(in: store) { $0.url = URL(string: "https://evil.example/away") }
     #expect(stub.requests.allSatisfy { $0.headers["Authorization"] == nil })
     #expect(stub.requests.allSatisfy { $0.headers["X-Type"] == nil })

@@ -66,7 +66,7 @@ import Testing
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([])).on(.get, "/other", .json([]))
     try await User.get()
-    try await User.get("https://evil.example/other")
+    try await User.get("https://evil.example/other", options: .allowing(.otherOrigins))
     try await User.get { $0.url = URL(string: "https://evil.example/other") }
     #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer x", nil, nil])
     #expect(stub.requests.map { $0.headers["X-App"] } == ["a", nil, nil])

@@ -122,7 +122,9 @@ struct ModelRouteTests {
 
   @Test func otherOriginsHaveNoRoute() async throws {
     try StubAdapter.current.on(.get, "/v1/hits/3", .json(["score": 9]))
-    let error = try await requestError { try await Client.current.get("https://other.example/v1/hits/3") }
+    let error = try await requestError {
+      try await Client.current.get("https://other.example/v1/hits/3", options: .allowing(.otherOrigins))
+    }
     #expect(error.kind == .unmatched)
     #expect(error.description.contains("another origin"))
   }

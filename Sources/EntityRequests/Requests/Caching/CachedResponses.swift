@@ -77,7 +77,7 @@ extension RemoteEntity {
   /// The request is made now, by the client of the task that calls this, and nothing is sent yet.
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
   ///   - options: How the response is read; see ``ResponseOptions``. A policy among them is passed over.
@@ -93,7 +93,7 @@ extension RemoteEntity {
     let store = try store ?? client.store
     let builder = RequestBuilder(client: client)
     var request = try builder.request(Self.self, .get, builder.url(Self.self, resource, query: query))
-    try builder.modify(Self.self, &request, modify)
+    try builder.modify(Self.self, &request, of: resource, options.allowed, modify)
     let exchange = RequestExchange<Self>(
       request, request.method(or: .get), client, store.core, .collection, [options, .cache(.networkOnly)], progress)
     return CachedResponses(exchange: try CachedExchange(exchange, .networkOnly), store: store)

@@ -59,7 +59,7 @@ extension RemoteEntity {
   /// Gets objects and upserts them.
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
   ///   - options: How the response is read; see ``ResponseOptions``.
@@ -81,27 +81,29 @@ extension RemoteEntity {
   /// Asks for the headers alone. The store is left as it is.
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
+  ///   - allowed: Where the resource may lead; see ``ResourceAllowance``.
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
   ///   - completion: Called once, on the main actor.
   @discardableResult
   public nonisolated static func head(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
+    allowing allowed: ResourceAllowance = [],
     modify: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil,
     completion: @escaping @MainActor @Sendable (Result<EntityResponse<Self>, any Error>) -> Void
   ) -> Task<Void, Never> {
-    events(.head, resource, query: query, in: store, modify: modify)
+    events(.head, resource, query: query, in: store, options: .allowing(allowed), modify: modify)
       .send(progress: progress, completion: completion)
   }
 
   /// Posts the body that `modify` puts into the request, and upserts the answer's objects.
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
   ///   - options: How the response is read; see ``ResponseOptions``.
@@ -123,7 +125,7 @@ extension RemoteEntity {
   /// Puts the body that `modify` sets in the request, and upserts the answer's objects.
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
   ///   - options: How the response is read; see ``ResponseOptions``.
@@ -145,7 +147,7 @@ extension RemoteEntity {
   /// Patches with the body that `modify` puts into the request, and upserts the answer's objects.
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
   ///   - options: How the response is read; see ``ResponseOptions``.
@@ -167,20 +169,22 @@ extension RemoteEntity {
   /// Deletes a resource, and its row where it is the URL of one object.
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
+  ///   - allowed: Where the resource may lead; see ``ResourceAllowance``.
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
   ///   - completion: Called once, on the main actor.
   @discardableResult
   public nonisolated static func delete(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
+    allowing allowed: ResourceAllowance = [],
     modify: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil,
     completion: @escaping @MainActor @Sendable (Result<EntityResponse<Self>, any Error>) -> Void
   ) -> Task<Void, Never> {
-    events(.delete, resource, query: query, in: store, modify: modify)
+    events(.delete, resource, query: query, in: store, options: .allowing(allowed), modify: modify)
       .send(progress: progress, completion: completion)
   }
 }

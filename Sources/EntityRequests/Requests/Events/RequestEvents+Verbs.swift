@@ -18,10 +18,11 @@ extension RemoteEntity {
   ///
   /// - Parameters:
   ///   - method: The method of a verb.
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
-  ///   - options: How the response is read; see ``ResponseOptions``. HEAD and DELETE heed none.
+  ///   - options: How the response is read; see ``ResponseOptions``. HEAD and DELETE heed
+  ///     `.allowing(_:)` alone.
   ///   - modify: Changes the request of each iteration after all defaults and before it is sent.
   public nonisolated static func events(
     _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
@@ -33,8 +34,12 @@ extension RemoteEntity {
       try options.check(method)
       return try await Client.withClient(client.get()) {
         switch method {
-        case .delete: try await delete(resource, query: query, in: store, modify: modify, progress: progress)
-        case .head: try await head(resource, query: query, in: store, modify: modify, progress: progress)
+        case .delete:
+          try await delete(
+            resource, query: query, in: store, allowing: options.allowed, modify: modify, progress: progress)
+        case .head:
+          try await head(
+            resource, query: query, in: store, allowing: options.allowed, modify: modify, progress: progress)
         default: try await run(method, resource, query, store, options, modify, progress)
         }
       }

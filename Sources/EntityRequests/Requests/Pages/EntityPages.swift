@@ -138,6 +138,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     private mutating func first(_ builder: RequestBuilder, _ store: EntityStore) throws -> URL {
       try pages.options.upsert.checkPages(limit: pages.limit)
       let home = try builder.url(Entity.self, pages.resource, query: pages.query)
+      try check(home, builder)
       origins = [home] + pages.allowed
       let url = try pages.start.map { try RequestURL(absolute: $0.url.absoluteString).url() } ?? begin(home)
       try PageStep.check(url, origins)
@@ -152,6 +153,14 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       }
       walk = PageWalk(store.core)
       return url
+    }
+
+    /// - Throws: ``RequestError`` of kind `unsafeResource` for a resource that leads where the caller has not allowed it.
+    private func check(_ home: URL, _ builder: RequestBuilder) throws {
+      let origins = pages.allowed.contains { home.hasSameOrigin(as: $0) }
+      try builder.check(
+        Entity.self, URLRequest(url: home), of: pages.resource,
+        origins ? pages.options.allowed.union(.otherOrigins) : pages.options.allowed)
     }
 
     /// The collection with the parameters of the pagination, where the caller has not set them.
@@ -216,7 +225,7 @@ extension RemoteEntity {
   /// count: of a part that goes on behind it the rest is not seen, and would be deleted.
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the first page.
   ///   - pagination: Where the next page is.
   ///   - token: The ``EntityResponse/next`` of a page: the walk begins there, and `query` is not used.

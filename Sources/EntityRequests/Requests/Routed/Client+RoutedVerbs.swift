@@ -113,14 +113,15 @@ extension Client {
   /// - Parameters:
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
   ///   - query: Added to the query that the resource has.
+  ///   - allowed: Where the resource may lead; see ``ResourceAllowance``.
   ///   - modify: Changes the request after all defaults and before it is sent. If it throws, nothing is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
   @discardableResult
   public nonisolated(nonsending) func head(
-    _ resource: String? = nil, query: QueryParameters = [:], modify: (inout URLRequest) throws -> Void = { _ in },
-    progress: RequestProgressHandler? = nil
+    _ resource: String? = nil, query: QueryParameters = [:], allowing allowed: ResourceAllowance = [],
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> RoutedResponse {
-    try await run(.head, resource, query, nil, [], modify, progress)
+    try await run(.head, resource, query, nil, .allowing(allowed), modify, progress)
   }
 
   /// Sends a request with any method, and reads the answer.
@@ -146,7 +147,7 @@ extension Client {
     _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ store: EntityStore?,
     _ options: ValueOptions, _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?
   ) async throws -> RoutedResponse {
-    let request = try request(method, resource, query, modify)
+    let request = try request(method, resource, query, options.allowed, modify)
     // The closure may have changed the method.
     let method = request.method(or: method)
     let meter = progress.map { ProgressMeter($0) }

@@ -1,0 +1,111 @@
+public import EntityStore
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// The verbs on an entity type that name an object by its uid. Nothing in a uid means anything in the URL, so a text from
+/// elsewhere leads to no other resource: an empty one throws ``RequestError/Kind/missingUID``, `.` and `..` throw
+/// ``RequestError/Kind/invalidRequest``, and all else is percent-encoded. Parameters and errors are those of the other verbs.
+extension RemoteEntity {
+  /// Gets the object with a uid, and upserts it.
+  ///
+  /// ```swift
+  /// let user = try await User.get(uid: 42).object
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - uid: The uid.
+  ///   - query: Added to the query of the base path.
+  ///   - store: Where the response is kept; by default the client's.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
+  @discardableResult
+  public nonisolated(nonsending) static func get(
+    uid: some ResourceUID, query: QueryParameters = [:], in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.get, resource(uid: uid), query, store, options, modify, progress)
+  }
+
+  /// Asks for the headers of the object with a uid alone. The store is left as it is.
+  ///
+  /// - Parameters:
+  ///   - uid: The uid.
+  ///   - query: Added to the query of the base path.
+  ///   - store: Where the response is kept; by default the client's.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
+  @discardableResult
+  public nonisolated(nonsending) static func head(
+    uid: some ResourceUID, query: QueryParameters = [:], in store: EntityStore? = nil,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.head, resource(uid: uid), query, store, [], modify, progress)
+  }
+
+  /// Puts the body that `modify` sets in the request to the object with a uid, and upserts the answer's objects.
+  ///
+  /// - Parameters:
+  ///   - uid: The uid.
+  ///   - query: Added to the query of the base path.
+  ///   - store: Where the response is kept; by default the client's.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
+  @discardableResult
+  public nonisolated(nonsending) static func put(
+    uid: some ResourceUID, query: QueryParameters = [:], in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.put, resource(uid: uid), query, store, options, modify, progress)
+  }
+
+  /// Patches the object with a uid with the body that `modify` puts into the request, and upserts the answer's objects.
+  ///
+  /// - Parameters:
+  ///   - uid: The uid.
+  ///   - query: Added to the query of the base path.
+  ///   - store: Where the response is kept; by default the client's.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
+  @discardableResult
+  public nonisolated(nonsending) static func patch(
+    uid: some ResourceUID, query: QueryParameters = [:], in store: EntityStore? = nil,
+    options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
+    progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.patch, resource(uid: uid), query, store, options, modify, progress)
+  }
+
+  /// Deletes the object with a uid, and its row, as the object's own verb does.
+  ///
+  /// ```swift
+  /// try await User.delete(uid: 42)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - uid: The uid.
+  ///   - query: Added to the query of the base path.
+  ///   - store: Where the row is; by default the client's.
+  ///   - deletesOn404: Whether a 404 means that the object is gone; otherwise it is thrown as any failure. 410 always
+  ///     means it.
+  ///   - modify: Changes the request after all defaults and before it is sent.
+  ///   - progress: Called on any thread; see ``RequestProgress``.
+  @discardableResult
+  public nonisolated(nonsending) static func delete(
+    uid: some ResourceUID, query: QueryParameters = [:], in store: EntityStore? = nil, deletesOn404: Bool = false,
+    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
+  ) async throws -> EntityResponse<Self> {
+    try await run(.delete, resource(uid: uid), query, store, [], modify, progress) { request, builder, core in
+      RowRemoval(of: request.url, on404: deletesOn404, builder: builder, core: core)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import EntityStore
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// A uid by which a request names an object: an integer, a text or a UUID.
+///
+/// A project's own type of uids may conform to it.
+public protocol ResourceUID: Sendable {
+  /// The segments that stand for it in a path, in their order and not percent-encoded; a uid of one value has one.
+  var uidSegments: [String] { get }
+}
+
+extension ResourceUID where Self: BinaryInteger {
+  public var uidSegments: [String] { ["\(self)"] }
+}
+
+extension Int: ResourceUID {}
+extension Int8: ResourceUID {}
+extension Int16: ResourceUID {}
+extension Int32: ResourceUID {}
+extension Int64: ResourceUID {}
+extension UInt: ResourceUID {}
+extension UInt8: ResourceUID {}
+extension UInt16: ResourceUID {}
+extension UInt32: ResourceUID {}
+extension UInt64: ResourceUID {}
+
+extension String: ResourceUID {
+  public var uidSegments: [String] { [self] }
+}
+
+extension UUID: ResourceUID {
+  /// In lower case (RFC 9562 §4).
+  public var uidSegments: [String] { [uuidString.lowercased()] }
+}
+
+extension RemoteEntity {
+  /// The resource of the object with a uid, or of something below it, for any verb of this entity, of another one or of the
+  /// client.
+  ///
+  /// ```swift
+  /// try User.resource(uid: 7)                       // https://api.example.com/users/7
+  /// try User.resource(uid: 7, "avatars", name)      // …/users/7/avatars/a%2Fb
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - uid: The uid.
+  ///   - segments: The segments behind it, not percent-encoded. The URL ends as that of an object does; see ``TrailingSlash``.
+  /// - Returns: An absolute URL, in which each text is percent-encoded.
+  /// - Throws: ``RequestError``: `missingUID` for a uid that is empty; `invalidRequest` for a text that no segment of a path
+  ///   can hold, such as `..`; `notInstalled` when the base path is relative and there is no client.
+  public static func resource(uid: some ResourceUID, _ segments: String...) throws -> String {
+    let builder = RequestBuilder(client: try? Client.current)
+    return try builder.url(Self.self, uid: uid, segments).absoluteString
+  }
+
+  /// A request about the object with a uid, to be changed and sent with any HTTP client.
+  ///
+  /// - Parameters:
+  ///   - method: The HTTP method.
+  ///   - uid: The uid. Nothing in it means anything in the URL.
+  ///   - query: Added to the query of the base path.
+  /// - Throws: ``RequestError`` as ``resource(uid:_:)``.
+  public static func request(
+    _ method: HTTPMethod, uid: some ResourceUID, query: QueryParameters = [:]
+  ) throws -> URLRequest {
+    try request(method, resource(uid: uid), query: query)
+  }
+
+  /// A uid as segments of a URL, not encoded.
+  ///
+  /// - Throws: ``RequestError`` of kind `missingUID` for one that is empty, and `invalidRequest` for one that a URL can't hold.
+  static func segments(of uid: some ResourceUID) throws -> [String] {
+    let segments = uid.uidSegments
+    guard !segments.isEmpty, !segments.contains("") else {
+      throw RequestError(.missingUID, "A uid of '\(entityName)' is empty, so it names no object.")
+    }
+    // Encoding them does not help: `%2E%2E` means the same (RFC 3986 §6.2.2.2), which is another resource.
+    guard segments.allSatisfy(\.isPathSegment) else {
+      throw RequestError(.invalidRequest, "A uid of '\(entityName)' is '.' or '..', which no URL can hold.")
+    }
+    return segments
+  }
+}
+
+extension RequestBuilder {
+  /// The URL of the object with a uid, or of something below it.
+  func url<E: RemoteEntity>(_ type: E.Type, uid: some ResourceUID, _ segments: [String]) throws -> URL {
+    for segment in segments { _ = try String(pathSegment: segment) }
+    return try url(type, segments: E.segments(of: uid) + segments)
+  }
+}

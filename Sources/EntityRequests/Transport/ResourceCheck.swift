@@ -1,0 +1,62 @@
+import Foundation
+
+/// Says whether a resource that a caller names leads where a resource is meant to lead.
+struct ResourceCheck {
+  /// The URL of the collection, or the base URL for a request about no entity.
+  let home: URL
+  /// The origins of the entity and of the client.
+  let origins: [URL]
+  let allowed: ResourceAllowance
+
+  /// - Parameters:
+  ///   - resource: The resource as it was named; `nil` for none.
+  ///   - url: The URL that it was resolved to.
+  ///   - method: The method of the request.
+  /// - Throws: ``RequestError`` of kind `unsafeResource`.
+  func check(_ resource: String?, _ url: URL, _ method: HTTPMethod) throws {
+    guard origins.contains(where: { url.hasSameOrigin(as: $0) }) else {
+      return try require(.otherOrigins, "'.otherOrigins'", "leads to another origin, '\(url.shown)'")
+    }
+    // The paths of different origins are not compared.
+    guard url.hasSameOrigin(as: home) else { return }
+    let (place, base) = (Self.segments(url), Self.segments(home))
+    let changes = [.delete, .put, .patch].contains(method)
+    let isAbove = place.count < base.count && base.starts(with: place)
+    if resource.map(Self.isRelative) == true && !place.starts(with: base) || changes && isAbove {
+      return try require(.aboveBasePath, "'.aboveBasePath'", "leads above the base path, to '\(url.shown)'")
+    }
+    // Where a PUT or PATCH has no resource, the collection is meant.
+    if place == base || resource == "", method == .delete || changes && resource != nil {
+      try require(
+        .collection, "'.collection'",
+        place == base ? "leads to the whole collection, '\(url.shown)'" : "is an empty text")
+    }
+  }
+
+  private func require(_ allowance: ResourceAllowance, _ name: String, _ reason: String) throws {
+    guard !allowed.contains(allowance) else { return }
+    throw RequestError(
+      .unsafeResource,
+      "The resource \(reason). Name the object by its uid, `uid:`, or encode a text with `String(pathSegment:)`; if the "
+        + "resource is meant, allow it with \(name).")
+  }
+
+  /// A path that is seen from the base path.
+  private static func isRelative(_ resource: String) -> Bool {
+    !resource.hasPrefix("/") && !RequestURL.isAbsolute(resource)
+  }
+
+  /// The segments of a path, as a server may see them: percent-decoded, with encoded dot segments taken for what they are
+  /// (RFC 3986 §6.2.2.2), and without empty ones.
+  private static func segments(_ url: URL) -> [String] {
+    var segments: [String] = []
+    for part in url.path(percentEncoded: true).split(separator: "/") {
+      switch String(part).removingPercentEncoding ?? String(part) {
+      case ".": break
+      case "..": segments = segments.dropLast()
+      case let segment: segments.append(segment)
+      }
+    }
+    return segments
+  }
+}
