@@ -15,6 +15,7 @@ import Testing
 /// let stub = StubAdapter()
 /// stub.on(.get, "/users/{id}", .json(["id": 42, "email": "ada@example.com"]))
 /// stub.on(.put, "/users/*", .status(503), .json(["id": 42]))       // one after the other
+/// stub.on(.get, "/posts?page=1", .json([]).chunked(3))             // a body in pieces, for `stream` as well
 /// ```
 public final class StubAdapter: RequestAdapter {
   private struct Entry {
@@ -22,10 +23,15 @@ public final class StubAdapter: RequestAdapter {
     let answers: [StubAnswer]
     var used = 0
 
-    /// One answer is for every request; of several each is for one.
+    /// One answer is for every request; of several each is for one, unless it says otherwise.
     var next: StubAnswer? {
-      if answers.count == 1 { return answers[0] }
-      return used < answers.count ? answers[used] : nil
+      var left = used
+      for answer in answers {
+        guard let uses = answer.uses ?? (answers.count == 1 ? nil : 1) else { return answer }
+        if left < uses { return answer }
+        left -= uses
+      }
+      return nil
     }
   }
 
@@ -45,9 +51,12 @@ public final class StubAdapter: RequestAdapter {
   ///   - path: The path of the URL, decoded. The wildcards are those of `PathPattern`: a segment `*` stands for any one,
   ///     `#` for one of digits, `**` for all that is left. `{name}` and `{name:#}` do too and are recorded in
   ///     ``StubRequest/parameters``. A slash at the end makes no difference: `/users` is for requests to `users` and to
-  ///     `users/`. ``StubRequest/path`` says which of the two was sent. A path that none can match fails the test.
+  ///     `users/`. ``StubRequest/path`` says which of the two was sent. A path that none can match fails the test. Behind a
+  ///     `?` stand parameters that the query must have, percent-encoded: `/users?page=1`. A URL,
+  ///     `https://cdn.example.com/users`, is for requests to that origin alone.
   ///   - query: Parameters that the query must have, among others. Without it any query matches.
-  ///   - answers: One answer is given to every request; several are given one after the other, and then no more.
+  ///   - answers: One answer is given to every request; several are given one after the other, and then no more. See
+  ///     ``StubAnswer/times(_:)`` and ``StubAnswer/always``.
   ///   - fileID: With the next three, where the test fails if no path can match. No macro of Swift Testing is needed, so that a
   ///     file that does not import it can use a stub.
   ///   - filePath: The path of the file.
@@ -101,17 +110,32 @@ public final class StubAdapter: RequestAdapter {
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    let request = try await StubRequest(request, body)
-    let (found, recorded, routes) = answer(to: request)
+    let (answer, request) = try await answer(to: request, body)
+    return try await answer.send(request, progress)
+  }
+
+  /// The answer as it arrives: piece by piece, where it is ``StubAnswer/chunked(_:announcesLength:gates:)``.
+  @concurrent public func stream(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> StreamedHTTPResponse {
+    try Task.checkCancellation()
+    let (answer, request) = try await answer(to: request, body)
+    return try await answer.stream(request, progress)
+  }
+
+  private func answer(to request: URLRequest, _ body: RequestBody) async throws -> (StubAnswer, StubRequest) {
+    let (found, recorded, routes) = answer(to: try await StubRequest(request, body))
     guard let found else {
       let error = UnexpectedRequest(request: recorded, routes: routes)
       Issue.record(error)
       throw error
     }
-    return try await found.send(recorded, progress)
+    return (found, recorded)
   }
 
-  private func answer(to request: StubRequest) -> (StubAnswer?, StubRequest, routes: [String]) {
+  private func answer(
+    to request: StubRequest
+  ) -> (StubAnswer?, StubRequest, routes: [(route: StubRoute, answers: Int)]) {
     state.withLock { state in
       var request = request
       var found: StubAnswer?
@@ -124,18 +148,7 @@ public final class StubAdapter: RequestAdapter {
         break
       }
       state.requests.append(request)
-      return (found, request, state.entries.map { $0.route.description + ($0.next == nil ? " (used up)" : "") })
+      return (found, request, found == nil ? state.entries.map { ($0.route, $0.used) } : [])
     }
-  }
-}
-
-/// A request that a ``StubAdapter`` has no answer for.
-public struct UnexpectedRequest: Error, Sendable, CustomStringConvertible {
-  public let request: StubRequest
-  let routes: [String]
-
-  public var description: String {
-    let known = routes.isEmpty ? "none" : routes.joined(separator: ", ")
-    return "Unexpected request: \(request). Expected are: \(known)."
   }
 }

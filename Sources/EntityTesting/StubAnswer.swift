@@ -8,6 +8,12 @@ public struct StubAnswer: Sendable {
 
   let content: Content
   var gate: StubGate?
+  /// Waits before the head.
+  var delay: (@concurrent @Sendable () async throws -> Void)?
+  /// After how many bytes of the body it breaks off, and with which error.
+  var fault: (bytes: Int, error: TransportError)?
+  /// For how many requests of several it is; `nil` where that follows from the number of answers.
+  var uses: Int?
   /// In how many pieces the body arrives, each with a report of progress.
   var pieces = 1
   var announcesLength = true
@@ -62,6 +68,47 @@ public struct StubAnswer: Sendable {
     return answer
   }
 
+  /// The same answer, given after a time. A virtual clock costs no time.
+  ///
+  /// - Parameters:
+  ///   - duration: The time from the request to the head of the response.
+  ///   - clock: The clock by which it waits.
+  public func delayed<C: Clock>(by duration: Duration, on clock: C) -> StubAnswer where C.Duration == Duration {
+    var answer = self
+    answer.delay = { try await clock.sleep(until: clock.now.advanced(by: duration), tolerance: nil) }
+    return answer
+  }
+
+  /// The same answer, whose body breaks off. With ``chunked(_:announcesLength:gates:)`` the pieces before come first.
+  ///
+  /// - Parameters:
+  ///   - bytes: How much of the body arrives; of a shorter body all of it does, and then its end is missing.
+  ///   - kind: The kind of the error.
+  ///   - message: Its message.
+  public func breaking(
+    after bytes: Int, _ kind: TransportError.Kind = .badResponse, _ message: String = "a body of the stub broke off"
+  ) -> StubAnswer {
+    var answer = self
+    answer.fault = (max(0, bytes), TransportError(kind, message, mayHaveBeenProcessed: true))
+    return answer
+  }
+
+  /// The same answer, given to so many requests, before the next answer of its route.
+  ///
+  /// ```swift
+  /// stub.on(.get, "/users", .status(503).times(2), .json([]).always)
+  /// ```
+  ///
+  /// - Parameter count: To how many requests it is given.
+  public func times(_ count: Int) -> StubAnswer {
+    var answer = self
+    answer.uses = max(0, count)
+    return answer
+  }
+
+  /// The same answer, given to all requests from then on.
+  public var always: StubAnswer { times(.max) }
+
   /// The same answer, whose body arrives in pieces.
   ///
   /// - Parameters:
@@ -76,22 +123,5 @@ public struct StubAnswer: Sendable {
     answer.announcesLength = announcesLength
     answer.pieceGates = gates
     return answer
-  }
-
-  func send(_ request: StubRequest, _ progress: TransferProgressHandler?) async throws -> HTTPResponse {
-    let sent = Int64(request.body.count)
-    if sent > 0 { progress?(TransferProgress(bytesSent: sent, bytesToSend: sent)) }
-    try await gate?.wait()
-    try Task.checkCancellation()
-    let response = try await content(request)
-    let length = response.body.count
-    for piece in 0..<pieces {
-      try await pieceGates[piece]?.wait()
-      progress?(
-        TransferProgress(
-          bytesSent: sent, bytesToSend: sent, bytesReceived: Int64(length * (piece + 1) / pieces),
-          bytesToReceive: announcesLength ? Int64(length) : nil))
-    }
-    return response
   }
 }

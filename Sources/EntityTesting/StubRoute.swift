@@ -4,36 +4,83 @@ import Foundation
 /// A method, a pattern of paths, and parameters of the query.
 struct StubRoute: Sendable, CustomStringConvertible {
   let method: HTTPMethod
-  let query: QueryParameters?
-  private let text: String
+  let description: String
+  private let origin: URL?
   private let pattern: PathPattern
+  private let fields: [(name: String, value: String)]
 
   /// - Parameter path: As ``StubAdapter`` documents it: a component that is no wildcard is plain text.
   /// - Throws: `RequestError` of kind `invalidRoute`.
   init(_ method: HTTPMethod, _ path: String, _ query: QueryParameters?) throws {
     self.method = method
-    self.query = query
-    text = path
-    let components = path.split(separator: "/").map { component in
+    var rest = path[...]
+    var fields: [(name: String, value: String)] = []
+    if let mark = rest.firstIndex(of: "?") {
+      fields = Self.fields(of: rest[rest.index(after: mark)...])
+      rest = rest[..<mark]
+    }
+    if let end = rest.range(of: "://") {
+      let slash = rest[end.upperBound...].firstIndex(of: "/") ?? rest.endIndex
+      origin = URL(string: String(rest[..<slash]))
+      rest = rest[slash...]
+    } else {
+      origin = nil
+    }
+    fields += query?.pairs.map { ($0.name, $0.value) } ?? []
+    self.fields = fields
+    let components = rest.split(separator: "/").map { component in
       let isWildcard = ["*", "#", "**"].contains(component) || component.hasPrefix("{") && component.hasSuffix("}")
       return isWildcard ? String(component) : PercentEncoding.component(String(component))
     }
     pattern = try PathPattern(components.joined(separator: "/"))
+    let given = query.map { (path.contains("?") ? "&" : "?") + $0.encoded } ?? ""
+    description = "\(method) \(path)\(given)"
   }
 
-  var description: String { "\(method) \(text)\(query.map { "?\($0.encoded)" } ?? "")" }
+  private static func fields(of query: Substring) -> [(name: String, value: String)] {
+    query.split(separator: "&").map { field in
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { String($0).removingPercentEncoding ?? String($0) }
+      return (parts[0], parts.count > 1 ? parts[1] : "")
+    }
+  }
 
   /// The values of the names in the pattern; `nil` when the request is for another route.
   func match(_ request: StubRequest) -> [String: String]? {
-    guard request.method == method, let parameters = pattern.match(request.url.path(percentEncoded: true)) else {
-      return nil
+    guard miss(request) == nil else { return nil }
+    return pattern.match(request.url.path(percentEncoded: true))?.named
+  }
+
+  /// Why a request is for another route, and how far it is from this one; `nil` for a request that matches.
+  func miss(_ request: StubRequest) -> (distance: Int, reason: String)? {
+    var reasons: [String] = []
+    var distance = 0
+    if let origin, !request.url.hasSameOrigin(as: origin) {
+      reasons.append("it is of another origin")
+      distance += 1000
     }
-    guard let query else { return parameters.named }
-    var left = request.query.map { "\($0.name)=\($0.value)" }
-    for item in query.pairs {
-      guard let index = left.firstIndex(of: "\(item.name)=\(item.value)") else { return nil }
-      left.remove(at: index)
+    let path = RoutePath(request.url.path(percentEncoded: true))
+    var comparisons = 0
+    if let mismatch = pattern.mismatch(path, &comparisons) {
+      reasons.append(pattern.text(of: mismatch, path))
+      // The further a path agrees from the left, the nearer it is.
+      distance += max(10, 100 - comparisons)
     }
-    return parameters.named
+    if request.method != method {
+      reasons.append("the method is \(request.method)")
+      distance += 5
+    }
+    var left = request.query
+    for field in fields {
+      if let index = left.firstIndex(where: { $0.name == field.name && $0.value == field.value }) {
+        left.remove(at: index)
+        continue
+      }
+      let value = left.first { $0.name == field.name }?.value
+      reasons.append(
+        value.map { "the parameter '\(field.name)' is '\($0)'" } ?? "there is no '\(field.name)' in the query")
+      distance += 1
+    }
+    return reasons.isEmpty ? nil : (distance, reasons.joined(separator: ", "))
   }
 }

@@ -228,14 +228,15 @@ extension Scene {
       (CurlAdapter(), "CurlAdapter.swift "),
       (CurlAdapter().modifying { $0.setValue("a", forHTTPHeaderField: "b") }, ""),
       (StubAdapter().on(.get, "/", mode == .throwing ? .error(Stop()) : .text("ok")), "StubAdapter.swift "),
+      (BufferingAdapter(fails: mode == .throwing), "RequestAdapter.swift "),
     ]
     for (adapter, file) in adapters {
-      var name = file + "send(_:body:progress:)"
+      var name = (adapter is BufferingAdapter ? "" : file) + "send(_:body:progress:)"
       do {
         _ = try await adapter.send(request, body: .none) { _ in }
         saw(name, nil, on: actor)
       } catch { saw(name, error, on: actor) }
-      name = (adapter is StubAdapter ? "RequestAdapter.swift " : file) + "stream(_:body:progress:)"
+      name = file + "stream(_:body:progress:)"
       do {
         let response = try await adapter.stream(request, body: .none) { _ in }
         saw(name, nil, on: actor)

@@ -13,7 +13,7 @@ import Testing
       let error = try await requestError { try await User.get("1") }
       let unexpected = try #require(error.underlying as? UnexpectedRequest)
       #expect(unexpected.description.contains("GET https://api.example.com/users/1"))
-      #expect(unexpected.description.contains("GET /users/*?a=1"))
+      #expect(unexpected.description.contains("GET /users/*?a=1 (there is no 'a' in the query)"))
     } matching: { issue in
       issue.error is UnexpectedRequest
     }
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// A path stands in a test as it is read, not encoded.
-  @Test(arguments: ["100%", "a%41", "a?b", "a b", "é", "x*", "{x", "a#b"])
+  @Test(arguments: ["100%", "a%41", "a b", "é", "x*", "{x", "a#b"])
   func aComponentThatIsNoWildcardIsPlainText(_ text: String) async throws {
     let path = try PathPattern("{name}").path(["name": text])
     try StubAdapter.current.on(.get, "/users/\(text)/", .status(204))

@@ -17,7 +17,7 @@ extension PathPattern {
   ///   - path: A path below the base.
   ///   - comparisons: Counts the components that are compared, at most those of the pattern.
   /// - Returns: `nil` for a path that matches.
-  func mismatch(_ path: RoutePath, _ comparisons: inout Int) -> Mismatch? {
+  package func mismatch(_ path: RoutePath, _ comparisons: inout Int) -> Mismatch? {
     if components == [.rest] { return nil }
     for (index, component) in components.enumerated() {
       guard index < path.components.count else { return .ends(index) }
@@ -43,7 +43,7 @@ extension PathPattern {
   }
 
   /// A mismatch, for people.
-  func text(of mismatch: Mismatch, _ path: RoutePath) -> String {
+  package func text(of mismatch: Mismatch, _ path: RoutePath) -> String {
     switch mismatch {
     case .component(let index):
       switch components[index] {
