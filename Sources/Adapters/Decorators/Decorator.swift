@@ -33,10 +33,38 @@ protocol HeadedResponse: Sendable {
   var status: Int { get }
   var headers: HTTPHeaders { get }
   var url: URL? { get set }
+  /// The size of the body, where it is here.
+  var bytes: Int? { get }
+
+  /// The same response, which leaves the place when its body is there, or dropped.
+  func keeping(_ place: Place) -> Self
 }
 
-extension HTTPResponse: HeadedResponse {}
-extension StreamedHTTPResponse: HeadedResponse {}
+extension HTTPResponse: HeadedResponse {
+  var bytes: Int? { body.count }
+
+  func keeping(_ place: Place) -> Self {
+    place.leave()
+    return self
+  }
+}
+
+extension StreamedHTTPResponse: HeadedResponse {
+  var bytes: Int? { nil }
+
+  func keeping(_ place: Place) -> Self {
+    StreamedHTTPResponse(status: status, headers: headers, url: url) { [next] in
+      do {
+        let piece = try await next()
+        if piece == nil { place.leave() }
+        return piece
+      } catch {
+        place.leave()
+        throw error
+      }
+    }
+  }
+}
 
 extension Decorator {
   @concurrent func send(

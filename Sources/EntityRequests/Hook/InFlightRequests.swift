@@ -4,15 +4,20 @@ import Synchronization
 /// answer of the first, and hears of its progress.
 ///
 /// One that is cancelled leaves, and the others go on waiting. With the last one the request is cancelled.
-final class InFlightRequests: Sendable {
-  struct Key: Hashable, Sendable {
+package final class InFlightRequests: Sendable {
+  package struct Key: Hashable, Sendable {
     let store: ObjectIdentifier
     /// A hash of the request and of the way in which its answer is read.
     let request: String
+
+    package init(store: ObjectIdentifier, request: String) {
+      self.store = store
+      self.request = request
+    }
   }
 
   /// Hears of the progress, whose type is the requests'.
-  typealias Report = @Sendable (any Sendable) -> Void
+  package typealias Report = @Sendable (any Sendable) -> Void
 
   private struct Waiter {
     let continuation: CheckedContinuation<any Sendable, any Error>
@@ -37,15 +42,17 @@ final class InFlightRequests: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// How many wait.
-  var waiting: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waiters.count } } }
+  package var waiting: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waiters.count } } }
 
   /// The value of the work that is under way for the key, or of this one.
   ///
   /// - Parameters:
   ///   - progress: Hears of the progress from now on.
   ///   - work: Called once for all that wait; it reports to the handler that it gets.
-  @concurrent func value<Value: Sendable>(
+  @concurrent package func value<Value: Sendable>(
     for key: Key, progress: Report?,
     of work: @escaping @Sendable (@escaping Report) async throws -> Value
   ) async throws -> Value {

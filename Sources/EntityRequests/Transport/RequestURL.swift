@@ -139,7 +139,8 @@ extension URL {
   /// Whether both have the same scheme, host and port (RFC 6454 §5).
   package func hasSameOrigin(as other: URL) -> Bool { origin == other.origin }
 
-  private var origin: [String] {
+  /// Scheme, host and port.
+  package var origin: [String] {
     let scheme = self.scheme?.lowercased() ?? ""
     let standard = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
     return [scheme, host()?.lowercased() ?? "", (port ?? standard).map(String.init) ?? ""]

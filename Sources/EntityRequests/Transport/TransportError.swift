@@ -6,6 +6,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     case nameResolution, connection, tls, timeout, sending
     case badResponse, bodyTooLarge
     case other
+    /// An app is offline by its own switch; nothing was sent.
+    case offline
   }
 
   public let kind: Kind

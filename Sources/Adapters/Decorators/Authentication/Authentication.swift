@@ -1,0 +1,84 @@
+public import EntityRequests
+public import Foundation
+
+/// The credentials of requests to one server, and how they are renewed.
+public struct Authentication: Sendable {
+  let server: URL
+  /// The value of `Authorization`; `nil` for none.
+  let credentials: @Sendable () async throws -> String?
+  let refresh: (@Sendable (any RequestAdapter) async throws -> Void)?
+
+  /// A user name and a password (RFC 7617).
+  ///
+  /// - Parameters:
+  ///   - user: The user name. One with a colon can't be sent: each request then fails with `TransportError` of kind
+  ///     `invalidRequest`.
+  ///   - password: The password.
+  ///   - server: Only requests to its scheme, host and port get the credentials (RFC 6454 §5).
+  public static func basic(user: String, password: String, at server: URL) -> Authentication {
+    Authentication(server: server, refresh: nil) {
+      guard !user.contains(":") else {
+        throw TransportError(
+          .invalidRequest, "The user name has a colon, which Basic authentication can't send (RFC 7617 §2).",
+          mayHaveBeenProcessed: false)
+      }
+      return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+  }
+
+  /// A token that does not change (RFC 6750).
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - server: Only requests to its scheme, host and port get the token (RFC 6454 §5).
+  public static func bearer(_ token: String, at server: URL) -> Authentication {
+    Authentication(server: server, refresh: nil) { "Bearer \(token)" }
+  }
+
+  /// A token that is renewed when the server refuses it with 401 (RFC 6750).
+  ///
+  /// ```swift
+  /// let authentication = Authentication.bearer(at: server) {
+  ///   await session.token
+  /// } refresh: { adapter in
+  ///   try await session.refresh(by: adapter)      // keeps the new token, which is then asked for again
+  /// }
+  /// ```
+  ///
+  /// However many requests are refused, one refresh is under way at a time, and all of them wait for it. Then each is sent once
+  /// more, if there is another token than the one that was refused. A refresh is not cancelled with the requests that wait for
+  /// it: a server may take each refresh token once.
+  ///
+  /// - Parameters:
+  ///   - server: Only requests to its scheme, host and port get the token (RFC 6454 §5).
+  ///   - token: Asked for with each request; `nil` for nobody, whose requests are sent without a token.
+  ///   - refresh: Renews the token. It gets the adapter without authentication, to send its request with; a request that it
+  ///     sends in any other way gets no token either. All requests that wait for it throw the error that it throws.
+  public static func bearer(
+    at server: URL, token: @escaping @Sendable () async throws -> String?,
+    refresh: @escaping @Sendable (_ adapter: any RequestAdapter) async throws -> Void
+  ) -> Authentication {
+    Authentication(server: server, refresh: refresh) { try await token().map { "Bearer \($0)" } }
+  }
+
+  private init(
+    server: URL, refresh: (@Sendable (any RequestAdapter) async throws -> Void)?,
+    credentials: @escaping @Sendable () async throws -> String?
+  ) {
+    self.server = server
+    self.refresh = refresh
+    self.credentials = credentials
+  }
+}
+
+extension RequestAdapter {
+  /// This adapter, with credentials for one server.
+  ///
+  /// A request that has a field `Authorization` already is sent as it is. No other origin gets the credentials, also where a
+  /// redirect leads there.
+  ///
+  /// - Parameter authentication: The credentials, and the server that they are for.
+  public func authenticated(by authentication: Authentication) -> some RequestAdapter {
+    AuthenticationAdapter(base: self, authentication: authentication)
+  }
+}

@@ -1,0 +1,82 @@
+import Synchronization
+
+/// Work that runs once for all who need it at the same time.
+///
+/// One who is cancelled waits no longer. The work goes on.
+final class SingleFlight: Sendable {
+  /// Those whose work this task does.
+  @TaskLocal static var running: Set<ObjectIdentifier> = []
+
+  private struct State {
+    var ended = 0
+    var outcome: Result<Void, any Error> = .success(())
+    var isRunning = false
+    var waiters: [Int: CheckedContinuation<Void, any Error>] = [:]
+    var nextID = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// How often the work was done.
+  var ended: Int { state.withLock(\.ended) }
+
+  /// Waits for the work that is under way, or begins it. Work that ended after a moment is not done again.
+  ///
+  /// - Parameter moment: An earlier value of ``ended``.
+  /// - Throws: The error of the work; `CancellationError`.
+  @concurrent func run(after moment: Int, _ work: @escaping @Sendable () async throws -> Void) async throws {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        join(id, continuation, after: moment, work)
+        // A cancellation before the waiter was there found nobody.
+        if Task.isCancelled { leave(id) }
+      }
+    } onCancel: {
+      leave(id)
+    }
+  }
+
+  private func join(
+    _ id: Int, _ continuation: CheckedContinuation<Void, any Error>, after moment: Int,
+    _ work: @escaping @Sendable () async throws -> Void
+  ) {
+    let (begins, outcome) = state.withLock { state -> (Bool, Result<Void, any Error>?) in
+      if state.ended > moment { return (false, state.outcome) }
+      state.waiters[id] = continuation
+      defer { state.isRunning = true }
+      return (!state.isRunning, nil)
+    }
+    if let outcome { continuation.resume(with: outcome) }
+    guard begins else { return }
+    Task {
+      await Self.$running.withValue(Self.running.union([ObjectIdentifier(self)])) {
+        let outcome: Result<Void, any Error>
+        do {
+          outcome = .success(try await work())
+        } catch {
+          outcome = .failure(error)
+        }
+        end(outcome)
+      }
+    }
+  }
+
+  private func end(_ outcome: Result<Void, any Error>) {
+    let waiters = state.withLock { state in
+      state.ended += 1
+      state.outcome = outcome
+      state.isRunning = false
+      defer { state.waiters = [:] }
+      return state.waiters.values
+    }
+    for waiter in waiters { waiter.resume(with: outcome) }
+  }
+
+  private func leave(_ id: Int) {
+    state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+  }
+}

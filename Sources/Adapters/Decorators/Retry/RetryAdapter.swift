@@ -1,0 +1,105 @@
+public import EntityRequests
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension RequestAdapter {
+  /// This adapter, with requests sent again where that can help, and can do no harm.
+  ///
+  /// ```swift
+  /// let adapter = CurlAdapter().retrying()
+  /// ```
+  ///
+  /// A request that surely did not reach the server is sent again, whatever its method
+  /// (`TransportError/mayHaveBeenProcessed`). One that may have reached it is sent again only where twice has the effect of
+  /// once: GET, HEAD, PUT, DELETE, OPTIONS and TRACE (RFC 9110 §9.2.2), and any method with a header field
+  /// `Idempotency-Key`. A body that is a stream must be replayable.
+  ///
+  /// Failures of name resolution and of connections, timeouts, broken responses and the statuses of the policy are worth a
+  /// retry. A `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3), is the shortest wait. After the last attempt its
+  /// response or its error is the result. A streamed response is sent again up to its head only.
+  ///
+  /// All requests of the adapter and its copies share one budget.
+  ///
+  /// - Parameters:
+  ///   - policy: How often, when and how long.
+  ///   - clock: The clock of the waits and the deadline; a test gives a virtual one.
+  public func retrying(
+    _ policy: RetryPolicy = .init(), clock: any Clock<Duration> = ContinuousClock()
+  ) -> some RequestAdapter {
+    RetryAdapter(base: self, policy: policy, clock: WaitingClock(clock), budget: RetryBudget(policy.retriesPerRequest))
+  }
+}
+
+struct RetryAdapter<Base: RequestAdapter>: Decorator {
+  let base: Base
+  let policy: RetryPolicy
+  let clock: WaitingClock
+  let budget: RetryBudget
+
+  @concurrent func response<Response: HeadedResponse>(
+    to call: AdapterCall, _ send: Sender<Response>
+  ) async throws -> Response {
+    var call = call
+    call.progress = SteadyProgress.handler(call.progress)
+    budget.countRequest()
+    let begin = clock.elapsed()
+    var attempt = 1
+    while true {
+      let outcome: Result<Response, any Error>
+      do {
+        outcome = .success(try await send(call))
+      } catch {
+        outcome = .failure(error)
+      }
+      guard attempt < policy.maximumAttempts, call.body.isReplayable, let least = leastWait(after: outcome, call)
+      else { return try outcome.get() }
+      let wait = least + jitter(attempt)
+      if let deadline = policy.deadline, clock.elapsed() - begin + wait > deadline { return try outcome.get() }
+      guard budget.takeRetry() else { return try outcome.get() }
+      try await clock.sleep(wait)
+      try Task.checkCancellation()
+      attempt += 1
+    }
+  }
+
+  /// How long the server wants to be left alone; `nil` where no retry is in order.
+  private func leastWait(after outcome: Result<some HeadedResponse, any Error>, _ call: AdapterCall) -> Duration? {
+    switch outcome {
+    case .success(let response):
+      guard policy.statuses.contains(response.status), call.isRepeatable else { return nil }
+      return RetryAfter.wait(response.headers) ?? .zero
+    case .failure(let error):
+      guard let error = error as? TransportError, error.isWorthARetry,
+        !error.mayHaveBeenProcessed || call.isRepeatable
+      else { return nil }
+      return .zero
+    }
+  }
+
+  /// Full jitter: any time up to a limit that doubles.
+  private func jitter(_ attempt: Int) -> Duration {
+    let limit = min(policy.maximumDelay, policy.baseDelay * (1 << min(attempt - 1, 30)))
+    return limit > .zero ? limit * Double.random(in: 0...1) : .zero
+  }
+}
+
+extension AdapterCall {
+  /// Whether sending it twice has the effect of sending it once.
+  fileprivate var isRepeatable: Bool {
+    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
+      || request.value(forHTTPHeaderField: "Idempotency-Key") != nil
+  }
+}
+
+extension TransportError {
+  /// Whether the same request may succeed a moment later.
+  fileprivate var isWorthARetry: Bool {
+    switch kind {
+    case .nameResolution, .connection, .timeout, .badResponse: true
+    default: false
+    }
+  }
+}

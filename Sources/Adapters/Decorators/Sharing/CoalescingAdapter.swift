@@ -1,0 +1,91 @@
+public import EntityRequests
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension RequestAdapter {
+  /// This adapter, with equal GETs that are under way together sent once.
+  ///
+  /// GET and HEAD requests without a body are equal where URL, all header fields and limits of time are. Each caller gets the
+  /// response, and hears of the progress from when it came. A caller that is cancelled leaves, and the others go on waiting;
+  /// with the last one the request is cancelled. A GET that comes after the response to a write does not share one from before
+  /// it. Streamed responses are not shared.
+  ///
+  /// Put it around adapters that are the same for everyone, and authentication around it: then the credentials are among the
+  /// fields that are compared.
+  public func coalescing() -> some RequestAdapter { CoalescingAdapter(base: self) }
+}
+
+private struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
+  let base: Base
+  private let inFlight = InFlightRequests()
+  private let writes = WriteCount()
+
+  init(base: Base) { self.base = base }
+
+  @concurrent func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    let method = request.httpMethod ?? "GET"
+    guard ["GET", "HEAD"].contains(method), body.isEmpty else {
+      // An error does not tell whether the write was done.
+      defer { countWrite(method) }
+      return try await base.send(request, body: body, progress: progress)
+    }
+    let key = InFlightRequests.Key(store: ObjectIdentifier(writes), request: request.text(writes.count))
+    let work: @Sendable (@escaping InFlightRequests.Report) async throws -> HTTPResponse = { [base] report in
+      try await base.send(request, body: body) { report($0) }
+    }
+    return try await inFlight.value(for: key, progress: Self.report(to: progress), of: work)
+  }
+
+  @concurrent func stream(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> StreamedHTTPResponse {
+    defer { countWrite(request.httpMethod ?? "GET") }
+    return try await base.stream(request, body: body, progress: progress)
+  }
+
+  private static func report(to progress: TransferProgressHandler?) -> InFlightRequests.Report? {
+    guard let progress else { return nil }
+    return { counts in
+      if let counts = counts as? TransferProgress { progress(counts) }
+    }
+  }
+
+  /// Requests from now on share none from before (RFC 9110 §9.2.1).
+  private func countWrite(_ method: String) {
+    if !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) { writes.add() }
+  }
+}
+
+private final class WriteCount: Sendable {
+  private let number = Mutex(0)
+  var count: Int { number.withLock { $0 } }
+  func add() { number.withLock { $0 += 1 } }
+}
+
+extension RequestBody {
+  fileprivate var isEmpty: Bool {
+    switch self {
+    case .none: true
+    case .data(let data): data.isEmpty
+    case .file, .stream: false
+    }
+  }
+}
+
+extension URLRequest {
+  /// All in which two requests may differ, in words that differ then too.
+  fileprivate func text(_ writes: Int) -> String {
+    let fields = HTTPHeaders(self).map { "\($0.name.lowercased()):\($0.value)" }.sorted()
+    let head = [
+      "\(writes) \(timeoutInterval) \(cachePolicy.rawValue)", httpMethod ?? "GET", url?.absoluteString ?? "",
+    ]
+    // No field has a line break.
+    return (head + fields).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,187 @@
+import Adapters
+import EntityRequests
+import EntityTesting
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(.untilItHangs)
+struct CoalescingTests {
+  private let stub = StubAdapter()
+  private let gate = StubGate()
+  private let url = URL(string: "https://api.example.com/notes")!
+
+  @Test func equalGETsThatAreUnderWayTogetherAreOneRequest() async throws {
+    stub.on(.get, "/notes", .text("ok").waiting(for: gate))
+    let adapter = stub.coalescing()
+    let counts = Log<TransferProgress>()
+    let first = Task { try await adapter.send(request("GET", url, ["Accept": "a", "X": "b"])) }
+    await gate.arrival()
+    let others = (0..<9).map { number in
+      Task {
+        try await adapter.send(request("GET", url, ["X": "b", "Accept": "a"]), body: .none) {
+          if number == 0 { counts.add($0) }
+        }
+      }
+    }
+    // Whoever comes too late would ask anew, and the stub would answer it.
+    for _ in 0..<1000 { await Task.yield() }
+    gate.open()
+    #expect(try await first.value.body == Data("ok".utf8))
+    for other in others { #expect(try await other.value.body == Data("ok".utf8)) }
+    // At the least those that had come by then; a machine may have been too slow for some.
+    #expect(stub.requests.count < 10)
+    #expect(try await adapter.send(request("GET", url, ["X": "b", "Accept": "a"])).status == 200)
+  }
+
+  @Test(
+    arguments: [
+      ("GET", "https://api.example.com/notes?page=2", [:]), ("HEAD", "https://api.example.com/notes", [:]),
+      ("GET", "https://api.example.com/notes", ["Authorization": "Bearer other"]),
+    ])
+  func requestsThatDifferAreSentApart(_ method: String, _ other: String, _ headers: [String: String]) async throws {
+    stub.on(.get, "/notes", .text("ok").waiting(for: gate)).on(.head, "/notes", .text("ok").waiting(for: gate))
+    let adapter = stub.coalescing()
+    let first = Task { try await adapter.send(request("GET", url)) }
+    let second = Task { try await adapter.send(request(method, try #require(URL(string: other)), headers)) }
+    await gate.arrival(2)
+    gate.open()
+    _ = try await (first.value, second.value)
+    #expect(stub.requests.count == 2)
+  }
+
+  @Test func writesAndBodiesAreNeverShared() async throws {
+    stub.on(.post, "/notes", .text("ok").waiting(for: gate)).on(.get, "/notes", .text("ok").waiting(for: gate))
+    let adapter = stub.coalescing()
+    let tasks = ["POST", "POST", "GET", "GET"].map { method in
+      Task { try await adapter.send(request(method, url), body: .data(Data([1]))) }
+    }
+    await gate.arrival(4)
+    gate.open()
+    for task in tasks { _ = try await task.value }
+    #expect(stub.requests.count == 4)
+  }
+
+  @Test(arguments: [false, true])
+  func aGETAfterAWriteDoesNotShareOneFromBeforeIt(_ writeFails: Bool) async throws {
+    let late = StubGate()
+    stub.on(.get, "/notes", .text("before").waiting(for: late), .text("after"))
+    stub.on(.put, "/notes", writeFails ? .failure(.timeout, mayHaveBeenProcessed: true) : .status(204))
+    let adapter = stub.coalescing()
+    let first = Task { try await adapter.send(request("GET", url)) }
+    await late.arrival()
+    _ = try? await adapter.send(request("PUT", url), body: .data(Data([1])))
+    #expect(try await adapter.send(request("GET", url)).body == Data("after".utf8))
+    late.open()
+    #expect(try await first.value.body == Data("before".utf8))
+  }
+
+  @Test func aCallerThatIsCancelledSparesTheOthersAndTheLastCancelsTheRequest() async throws {
+    stub.on(.get, "/notes", .text("ok").waiting(for: gate))
+    let adapter = stub.coalescing()
+    let first = Task { try await adapter.send(request("GET", url)) }
+    await gate.arrival()
+    let joined = Event()
+    let second = Task {
+      try await adapter.send(request("GET", url), body: .none) { _ in joined.set() }
+    }
+    for _ in 0..<1000 { await Task.yield() }
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    gate.open()
+    #expect(try await second.value.status == 200)
+    await joined.wait()
+
+    let never = StubGate()
+    let ended = Event()
+    stub.on(
+      .get, "/alone",
+      .respond { _ in
+        defer { ended.set() }
+        try await never.wait()
+        return HTTPResponse(status: 200)
+      })
+    let alone = Task { try await adapter.send(request("GET", URL(string: "https://api.example.com/alone")!)) }
+    await never.arrival()
+    alone.cancel()
+    await #expect(throws: CancellationError.self) { try await alone.value }
+    await ended.wait()
+  }
+}
+
+@Suite(.untilItHangs)
+struct LimitTests {
+  private func url(_ host: String) -> URL { URL(string: "https://\(host).example.com/notes")! }
+
+  @Test func soManyRequestsToAServerAreUnderWayAndOthersWaitInTheirOrder() async throws {
+    let first = StubGate()
+    let second = StubGate()
+    let stub = StubAdapter().on(
+      .get, "/notes", .text("1").waiting(for: first), .text("2").waiting(for: first), .text("3").waiting(for: second),
+      .text("4").waiting(for: second))
+    let adapter = stub.limited(perHost: 2)
+    let tasks = (0..<4).map { _ in Task { try await adapter.send(request("GET", url("api"))) } }
+    await first.arrival(2)
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(stub.requests.count == 2)
+    // Another server has places of its own.
+    stub.on(.get, "/notes", query: ["other": "1"], .text("other"))
+    let other = URL(string: "https://other.example.com/notes?other=1")!
+    #expect(try await adapter.send(request("GET", other)).body == Data("other".utf8))
+    first.open()
+    await second.arrival(2)
+    second.open()
+    for task in tasks { #expect(try await task.value.status == 200) }
+    #expect(stub.requests.count == 5)
+  }
+
+  @Test func anErrorAndACancellationGiveThePlaceBack() async throws {
+    let gate = StubGate()
+    let stub = StubAdapter().on(
+      .get, "/notes", .failure(.connection), .text("waits").waiting(for: gate), .text("ok"))
+    let adapter = stub.limited(perHost: 1)
+    #expect(try await adapter.failure(request("GET", url("api"))) != nil)
+    let inside = Task { try await adapter.send(request("GET", url("api"))) }
+    await gate.arrival()
+    let inLine = Task { try await adapter.send(request("GET", url("api"))) }
+    for _ in 0..<100 { await Task.yield() }
+    inLine.cancel()
+    await #expect(throws: CancellationError.self) { try await inLine.value }
+    inside.cancel()
+    await #expect(throws: CancellationError.self) { try await inside.value }
+    #expect(try await adapter.send(request("GET", url("api"))).body == Data("ok".utf8))
+  }
+
+  @Test func aStreamedResponseKeepsItsPlaceUntilItWasReadOrDropped() async throws {
+    let stub = StubAdapter().on(.get, "/notes", .text("ok"))
+    let adapter = stub.limited(perHost: 1)
+    let read = try await adapter.stream(request("GET", url("api")), body: .none, progress: nil)
+    let next = Task { try await adapter.stream(request("GET", url("api")), body: .none, progress: nil).status }
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(stub.requests.count == 1)
+    while try await read.next() != nil {}
+    #expect(try await next.value == 200)
+    // The second was dropped.
+    #expect(try await adapter.send(request("GET", url("api"))).status == 200)
+  }
+}
+
+@Suite(.untilItHangs)
+struct OfflineTests {
+  @Test func nothingIsSentWhileTheSwitchIsOffline() async throws {
+    let stub = StubAdapter().on(.get, "/notes", .text("ok"))
+    let network = OfflineSwitch(isOffline: true)
+    let adapter = stub.retrying().switched(by: network)
+    let request = request("GET", URL(string: "https://api.example.com/notes")!)
+    let error = try #require(try await adapter.failure(request))
+    #expect(error.kind == .offline)
+    #expect(!error.mayHaveBeenProcessed)
+    await #expect(throws: TransportError.self) { try await adapter.stream(request, body: .none, progress: nil) }
+    #expect(stub.requests.isEmpty)
+    network.isOffline = false
+    #expect(try await adapter.send(request).status == 200)
+  }
+}
