@@ -1,7 +1,8 @@
 /// The hash function SHA-256 (FIPS 180-4 §6.2).
 ///
-/// It names notes of answers: a name tells neither the URL nor the identity that it was made of.
-struct SHA256 {
+/// It names notes of answers, where a name tells neither the URL nor the identity that it was made of, and it is part of
+/// signatures of requests.
+package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
@@ -21,7 +22,9 @@ struct SHA256 {
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
 
-  mutating func add(_ bytes: some Sequence<UInt8>) {
+  package init() {}
+
+  package mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       block.append(byte)
       count += 1
@@ -30,22 +33,31 @@ struct SHA256 {
   }
 
   /// Adds a text with its length, so that no two lists of texts are the same bytes.
-  mutating func add(_ text: String?) {
+  package mutating func add(_ text: String?) {
     add("\(text.map { String($0.utf8.count) } ?? "-"):".utf8)
     if let text { add(text.utf8) }
   }
 
   /// The hash of the bytes so far, as 64 hexadecimal digits.
-  func digits() -> String {
+  package func digits() -> String {
+    words().map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
+  }
+
+  /// The hash of the bytes so far, as 32 bytes.
+  package func bytes() -> [UInt8] {
+    words().flatMap { word in (0..<4).reversed().map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+  }
+
+  private func words() -> [UInt32] {
     var hash = self
     let bits = count * 8
     hash.add([0x80])
     while hash.block.count != 56 { hash.add([0]) }
     hash.add((0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) })
-    return hash.state.map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
+    return hash.state
   }
 
   private mutating func takeBlock() {

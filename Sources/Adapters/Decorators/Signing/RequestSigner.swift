@@ -1,0 +1,137 @@
+public import EntityRequests
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Signs requests to one server with a shared key: HTTP message signatures (RFC 9421) by HMAC-SHA256.
+///
+/// ```swift
+/// let signer = RequestSigner(keyID: "app-1", key: key, at: baseURL)
+/// let adapter = CurlAdapter().signed(by: signer)
+/// ```
+///
+/// The signature covers the method, the host, the path, the query, the digest of the body (RFC 9530), the time and a number
+/// that is used once. The server sees from them that nothing was changed or sent twice.
+public struct RequestSigner: Sendable {
+  private let server: URL
+  private let keyID: String
+  private let fields: [String]
+  /// The key is in the closure, so that no description shows it.
+  private let code: @Sendable (String) -> [UInt8]
+
+  /// - Parameters:
+  ///   - keyID: The name by which the server knows the key; printable ASCII.
+  ///   - key: The key.
+  ///   - server: Only requests to its scheme, host and port are signed (RFC 6454 §5).
+  ///   - fields: The names of header fields that the signature covers too, where a request has them.
+  public init(keyID: String, key: Data, at server: URL, covering fields: [String] = ["Content-Type"]) {
+    self.server = server
+    self.keyID = keyID
+    self.fields = fields
+    code = { HMACSHA256.code(of: $0.utf8, key: key) }
+  }
+
+  /// The request with the fields `Content-Digest`, `Signature-Input` and `Signature`.
+  @concurrent func signed(_ request: URLRequest, _ body: RequestBody, nonce: String) async throws -> URLRequest {
+    guard let url = request.url, url.hasSameOrigin(as: server) else { return request }
+    guard keyID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw TransportError(
+        .invalidRequest, "The id of the signing key is not printable ASCII.", mayHaveBeenProcessed: false)
+    }
+    var request = request
+    try request.setHeaders(["Content-Digest": "sha-256=:\(try await body.digest().base64EncodedString()):"])
+    let covered = ["Content-Digest"] + fields.filter { $0.lowercased() != "content-digest" }
+    var components: [(name: String, value: String)] = [
+      ("@method", request.httpMethod ?? "GET"), ("@authority", url.authority),
+      ("@path", url.path(percentEncoded: true).isEmpty ? "/" : url.path(percentEncoded: true)),
+      ("@query", "?" + (url.query(percentEncoded: true) ?? "")),
+    ]
+    for name in covered {
+      if let value = request.value(forHTTPHeaderField: name) {
+        components.append((name.lowercased(), value.trimmingCharacters(in: [" ", "\t"])))
+      }
+    }
+    let created = Int64(AnswerClock.now())
+    let parameters =
+      "(\(components.map { "\"\($0.name)\"" }.joined(separator: " ")));created=\(created);nonce=\"\(nonce)\""
+      + ";keyid=\"\(keyID.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\";alg=\"hmac-sha256\""
+    let signature = code(Self.base(components, parameters))
+    try request.setHeaders([
+      "Signature-Input": "sig1=\(parameters)", "Signature": "sig1=:\(Data(signature).base64EncodedString()):",
+    ])
+    return request
+  }
+
+  /// The text that is signed (RFC 9421 §2.5).
+  static func base(_ components: [(name: String, value: String)], _ parameters: String) -> String {
+    components.map { "\"\($0.name)\": \($0.value)\n" }.joined() + "\"@signature-params\": \(parameters)"
+  }
+}
+
+extension RequestAdapter {
+  /// This adapter, with requests to one server signed.
+  ///
+  /// Put it nearest to the transport: then each attempt and each redirect is signed as it is sent, with a time and a number of
+  /// its own. The digest of a body goes before it, so a body is read twice: a stream must be replayable.
+  ///
+  /// - Parameter signer: The key, and the server that knows it.
+  /// - Throws: `TransportError` of kind `invalidRequest` for a stream that can't be opened again.
+  public func signed(by signer: RequestSigner) -> some RequestAdapter {
+    SigningAdapter(base: self, signer: signer)
+  }
+}
+
+private struct SigningAdapter<Base: RequestAdapter>: Decorator {
+  let base: Base
+  let signer: RequestSigner
+
+  @concurrent func response<Response: HeadedResponse>(
+    to call: AdapterCall, _ send: Sender<Response>
+  ) async throws -> Response {
+    var call = call
+    call.request = try await signer.signed(call.request, call.body, nonce: UUID().uuidString)
+    return try await send(call)
+  }
+}
+
+extension RequestBody {
+  /// The SHA-256 of its bytes.
+  @concurrent fileprivate func digest() async throws -> Data {
+    var hash = SHA256()
+    switch self {
+    case .none: break
+    case .data(let data): hash.add(data)
+    case .file(let url): try await RequestBodyStream(contentsOf: url).add(to: &hash)
+    case .stream(let stream):
+      guard stream.isReplayable else {
+        throw TransportError(
+          .invalidRequest,
+          "The body can't be signed: it is a stream that can't be opened again, and its digest goes before it.",
+          mayHaveBeenProcessed: false)
+      }
+      try await stream.add(to: &hash)
+    }
+    return Data(hash.bytes())
+  }
+}
+
+extension RequestBodyStream {
+  @concurrent fileprivate func add(to hash: inout SHA256) async throws {
+    let next = try open()
+    while let piece = try await next() {
+      try Task.checkCancellation()
+      hash.add(piece)
+    }
+  }
+}
+
+extension URL {
+  /// Host and port as they are compared: in lower case, without the scheme's own port (RFC 9421 §2.2.3).
+  fileprivate var authority: String {
+    let host = (host(percentEncoded: true) ?? "").lowercased()
+    let standard = scheme?.lowercased() == "https" ? 443 : 80
+    return (host.contains(":") ? "[\(host)]" : host) + (port.flatMap { $0 == standard ? nil : ":\($0)" } ?? "")
+  }
+}
