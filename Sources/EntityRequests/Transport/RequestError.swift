@@ -117,7 +117,7 @@ extension RequestError {
   }
 
   /// The text for an error of others: only a text that is known to hold no values.
-  static func shown(_ error: any Error) -> String {
+  package static func shown(_ error: any Error) -> String {
     if let error = error as? DecodingError { return error.shown }
     return (error as? any LoggableError)?.description ?? "\(type(of: error))"
   }

@@ -1,0 +1,48 @@
+import EntityRequests
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A request as the tool `curl` sends it.
+struct CurlCommand {
+  let text: String
+
+  init(_ request: URLRequest, _ body: RequestBody, showsSecrets: Bool) {
+    // Brackets and braces in a URL mean themselves.
+    var words = ["curl", "-g"]
+    let method = request.httpMethod ?? "GET"
+    if method == "HEAD" { words.append("-I") } else { words += ["-X", Self.quoted(method)] }
+    let url = showsSecrets ? request.url?.absoluteString : request.url?.shown
+    words.append(Self.quoted(url ?? ""))
+    for (name, value) in HTTPHeaders(request) {
+      let value = showsSecrets ? value : HeaderField.shown(name, value)
+      // The tool leaves out a field that has no value and a colon.
+      words += ["-H", Self.quoted(value.isEmpty ? "\(name);" : "\(name): \(value)")]
+    }
+    words += Self.words(body, showsSecrets)
+    text = words.joined(separator: " ")
+  }
+
+  private static func words(_ body: RequestBody, _ showsSecrets: Bool) -> [String] {
+    switch body {
+    case .none: []
+    case .data(let data):
+      if showsSecrets, data.count <= 65_536, let text = String(data: data, encoding: .utf8), !text.contains("\0") {
+        // In `--data-binary` an `@` would name a file.
+        ["--data-raw", quoted(text)]
+      } else {
+        ["--data-raw", quoted("…\(data.count) bytes…")]
+      }
+    case .file(let url): ["--data-binary", quoted("@\(showsSecrets ? url.path : url.lastPathComponent)")]
+    // From the standard input.
+    case .stream: ["--data-binary", "@-"]
+    }
+  }
+
+  /// A word of the shell of POSIX, in which nothing means anything.
+  private static func quoted(_ text: String) -> String {
+    "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+}

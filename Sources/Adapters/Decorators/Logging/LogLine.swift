@@ -1,0 +1,68 @@
+import EntityRequests
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One line of the log of an adapter: a request was sent, was answered, or failed.
+///
+/// The description and ``curlCommand`` can be logged. They hold no values of a query, no user info, no values of header fields
+/// that may be secrets, and nothing of a body.
+public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
+  /// What happened to the request.
+  public enum Event: Sendable, Equatable {
+    case sent
+    /// The bytes of the body are `nil` where it is streamed.
+    case answered(status: Int, bytes: Int?)
+    /// The words can be logged.
+    case failed(String)
+    case cancelled
+  }
+
+  /// The same for all lines of one request; counted by the adapter, from 1.
+  public let number: Int
+  public let event: Event
+  /// The time since the request was sent; `nil` of the line that says so.
+  public let duration: Duration?
+  private let request: URLRequest
+  private let body: RequestBody
+
+  init(_ call: AdapterCall, number: Int, _ event: Event, after duration: Duration? = nil) {
+    self.number = number
+    self.event = event
+    self.duration = duration
+    request = call.request
+    body = call.body
+  }
+
+  public var method: String { request.httpMethod ?? "GET" }
+
+  /// The URL without user info, fragment and the values of the query.
+  public var url: String { request.url?.shown ?? "no URL" }
+
+  /// One line: `#7 GET https://api.example.com/users?page=…: 200, 1234 bytes, 87 ms`.
+  public var description: String {
+    let head = "#\(number) \(method) \(url)"
+    let time = duration.map { ", \(Int(($0 / .milliseconds(1)).rounded())) ms" } ?? ""
+    switch event {
+    case .sent: return head
+    case .answered(let status, let bytes): return "\(head): \(status)\(bytes.map { ", \($0) bytes" } ?? "")\(time)"
+    case .failed(let why): return "\(head): \(why)\(time)"
+    case .cancelled: return "\(head): cancelled\(time)"
+    }
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+  /// The request as a command for a shell, with `…` for all that may be a secret.
+  public var curlCommand: String { curlCommand(showingSecrets: false) }
+
+  /// The request as a command for a shell that sends it again.
+  ///
+  /// - Parameter showingSecrets: Whether credentials, values of the query and the body are in it. Keep such a command out of
+  ///   logs.
+  public func curlCommand(showingSecrets: Bool) -> String {
+    CurlCommand(request, body, showsSecrets: showingSecrets).text
+  }
+}

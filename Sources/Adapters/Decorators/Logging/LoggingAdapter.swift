@@ -1,0 +1,61 @@
+public import EntityRequests
+import Foundation
+import Synchronization
+
+extension RequestAdapter {
+  /// This adapter, with a line of log for each request that is sent, and one for how it ended.
+  ///
+  /// ```swift
+  /// let adapter = CurlAdapter().logging { logger.debug("\($0)") }
+  /// ```
+  ///
+  /// Around `retrying(_:clock:)` it logs a call with all its attempts as one request; within, each attempt.
+  ///
+  /// - Parameters:
+  ///   - clock: The clock of the durations.
+  ///   - log: Gets the lines, on any thread. Its time is part of the request's.
+  public func logging(
+    clock: any Clock<Duration> = ContinuousClock(), to log: @escaping @Sendable (LogLine) -> Void
+  ) -> some RequestAdapter {
+    LoggingAdapter(base: self, clock: WaitingClock(clock), numbers: Numbers(), log: log)
+  }
+}
+
+private final class Numbers: Sendable {
+  private let last = Mutex(0)
+
+  func next() -> Int {
+    last.withLock { last in
+      last += 1
+      return last
+    }
+  }
+}
+
+private struct LoggingAdapter<Base: RequestAdapter>: Decorator {
+  let base: Base
+  let clock: WaitingClock
+  let numbers: Numbers
+  let log: @Sendable (LogLine) -> Void
+
+  @concurrent func response<Response: HeadedResponse>(
+    to call: AdapterCall, _ send: Sender<Response>
+  ) async throws -> Response {
+    let number = numbers.next()
+    let begin = clock.elapsed()
+    log(LogLine(call, number: number, .sent))
+    do {
+      let response = try await send(call)
+      log(
+        LogLine(
+          call, number: number, .answered(status: response.status, bytes: response.bytes),
+          after: clock.elapsed() - begin)
+      )
+      return response
+    } catch {
+      let event = error is CancellationError ? LogLine.Event.cancelled : .failed(RequestError.shown(error))
+      log(LogLine(call, number: number, event, after: clock.elapsed() - begin))
+      throw error
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Adapters
+import EntityRequests
+import EntityTesting
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(.untilItHangs)
+struct LoggingTests {
+  private let stub = StubAdapter()
+  private let url = URL(string: "https://api.example.com/notes?page=1&token=s3cret")!
+
+  @Test func aRequestHasALineForItsStartAndOneForItsEnd() async throws {
+    let clock = VirtualClock()
+    stub.on(
+      .get, "/notes",
+      .respond { _ in
+        clock.advance(by: .milliseconds(87))
+        return HTTPResponse(status: 200, body: Data(count: 1234))
+      })
+    stub.on(.post, "/notes", .failure(.connection, "no route to the host"))
+    stub.on(.put, "/notes", .error(CancellationError()))
+    let lines = Log<LogLine>()
+    let adapter = stub.logging(clock: clock) { lines.add($0) }
+    _ = try await adapter.send(request("GET", url))
+    _ = try await adapter.failure(request("POST", url))
+    _ = try? await adapter.send(request("PUT", url))
+    let place = "https://api.example.com/notes?page=…&token=…"
+    #expect(
+      lines.all.map(\.description) == [
+        "#1 GET \(place)", "#1 GET \(place): 200, 1234 bytes, 87 ms", "#2 POST \(place)",
+        "#2 POST \(place): no route to the host, 0 ms", "#3 PUT \(place)", "#3 PUT \(place): cancelled, 0 ms",
+      ])
+  }
+
+  @Test func anErrorOfOthersIsNamedByItsTypeAlone() async throws {
+    struct Unknown: Error { let token = "s3cret" }
+    stub.on(.get, "/notes", .error(Unknown()))
+    let lines = Log<LogLine>()
+    _ = try? await stub.logging { lines.add($0) }.send(request("GET", url))
+    #expect(lines.all.last?.event == .failed("Unknown"))
+  }
+
+  @Test func noLineAndNoCommandShowsASecret() async throws {
+    stub.on(.post, "/notes", .text("s3cret", headers: ["Set-Cookie": "s3cret"]))
+    let lines = Log<LogLine>()
+    let adapter = stub.logging { lines.add($0) }
+    let headers = ["Authorization": "Bearer s3cret", "X-Acme": "s3cret", "Accept": "text/html"]
+    _ = try await adapter.send(request("POST", url, headers), body: .data(Data("s3cret".utf8)))
+    for line in lines.all {
+      var text = "\(line) \(String(reflecting: line)) \(line.curlCommand) \(line.url)"
+      dump(line, to: &text)
+      #expect(!text.contains("s3cret"), "\(text)")
+    }
+    #expect(
+      lines.all.first?.curlCommand
+        == "curl -g -X 'POST' 'https://api.example.com/notes?page=…&token=…' -H 'Accept: text/html' -H 'Authorization: …' "
+        + "-H 'X-Acme: …' --data-raw '…6 bytes…'")
+  }
+
+  /// The words that a shell makes of the command are those that the tool gets.
+  @Test func aShellReadsTheCommandAsItIsMeant() async throws {
+    stub.on(.post, "/notes", .status(204))
+    let lines = Log<LogLine>()
+    let body = "@it's \"$HOME\" `x` \\ \n end"
+    _ = try await stub.logging { lines.add($0) }.send(
+      request("POST", url, ["X-Quote": "it's $HOME", "X-Empty": ""]), body: .data(Data(body.utf8)))
+    let command = try #require(lines.all.first).curlCommand(showingSecrets: true)
+    let script = "curl() { printf '%s\\n--\\n' \"$@\"; }; \(command)"
+    let shell = try ChildProcess.run("/bin/sh", ["-c", script], in: FileManager.default.temporaryDirectory.path)
+    #expect(
+      shell.output.components(separatedBy: "\n--\n") == [
+        "-g", "-X", "POST", url.absoluteString, "-H", "X-Empty;", "-H", "X-Quote: it's $HOME", "--data-raw", body, "",
+      ])
+  }
+}
