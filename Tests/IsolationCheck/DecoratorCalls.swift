@@ -12,7 +12,13 @@ extension Scene {
   func checkDecorators(on actor: isolated any Actor) async {
     let request = URLRequest(url: server.url)
     let stub = StubAdapter().on(.get, "/", mode == .throwing ? .error(Stop()) : .text("ok"))
-    let adapters: [any RequestAdapter] = [stub.followingRedirects()]
+    var chain = StandardChain()
+    chain.authentication = .basic(user: "a", password: "b", at: server.url)
+    chain.requestsPerHost = 1
+    chain.signer = RequestSigner(keyID: "a", key: Data("b".utf8), at: server.url)
+    chain.network = OfflineSwitch()
+    chain.log = { _ in }
+    let adapters: [any RequestAdapter] = [stub.followingRedirects(), stub.standard(chain)]
     for adapter in adapters {
       let name = "RequestAdapter.swift stream(_:body:progress:)"
       do {

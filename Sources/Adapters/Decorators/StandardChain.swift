@@ -1,0 +1,79 @@
+public import EntityRequests
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The parts of ``EntityRequests/RequestAdapter/standard(_:)``.
+public struct StandardChain: Sendable {
+  /// The credentials, and the server that they are for; none by default.
+  public var authentication: Authentication?
+  /// When a request is sent again.
+  public var retry = RetryPolicy()
+  /// Which redirects are followed.
+  public var redirects = RedirectPolicy()
+  /// How many requests to one server are under way at once; by default only the adapter's own limit counts.
+  public var requestsPerHost: Int?
+  /// The key by which requests are signed; none by default.
+  public var signer: RequestSigner?
+  /// Takes the app off the network; none by default.
+  public var network: OfflineSwitch?
+  /// Gets a line for each request as it is sent, and as it ends; none by default.
+  public var log: (@Sendable (LogLine) -> Void)?
+  /// The clock of waits, deadlines and durations; a test gives a virtual one.
+  public var clock: any Clock<Duration> = ContinuousClock()
+
+  public init() {}
+}
+
+extension RequestAdapter {
+  /// This adapter with the decorators that an app needs, in the order in which they work together.
+  ///
+  /// ```swift
+  /// let adapter = CurlAdapter().standard()
+  /// ```
+  ///
+  /// A request goes through them in this order: offline switch, authentication, coalescing, retry, redirects, limit per
+  /// host, signing, log. Without settings it is coalescing, retry and redirects.
+  ///
+  /// - Parameter chain: The settings of the parts.
+  public func standard(_ chain: StandardChain = .init()) -> some RequestAdapter {
+    StandardAdapter(chain, around: self)
+  }
+}
+
+private struct StandardAdapter: RequestAdapter {
+  private let whole: any RequestAdapter
+
+  init(_ chain: StandardChain, around base: some RequestAdapter) {
+    var adapter: any RequestAdapter = base
+    // The request as it is sent, with its signature.
+    if let log = chain.log { adapter = adapter.logging(clock: chain.clock, to: log) }
+    // Each attempt and each redirect has a signature of its own.
+    if let signer = chain.signer { adapter = adapter.signed(by: signer) }
+    // A request that waits for its next attempt has no place.
+    if let limit = chain.requestsPerHost { adapter = adapter.limited(perHost: limit) }
+    adapter = adapter.followingRedirects(chain.redirects)
+    // The next attempt begins where the first did.
+    adapter = adapter.retrying(chain.retry, clock: chain.clock)
+    // All who share a request share its attempts.
+    adapter = adapter.coalescing()
+    // The credentials are among what is compared, so that nobody gets the answer of another.
+    if let authentication = chain.authentication { adapter = adapter.authenticated(by: authentication) }
+    if let network = chain.network { adapter = adapter.switched(by: network) }
+    whole = adapter
+  }
+
+  @concurrent func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    try await whole.send(request, body: body, progress: progress)
+  }
+
+  @concurrent func stream(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> StreamedHTTPResponse {
+    try await whole.stream(request, body: body, progress: progress)
+  }
+}
