@@ -30,13 +30,18 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   public var description: String { "\(method) \(url.absoluteString)" }
 
   init(_ request: URLRequest, _ body: RequestBody) async throws {
+    try self.init(head: request, try await body.content())
+  }
+
+  /// - Parameter body: The body, where it matters.
+  init(head request: URLRequest, _ body: Data = Data()) throws {
     guard let url = request.url, let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
       throw TransportError(.invalidRequest, "The request has no URL or no method.", mayHaveBeenProcessed: false)
     }
     self.url = url
     self.method = method
     headers = HTTPHeaders(request)
-    self.body = try await body.content()
+    self.body = body
   }
 }
 

@@ -30,6 +30,7 @@ extension Scene {
       try await checkBodies(on: actor)
       await checkTesting(on: actor)
       await checkDecorators(on: actor)
+      try await checkTestingAdapters(on: actor)
     }
   }
 

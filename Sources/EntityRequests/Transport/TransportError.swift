@@ -1,7 +1,7 @@
 /// No response came back. The error says which step failed, and whether the server may have acted on the request all
 /// the same.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-  public enum Kind: Sendable, Equatable {
+  public enum Kind: Sendable, Equatable, CaseIterable {
     case invalidRequest, unsupported
     case nameResolution, connection, tls, timeout, sending
     case badResponse, bodyTooLarge

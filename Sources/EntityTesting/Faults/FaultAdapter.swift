@@ -1,0 +1,158 @@
+public import EntityRequests
+import EntityStore
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// An adapter around another one that injects errors of transports by rules.
+///
+/// ```swift
+/// let adapter = FaultAdapter(stub)
+///   .inject(.lost(.timeout), into: .post, "/orders", .number(1))      // the server has the order, and nobody knows it
+///   .inject(.unsent(.connection), .every(3))
+/// ```
+///
+/// Of several rules that are for a request, the one added first counts. A rule counts all requests that it is for, whether
+/// another one came before or not.
+public final class FaultAdapter: RequestAdapter {
+  private struct Rule {
+    let route: StubRoute?
+    let turn: FaultTurn
+    let fault: Fault
+    var count = 0
+  }
+
+  private struct State {
+    var rules: [Rule] = []
+    var injected: [Fault] = []
+  }
+
+  private let adapter: any RequestAdapter
+  private let state = Mutex(State())
+
+  /// An adapter without rules.
+  ///
+  /// - Parameter adapter: Sends the requests.
+  public init(_ adapter: any RequestAdapter) { self.adapter = adapter }
+
+  /// The faults that were injected so far, in their order.
+  public var injected: [Fault] { state.withLock(\.injected) }
+
+  /// Adds a rule for all requests.
+  ///
+  /// - Parameters:
+  ///   - fault: The fault.
+  ///   - turn: Which of the requests get it.
+  @discardableResult
+  public func inject(_ fault: Fault, _ turn: FaultTurn = .each) -> FaultAdapter {
+    add(Rule(route: nil, turn: turn, fault: fault))
+  }
+
+  /// Adds a rule for the requests to a method and a pattern of paths.
+  ///
+  /// - Parameters:
+  ///   - fault: The fault.
+  ///   - method: The HTTP method.
+  ///   - path: A path as ``StubAdapter/on(_:_:query:_:fileID:filePath:line:column:)`` takes it.
+  ///   - turn: Which of the requests get it.
+  ///   - fileID: With the next three, where the test fails if no path can match.
+  ///   - filePath: The path of the file.
+  ///   - line: The line, from 1.
+  ///   - column: The column, from 1.
+  @discardableResult
+  public func inject(
+    _ fault: Fault, into method: HTTPMethod, _ path: String, _ turn: FaultTurn = .each, fileID: String = #fileID,
+    filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) -> FaultAdapter {
+    do {
+      return add(Rule(route: try StubRoute(method, path, nil), turn: turn, fault: fault))
+    } catch {
+      Issue.record(
+        error, sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+      return self
+    }
+  }
+
+  private func add(_ rule: Rule) -> FaultAdapter {
+    state.withLock { $0.rules.append(rule) }
+    return self
+  }
+
+  @concurrent public func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    guard let fault = try fault(for: request) else {
+      return try await adapter.send(request, body: body, progress: progress)
+    }
+    if case .unsent = fault.place { throw fault.error }
+    _ = try await adapter.send(request, body: body, progress: progress)
+    throw fault.error
+  }
+
+  @concurrent public func stream(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> StreamedHTTPResponse {
+    try Task.checkCancellation()
+    let fault = try fault(for: request)
+    if let fault, case .unsent = fault.place { throw fault.error }
+    let response = try await adapter.stream(request, body: body, progress: progress)
+    switch fault?.place {
+    case .broken(let bytes)?:
+      let broken = BrokenBody(response, bytes, fault?.error)
+      return StreamedHTTPResponse(status: response.status, headers: response.headers, url: response.url) {
+        do { return atCaller(try await broken.next()) } catch { throw atCaller(error) }
+      }
+    case .lost?, .unsent?:
+      // A server acts on a request whose response nobody reads, too.
+      if let fault { throw fault.error }
+      return response
+    case nil: return response
+    }
+  }
+
+  private func fault(for request: URLRequest) throws -> Fault? {
+    // The body may be one that can be read once only.
+    let head = try StubRequest(head: request)
+    return state.withLock { state in
+      var found: Fault?
+      for index in state.rules.indices where state.rules[index].route.map({ $0.match(head) != nil }) ?? true {
+        state.rules[index].count += 1
+        if found == nil, state.rules[index].turn.includes(state.rules[index].count) { found = state.rules[index].fault }
+      }
+      if let found { state.injected.append(found) }
+      return found
+    }
+  }
+}
+
+/// A body that breaks off.
+private final class BrokenBody: Sendable {
+  private let response: StreamedHTTPResponse
+  private let error: TransportError?
+  private let left: Mutex<Int>
+
+  init(_ response: StreamedHTTPResponse, _ bytes: Int, _ error: TransportError?) {
+    (self.response, self.error) = (response, error)
+    left = Mutex(bytes)
+  }
+
+  @concurrent func next() async throws -> Data? {
+    guard left.withLock({ $0 }) > 0, let piece = try await response.next() else {
+      left.withLock { $0 = 0 }
+      if let error { throw error }
+      return nil
+    }
+    return left.withLock { left in
+      let shown = piece.prefix(left)
+      left -= shown.count
+      return Data(shown)
+    }
+  }
+}

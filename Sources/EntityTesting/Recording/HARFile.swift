@@ -1,0 +1,196 @@
+import EntityRequests
+import Foundation
+
+/// A recording as a file: HTTP Archive 1.2, as browsers and proxies write it.
+struct HARFile: Codable {
+  struct Log: Codable {
+    var version = "1.2"
+    var creator = ["name": "EntityClient", "version": "1"]
+    var entries: [Entry]
+
+    enum CodingKeys: CodingKey { case version, creator, entries }
+
+    init(_ entries: [Entry]) { self.entries = entries }
+
+    /// Others write more about themselves.
+    init(from decoder: any Decoder) throws {
+      entries = try decoder.container(keyedBy: CodingKeys.self).decode([Entry].self, forKey: .entries)
+    }
+  }
+
+  struct Entry: Codable {
+    /// Times are always the same, so that a file that is recorded again differs only where the exchange does.
+    var startedDateTime = "1970-01-01T00:00:00.000Z"
+    var time = 0.0
+    var request: Request
+    var response: Response
+    var cache: [String: String] = [:]
+    var timings = ["send": 0.0, "wait": 0.0, "receive": 0.0]
+
+    enum CodingKeys: CodingKey { case startedDateTime, time, request, response, cache, timings }
+
+    init(request: Request, response: Response) { (self.request, self.response) = (request, response) }
+
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      request = try values.decode(Request.self, forKey: .request)
+      response = try values.decode(Response.self, forKey: .response)
+    }
+  }
+
+  struct Field: Codable {
+    var name: String
+    var value: String
+  }
+
+  struct Content: Codable {
+    var size: Int?
+    var mimeType: String?
+    var text: String?
+    /// `base64` for bytes that are no UTF-8.
+    var encoding: String?
+
+    /// - Parameter type: The value of `Content-Type`.
+    init(_ data: Data, type: String?) {
+      size = data.count
+      mimeType = type ?? ""
+      text = String(validating: data, as: UTF8.self)
+      if text == nil { (text, encoding) = (data.base64EncodedString(), "base64") }
+    }
+
+    var data: Data {
+      guard encoding == "base64" else { return Data((text ?? "").utf8) }
+      return Data(base64Encoded: text ?? "", options: .ignoreUnknownCharacters) ?? Data()
+    }
+  }
+
+  struct Request: Codable {
+    var method: String
+    var url: String
+    var httpVersion: String? = "HTTP/1.1"
+    var cookies: [Field]? = []
+    var headers: [Field]
+    var queryString: [Field]? = []
+    var postData: Content?
+    var headersSize: Int? = -1
+    var bodySize: Int? = -1
+  }
+
+  struct Response: Codable {
+    /// 0 where no response came.
+    var status: Int
+    var statusText: String? = ""
+    var httpVersion: String? = "HTTP/1.1"
+    var cookies: [Field]? = []
+    var headers: [Field]
+    var content: Content?
+    var redirectURL: String? = ""
+    var headersSize: Int? = -1
+    var bodySize: Int? = -1
+    var _error: Failure?
+  }
+
+  struct Failure: Codable {
+    var kind: String
+    var message: String
+    var mayHaveBeenProcessed: Bool
+
+    init(_ error: TransportError) {
+      kind = "\(error.kind)"
+      message = error.message
+      mayHaveBeenProcessed = error.mayHaveBeenProcessed
+    }
+
+    /// Browsers write a text.
+    init(from decoder: any Decoder) throws {
+      if let text = try? decoder.singleValueContainer().decode(String.self) {
+        (kind, message, mayHaveBeenProcessed) = ("other", text, true)
+        return
+      }
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      kind = try values.decode(String.self, forKey: .kind)
+      message = try values.decode(String.self, forKey: .message)
+      mayHaveBeenProcessed = try values.decode(Bool.self, forKey: .mayHaveBeenProcessed)
+    }
+
+    var error: TransportError {
+      let kind = TransportError.Kind.allCases.first { "\($0)" == self.kind } ?? .other
+      return TransportError(kind, message, mayHaveBeenProcessed: mayHaveBeenProcessed)
+    }
+  }
+
+  var log: Log
+
+  init(_ interactions: [RecordedInteraction]) { log = Log(interactions.map(Entry.init)) }
+
+  init(_ data: Data) throws { self = try JSONDecoder().decode(HARFile.self, from: data) }
+
+  /// The file's bytes, with sorted keys, so that versions of it can be compared.
+  var data: Data {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return try encoder.encode(self) + Data("\n".utf8)
+    }
+  }
+
+  var interactions: [RecordedInteraction] { get throws { try log.entries.map { try $0.interaction } } }
+}
+
+extension HARFile.Entry {
+  init(_ interaction: RecordedInteraction) {
+    request = HARFile.Request(
+      method: interaction.method.rawValue, url: interaction.url, headers: Self.fields(interaction.headers),
+      postData: interaction.body.isEmpty
+        ? nil : HARFile.Content(interaction.body, type: interaction.headers["Content-Type"]))
+    switch interaction.outcome {
+    case .success(let answer):
+      response = HARFile.Response(
+        status: answer.status, headers: Self.fields(answer.headers),
+        content: HARFile.Content(answer.body, type: answer.headers["Content-Type"]))
+    case .failure(let error):
+      response = HARFile.Response(status: 0, headers: [], _error: HARFile.Failure(error))
+    }
+  }
+
+  var interaction: RecordedInteraction {
+    get throws {
+      guard let method = HTTPMethod(rawValue: request.method) else {
+        throw RecordingError("'\(request.method)' is no method.")
+      }
+      let outcome: Result<HTTPResponse, TransportError> =
+        if let failure = response._error ?? (response.status == 0 ? HARFile.Failure(Self.unknown) : nil) {
+          .failure(failure.error)
+        } else {
+          .success(
+            HTTPResponse(
+              status: response.status, headers: Self.headers(response.headers), url: URL(string: request.url),
+              body: response.content?.data ?? Data()))
+        }
+      return RecordedInteraction(
+        method: method, url: request.url, headers: Self.headers(request.headers),
+        body: request.postData?.data ?? Data(), outcome: outcome)
+    }
+  }
+
+  private static var unknown: TransportError {
+    TransportError(.other, "No response was recorded.", mayHaveBeenProcessed: true)
+  }
+
+  private static func fields(_ headers: HTTPHeaders) -> [HARFile.Field] {
+    headers.map { HARFile.Field(name: $0.name, value: $0.value) }
+  }
+
+  private static func headers(_ fields: [HARFile.Field]) -> HTTPHeaders {
+    var headers = HTTPHeaders()
+    for field in fields { headers.add(field.value, to: field.name) }
+    return headers
+  }
+}
+
+/// A recording that can't be read or written.
+public struct RecordingError: Error, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,39 @@
+import EntityJSON
+public import EntityRequests
+public import Foundation
+
+/// A request and what came of it, as a recording has it.
+public struct RecordedInteraction: Sendable, CustomStringConvertible {
+  public var method: HTTPMethod
+  /// The URL as it was sent, without a secret.
+  public var url: String
+  /// The header fields of the request. They are kept to be read, and not compared.
+  public var headers: HTTPHeaders
+  /// The body of the request.
+  public var body: Data
+  /// The response, or the error by which a transport said that there is none.
+  public var outcome: Result<HTTPResponse, TransportError>
+
+  public var description: String { "\(method) \(url)" }
+
+  /// How the request of another interaction differs from this one's; `nil` for an equal one.
+  func difference(from other: RecordedInteraction) -> String? {
+    if method != other.method { return "the method is \(other.method), and not \(method)" }
+    if url != other.url { return "the URL is \(other.url), and not \(url)" }
+    if !Self.isEqual(body, other.body) { return "the body is \(Self.shown(other.body)), and not \(Self.shown(body))" }
+    return nil
+  }
+
+  /// Whether two bodies say the same: JSON in whatever order of its keys.
+  private static func isEqual(_ left: Data, _ right: Data) -> Bool {
+    if left == right { return true }
+    guard let first = try? JSONValue(parsing: left), let second = try? JSONValue(parsing: right) else { return false }
+    return first == second
+  }
+
+  private static func shown(_ body: Data) -> String {
+    if body.isEmpty { return "empty" }
+    let text = String(decoding: body.prefix(200), as: UTF8.self)
+    return "'\(text)\(body.count > 200 ? "…" : "")'"
+  }
+}
