@@ -81,7 +81,9 @@ extension Envelope {
     guard let keyPath = try keyPath(in: body, expecting: expectation, response),
       var value = body.value(forList: keyPath)
     else { return body }
-    if expectation == .list, let list = value.list { value = list.value }
+    // Under an envelope of lists alone is a list, also where the format does not tell a list of one from its element.
+    let isList = expectation == .list || expectation == .any && keyPath == list && keyPath != item
+    if isList, let list = value.list { value = list.value }
     guard value.kind == .array || value.kind == .object else {
       throw RequestError(
         .envelope,
