@@ -48,8 +48,10 @@ extension RequestAdapter {
   ///
   /// - Throws: ``RequestError`` of kind `transport`, or of the adapter's own; `CancellationError`.
   @concurrent func response(to request: URLRequest, progress: TransferProgressHandler?) async throws -> HTTPResponse {
+    let reports = progress.map { TransferReports($0) }
+    defer { reports?.end() }
     do {
-      return try await send(request, body: RequestBody(of: request), progress: progress)
+      return try await send(request, body: RequestBody(of: request), progress: reports?.handler)
     } catch let error as CancellationError {
       throw error
     } catch let error as RequestError {
