@@ -33,6 +33,9 @@ final class AnswerMemory: Sendable {
   /// Whether there may be notes. A program that asks for none pays for none.
   var areAny: Bool { state.withLock(\.areAny) }
 
+  /// The file has notes, of another process.
+  func noteAny() { state.withLock { $0.areAny = true } }
+
   subscript(key: AnswerKey) -> AnswerNote? { state.withLock { $0.notes[key] } }
 
   func keep(_ note: AnswerNote, _ key: AnswerKey) {

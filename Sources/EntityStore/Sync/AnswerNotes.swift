@@ -100,15 +100,23 @@ extension StoreCore {
     let number = requests.begin()
     requests.end(number)
     for entity in entities { answers.noteWrite(of: entity, number) }
-    guard answers.areAny else { return }
     for entity in entities { answers.end(of: entity) }
     atCaller(
       await Task {
+        guard await mayHaveAnswers() else { return }
         try? await unit { rows in
           guard !rows.connection.isReadOnly else { return }
           for entity in entities.sorted() { try rows.endAnswers(of: entity) }
         }
       }.value)
+  }
+
+  /// Whether there may be notes in the file. This process may have made none, and another one some.
+  private func mayHaveAnswers() async -> Bool {
+    if answers.areAny { return true }
+    guard (try? await read({ try $0.hasAnswers() })) == true else { return false }
+    answers.noteAny()
+    return true
   }
 
   /// A text that changes with each write of one of the entities: an answer that was asked for before is none to a request
@@ -139,6 +147,8 @@ extension StoreCore {
 }
 
 extension EntityContext {
+  fileprivate func hasAnswers() throws -> Bool { try entry { try connection.hasAnswers() } }
+
   fileprivate func answer(_ key: AnswerKey) throws -> AnswerNote? {
     try entry {
       let answers = core.answers
