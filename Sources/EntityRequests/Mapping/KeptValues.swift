@@ -31,8 +31,8 @@ extension Mapper {
     kept.note(error.at(session.places.current))
   }
 
-  /// Whether the value of a relationship can be read, as far as it names objects by ids; one that can't is noted. Nested
-  /// objects are asked when they are mapped.
+  /// Whether the value of a relationship can be read, as far as it names objects by ids, and says of which entity they
+  /// are; one that can't is noted. Nested objects are asked for all else when they are mapped.
   ///
   /// - Throws: ``DoubtfulDeletion`` for one that might name objects which seem to be missing.
   func isReadable(_ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue) throws -> Bool {
@@ -43,13 +43,22 @@ extension Mapper {
       case .toOne:
         let isNobody = try value.object == nil && (value.isNothing || plan.link(property, to: target, value) == nil)
         if isNobody, plan.model.required.contains(property) { throw plan.requiredError(property, value) }
+        if let object = value.object {
+          try checkType(of: object, plan, property, target)
+        } else if !isNobody {
+          try checkReference(plan, property, target)
+        }
       case .toMany, .manyToMany:
         guard let array = value.list else {
           if value.isNull { break }
           throw plan.error(property, "an array was expected, and there is \(value.kindName)")
         }
-        for element in array where !element.isNothing && element.object == nil {
-          _ = try plan.link(property, to: target, element)
+        for element in array where !element.isNothing {
+          if let object = element.object {
+            try checkType(of: object, plan, property, target)
+          } else if try plan.link(property, to: target, element) != nil {
+            try checkReference(plan, property, target)
+          }
         }
       }
       return true

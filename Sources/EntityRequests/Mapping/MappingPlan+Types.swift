@@ -42,8 +42,7 @@ extension Mapper {
   func takes(_ object: JSONObject, _ plan: MappingPlan, _ property: Int, _ target: MappingPlan) throws -> Bool {
     guard let discriminator = target.discriminator else { return true }
     guard let type = discriminator.type(of: object) else {
-      let sharing = plan.relationships(sharing: property)
-      if sharing.count > 1 { throw plan.untypedError(property, sharing, "its '\(discriminator.key)'") }
+      try checkType(of: object, plan, property, target)
       return true
     }
     if discriminator.values.contains(type) { return true }
@@ -54,6 +53,13 @@ extension Mapper {
       if !isTaken { target.tellType(of: object, entity: plan.model.name, place: plan.model.properties[property].key) }
     }
     return false
+  }
+
+  /// - Throws: ``MappingError`` for an object that does not say its type, where several relationships have the key.
+  func checkType(of object: JSONObject, _ plan: MappingPlan, _ property: Int, _ target: MappingPlan) throws {
+    guard let discriminator = target.discriminator, discriminator.type(of: object) == nil else { return }
+    let sharing = plan.relationships(sharing: property)
+    if sharing.count > 1 { throw plan.untypedError(property, sharing, "its '\(discriminator.key)'") }
   }
 
   /// - Throws: ``MappingError`` for a bare id where several relationships have the key: it says no type.
