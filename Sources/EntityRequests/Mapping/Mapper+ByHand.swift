@@ -27,7 +27,8 @@ extension Mapper<ObjectTarget> {
     do {
       target.isGone = false
       try run(
-        plan, response, uid: about.uid, newer: about.newer, object, isMade: subject.isMade && row == nil, isNew: isNew,
+        plan, response, uid: about.uid, newer: about.newer(with: link), object, isMade: subject.isMade && row == nil,
+        isNew: isNew,
         row: row, link: link)
       if subject.isNew, !model.required.isEmpty, !object.isGone {
         let missing = plan.missingLinks { object.link($0) }
@@ -58,7 +59,9 @@ extension Mapper<ObjectTarget> {
       return nil
     }
     session.isThere(model, pk, about.identity)
-    if !about.isOlderVersion { session.touch(model, about.identity, model.all) }
+    session.touch(
+      model, about.identity,
+      about.isOlderVersion ? about.newer.subtracting(about.newer(with: link)) : model.all)
     session.mention(model, pk)
     try target.noteUpdated(model, about.uid, subject)
     return MappingOutcome(

@@ -31,11 +31,20 @@ extension Mapper<RowTarget> {
       // One that says that it is deleted is none to be inserted.
       if plan.isDeletion(object) { break }
       try mentionAll(plan, object)
-      if let uid { session.skips?.noteUnknown(plan.model, uid: uid) }
+      if let uid { try noteNotInserted(plan, uid) }
       return nil
     default: break
     }
     return try upsert(plan, object, uid: uid, link: link)
+  }
+
+  /// Notes why the store has no object with a uid.
+  private func noteNotInserted(_ plan: MappingPlan, _ uid: StoredValue) throws {
+    if session.newer(plan.model, uid) == nil {
+      session.skips?.noteGone(plan.model, uid: uid)
+    } else if try !session.isDeletedHere(plan.model, uid) {
+      session.skips?.noteUnknown(plan.model, uid: uid)
+    }
   }
 
   /// The response has the objects that are nested in an object which is not taken in.

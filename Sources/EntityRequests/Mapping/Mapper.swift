@@ -106,11 +106,13 @@ final class Mapper<Target: MappingTarget> {
     if uid == nil, row == nil, !isNew, session.needsUIDs, plan.uidType != nil {
       throw plan.unnamedError(isEmbeddable: session.embedsUnnamed)
     }
-    let held =
-      isOlder
-      ? model.uid.map { model.all.subtracting(ColumnMask($0)) } ?? model.all
-      : session.heldBack(model, identity, newer, isTarget: row != nil)
-    return (ResponseIdentity(uid: uid, identity: identity, newer: held, isOlderVersion: isOlder), known)
+    let answered = session.heldBack(model, identity, newer, isTarget: row != nil)
+    let all = model.uid.map { model.all.subtracting(ColumnMask($0)) } ?? model.all
+    return (
+      ResponseIdentity(
+        uid: uid, identity: identity, newer: isOlder ? all : answered, answered: answered, isOlderVersion: isOlder),
+      known
+    )
   }
 
   // MARK: The declared mapping
@@ -120,7 +122,7 @@ final class Mapper<Target: MappingTarget> {
     isNew: Bool, link: ParentLink?, _ isAwaiting: inout Bool
   ) throws -> MappingOutcome? {
     let model = plan.model
-    var newer = about.newer
+    var newer = about.newer(with: link)
     var row = emptyRow(model)
     defer { reuse(&row, model) }
     var draft = try draft(
@@ -154,7 +156,7 @@ final class Mapper<Target: MappingTarget> {
     }
     var touched = row.mask
     for list in draft.lists { touched.insert(list.property) }
-    if !about.isOlderVersion { session.touch(model, about.identity, touched) }
+    session.touch(model, about.identity, about.isOlderVersion ? touched.subtracting(newer) : touched)
     return MappingOutcome(
       pk: written.pk, isInserted: written.isInserted, isChanged: areListsChanged || written.isChanged)
   }
@@ -230,8 +232,17 @@ struct ResponseIdentity {
   let uid: StoredValue?
   /// The uid by which other answers know it.
   let identity: StoredValue?
-  /// The columns that are left to newer answers.
+  /// The columns that are left alone.
   let newer: ColumnMask
+  /// Those of them that newer answers wrote.
+  let answered: ColumnMask
   /// Whether the row has a newer version of the object: then all columns are left.
   let isOlderVersion: Bool
+
+  /// The columns that are left alone of an object in a list: the list, and not the version of the object, says that the
+  /// list has it.
+  func newer(with link: ParentLink?) -> ColumnMask {
+    guard isOlderVersion, let link, !answered.contains(link.property) else { return newer }
+    return newer.subtracting(ColumnMask(link.property))
+  }
 }

@@ -76,6 +76,21 @@ final class PropertyOrigins {
     }
   }
 
+  /// The value that one property gets; `nil` where the context has none for it.
+  ///
+  /// - Throws: ``MappingError``.
+  func value(of property: Int, in context: @autoclosure () -> ResponseContext, _ plan: MappingPlan) throws
+    -> StoredValue?
+  {
+    guard properties.contains(property) else { return nil }
+    let context = context()
+    var last: StoredValue?
+    for origin in shared + own where origin.property == property {
+      last = try value(origin, in: context, plan) { throw $0 } ?? last
+    }
+    return last
+  }
+
   private func value(
     _ origin: Origin, in context: ResponseContext, _ plan: MappingPlan, _ keep: (MappingError) throws -> Void
   ) throws -> StoredValue? {

@@ -30,9 +30,13 @@ final class RowTarget: MappingTarget {
 
   func row(_ model: EntityModel, of known: Known) throws -> Int64? { try find(model, known)?.pk }
 
-  /// The row of a uid, but for a placeholder.
+  /// The row of a uid, but for a placeholder. An object that waits to be written in its batch goes on waiting.
   func object(_ model: EntityModel, uid: StoredValue) throws -> Int64? {
-    guard let found = try find(model, Known(uid: uid)), !found.row.isPlaceholder else { return nil }
+    if let pending = try objects.target.pendingRow(model, uid) {
+      let object = objects.target.context.existing(model, pk: pending)
+      if !object.isGone { return object.isPlaceholder ? nil : pending }
+    }
+    guard let found = try writer.find(model, uid: uid), !found.row.isPlaceholder else { return nil }
     return found.pk
   }
 

@@ -86,11 +86,14 @@ extension Mapper {
     return isOlder
   }
 
-  /// The version that an object tells. Where properties keep their values, one that can't be read is none: the mapping of
+  /// The version that an object tells, or the context of the object where the attribute is filled from that. Where properties keep their values, one that can't be read is none: the mapping of
   /// the property notes it.
   private func version(_ attribute: VersionAttribute, _ plan: MappingPlan, _ object: JSONObject) throws -> StoredValue?
   {
     do {
+      if let version = try plan.origins?.value(of: attribute.property, in: session.trail.context, plan) {
+        return attribute.isMistaken ? try attribute.version(of: object, plan) : version.isNull ? nil : version
+      }
       return try attribute.version(of: object, plan)
     } catch let error as MappingError {
       if session.kept == nil || attribute.isMistaken { throw error }
