@@ -17,8 +17,8 @@ public enum CachePolicy: Sendable, Hashable {
   case cacheOnly
   /// Gives what is known while it is fresh; else asks the server.
   ///
-  /// - Parameter maxAge: How long an answer is fresh; `nil` leaves it to the answer's `Cache-Control: max-age`, without which
-  ///   it is not (RFC 9111 §4.2). A write of the entity ends the freshness of its answers.
+  /// - Parameter maxAge: How long an answer is fresh; `nil` leaves it to the answer's `Cache-Control: max-age`, or else its
+  ///   `Expires`, without which it is not (RFC 9111 §4.2.1). A write of the entity ends the freshness of its answers.
   case cacheFirst(maxAge: Duration? = nil)
   /// Gives what is known, however old; where it is not fresh, asks the server as well, and does not wait for the answer.
   /// The client's `onRefreshFailure` hears where that fails.

@@ -37,7 +37,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     /// - Parameter maxAge: `nil` where the answer itself says how long it is fresh.
     func isFresh(for maxAge: Duration?, at time: Double) -> Bool {
       guard !note.isEnded else { return false }
-      guard let limit = maxAge.map({ $0 / .seconds(1) }) ?? CacheControl(answer.httpHeaders).maxAge else {
+      guard let limit = maxAge.map({ $0 / .seconds(1) }) ?? answer.lifetime else {
         return false
       }
       // A clock that was set back makes nothing fresh for ever.

@@ -13,6 +13,9 @@ struct KeptAnswer: Codable, Equatable, Sendable {
   var headers: [String: String] = [:]
   /// The request's fields that the answer depends on (`Vary`, RFC 9110 §12.5.5), as a hash of their values.
   var selection: String?
+  /// How long the answer is fresh by its `Expires`, in seconds; `nil` where its `Cache-Control` says it, and where nothing
+  /// does. The dates themselves are not kept: equal answers have other ones each time.
+  private(set) var expiry: Double?
 
   private static let names = ["ETag", "Last-Modified", "Cache-Control", "Content-Type", "Vary"]
 
@@ -27,6 +30,21 @@ struct KeptAnswer: Codable, Equatable, Sendable {
     }
     guard Self.varying(headers["Vary"])?.contains("*") != true else { return nil }
     selection = selection(of: request)
+    expiry = Self.expiry(response.headers)
+  }
+
+  /// How long the answer is fresh, in seconds from when it was made; `nil` where the server does not say it
+  /// (RFC 9111 §4.2.1). `s-maxage` is for caches that several share.
+  var lifetime: Double? { CacheControl(httpHeaders).maxAge ?? expiry }
+
+  private static func expiry(_ headers: HTTPHeaders) -> Double? {
+    let dates = headers.values(of: "Expires")
+    guard !dates.isEmpty, CacheControl(headers).maxAge == nil else { return nil }
+    let now = AnswerClock.now()
+    // A date that can't be read is past: `0` is what servers send (§5.3). So are several.
+    guard dates.count == 1, let expires = HTTPDate.seconds(dates[0], now: now) else { return 0 }
+    // The clock of the server may be another one than ours. Without its time, the answer was made now (§4.2.3).
+    return max(0, expires - (headers["Date"].flatMap { HTTPDate.seconds($0, now: now) } ?? now))
   }
 
   /// The text of a note; `nil` for one that something else wrote.
@@ -48,6 +66,8 @@ struct KeptAnswer: Codable, Equatable, Sendable {
   /// The answer with the fields of a 304 in place of its own (RFC 9111 §3.2).
   func updated(by response: HTTPHeaders) -> KeptAnswer {
     var answer = self
+    // A 304 has the field that the whole answer would have (RFC 9110 §15.4.5); without it, the old date has come nearer.
+    answer.expiry = Self.expiry(response)
     for name in Self.names where response[name] != nil && name != "Vary" {
       answer.headers[name] = response.values(of: name).joined(separator: ", ")
     }
