@@ -25,6 +25,7 @@ extension Scene {
     try await checkClient(on: actor)
     await checkValues(on: actor)
     await checkCaching(on: actor)
+    try await checkLiveResources(on: actor)
     if mode != .busy {
       try await checkTransport(on: actor)
       try await checkBodies(on: actor)

@@ -4,6 +4,8 @@ final class ClientCaching: Sendable {
   let identity: (@Sendable () -> String?)?
   let onRefreshFailure: (@Sendable (any Error) -> Void)?
   let inFlight = InFlightRequests()
+  /// What live resources of equal requests share.
+  let shared = SharedObjects()
 
   init(identity: (@Sendable () -> String?)?, onRefreshFailure: (@Sendable (any Error) -> Void)?) {
     self.identity = identity

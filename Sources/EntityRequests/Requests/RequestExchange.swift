@@ -61,6 +61,13 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     return exchange
   }
 
+  /// The same exchange, of whose progress a handler hears.
+  func heard(by progress: @escaping RequestProgressHandler) -> Self {
+    var exchange = reporting(to: progress)
+    exchange.progress = progress
+    return exchange
+  }
+
   /// The same exchange, whose progress another one hears.
   func reporting(to progress: @escaping RequestProgressHandler) -> Self {
     var exchange = self

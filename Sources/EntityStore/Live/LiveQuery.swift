@@ -27,6 +27,8 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
   private var isScheduled = false
   /// Counts the runs of the query.
   private var runs = 0
+  /// The places of the rows of a list, which are in no order that a query knows.
+  private var places: [Int64: Int]?
 
   /// The query. Another one is run when the objects are next asked for, or in the main actor's next turn.
   public var query: EntityQuery<E> {
@@ -46,6 +48,23 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       MainActor.assumeIsolated { self?.schedule() }
     }
     store.main.liveQueries.add(result)
+  }
+
+  /// The objects of rows, in their order.
+  package convenience init(rows: [Int64], in store: EntityStore) {
+    self.init(EntityQuery(predicate: .rowIDs(rows)), in: store)
+    places = Self.places(of: rows)
+  }
+
+  /// Shows other rows, in their order. Observers have heard of it when it returns.
+  package func show(_ rows: [Int64]) {
+    places = Self.places(of: rows)
+    query = EntityQuery(predicate: .rowIDs(rows))
+    if isAsked { refresh() }
+  }
+
+  private static func places(of rows: [Int64]) -> [Int64: Int] {
+    Dictionary(zip(rows, rows.indices), uniquingKeysWith: { first, _ in first })
   }
 
   /// The objects, in the order of the query. They are those of the last run where it failed: see ``error``.
@@ -103,7 +122,10 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       guard result.isOutOfDate else { return }
       runs += 1
       let run = runs
-      let objects = try context.liveResult(of: query, from: hasRead ? found : nil, settling: result)
+      var objects = try context.liveResult(of: query, from: hasRead ? found : nil, settling: result)
+      if let places {
+        objects.sort { places[$0._$state.pk, default: .max] < places[$1._$state.pk, default: .max] }
+      }
       // Observers are called on the way, and one that changes an object and reads the result runs the query again.
       guard run == runs else { return }
       hasRead = true

@@ -11,6 +11,9 @@ enum EditNotes {
   static let count =
     "SELECT (SELECT count(*) FROM (SELECT DISTINCT entity, pk FROM \(table))) "
     + "+ (SELECT count(*) FROM \(Tombstones.table))"
+  static let countOfEntity =
+    "SELECT (SELECT count(DISTINCT pk) FROM \(table) WHERE entity = ?) "
+    + "+ (SELECT count(*) FROM \(Tombstones.table) WHERE entity = ?)"
 }
 
 /// The table of the deletions that the server is yet to hear of. `cause` is the row id of the object whose deletion took this

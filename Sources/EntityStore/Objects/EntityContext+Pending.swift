@@ -23,6 +23,16 @@ extension EntityContext {
     }
   }
 
+  /// How many objects of one entity have pending changes.
+  package func pendingCount<E: ManagedEntity>(of type: E.Type) throws -> Int {
+    try entry {
+      try flushForPending()
+      let name = StoredValue.text(try core.schema.model(type).name)
+      guard try EditNoteSetup.isDone(connection) else { return 0 }
+      return try connection.rows(EditNotes.countOfEntity, [name, name]) { Int($0.int64(0)) }.first ?? 0
+    }
+  }
+
   private func flushForPending() throws {
     if kind == .unit, hasChanges { try flush(isForQuery: true) }
   }

@@ -26,6 +26,8 @@ final class AnswerMemory: Sendable {
   static let limit = 4096
 
   private let state: Mutex<State>
+  /// Told after each change, outside of the lock.
+  let followers = AnswerFollowers()
 
   /// - Parameter areAny: Whether the file has notes.
   init(areAny: Bool) { state = Mutex(State(areAny: areAny)) }
@@ -49,6 +51,7 @@ final class AnswerMemory: Sendable {
       state.notes[key] = note
       state.areAny = true
     }
+    followers.tellChanged(key)
   }
 
   /// A note was added to the file.
@@ -73,6 +76,7 @@ final class AnswerMemory: Sendable {
       if state.confirmations.count >= Self.limit { state.confirmations = [:] }
       state.confirmations[key] = Confirmation(noted: noted, time: time)
     }
+    followers.tellChanged(key)
   }
 
   func rewrite(_ key: AnswerKey, noted: Double, _ text: String) {
@@ -107,7 +111,10 @@ final class AnswerMemory: Sendable {
   }
 
   /// The server has changed objects of an entity.
-  func noteWrite(of entity: String, _ number: RequestNumber) { state.withLock { $0.writes[entity] = number } }
+  func noteWrite(of entity: String, _ number: RequestNumber) {
+    state.withLock { $0.writes[entity] = number }
+    followers.tellEnded(of: entity)
+  }
 
   /// Whether the server changed objects of one of the entities after a request was sent: its answer may be from before.
   func hasWrite(of entities: Set<String>, after number: RequestNumber) -> Bool {
@@ -139,6 +146,7 @@ final class AnswerMemory: Sendable {
         state.notes[key]?.isEnded = true
       }
     }
+    followers.tellEnded(of: entity)
   }
 
   func forget(_ key: AnswerKey) {
@@ -146,6 +154,7 @@ final class AnswerMemory: Sendable {
       state.notes[key] = nil
       state.confirmations[key] = nil
     }
+    followers.tellChanged(key)
   }
 
   func removeAll() {
@@ -153,5 +162,6 @@ final class AnswerMemory: Sendable {
       state.notes = [:]
       state.confirmations = [:]
     }
+    followers.tellEmptied()
   }
 }

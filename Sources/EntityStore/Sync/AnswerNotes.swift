@@ -32,6 +32,7 @@ extension RowWriter {
       note.parts.isEmpty
         ? .null : .text(try AnswerNotes.text(note.parts.merging([AnswerNotes.items: note.items]) { $1 })),
     ])
+    afterCommit { [answers] in answers.followers.tellChanged(key) }
     if known == nil, answers.countAdded() { try trimAnswers() }
   }
 
@@ -57,6 +58,8 @@ extension RowWriter {
     try connection.prepare(
       "UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE (entity = ? OR instr(parts, ?) > 0) AND is_ended = 0"
     ).run([.text(entity), .text("\"\(entity)\":")])
+    // Whoever read a note since the write was told of has read it as it was before.
+    afterCommit { [answers] in answers.followers.tellEnded(of: entity) }
   }
 
   /// Forgets all but the newest notes.
@@ -91,6 +94,7 @@ extension StoreCore {
     } catch {
       throw atCaller(error)
     }
+    answers.followers.tellChanged(key)
   }
 
   /// Ends the notes of answers that have objects of some entities: the server has changed objects of them. It is done also
@@ -149,7 +153,8 @@ extension StoreCore {
 extension EntityContext {
   fileprivate func hasAnswers() throws -> Bool { try entry { try connection.hasAnswers() } }
 
-  fileprivate func answer(_ key: AnswerKey) throws -> AnswerNote? {
+  /// The note of an answer, as ``StoreCore/answer(_:)`` finds it.
+  package func answer(_ key: AnswerKey) throws -> AnswerNote? {
     try entry {
       let answers = core.answers
       guard var note = try answers[AnswerKey(key.text, isVolatile: true)] ?? noteInFile(key) else { return nil }

@@ -34,16 +34,16 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     let note: AnswerNote
     let answer: KeptAnswer
 
-    /// - Parameter maxAge: `nil` where the answer itself says how long it is fresh.
-    func isFresh(for maxAge: Duration?, at time: Double) -> Bool {
-      guard !note.isEnded else { return false }
-      guard let limit = maxAge.map({ $0 / .seconds(1) }) ?? answer.lifetime else {
-        return false
-      }
-      // A clock that was set back makes nothing fresh for ever.
-      let age = time - note.time
-      return age >= 0 && age < limit
+    var freshness: AnswerFreshness {
+      AnswerFreshness(time: note.time, isEnded: note.isEnded, lifetime: answer.lifetime)
     }
+  }
+
+  /// The same, of whose progress a handler hears.
+  func heard(by progress: @escaping RequestProgressHandler) -> Self {
+    var heard = self
+    heard.exchange = exchange.heard(by: progress)
+    return heard
   }
 
   @concurrent func run() async throws -> EntityResponse<E> {
@@ -78,9 +78,20 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
 
   /// What is known; `nil` where nothing is, and for an answer to other fields than those of this request.
   func known() async throws -> Known? {
-    guard exchange.core.hasAnswers, let note = try await exchange.core.answer(key), let answer = KeptAnswer(note.text),
-      answer.isAnswer(to: exchange.fetch.request)
-    else { return nil }
+    guard exchange.core.hasAnswers else { return nil }
+    return known(try await exchange.core.answer(key))
+  }
+
+  /// As ``known()``, at once.
+  ///
+  /// - Parameter context: One that can read the store now.
+  func known(in context: EntityContext) throws -> Known? {
+    guard exchange.core.hasAnswers else { return nil }
+    return known(try context.answer(key))
+  }
+
+  private func known(_ note: AnswerNote?) -> Known? {
+    guard let note, let answer = KeptAnswer(note.text), answer.isAnswer(to: exchange.fetch.request) else { return nil }
     return Known(note: note, answer: answer)
   }
 
@@ -94,12 +105,11 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
 
   /// Asks the server, as one with all others that ask for the same now.
   private func asked(_ known: Known?) async throws -> EntityResponse<E> {
-    // An error model may be of any type, and rows that are missing go by a scope of the caller's.
-    guard !deletesMissing, exchange.options.errorModel == nil else { return try await sent(known, exchange) }
+    guard isShared else { return try await sent(known, exchange) }
     let work: @Sendable (@escaping InFlightRequests.Report) async throws -> EntityResponse<E> = { report in
       try await sent(known, exchange.reporting(to: { report($0) }))
     }
-    return try await exchange.caching.inFlight.value(for: inFlightKey, progress: hearing, of: work)
+    return try await exchange.caching.inFlight.value(for: sharingKey(after: writes), progress: hearing, of: work)
   }
 
   /// The caller's handler, as it hears of a request that others share.
@@ -108,15 +118,23 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     return { progress in if let progress = progress as? RequestProgress { handler(progress) } }
   }
 
+  /// Whether others may share it. An error model may be of any type, and rows that are missing go by a scope of the caller's.
+  var isShared: Bool { !deletesMissing && exchange.options.errorModel == nil }
+
+  /// The writes of the entities until now: an answer from before one of them is none to a request after it.
+  var writes: String { exchange.core.answerWrites(of: exchange.options.entityNames) }
+
   /// Two requests are one where these are equal: their fields too, and the ways in which their answers are read.
-  private var inFlightKey: InFlightRequests.Key {
+  ///
+  /// - Parameter writes: Those that the answer is to be newer than.
+  func sharingKey(after writes: String = "") -> InFlightRequests.Key {
     var hash = SHA256()
     hash.add(key.text)
     for (name, value) in HTTPHeaders(exchange.fetch.request) {
       hash.add(name.lowercased())
       hash.add(value)
     }
-    hash.add(exchange.core.answerWrites(of: exchange.options.entityNames))
+    hash.add(writes)
     // The answer to a request on an object need not name it.
     if case .object(let object) = exchange.purpose { hash.add(String(object.id.pk)) }
     var options = exchange.options
@@ -210,7 +228,7 @@ extension CachePolicy.Steps.Known {
     switch self {
     case .never: false
     case .always: true
-    case .whileFresh(let maxAge): known.isFresh(for: maxAge, at: AnswerClock.now())
+    case .whileFresh(let maxAge): known.freshness.holds(for: maxAge, at: AnswerClock.now())
     }
   }
 }

@@ -1,0 +1,251 @@
+import EntityStore
+import Observation
+
+/// What live resources of one request share: the load that is under way, how the last one failed, and what is known of the
+/// answer.
+@MainActor @Observable final class ResourceLoading<E: RemoteEntity> {
+  private(set) var isLoading = false
+  private(set) var error: (any Error)?
+  private(set) var progress: Double?
+  /// `nil` where no answer is known.
+  private(set) var freshness: AnswerFreshness?
+  /// The objects of the answer, in its order.
+  @ObservationIgnored private(set) lazy var objects = LiveQuery<E>(rows: rows, in: store)
+  @ObservationIgnored private var rows: [Int64] = []
+  @ObservationIgnored private let exchange: CachedExchange<E>
+  @ObservationIgnored let key: InFlightRequests.Key
+  @ObservationIgnored private let store: EntityStore
+  @ObservationIgnored private let now = AnswerClock.now
+  @ObservationIgnored private let news = Mailbox<AnswerNews>(empty: [])
+  @ObservationIgnored private var subscription: AnswerSubscription?
+  @ObservationIgnored private var failedAt: Double?
+  /// By number. One that began before a write of the entity goes on beside the one after it, for those who wait for it.
+  @ObservationIgnored private var loads: [Int: Load] = [:]
+  /// The number of the last load.
+  @ObservationIgnored private var last = 0
+  /// Owners and waiters have numbers.
+  @ObservationIgnored private var numbers = 0
+  @ObservationIgnored private var owners: Set<Int> = []
+
+  private typealias Continuation = CheckedContinuation<EntityResponse<E>, any Error>
+
+  private struct Load {
+    let task: Task<Void, Never>
+    /// The writes before it.
+    let writes: String
+    var waiters: [Int: Waiter] = [:]
+
+    mutating func takeWaiters(of owner: Int) -> [Waiter] {
+      let taken = waiters.filter { $0.value.owner == owner }
+      for number in taken.keys { waiters[number] = nil }
+      return Array(taken.values)
+    }
+  }
+
+  /// One who wants the load to go on.
+  private struct Waiter {
+    let owner: Int
+    /// `nil` for one who does not wait for the response.
+    let continuation: Continuation?
+  }
+
+  init(_ exchange: CachedExchange<E>, in store: EntityStore) {
+    self.exchange = exchange
+    self.store = store
+    key = exchange.sharingKey()
+    subscription = exchange.exchange.core.followAnswer(
+      exchange.key, of: exchange.exchange.options.entityNames
+    ) { [weak self, news] what in
+      guard news.leave({ $0.formUnion(what) }) else { return }
+      Task { @MainActor in self?.takeNews() }
+    }
+    lookUp()
+  }
+
+  // Whoever awaits a response holds the resource, and with it this.
+  deinit { for load in loads.values { load.task.cancel() } }
+
+  // MARK: Owners
+
+  /// A number for a resource that shares this.
+  func newOwner() -> Int {
+    let owner = newNumber()
+    owners.insert(owner)
+    return owner
+  }
+
+  /// A resource is gone. A load goes on for the others.
+  func depart(_ owner: Int) {
+    owners.remove(owner)
+    for number in loads.keys { _ = loads[number]?.takeWaiters(of: owner) }
+    guard owners.isEmpty else { return }
+    for number in loads.keys { stop(number) }
+  }
+
+  /// A resource wants no load any more. One that no other resource waits for ends.
+  func cancel(_ owner: Int) {
+    for number in loads.keys.sorted() {
+      for waiter in loads[number]?.takeWaiters(of: owner) ?? [] {
+        waiter.continuation?.resume(throwing: CancellationError())
+      }
+      if loads[number]?.waiters.isEmpty == true { stop(number) }
+    }
+  }
+
+  private func newNumber() -> Int {
+    numbers += 1
+    return numbers
+  }
+
+  // MARK: Loading
+
+  /// The response of the load that is under way, or of a new one.
+  func response(for owner: Int) async throws -> EntityResponse<E> {
+    let waiter = newNumber()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        wait(waiter, Waiter(owner: owner, continuation: continuation))
+        // A cancellation before the waiter was there found nobody.
+        if Task.isCancelled { leave(waiter) }
+      }
+    } onCancel: {
+      Task { @MainActor in self.leave(waiter) }
+    }
+  }
+
+  /// Has a load go on, or begin, without waiting for it.
+  func want(for owner: Int) {
+    let isWanted = loads[last]?.waiters.values.contains { $0.owner == owner && $0.continuation == nil } ?? false
+    guard !isWanted || !isLoadingWhatIsNew else { return }
+    wait(newNumber(), Waiter(owner: owner, continuation: nil))
+  }
+
+  /// Whether the load that is under way began after the last write.
+  var isLoadingWhatIsNew: Bool { loads[last].map { $0.writes == exchange.writes } ?? false }
+
+  /// Whether the last load failed so short a time ago.
+  func hasFailed(within time: Duration) -> Bool {
+    guard let failedAt else { return false }
+    let age = now() - failedAt
+    return age >= 0 && age < time / .seconds(1)
+  }
+
+  private func wait(_ number: Int, _ waiter: Waiter) {
+    if !isLoadingWhatIsNew { begin() }
+    loads[last]?.waiters[number] = waiter
+  }
+
+  private func leave(_ waiter: Int) {
+    for number in loads.keys {
+      guard let its = loads[number]?.waiters.removeValue(forKey: waiter) else { continue }
+      its.continuation?.resume(throwing: CancellationError())
+      if loads[number]?.waiters.isEmpty == true { stop(number) }
+    }
+  }
+
+  private func begin() {
+    last += 1
+    failedAt = nil
+    let number = last
+    let heard = Mailbox<Double>(empty: 0)
+    let exchange = exchange.heard { [weak self] progress in
+      guard heard.leave({ $0 = progress.fraction }) else { return }
+      Task { @MainActor in self?.settle(progress: heard.take(), of: number) }
+    }
+    let writes = exchange.writes
+    let task = Task { [weak self] in
+      let result: Result<EntityResponse<E>, any Error>
+      do { result = .success(try await exchange.run()) } catch { result = .failure(error) }
+      self?.end(number, result)
+    }
+    loads[number] = Load(task: task, writes: writes)
+    if !isLoading { isLoading = true }
+    if progress != 0 { progress = 0 }
+  }
+
+  private func stop(_ number: Int) {
+    guard let load = loads.removeValue(forKey: number) else { return }
+    load.task.cancel()
+    if number == last { settleEnd() }
+  }
+
+  private func end(_ number: Int, _ result: Result<EntityResponse<E>, any Error>) {
+    // It may have been stopped.
+    guard let load = loads.removeValue(forKey: number) else { return }
+    // An error here comes again at the next read of the main context, which can throw it.
+    try? store.mergeMain()
+    if number == last {
+      switch result {
+      case .success(let response):
+        take(response, isOld: load.writes != exchange.writes)
+        if error != nil { error = nil }
+      case .failure(is CancellationError): break
+      case .failure(let failure):
+        failedAt = now()
+        error = failure
+      }
+      settleEnd()
+    }
+    for waiter in load.waiters.values { waiter.continuation?.resume(with: result) }
+  }
+
+  private func settleEnd() {
+    if progress != nil { progress = nil }
+    if isLoading { isLoading = false }
+  }
+
+  private func settle(progress fraction: Double, of number: Int) {
+    // The last report of one load may come after the beginning of the next one.
+    guard number == last, let progress, fraction > progress else { return }
+    self.progress = fraction
+  }
+
+  // MARK: The answer
+
+  /// Looks up what is known of the answer: another process may have asked for it.
+  func lookUp() {
+    guard let known = known() else { return }
+    // A note that was read before the write of its entity was written has not ended.
+    settle(known, isEnded: known.note.isEnded || freshness?.isEnded == true)
+  }
+
+  private func known() -> CachedExchange<E>.Known? { (try? exchange.known(in: store.main)) ?? nil }
+
+  private func takeNews() {
+    let news = news.take()
+    // The end of a load has taken them.
+    guard !news.isEmpty else { return }
+    if news.contains(.emptied) { forget() }
+    if let known = known() {
+      settle(known, isEnded: known.note.isEnded || news.contains(.ended))
+    } else if let freshness {
+      settle(AnswerFreshness(time: freshness.time, isEnded: true, lifetime: freshness.lifetime), rows)
+    }
+  }
+
+  /// Takes the answer of a load. One that is not to be kept is known here alone.
+  ///
+  /// - Parameter isOld: Whether the entity was written to meanwhile.
+  private func take(_ response: EntityResponse<E>, isOld: Bool) {
+    let news = news.take()
+    if let known = known() { return settle(known, isEnded: known.note.isEnded) }
+    if news.contains(.emptied) { return forget() }
+    settle(AnswerFreshness(time: now(), isEnded: isOld, lifetime: nil), response.ids.map(\.pk))
+  }
+
+  private func settle(_ known: CachedExchange<E>.Known, isEnded: Bool) {
+    var freshness = known.freshness
+    freshness.isEnded = isEnded
+    settle(freshness, known.note.pks)
+  }
+
+  private func forget() { settle(nil, []) }
+
+  private func settle(_ freshness: AnswerFreshness?, _ rows: [Int64]) {
+    if rows != self.rows {
+      self.rows = rows
+      objects.show(rows)
+    }
+    if freshness != self.freshness { self.freshness = freshness }
+  }
+}
