@@ -68,8 +68,8 @@ struct RequestBuilder: Sendable {
   ) throws {
     let named = request.url
     try self.modify(type, &request, modify)
-    // A URL that the closure has set is the caller's own.
-    if request.url == named { try check(type, request, of: resource, allowed) }
+    // A place that the closure has set is the caller's own; a query that it adds leaves the place.
+    if let named, request.url?.isSamePlace(as: named) == true { try check(type, request, of: resource, allowed) }
   }
 
   /// - Throws: ``RequestError`` of kind `unsafeResource`.

@@ -61,8 +61,8 @@ extension Client {
     var request = try unchecked(method, resource, query)
     let named = request.url
     try request.change(modify) { $0.hasSameOrigin(as: baseURL) ? [headers] : [] }
-    // A URL that the closure has set is the caller's own.
-    if request.url == named { try check(request, of: resource, allowed) }
+    // A place that the closure has set is the caller's own; a query that it adds leaves the place.
+    if let named, request.url?.isSamePlace(as: named) == true { try check(request, of: resource, allowed) }
     return request
   }
 }

@@ -140,6 +140,14 @@ struct ResourceCheckTests {
         == Array(repeating: "https://other.example/things", count: 2))
   }
 
+  @Test func aQueryThatTheClosureAddsIsNoWord() async throws {
+    func add(_ request: inout URLRequest) { request.url?.append(queryItems: [URLQueryItem(name: "a", value: "1")]) }
+    #expect(try await kind { try await GreyThing.delete("") { add(&$0) } } == .unsafeResource)
+    #expect(try await kind { try await Client.current.delete("") { add(&$0) } } == .unsafeResource)
+    #expect(try await kind { try await GreyThing.get("//evil.example") { add(&$0) } } == .unsafeResource)
+    #expect(try StubAdapter.current.requests.isEmpty)
+  }
+
   @Test func theFirstPageNeedsTheWordToo() async throws {
     let elsewhere = "https://cdn.example/things"
     #expect(try await kind { try await GreyThing.pages(elsewhere, by: .link).all() } == .unsafeResource)
