@@ -32,6 +32,7 @@ extension Scene {
       await checkTesting(on: actor)
       await checkDecorators(on: actor)
       try await checkTestingAdapters(on: actor)
+      await checkConformance(on: actor)
     }
   }
 

@@ -1,3 +1,4 @@
+import Adapters
 import EntityRequests
 import EntityTesting
 import Foundation
@@ -33,6 +34,17 @@ extension Scene {
       try await RecordingAdapter.use("a", around: inner, mode: .record, file: file) { adapter in
         _ = try await adapter.send(request, body: .none, progress: nil)
       }
+      saw(name, nil, on: actor)
+    } catch { saw(name, error, on: actor) }
+  }
+}
+
+extension Scene {
+  func checkConformance(on actor: isolated any Actor) async {
+    let adapter: any RequestAdapter = mode == .throwing ? BufferingAdapter(fails: true) : CurlAdapter()
+    let name = "ConformanceCase.swift check(_:within:)"
+    do {
+      try await ConformanceCase.all.first?.check(adapter)
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
   }

@@ -1,0 +1,67 @@
+import Adapters
+import EntityRequests
+import EntityTesting
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The conformance suite, over the adapters of the package; and adapters that do not conform.
+@Suite(.untilItHangs) struct ConformanceTests {
+  @Test(arguments: ConformanceCase.all + ConformanceCase.streaming)
+  func libcurlsAdapterConforms(_ one: ConformanceCase) async throws {
+    try await one.check(CurlAdapter())
+  }
+
+  @Test(arguments: ConformanceCase.all + ConformanceCase.streaming)
+  func aDecoratorConformsAsTheAdapterInIt(_ one: ConformanceCase) async throws {
+    try await one.check(CurlAdapter().modifying { _ in })
+  }
+
+  @Test func eachCaseHasANameOfItsOwn() {
+    let names = (ConformanceCase.all + ConformanceCase.streaming).map(\.name)
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test(arguments: ConformanceCase.all.filter { !$0.name.contains("cancelled") })
+  func anAdapterThatAnswersByItselfFailsEachCase(_ one: ConformanceCase) async throws {
+    await withKnownIssue { try await one.check(CannedAdapter()) }
+  }
+
+  @Test func anAdapterThatHangsIsLeft() async throws {
+    let one = try #require(ConformanceCase.all.first)
+    let error = await #expect(throws: ConformanceHang.self) { try await one.check(HangingAdapter(), within: .zero) }
+    #expect(error?.name == one.name)
+  }
+
+  @Test func aCancelledCaseEnds() async throws {
+    let one = try #require(ConformanceCase.all.first)
+    let gate = StubGate()
+    let stub = StubAdapter().on(.get, "/**", .status(204).waiting(for: gate))
+    let task = Task { try await one.check(stub) }
+    await gate.arrival()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
+/// It sends nothing, and says that all is well.
+private struct CannedAdapter: RequestAdapter {
+  @concurrent func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    HTTPResponse(status: 299, body: Data("canned".utf8))
+  }
+}
+
+/// It never answers, and heeds no cancellation.
+private struct HangingAdapter: RequestAdapter {
+  @concurrent func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    return HTTPResponse(status: 204)
+  }
+}
