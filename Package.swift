@@ -113,7 +113,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("z")]),
     .target(name: "EntityJSON", swiftSettings: settings),
     .target(name: "EntityStore", dependencies: ["EntityJSON", "CSQLite"], swiftSettings: settings),
     .target(name: "EntityRequests", dependencies: ["EntityStore", "EntityJSON"], swiftSettings: settings),

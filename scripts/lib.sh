@@ -52,6 +52,7 @@ need_packages() {
   has_header sqlite3.h || missing+=(libsqlite3-dev)
   # Any of Debian's variants of libcurl serves; they exclude one another, so one that is there is left alone.
   has_header curl/curl.h || missing+=(libcurl4-openssl-dev)
+  has_header zlib.h || missing+=(zlib1g-dev)
   local tool
   for tool in "$@"; do
     case $tool in
@@ -65,7 +66,7 @@ need_packages() {
   ((${#missing[@]} > 0)) || return 0
 
   if ! command -v apt-get >/dev/null; then
-    stop "install git and the development files of SQLite 3 and libcurl with this system's package manager" \
+    stop "install git and the development files of SQLite 3, libcurl and zlib with this system's package manager" \
       "(Debian calls what is missing: ${missing[*]})"
   fi
   local as_root=()

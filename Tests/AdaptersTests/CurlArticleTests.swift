@@ -25,4 +25,23 @@ struct CurlArticleTests {
     #expect(response.status == 204)
     #expect(server.requests.map { $0.values("Cache-Control") } == [["no-cache"]])
   }
+
+  @Test func proofs() async throws {
+    let server = try TestServer.answering("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
+    let proxy = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+    let (authorities, archive, password) = (Data("none".utf8), Data("none".utf8), "hidden")
+    let key = Data(repeating: 1, count: 32).base64EncodedString()
+    let keyInReserve = Data(repeating: 2, count: 32).base64EncodedString()
+    var configuration = CurlAdapter.Configuration()
+    configuration.trust = .pem(authorities)
+    configuration.pinnedKeys = [key, keyInReserve]
+    configuration.clientIdentity = .pkcs12(archive, password: password)
+    configuration.proxy = .authenticated(proxy, user: "me", password: password)
+
+    let url = try #require(URL(string: "https://example.invalid/"))
+    let error = try #require(try await CurlAdapter(configuration).failure(URLRequest(url: url)))
+    #expect(error.message.contains("407"))
+    #expect(!"\(error) \(configuration)".contains("hidden"))
+    #expect(server.requests.map(\.method) == ["CONNECT"])
+  }
 }

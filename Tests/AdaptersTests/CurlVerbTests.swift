@@ -63,7 +63,7 @@ struct CurlVerbTests {
     #expect(sent.values("X-Tab") == ["a\tb"])
     #expect(sent.values("User-Agent") == ["mine"])
     #expect(sent.values("Host") == ["127.0.0.1:\(server.port)"])
-    #expect(sent.values("Accept-Encoding") == ["gzip, deflate, br"])
+    #expect(sent.values("Accept-Encoding") == ["gzip, deflate"])
   }
 
   @Test(arguments: ["/a%2Fb/../c?q=a%20b+c&x=%E2%82%AC", "/%41?a=b?c=/../d", "/a//b/./c?", "/?x=%5B1%5D'()"])

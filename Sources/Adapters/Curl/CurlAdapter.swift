@@ -15,17 +15,18 @@ internal import Synchronization
 /// let adapter = CurlAdapter(configuration)
 /// ```
 ///
-/// A request's `timeoutInterval` takes the place of ``Configuration/idleTimeout``, unless it is Foundation's default of 60.
-/// Of its `cachePolicy`, a policy to reload asks the caches on the way (`Cache-Control: no-cache`), and
-/// `returnCacheDataDontLoad` is an error, since there is no cache here. A `Host` of its own names another host to the server;
-/// the connection and the certificate stay those of the URL.
+/// A request's `timeoutInterval` takes the place of ``Configuration/idleTimeout``, unless it is Foundation's default of
+/// 60. Of its `cachePolicy`, a policy to reload asks the caches on the way (`Cache-Control: no-cache`), and
+/// `returnCacheDataDontLoad` is an error, since there is no cache here. A `Host` of its own names another host to the
+/// server; the connection and the certificate stay those of the URL.
 ///
 /// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.
 /// It reads no `.netrc` and none of the environment's proxy variables. All adapters of a process share one thread and one pool of connections;
 /// there is nothing to shut down. HTTP/2 is used over TLS from libcurl 8.2 on, HTTP/1.1 otherwise.
 ///
-/// A response without `Content-Length` that is not chunked ends where the server closes the connection (RFC 9112 §6.3), so
-/// a truncated one cannot be told from a whole one. libcurl also takes a compressed body that ends too early for a whole one.
+/// A response without `Content-Length` that is not chunked ends where the server closes the connection (RFC 9112 §6.3),
+/// so a truncated one cannot be told from a whole one, unless it is compressed, or comes over TLS with OpenSSL: there
+/// the end is an alert of the server (RFC 8446 §6.1), and its absence an error.
 ///
 /// - Throws: `TransportError` when there is no response. Its code is libcurl's (https://curl.se/libcurl/c/libcurl-errors.html).
 ///   `CancellationError` when the task was cancelled; the connection is then closed at once.
@@ -56,7 +57,12 @@ public struct CurlAdapter: RequestAdapter {
     }
     // No call of the handler comes after the return.
     await exchange.progress?.drained()
-    return try result.get()
+    var response = try result.get()
+    // Here and not on the engine's thread, which other transfers wait for.
+    if let coding = try? exchange.coding(response.headers) {
+      response.body = try BodyDecoder.decode(response.body, coding, exchange)
+    }
+    return response
   }
 
   /// Returns when the response's head is there. The body is received while it is read, at most about 256 KiB ahead of its
@@ -78,7 +84,7 @@ public struct CurlAdapter: RequestAdapter {
       await exchange.progress?.drained()
       throw error
     }
-    let reader = ResponseReader(engine, exchange, pipe)
+    let reader = ResponseReader(engine, exchange, pipe, try? exchange.coding(head.headers))
     return StreamedHTTPResponse(status: head.status, headers: head.headers, url: exchange.request.url) {
       try await reader.next()
     }

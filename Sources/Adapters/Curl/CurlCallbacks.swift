@@ -28,13 +28,19 @@ func onRequest(
   let transfer = transfer(context)
   let request = transfer.exchange.request
   transfer.lastActivity = .now
+  // After 417 libcurl sends the request anew, without Expect. The response is there, and says what to do.
+  guard transfer.parser.head == nil else { return CURL_PREREQFUNC_ABORT }
   guard transfer.attempts == 0 || request.isIdempotent else {
-    transfer.failure = TransportError(
-      .connection,
-      "\(request.origin.description) closed the connection before it answered; \(request.method) is not sent twice.",
-      mayHaveBeenProcessed: true)
+    transfer.failure = transfer.closedTooEarly("\(request.method) is not sent twice")
     return CURL_PREREQFUNC_ABORT
   }
+  if transfer.isConnectionKept, let peer, let own,
+    ccurl_sockets_have_bytes(transfer.loop.sockets, peer, peerPort, own, ownPort)
+  {
+    transfer.isConnectionStale = true
+    return CURL_PREREQFUNC_ABORT
+  }
+  transfer.lookAtTLS()
   transfer.attempts += 1
   transfer.window = nil
   // Another connection was paused.
@@ -66,9 +72,17 @@ func onHeader(
     return stop
   }
   guard let head = transfer.parser.head else { return size * count }
+  if transfer.hasBody(head), head.contentLength != 0 {
+    do throws(ResponseHeadParser.Malformed) {
+      _ = try transfer.exchange.coding(head.headers)
+    } catch {
+      transfer.failure = TransportError(.badResponse, "\(error.message), from \(origin).", mayHaveBeenProcessed: true)
+      return stop
+    }
+  }
   if case .whole = transfer.delivery, let length = head.contentLength, transfer.hasBody(head) {
     guard length <= transfer.exchange.configuration.maximumResponseBytes else {
-      transfer.failure = transfer.tooLarge()
+      transfer.failure = transfer.exchange.tooLarge()
       return stop
     }
     // A promise of the server: taken for a hint, and not for more than a little memory.
@@ -89,9 +103,9 @@ func onWrite(
   transfer.markActivity()
   switch transfer.delivery {
   case .whole:
-    // The decoded size: libcurl's CURLOPT_MAXFILESIZE sees neither chunked nor compressed bodies.
+    // libcurl's CURLOPT_MAXFILESIZE does not see chunked bodies.
     guard transfer.received + Int64(bytes.count) <= transfer.exchange.configuration.maximumResponseBytes else {
-      transfer.failure = transfer.tooLarge()
+      transfer.failure = transfer.exchange.tooLarge()
       return stop
     }
     transfer.body.append(contentsOf: bytes)
@@ -146,11 +160,7 @@ func onRead(
 /// that is impossible, the transfer fails.
 func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
   guard let context, offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
-  let transfer = transfer(context)
-  if case .pipe(let pipe) = transfer.exchange.payload, transfer.taken > 0, !pipe.rewind() { return CURL_SEEKFUNC_FAIL }
-  transfer.taken = 0
-  transfer.isUploadEnded = false
-  return CURL_SEEKFUNC_OK
+  return transfer(context).rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
 /// CURLOPT_XFERINFOFUNCTION, set for uploads: bytes leave libcurl's buffer after they were read into it.
@@ -170,15 +180,7 @@ func onProgress(
 
 extension CurlTransfer {
   /// RFC 9110 §6.4.1.
-  fileprivate func hasBody(_ head: ResponseHead) -> Bool {
+  func hasBody(_ head: ResponseHead) -> Bool {
     exchange.request.method != "HEAD" && head.status >= 200 && head.status != 204 && head.status != 304
-  }
-
-  fileprivate func tooLarge() -> TransportError {
-    TransportError(
-      .bodyTooLarge,
-      "The response of \(exchange.request.origin.description) is larger than the limit of "
-        + "\(exchange.configuration.maximumResponseBytes) bytes.",
-      mayHaveBeenProcessed: true)
   }
 }

@@ -11,9 +11,9 @@ extension CurlAdapter {
     /// The longest time in which a connected exchange may move no byte in either direction; 60 seconds by default.
     ///
     /// The clock stands still while the adapter waits for the caller: for the next piece of a streamed body, or for the
-    /// reader of a streamed response. A request that waits for a free connection fails after this time in which no
-    /// byte moved on any connection that it waits for: where streamed responses that nobody reads hold them all, for example. `nil` waits
-    /// without end.
+    /// reader of a streamed response. A request that waits for a free connection fails after this time in which no byte
+    /// moved on any connection that it waits for: where streamed responses that nobody reads hold them all, for
+    /// example. `nil` waits without end.
     ///
     /// A request's own `timeoutInterval` takes its place, and that of ``connectTimeout`` where it is shorter. Foundation's
     /// default of 60 seconds does not: it can't be told from one that was set.
@@ -27,15 +27,17 @@ extension CurlAdapter {
     /// The least that an exchange may move while a body is under way, head and trailer fields included; 600 bytes in
     /// each minute by default.
     ///
-    /// A server that sends, or takes, a byte now and then is never idle, and would hold a request without end.
-    /// Time in which the server thinks, between the request's last byte and the response's first one, does not count; nor
-    /// does time in which the adapter waits for the caller. `nil` sets no limit, as events that a server sends over hours need.
+    /// A server that sends, or takes, a byte now and then is never idle, and would hold a request without end. Time in
+    /// which the server thinks, between the request's last byte and the response's first one, does not count; nor does
+    /// time in which the adapter waits for the caller. `nil` sets no limit, as events that a server sends over hours
+    /// need.
     public var minimumThroughput: Throughput? = Throughput(bytes: 600, in: .seconds(60))
 
     /// How many bytes the body of a buffered response may have after decoding; 256 MiB by default.
     ///
     /// A larger one ends in `TransportError` of kind `bodyTooLarge`, before it is received where the server
-    /// announced its length. Streamed responses have no such limit: the adapter never holds more than about 256 KiB.
+    /// announced its length. Streamed responses have no such limit: the adapter never holds more than about 512 KiB,
+    /// however much a body expands to.
     public var maximumResponseBytes: Int64 = 256 << 20
 
     /// How requests leave; directly by default. The environment's proxy variables are never read.
@@ -43,6 +45,17 @@ extension CurlAdapter {
 
     /// The authorities that may vouch for a server; the system's certificate authorities by default.
     public var trust: Trust = .system
+
+    /// The certificate by which the client proves to servers that ask who it is; none by default.
+    public var clientIdentity: ClientIdentity?
+
+    /// The public keys, one of which the server's certificate must have; none by default, which means any.
+    ///
+    /// A key is the SHA-256 of its SubjectPublicKeyInfo in base64, as in RFC 7469 §2.4. Pins come on top of ``trust``,
+    /// and hold for every host, so a pinned adapter is one for a single server. It sends no request to an `http` URL.
+    /// Name a second key that you hold in reserve: the adapter reaches nobody once the server changes to a key that is
+    /// not here.
+    public var pinnedKeys: [String] = []
 
     /// The `User-Agent` of requests that carry none of their own; `nil` sends none.
     public var userAgent: String? = "EntityClient"
@@ -53,17 +66,29 @@ extension CurlAdapter {
     /// place until its body was read or dropped. The limit belongs to the adapter: copies share it.
     public var connectionsPerHost = 6
 
-    /// Whether `Accept-Encoding: gzip, deflate, br` is sent and such bodies are decoded; `true` by default.
+    /// Whether `Accept-Encoding: gzip, deflate` is sent and such bodies are decoded; `true` by default.
     ///
-    /// Without it no body is decoded, also if the server has compressed it.
+    /// A body of another coding, or of several, is then an error of kind `badResponse`; so is one that is cut off. A
+    /// request with an `Accept-Encoding` of its own gets a body of another coding as it came. Without it no body is
+    /// decoded.
     public var acceptsCompression = true
+
+    /// Whether the secrets of TLS connections are written to the file that the environment variable `SSLKEYLOGFILE` names,
+    /// for a debugger of the network; `false` by default.
+    ///
+    /// libcurl heeds the variable unasked. Whoever sets it could then read all traffic. With a TLS library other than
+    /// OpenSSL 3 or newer it is left to libcurl. Adapters share connections, so one that is asked writes the secrets of
+    /// connections that others use, too.
+    public var logsTLSKeys = false
 
     public init() {}
   }
 
   /// A number of bytes in a time.
   public struct Throughput: Sendable, Equatable {
+    /// The number of bytes, as they travel in both directions.
     public var bytes: Int64
+    /// The time in which they move.
     public var duration: Duration
 
     /// - Parameters:
@@ -80,9 +105,12 @@ extension CurlAdapter {
     case none
     /// A proxy without credentials: `http://`, `https://`, `socks5://` or `socks5h://`, with host and port.
     case server(URL)
+    /// A proxy that asks for a name and a password. They go to the proxy only; to `http` and `https` ones as "basic"
+    /// (RFC 7617), which only `https` hides on the way.
+    case authenticated(URL, user: String, password: String)
   }
 
-  /// The certificate authorities that a server's certificate is checked against. The check cannot be turned off.
+  /// The certificate authorities that a server's certificate, and that of an `https` proxy, is checked against. The check cannot be turned off.
   public enum Trust: Sendable, Equatable {
     case system
     /// Only those in a PEM file, in place of the system's.

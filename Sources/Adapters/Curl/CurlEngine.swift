@@ -21,6 +21,9 @@ final class CurlEngine: Sendable {
   /// The engine, started by the first request; the error when libcurl could not be initialised.
   static let shared = Result { () throws(TransportError) in try CurlEngine() }
 
+  /// Whether libcurl's TLS library tells more than libcurl does.
+  static let observesTLS = ccurl_tls_find()
+
   private let mailbox = Mutex<[Command]>([])
   // Safe: the engine's thread hands it to the loop once; every other use is curl_multi_wakeup, the one call on a multi
   // handle that is allowed from any thread (https://curl.se/libcurl/c/curl_multi_wakeup.html). The handle is never cleaned

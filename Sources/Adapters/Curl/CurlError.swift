@@ -8,10 +8,33 @@ extension CurlTransfer {
     if let failure { return failure }
     let detail = String(cString: errorBuffer)
     let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-    let kind = kind(of: code)
+    if let error = missingCertificate(code, text) { return error }
+    let kind = kind(of: code, text)
     return TransportError(
-      kind, "\(phase(kind)) \(exchange.request.origin.description): \(text)", code: Int(code.rawValue),
+      kind, "\(phase(kind)) \(exchange.request.origin.description): \(words(code) ?? text)", code: Int(code.rawValue),
       mayHaveBeenProcessed: attempts > 0)
+  }
+
+  /// Words in place of those of libcurl, which lead astray.
+  private func words(_ code: CURLcode) -> String? {
+    guard code == CURLE_OUT_OF_MEMORY, attempts > 0, parser.head == nil else { return nil }
+    return "a header line is longer than libcurl's limit of 100 KiB"
+  }
+
+  /// With TLS 1.3 a client learns from a break after its request that the server wants a certificate (RFC 8446 §4.4.2).
+  private func missingCertificate(_ code: CURLcode, _ text: String) -> TransportError? {
+    guard parser.head == nil, !isConnectionKept, let events = tlsEvents,
+      events & Int32(CCURL_TLS_CERTIFICATE_ASKED) != 0,
+      [CURLE_SSL_CONNECT_ERROR, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING].contains(code)
+    else { return nil }
+    let isRefused = events & Int32(CCURL_TLS_CERTIFICATE_REQUIRED) != 0
+    return TransportError(
+      .tls,
+      "TLS handshake with \(exchange.request.origin.description): the server asks for a client certificate, and the "
+        + "adapter has none (\(text))",
+      code: Int(code.rawValue),
+      // It may also have broken for another reason, after the server took the request without a certificate.
+      mayHaveBeenProcessed: attempts > 0 && !isRefused)
   }
 
   /// One of the engine's own deadlines passed.
@@ -21,8 +44,11 @@ extension CurlTransfer {
       mayHaveBeenProcessed: attempts > 0)
   }
 
-  private func kind(of code: CURLcode) -> TransportError.Kind {
+  private func kind(of code: CURLcode, _ text: String) -> TransportError.Kind {
     switch code {
+    // libcurl has no code of its own for these faults of a response.
+    case CURLE_RECV_ERROR where text.contains("chunked-encod") || text.hasPrefix("Too large response headers"):
+      .badResponse
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .nameResolution
     case CURLE_OPERATION_TIMEDOUT: .timeout
     case CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_NO_CONNECTION_AVAILABLE,

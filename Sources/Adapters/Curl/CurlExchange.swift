@@ -28,6 +28,22 @@ final class CurlExchange: Sendable {
   }
 }
 
+extension CurlExchange {
+  /// The coding of the body of a response that is to be undone.
+  func coding(_ headers: HTTPHeaders) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
+    guard configuration.acceptsCompression else { return nil }
+    return try ContentCoding(headers, asked: request.hasHeader("accept-encoding"))
+  }
+
+  func tooLarge() -> TransportError {
+    TransportError(
+      .bodyTooLarge,
+      "The response of \(request.origin.description) is larger than the limit of "
+        + "\(configuration.maximumResponseBytes) bytes.",
+      mayHaveBeenProcessed: true)
+  }
+}
+
 /// The tasks that wait for the response. Each continuation is resumed once, by the engine's thread.
 enum Delivery: Sendable {
   case whole(CheckedContinuation<HTTPResponse, any Error>)

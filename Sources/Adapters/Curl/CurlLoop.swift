@@ -11,6 +11,7 @@ final class CurlLoop {
   private let multi: UnsafeMutableRawPointer
   private(set) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+  let sockets: OpaquePointer
   private var slots = ConnectionSlots()
   /// Those who took over a place and are to be begun. A line of its own: one that fails at once frees its place for the
   /// next, and a long run of these must not become a deep recursion.
@@ -27,6 +28,7 @@ final class CurlLoop {
   init(engine: CurlEngine, multi: UnsafeMutableRawPointer) {
     self.engine = engine
     self.multi = multi
+    sockets = ccurl_sockets_make()
     // A bound for the file descriptors of the whole process; each adapter's own limit per origin comes before it.
     ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 256)
     ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
@@ -138,8 +140,32 @@ final class CurlLoop {
         let transfer = running[handle]
       else { continue }
       // The message is gone once the handle is removed.
-      let code = message.pointee.data.result
-      finish(transfer, code == CURLE_OK ? .success(()) : .failure(transfer.error(code)))
+      finish(transfer, message.pointee.data.result)
+    }
+  }
+
+  private func finish(_ transfer: CurlTransfer, _ code: CURLcode) {
+    if code == CURLE_ABORTED_BY_CALLBACK, transfer.isConnectionStale { return sendOnAnotherConnection(transfer) }
+    if code == CURLE_OK || (transfer.isExpectationRefused && transfer.failure == nil) {
+      finish(transfer, transfer.cutOff.map { .failure($0) } ?? .success(()))
+    } else {
+      finish(transfer, .failure(transfer.error(code)))
+    }
+  }
+
+  /// Nothing of the request was sent, for the kept connection had bytes: an answer that came too late, or the
+  /// server's farewell. libcurl would take these for the answer to this request. It has closed the connection.
+  private func sendOnAnotherConnection(_ transfer: CurlTransfer) {
+    guard let handle = transfer.handle else { return }
+    transfer.isConnectionStale = false
+    guard transfer.rewind() else { return finish(transfer, .failure(transfer.error(CURLE_SEND_FAIL_REWIND))) }
+    curl_multi_remove_handle(multi, handle)
+    transfer.errorBuffer[0] = 0
+    guard ccurl_set_long(handle, CURLOPT_FRESH_CONNECT, 1) == CURLE_OK,
+      curl_multi_add_handle(multi, handle) == CURLM_OK
+    else {
+      running[handle] = nil
+      return finish(transfer, .failure(outOfMemory()))
     }
   }
 

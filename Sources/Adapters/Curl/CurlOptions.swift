@@ -4,7 +4,7 @@ internal import Foundation
 
 /// Sets a handle up for one transfer. Reasons for single options: https://curl.se/libcurl/c/curl_easy_setopt.html.
 struct CurlOptions {
-  private let handle: UnsafeMutableRawPointer
+  let handle: UnsafeMutableRawPointer
 
   init(_ handle: UnsafeMutableRawPointer) { self.handle = handle }
 
@@ -15,7 +15,10 @@ struct CurlOptions {
     try protocols(transfer.exchange.request)
     try limits(transfer.exchange)
     try proxy(configuration.proxy)
+    try set(transfer.observeTLS(handle), "SSL_CTX_FUNCTION")
     try trust(configuration.trust)
+    try identity(configuration.clientIdentity)
+    try pins(configuration.pinnedKeys, transfer.exchange.request)
     try request(transfer)
     try callbacks(transfer)
   }
@@ -26,6 +29,7 @@ struct CurlOptions {
     try set(CURLOPT_NOSIGNAL, 1)
     // Without it, giving up a hung name lookup waits for the resolver's thread, and with it every transfer.
     try set(CURLOPT_QUICK_EXIT, 1)
+    try set(ccurl_sockets_observe(handle, transfer.loop.sockets), "CLOSESOCKETFUNCTION")
   }
 
   private func protocols(_ request: PreparedRequest) throws(TransportError) {
@@ -44,56 +48,17 @@ struct CurlOptions {
   }
 
   /// libcurl before 8.2 reports truncated HTTP/2 bodies as success (curl #10693, #10715) and stalls uploads (#11426).
-  private static let httpVersion =
+  static let httpVersion =
     ccurl_version() < 0x080200 ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS)
 
   private func limits(_ exchange: CurlExchange) throws(TransportError) {
-    let configuration = exchange.configuration
     if let connect = exchange.limits.connect { try set(CURLOPT_CONNECTTIMEOUT_MS, connect.wholeMilliseconds) }
     // Idle and total time are kept by the engine: libcurl's count whole seconds, and time spent waiting for a connection.
     try set(CURLOPT_MAXAGE_CONN, 60)
     try set(CURLOPT_MAXLIFETIME_CONN, 600)
     try set(CURLOPT_BUFFERSIZE, 64 << 10)
-    // Named one by one: "" would also ask for every encoding that this build happens to know.
-    if configuration.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br") }
-    try set(CURLOPT_HTTP_CONTENT_DECODING, configuration.acceptsCompression ? 1 : 0)
-  }
-
-  private func proxy(_ proxy: CurlAdapter.Proxy) throws(TransportError) {
-    // Unset, both would be read from the environment.
-    switch proxy {
-    case .none:
-      try set(CURLOPT_PROXY, "")
-      try set(CURLOPT_NOPROXY, "*")
-    case .server(let url):
-      guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased() ?? ""), url.host != nil,
-        url.port != nil, url.user == nil, url.password == nil
-      else { throw invalid("The proxy is not an http, https, socks5 or socks5h URL with host and port.") }
-      try set(CURLOPT_PROXY, url.absoluteString)
-      try set(CURLOPT_NOPROXY, "")
-    }
-    // The request's headers are for the server, not for a proxy on the way.
-    try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-  }
-
-  private func trust(_ trust: CurlAdapter.Trust) throws(TransportError) {
-    try set(CURLOPT_SSL_VERIFYPEER, 1)
-    try set(CURLOPT_SSL_VERIFYHOST, 2)
-    try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    switch trust {
-    case .system: break
-    case .file(let url):
-      guard url.isFileURL else { throw invalid("The certificate authorities' file is not a file URL.") }
-      try set(CURLOPT_CAINFO, url.path)
-    case .pem(let pem):
-      let code = pem.withUnsafeBytes { ccurl_set_blob(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) }
-      try set(code, "CAINFO_BLOB")
-    }
-    if trust != .system {
-      // Else the system's directory of authorities would be trusted beside the given ones.
-      try set(ccurl_set_string(handle, CURLOPT_CAPATH, nil), "CAPATH")
-    }
+    // See BodyDecoder.
+    try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
   }
 
   private func request(_ transfer: CurlTransfer) throws(TransportError) {
@@ -112,9 +77,12 @@ struct CurlOptions {
       // A length of -1 makes it chunked.
       try set(ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, payload.length ?? -1), "INFILESIZE_LARGE")
       // Else libcurl waits a second for a 100 that few servers send.
-      if !lines.contains(where: { $0.lowercased().hasPrefix("expect:") }) { lines.append("Expect:") }
+      if !request.hasHeader("expect") { lines.append("Expect:") }
     }
     if let agent = transfer.exchange.configuration.userAgent { try set(CURLOPT_USERAGENT, agent) }
+    if transfer.exchange.configuration.acceptsCompression, !request.hasHeader("accept-encoding") {
+      lines.append("Accept-Encoding: \(ContentCoding.accepted)")
+    }
     for line in lines {
       guard let list = curl_slist_append(transfer.headerList, line) else { throw outOfMemory() }
       transfer.headerList = list
@@ -141,16 +109,16 @@ struct CurlOptions {
 
   // MARK: Setting
 
-  private func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
+  func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
     try set(ccurl_set_long(handle, option, value), "\(option.rawValue)")
   }
 
-  private func set(_ option: CURLoption, _ value: String) throws(TransportError) {
+  func set(_ option: CURLoption, _ value: String) throws(TransportError) {
     guard !value.utf8.contains(0) else { throw invalid("A setting has a NUL byte.") }
     try set(ccurl_set_string(handle, option, value), "\(option.rawValue)")
   }
 
-  private func set(_ code: CURLcode, _ name: @autoclosure () -> String) throws(TransportError) {
+  func set(_ code: CURLcode, _ name: @autoclosure () -> String) throws(TransportError) {
     guard code != CURLE_OK else { return }
     if code == CURLE_OUT_OF_MEMORY { throw outOfMemory() }
     throw TransportError(

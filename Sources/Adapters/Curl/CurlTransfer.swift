@@ -19,6 +19,9 @@ final class CurlTransfer {
   /// CURLOPT_ERRORBUFFER: libcurl writes to it for as long as the handle has it.
   let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
+  /// What is known of the TLS connection beyond libcurl's words; libcurl has a pointer to it.
+  private let tls = UnsafeMutablePointer<ccurl_tls>.allocate(capacity: 1)
+
   /// How often libcurl was about to send the request on a connection.
   var attempts = 0
   /// Why a callback stopped the transfer; it says more than the code that libcurl then reports.
@@ -36,6 +39,8 @@ final class CurlTransfer {
   var isUploadEnded = false {
     didSet { if isUploadEnded { window = nil } }
   }
+  /// Whether the request has not been sent because the kept connection had bytes, or its end.
+  var isConnectionStale = false
   var isUploadPaused = false
   var isDownloadPaused = false
   var lastActivity: ContinuousClock.Instant
@@ -52,10 +57,16 @@ final class CurlTransfer {
     self.loop = loop
     lastActivity = exchange.begin
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    tls.initialize(
+      to: ccurl_tls(
+        events: nil, has_certificate: exchange.configuration.clientIdentity != nil,
+        logs_keys: exchange.configuration.logsTLSKeys))
   }
 
   deinit {
     errorBuffer.deallocate()
+    ccurl_tls_release(tls)
+    tls.deallocate()
     curl_slist_free_all(headerList)
   }
 
@@ -89,6 +100,20 @@ final class CurlTransfer {
     return parser.isUnderWay || (taken > 0 && !isUploadEnded)
   }
 
+  func observeTLS(_ handle: UnsafeMutableRawPointer) -> CURLcode {
+    CurlEngine.observesTLS ? ccurl_tls_observe(handle, tls) : CURLE_OK
+  }
+
+  /// A connection is there; it may be an earlier transfer's.
+  func lookAtTLS() {
+    if CurlEngine.observesTLS, exchange.request.origin.scheme == "https" { ccurl_tls_look(handle, tls) }
+  }
+
+  /// The events of the TLS connection; `nil` where they are not observed.
+  var tlsEvents: Int32? {
+    CurlEngine.observesTLS && tls.pointee.events != nil ? ccurl_tls_events(tls) : nil
+  }
+
   func markProgress() {
     guard exchange.progress != nil, !isProgressDue else { return }
     isProgressDue = true
@@ -103,8 +128,7 @@ final class CurlTransfer {
     let head = parser.head
     let progress = TransferProgress(
       bytesSent: sent, bytesToSend: exchange.payload.length, bytesReceived: received,
-      // Bytes are counted after decoding; the announced length is the one before it.
-      bytesToReceive: head.flatMap { $0.isEncoded ? nil : $0.contentLength })
+      bytesToReceive: head?.contentLength)
     return progress
   }
 

@@ -49,6 +49,9 @@ struct PreparedRequest: Sendable {
     headerLines = try Self.lines(of: headers)
   }
 
+  /// - Parameter name: In lower case.
+  func hasHeader(_ name: String) -> Bool { headerLines.contains { $0.lowercased().hasPrefix(name + ":") } }
+
   private static func origin(of url: URL, address: String) throws -> Origin {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
       throw invalid("The URL is not an absolute http or https URL.")

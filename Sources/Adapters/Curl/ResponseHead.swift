@@ -6,8 +6,10 @@ struct ResponseHead: Sendable {
   var headers: HTTPHeaders
   /// The announced length of the body as it travels, before decoding.
   var contentLength: Int64?
-  /// Whether the body has a content coding.
-  var isEncoded: Bool { headers["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false }
+  /// Whether the body ends where the connection does (RFC 9112 §6.3).
+  var endsWithConnection: Bool {
+    contentLength == nil && !headers.values(of: "Transfer-Encoding").contains { $0.lowercased().contains("chunked") }
+  }
 }
 
 /// Makes a head from the lines that libcurl hands over one at a time.

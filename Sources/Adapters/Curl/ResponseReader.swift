@@ -1,26 +1,45 @@
+internal import EntityRequests
 internal import EntityStore
 internal import Foundation
+internal import Synchronization
 
 /// The reader's hold on a streamed response: when it goes, the transfer goes.
 final class ResponseReader: Sendable {
   private let engine: CurlEngine
   private let exchange: CurlExchange
   private let pipe: ResponsePipe
+  private let decoding: Decoding?
 
-  init(_ engine: CurlEngine, _ exchange: CurlExchange, _ pipe: ResponsePipe) {
+  init(_ engine: CurlEngine, _ exchange: CurlExchange, _ pipe: ResponsePipe, _ coding: ContentCoding?) {
     self.engine = engine
     self.exchange = exchange
     self.pipe = pipe
+    let origin = exchange.request.origin.description
+    decoding = coding.map { Decoding(BodyDecoder($0, origin: origin)) }
   }
 
   deinit { engine.cancel(exchange) }
 
   func next() async throws -> Data? {
-    let engine = engine
-    let exchange = exchange
     let piece: Data?
     do {
-      piece = atCaller(
+      if let decoding {
+        piece = atCaller(try await decodedPiece(decoding))
+      } else {
+        piece = atCaller(try await receivedPiece())
+      }
+    } catch {
+      throw atCaller(error)
+    }
+    if piece == nil { await exchange.progress?.drained() }
+    return piece
+  }
+
+  private func receivedPiece() async throws -> Data? {
+    let engine = engine
+    let exchange = exchange
+    do {
+      return atCaller(
         try await withTaskCancellationHandler {
           try await pipe.next { engine.post(.resumeDownload(exchange)) }
         } onCancel: {
@@ -29,7 +48,58 @@ final class ResponseReader: Sendable {
     } catch {
       throw atCaller(error)
     }
-    if piece == nil { await exchange.progress?.drained() }
-    return piece
+  }
+
+  /// Decodes apart from the reader's actor, and from the engine's thread: a small piece may expand to much.
+  @concurrent private func decodedPiece(_ decoding: Decoding) async throws -> Data? {
+    await decoding.line.enter()
+    defer { decoding.line.leave() }
+    do {
+      while true {
+        if let part = try decoding.decoder.withLock({ decoder in try decoder.next() }) { return part }
+        guard let piece = try await receivedPiece() else {
+          try decoding.decoder.withLock { decoder in try decoder.finish() }
+          return nil
+        }
+        decoding.decoder.withLock { $0.add(piece) }
+      }
+    } catch {
+      engine.cancel(exchange)
+      throw error
+    }
+  }
+}
+
+/// The decoder of a streamed body; a class of its own, for an Optional of a `Mutex` is not laid out right by Swift 6.3.1.
+private final class Decoding: Sendable {
+  let decoder: Mutex<BodyDecoder>
+  let line = ReaderLine()
+
+  init(_ decoder: sending BodyDecoder) { self.decoder = Mutex(decoder) }
+}
+
+/// Lets one reader at a time through, in the order in which they came: the pieces of a coded body belong together.
+private final class ReaderLine: Sendable {
+  private let state = Mutex((isTaken: false, waiters: ArraySlice<CheckedContinuation<Void, Never>>()))
+
+  func enter() async {
+    atCaller(
+      await withCheckedContinuation { continuation in
+        let isFree = state.withLock { state in
+          if state.isTaken { state.waiters.append(continuation) }
+          defer { state.isTaken = true }
+          return !state.isTaken
+        }
+        if isFree { continuation.resume() }
+      })
+  }
+
+  func leave() {
+    let next = state.withLock { state in
+      let next = state.waiters.popFirst()
+      state.isTaken = next != nil
+      return next
+    }
+    next?.resume()
   }
 }

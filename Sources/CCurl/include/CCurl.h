@@ -1,6 +1,7 @@
 #ifndef CCURL_H
 #define CCURL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <curl/curl.h>
@@ -49,5 +50,67 @@ CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value);
 CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, int64_t *value);
 
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+
+// MARK: Kept connections
+
+/// The open sockets of an engine. Used on the engine's thread only, and never freed: libcurl closes connections when it
+/// likes.
+struct ccurl_sockets;
+struct ccurl_sockets *ccurl_sockets_make(void);
+
+/// Notes the sockets that a transfer opens.
+CURLcode ccurl_sockets_observe(CURL *handle, struct ccurl_sockets *sockets);
+
+/// Whether the connection with these addresses has bytes to read, has ended or is broken. They are those that
+/// CURLOPT_PREREQFUNCTION gets.
+bool ccurl_sockets_have_bytes(
+    struct ccurl_sockets *sockets, const char *peer, int peer_port, const char *own, int own_port);
+
+// MARK: TLS
+
+/// The events of a TLS connection that libcurl does not tell.
+enum {
+  /// The server ended the connection with an alert (RFC 8446 §6.1). Without it an end may be an attacker's.
+  CCURL_TLS_CLOSED = 1,
+  /// The server asked for a client certificate, and there was none.
+  CCURL_TLS_CERTIFICATE_ASKED = 2,
+  /// The server said that it does not go on without a client certificate.
+  CCURL_TLS_CERTIFICATE_REQUIRED = 4,
+};
+
+struct ccurl_tls_events;
+
+struct ccurl_tls {
+  /// The events of the connection; NULL before there is one.
+  struct ccurl_tls_events *events;
+  bool has_certificate;
+  /// Whether the environment's SSLKEYLOGFILE is heeded.
+  bool logs_keys;
+};
+
+/// Whether libcurl's TLS library is one whose events can be observed: OpenSSL 3 or newer. Called once, before the others.
+bool ccurl_tls_find(void);
+/// Observes the connection that a transfer opens. `tls` lives as long as the transfer.
+CURLcode ccurl_tls_observe(CURL *handle, struct ccurl_tls *tls);
+/// Finds the events of the connection that a transfer has now, which may be one of an earlier transfer.
+void ccurl_tls_look(CURL *handle, struct ccurl_tls *tls);
+int ccurl_tls_events(const struct ccurl_tls *tls);
+/// Lets the events go, on the engine's thread.
+void ccurl_tls_release(struct ccurl_tls *tls);
+
+// MARK: Decompression
+
+/// A stream of zlib's (https://zlib.net/manual.html).
+struct ccurl_inflate;
+/// NULL without memory. The windowBits of inflateInit2: 31 for gzip, 15 for zlib, -15 for bare deflate.
+struct ccurl_inflate *ccurl_inflate_make(int window);
+void ccurl_inflate_free(struct ccurl_inflate *inflate);
+/// Takes bytes of the input and makes bytes of output, as far as there is room; the counts are then those of what was
+/// taken and made. Returns zlib's code: 0 to go on, 1 at the stream's end, -5 when no step was possible, less than 0 else for
+/// a malformed stream.
+int ccurl_inflate_run(
+    struct ccurl_inflate *inflate, const void *input, size_t *input_count, void *output, size_t *output_count);
+/// Begins a new stream: a gzip body may have several.
+int ccurl_inflate_restart(struct ccurl_inflate *inflate);
 
 #endif

@@ -3,42 +3,62 @@ import TestSupport
 
 /// Python's TLS server with a self-signed certificate that was made for it; it answers `ok` to everything.
 final class TLSServer {
+  enum Mode: String {
+    case plain
+    /// Bodies end with the connection, with TLS's own end and without it.
+    case ending, cutting
+    /// A client needs the server's own certificate and key; of TLS 1.2 in the second one.
+    case asking, asking12
+  }
+
   static let isAvailable = ["openssl", "python3"].allSatisfy { command in
     (try? run(["sh", "-c", "command -v \(command)"])) != nil
   }
 
   let url: URL
   let certificate: URL
+  let key: URL
   private let process: ChildProcess
   private let folder: URL
 
   /// - Parameter name: The certificate's subjectAltName, as OpenSSL writes it.
-  init(name: String) throws {
+  init(name: String, mode: Mode = .plain) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     certificate = folder.appending(path: "certificate.pem")
-    let key = folder.appending(path: "key.pem")
+    key = folder.appending(path: "key.pem")
     try Self.run([
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
       "-subj", "/CN=test", "-addext", "subjectAltName=\(name)", "-keyout", key.path, "-out", certificate.path,
     ])
     let script = """
       import http.server, ssl, sys, threading
+      mode = sys.argv[3]
       class Handler(http.server.BaseHTTPRequestHandler):
+          protocol_version = 'HTTP/1.0' if mode in ('ending', 'cutting') else 'HTTP/1.1'
           def do_GET(self):
-              self.send_response(200); self.send_header('Content-Length', '2'); self.end_headers(); self.wfile.write(b'ok')
+              self.send_response(200)
+              if mode in ('ending', 'cutting'):
+                  self.end_headers(); self.wfile.write(b'half'); self.wfile.flush()
+                  if mode == 'ending': self.connection.unwrap()
+                  return
+              self.send_header('Content-Length', '2'); self.end_headers(); self.wfile.write(b'ok')
           def log_message(self, *arguments): pass
       class Server(http.server.ThreadingHTTPServer):
           def handle_error(self, request, address): pass
       server = Server(('127.0.0.1', 0), Handler)
       context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
       context.load_cert_chain(sys.argv[1], sys.argv[2])
+      if mode.startswith('asking'):
+          context.verify_mode = ssl.CERT_REQUIRED
+          context.load_verify_locations(sys.argv[1])
+      if mode == 'asking12': context.maximum_version = ssl.TLSVersion.TLSv1_2
       server.socket = context.wrap_socket(server.socket, server_side=True)
       print(server.server_address[1], flush=True)
       threading.Thread(target=server.serve_forever, daemon=True).start()
       sys.stdin.read()
       """
-    process = try ChildProcess("/usr/bin/env", ["python3", "-c", script, certificate.path, key.path])
+    process = try ChildProcess("/usr/bin/env", ["python3", "-c", script, certificate.path, key.path, mode.rawValue])
     guard let port = Int(process.firstLine().trimmingCharacters(in: .whitespacesAndNewlines)),
       let url = URL(string: "https://127.0.0.1:\(port)/")
     else { throw CommandFailed(command: "python3") }
@@ -47,8 +67,11 @@ final class TLSServer {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  private static func run(_ command: [String]) throws {
-    guard try ChildProcess.run("/usr/bin/env", command).status == 0 else { throw CommandFailed(command: command[0]) }
+  @discardableResult
+  static func run(_ command: [String]) throws -> String {
+    let (status, output) = try ChildProcess.run("/usr/bin/env", command)
+    guard status == 0 else { throw CommandFailed(command: command[0]) }
+    return output
   }
 
   struct CommandFailed: Error { let command: String }

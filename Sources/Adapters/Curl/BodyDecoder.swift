@@ -1,0 +1,144 @@
+internal import CCurl
+internal import EntityRequests
+internal import Foundation
+
+/// The coding of a response's body (RFC 9110 §8.4.1).
+enum ContentCoding: Sendable {
+  case gzip, deflate
+
+  /// The codings that are asked for. libcurl could undo more, but on the engine's thread, and it takes a body that ends
+  /// too early for a whole one.
+  static let accepted = "gzip, deflate"
+
+  /// The coding that is to be undone; `nil` where the body is handed over as it came.
+  ///
+  /// - Parameter asked: Whether the request said by itself which codings it takes. Its caller can then undo others.
+  /// - Throws: ``ResponseHeadParser/Malformed`` for a coding that nobody asked for.
+  init?(_ headers: HTTPHeaders, asked: Bool) throws(ResponseHeadParser.Malformed) {
+    let names = headers.values(of: "Content-Encoding").joined(separator: ",").split(separator: ",")
+      .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }.filter { $0 != "identity" && $0 != "" }
+    switch names {
+    case []: return nil
+    case ["gzip"], ["x-gzip"]: self = .gzip
+    case ["deflate"]: self = .deflate
+    default:
+      if asked { return nil }
+      throw ResponseHeadParser.Malformed("The body has a content coding that was not asked for")
+    }
+  }
+}
+
+/// Undoes the coding of a body piece by piece, with little memory: however much a piece expands to, it is made in parts.
+///
+/// Not `Sendable`: its owner sees to it that one task at a time uses it.
+final class BodyDecoder {
+  private let coding: ContentCoding
+  private let origin: String
+  private var stream: OpaquePointer?
+  private var input = Data()
+  private var isEnded = false
+  private var failure: TransportError?
+
+  private static let partSize = 128 << 10
+
+  init(_ coding: ContentCoding, origin: String) {
+    self.coding = coding
+    self.origin = origin
+  }
+
+  deinit { if let stream { ccurl_inflate_free(stream) } }
+
+  func add(_ piece: Data) { input.append(piece) }
+
+  /// The next decoded part; `nil` when more input is needed.
+  func next() throws(TransportError) -> Data? {
+    if let failure { throw failure }
+    do throws(TransportError) {
+      return try step()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// - Throws: The input is over, and the body is not. No input at all is an empty body.
+  func finish() throws(TransportError) {
+    if let failure { throw failure }
+    guard isEnded || (stream == nil && input.isEmpty) else {
+      throw broken("ended too early: it is cut off, though the transfer is complete")
+    }
+  }
+
+  private func step() throws(TransportError) -> Data? {
+    guard let stream = try makeStream() else { return nil }
+    var part = Data()
+    while part.isEmpty, !input.isEmpty {
+      if isEnded {
+        // Several streams are one body (RFC 1952 §2.2). Other bytes after it say nothing: the body has its checksum.
+        guard coding == .gzip, input.first == 0x1F, ccurl_inflate_restart(stream) == 0 else {
+          input = Data()
+          return nil
+        }
+        isEnded = false
+      }
+      part = try inflate(stream)
+    }
+    return part.isEmpty ? nil : part
+  }
+
+  private func inflate(_ stream: OpaquePointer) throws(TransportError) -> Data {
+    let size = min(Self.partSize, max(4096, input.count * 8))
+    var part = Data(count: size)
+    var (taken, made, code) = (input.count, size, Int32(0))
+    input.withUnsafeBytes { source in
+      part.withUnsafeMutableBytes { target in
+        code = ccurl_inflate_run(stream, source.baseAddress, &taken, target.baseAddress, &made)
+      }
+    }
+    input = taken == input.count ? Data() : input.dropFirst(taken)
+    switch code {
+    case 0: break
+    case 1: isEnded = true
+    // No step was possible: more input is needed.
+    case -5 where taken == 0 && made == 0: throw broken("does not go on")
+    case -5: break
+    case -4: throw outOfMemory()
+    default: throw broken("is malformed")
+    }
+    return made == part.count ? part : Data(part.prefix(made))
+  }
+
+  private func makeStream() throws(TransportError) -> OpaquePointer? {
+    if let stream { return stream }
+    // Two bytes tell zlib's format, which "deflate" is, from the bare one that some servers send.
+    guard input.count >= 2 else { return nil }
+    let start = input.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+    let isZlib = start >> 8 & 0xF == 8 && start % 31 == 0
+    stream = ccurl_inflate_make(coding == .gzip ? 31 : isZlib ? 15 : -15)
+    guard stream != nil else { throw outOfMemory() }
+    return stream
+  }
+
+  private func broken(_ words: String) -> TransportError {
+    TransportError(
+      .badResponse, "The \(coding) body of the response of \(origin) \(words).", mayHaveBeenProcessed: true)
+  }
+}
+
+extension BodyDecoder {
+  /// The whole body, up to the limit of the adapter.
+  static func decode(_ body: Data, _ coding: ContentCoding, _ exchange: CurlExchange) throws -> Data {
+    let decoder = BodyDecoder(coding, origin: exchange.request.origin.description)
+    decoder.add(body)
+    var decoded = Data()
+    while let part = try decoder.next() {
+      try Task.checkCancellation()
+      guard Int64(decoded.count + part.count) <= exchange.configuration.maximumResponseBytes else {
+        throw exchange.tooLarge()
+      }
+      decoded.append(part)
+    }
+    try decoder.finish()
+    return decoded
+  }
+}

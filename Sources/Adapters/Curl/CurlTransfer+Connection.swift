@@ -1,0 +1,59 @@
+internal import CCurl
+internal import EntityRequests
+internal import Foundation
+
+extension CurlTransfer {
+  /// Whether the transfer has a connection that an earlier one opened.
+  var isConnectionKept: Bool {
+    guard let handle, exchange.request.usesHTTP1 else { return false }
+    var opened = 0
+    ccurl_get_long(handle, CURLINFO_NUM_CONNECTS, &opened)
+    return opened == 0
+  }
+
+  /// Begins the body anew, for a request that is sent again.
+  ///
+  /// - Returns: Whether that is possible; a stream whose bytes were pulled must be one that can be opened once more.
+  func rewind() -> Bool {
+    if case .pipe(let pipe) = exchange.payload, taken > 0, !pipe.rewind() {
+      failure = closedTooEarly("the body is a stream that can be read once, so it is not sent again")
+      return false
+    }
+    taken = 0
+    isUploadEnded = false
+    return true
+  }
+
+  func closedTooEarly(_ consequence: String) -> TransportError {
+    TransportError(
+      .connection,
+      "\(exchange.request.origin.description) closed the connection before it answered; \(consequence).",
+      mayHaveBeenProcessed: true)
+  }
+
+  /// After 417 libcurl sends the request again, which is stopped: the response stands, without its body (RFC 9110
+  /// §15.5.18).
+  var isExpectationRefused: Bool { parser.head?.status == 417 && exchange.request.hasHeader("expect") }
+
+  /// An end of the connection was taken for the end of the body, though the server had not said it.
+  ///
+  /// Without the alert, whoever is on the way may have cut the body off (RFC 9112 §9.8).
+  var cutOff: TransportError? {
+    guard let head = parser.head, hasBody(head), head.endsWithConnection, exchange.request.origin.scheme == "https",
+      let handle, let events = tlsEvents
+    else { return nil }
+    var version = 0
+    ccurl_get_long(handle, CURLINFO_HTTP_VERSION, &version)
+    guard version <= Int(CURL_HTTP_VERSION_1_1), events & Int32(CCURL_TLS_CLOSED) == 0 else { return nil }
+    return TransportError(
+      .badResponse,
+      "\(exchange.request.origin.description) closed the connection in a body without length, and without TLS's own "
+        + "end: the body may be cut off.",
+      mayHaveBeenProcessed: true)
+  }
+}
+
+extension PreparedRequest {
+  /// Whether the connection has one response at a time: over HTTP/2 bytes come at any time, and libcurl 8 looks itself.
+  var usesHTTP1: Bool { origin.scheme == "http" || CurlOptions.httpVersion == Int(CURL_HTTP_VERSION_1_1) }
+}
