@@ -5,7 +5,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The parts of ``EntityRequests/RequestAdapter/standard(_:)``.
+/// The settings of `standard(_:)`, part by part.
 public struct StandardChain: Sendable {
   /// The credentials, and the server that they are for; none by default.
   public var authentication: Authentication?
