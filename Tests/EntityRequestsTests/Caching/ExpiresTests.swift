@@ -104,6 +104,13 @@ struct ExpiresTests {
     }
   }
 
+  @Test func aDateOfA304DoesNotOutdoCacheControl() throws {
+    let request = URLRequest(url: try #require(URL(string: "https://api.example.com/users")))
+    let first = HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=10"])
+    let answer = try #require(KeptAnswer(first, to: request))
+    #expect(answer.updated(by: ["Date": Self.date, "Expires": "Sun, 06 Nov 1994 09:49:37 GMT"]).lifetime == 10)
+  }
+
   /// The dates differ in each answer, and the answer is the same: it leaves the note as it is.
   @Test func equalAnswersWithOtherDatesAreEqual() throws {
     func answer(_ minute: Int) throws -> KeptAnswer {

@@ -95,6 +95,15 @@ import Testing
     }
   }
 
+  @Test func aRequestThatOthersCancelIsNoFailure() async throws {
+    stub.on(.get, "/users", .error(CancellationError()))
+    try await Client.withClient(Client(stub, storeWithOneUser())) {
+      let users = try LiveResource<User>()
+      await #expect(throws: CancellationError.self) { try await users.load() }
+      #expect(users.error == nil && !users.isLoading && users.isStale)
+    }
+  }
+
   @Test func aResourceThatGoesEndsItsLoad() async throws {
     stub.on(.get, "/users", answerUntilCancelled(gate, cancelled))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
