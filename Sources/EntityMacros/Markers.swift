@@ -1,6 +1,8 @@
 public import EntityStore
 
-/// The server's identifier of an object; its column is unique. At most one in an entity.
+/// The server's identifier of an object; its column is unique.
+///
+/// Several in one entity are one uid together: objects differ in at least one of them. See `CompositeUID`.
 ///
 /// Without a `@Key`, a property that is called `uid` or `id` is read from `id`, and any other from its name in the store's key
 /// style. An object of a response that lacks it is refused, unless the request was made on one.

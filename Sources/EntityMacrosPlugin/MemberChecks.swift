@@ -101,21 +101,10 @@ extension ClassDeclSyntax {
   /// Problems that only several properties together show.
   private var combinedProblems: [Problem] {
     var problems: [Problem] = []
-    var uid: PersistedProperty?
     var keys: [String: PersistedProperty] = [:]
     var names: [String: PersistedProperty] = [:]
     var inverses: [InverseKeyPath: PersistedProperty] = [:]
     for property in persistedProperties {
-      if let attribute = property.variable.attribute("UID") {
-        if let uid {
-          problems.append(
-            Problem(
-              attribute,
-              "an entity has one uid, and '\(uid.plainName)' is it already; mark other identifiers '@Unique'",
-              .remove(attribute, from: property.variable)))
-        }
-        uid = uid ?? property
-      }
       if let key = property.key, let text = key.literalText {
         // Objects of two entities may stand under one key: a discriminator tells them apart.
         if let other = keys.updateValue(property, forKey: text), !(property.isMarkedLink && other.isMarkedLink) {

@@ -237,10 +237,6 @@ import Testing
 
   static let uids: [Misuse] = [
     member(
-      "@UID var uid: Int\n  ▸@UID var other: Int",
-      "an entity has one uid, and 'uid' is it already; mark other identifiers '@Unique'", "remove '@UID'",
-      "@UID var uid: Int\n  var other: Int"),
-    member(
       "▸@UID @Relationship(onDelete: .cascade) var uid: User?",
       "a relationship can't be the uid: that is a number, a text or a UUID", "remove '@Relationship'",
       "@UID var uid: User?"),

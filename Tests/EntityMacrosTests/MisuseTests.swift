@@ -204,12 +204,6 @@ import Testing
         "Constant:3: a property of an entity is a 'var': its value comes from a row; mark a constant '@Transient' (from macro 'Entity')"
       ]
     ),
-    "TwoUIDs": (
-      "@Entity final class TwoUIDs {\n  @UID var uid: Int\n  @UID var other: Int\n}",
-      [
-        "TwoUIDs:4: an entity has one uid, and 'uid' is it already; mark other identifiers '@Unique' (from macro 'Entity')"
-      ]
-    ),
     "Many": (
       "@Entity final class Many {\n  var a: Int, b: Int\n}",
       ["Many:3: declare each property of an entity in a line of its own (from macro 'Entity')"]

@@ -97,7 +97,7 @@ struct EditNoteSetup {
   }
 
   private func uid(of entity: StoredEntity) -> String? {
-    if let own = entity.properties.first(where: \.isUID) { return own.name }
+    if let own = entity[PropertyModel.compositeName] ?? entity.properties.first(where: \.isUID) { return own.name }
     // An entity may have another unique property as its uid.
     guard let model = schema.entities.first(where: { $0.name == entity.name }), let uid = model.uid else { return nil }
     let name = model.properties[uid].name

@@ -42,6 +42,7 @@ extension FileEditor {
     schema.entities[number].properties[index].renamedFrom = nil
     try addIndex(schema.entities[number], schema.entities[number].properties[index])
     try moveMarks(entity, from: old, to: new)
+    if let part = schema.entities[number].uid?.firstIndex(of: old) { schema.entities[number].uid?[part] = new }
     let position = PropertyModel.positionName(of: old)
     guard let place = schema.entities[number].index(position) else { return }
     schema.entities[number].properties[place].name = PropertyModel.positionName(of: new)

@@ -128,6 +128,9 @@ public final class MigrationStep {
   public func setUID(_ name: String?, of entity: String) throws {
     try checkOpen()
     let number = try editor.entity(entity)
+    guard editor.schema.entities[number].uid == nil else {
+      throw SchemaDifference.mismatch("the uid of '\(entity)' has several parts in the file, and no step changes them")
+    }
     try editor.change("the uid of '\(entity)' is \(name.map { "'\($0)'" } ?? "none")") {
       for old in editor.schema.entities[number].properties where old.isUID != (old.name == name) {
         var new = old

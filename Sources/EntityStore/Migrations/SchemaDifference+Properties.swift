@@ -26,6 +26,21 @@ extension SchemaDifference {
     }
   }
 
+  /// A composite uid keeps its parts, and their order: the uids of all rows, of links that wait, and of deletions that the
+  /// server has not heard of are made of them.
+  func checkUID(_ entity: EntityModel) throws {
+    guard let stored = editor.schema[entity.name], let new = declared[entity.name], stored.uid != new.uid else {
+      return
+    }
+    func words(_ entity: StoredEntity) -> String {
+      let names = entity.uid ?? entity.properties.filter(\.isUID).map(\.name)
+      return names.isEmpty ? "no uid" : "the uid \(names.map { "'\($0)'" }.joined(separator: ", "))"
+    }
+    throw Self.mismatch(
+      "'\(entity.name)' has \(words(new)) in the app, and \(words(stored)) in the file. A uid of several parts does not "
+        + "change: give the entity another name and say that the former one was removed, or begin with a new file")
+  }
+
   private func add(_ new: StoredProperty, _ property: PropertyModel, _ entity: EntityModel) throws {
     let name = "'\(entity.name).\(property.name)'"
     if property.isRequired, !editor.isTrial, try lacking("1", entity) > 0 {

@@ -28,6 +28,7 @@ struct SchemaDifference {
     // Names first, in all entities: a column that is set aside may refer to an entity that has another name now.
     for entity in entities { try renameProperties(entity) }
     for list in lists { try markRows(list) }
+    for entity in entities { try checkUID(entity) }
     for entity in entities { try setAsideProperties(entity) }
     try setAsideEntities()
     for entity in schema.entities {

@@ -133,6 +133,7 @@ final class StoreUpdate {
     let step = MigrationStep(editor) { try PrimaryKeys.lease(on: $0, above: 0) }
     defer { step.end() }
     try migration.body(step)
+    try editor.settleUIDs()
     if let difference = try StructureCheck(schema: editor.schema, connection: connection).difference() {
       throw StoreError(.migrationFailed, "The file is not as the schema that it keeps says: \(difference).")
     }

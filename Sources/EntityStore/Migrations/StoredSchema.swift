@@ -24,7 +24,8 @@ struct StoredSchema: Codable, Equatable {
           return StoredProperty(
             name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,
             isUnique: property.isUnique, isIndexed: property.isIndexed, renamedFrom: circles[property.name])
-        }, renamedFrom: renamed[entity.name], settled: entity.settledNames)
+        }, renamedFrom: renamed[entity.name], settled: entity.settledNames,
+        uid: entity.uidParts?.parts.map(\.name))
     }
   }
 
@@ -49,7 +50,7 @@ struct StoredSchema: Codable, Equatable {
   /// other, and is no protection.
   var fingerprint: String {
     let lines = entities.flatMap { entity in
-      ["\(entity.name)|\(entity.renamedFrom ?? "")"]
+      ["\(entity.name)|\(entity.renamedFrom ?? "")\(entity.uid.map { "|\($0.joined(separator: ","))" } ?? "")"]
         + entity.properties.map { property in
           "\(entity.name)|\(property.name)|\(property.type)|\(property.isOptional)|\(property.isUID)"
             + "|\(property.isUnique)|\(property.isIndexed)|\(property.renamedFrom ?? "")"
@@ -76,14 +77,18 @@ struct StoredEntity: Codable, Equatable {
   var renamedFrom: String?
   /// The lists without a column whose names in the marks of rows were changed or taken out: `old>new`, or `old`.
   var settled: [String]?
+  /// The parts of a composite uid, in their order; `nil` mostly.
+  var uid: [String]?
 
   init(
-    name: String, properties: [StoredProperty] = [], renamedFrom: String? = nil, settled: [String] = []
+    name: String, properties: [StoredProperty] = [], renamedFrom: String? = nil, settled: [String] = [],
+    uid: [String]? = nil
   ) {
     self.name = name
     self.properties = properties
     self.renamedFrom = renamedFrom
     self.settled = settled.isEmpty ? nil : settled
+    self.uid = uid
   }
 
   subscript(name: String) -> StoredProperty? { properties.first { $0.name == name } }

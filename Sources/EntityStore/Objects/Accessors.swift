@@ -149,6 +149,8 @@ extension ManagedEntity {
   /// Adds the values that the row wants.
   func storeColumns(into row: inout RowValues) {
     _$store(into: &row)
-    if !_$state.model.positions.isEmpty { _$state.storePositions(into: &row) }
+    let model = _$state.model
+    if !model.positions.isEmpty { _$state.storePositions(into: &row) }
+    if let parts = model.uidParts, row.wanted.contains(parts.uid) { storeComposite(parts, into: &row) }
   }
 }

@@ -196,7 +196,7 @@ struct ChangeSet: Sendable {
     let pk = writer.survivor(model, row.pk)
     guard pk != row.pk, let found = try writer.find(model, pk: pk) else { return nil }
     var values = row.values
-    if let uid = model.uid { values.remove(ColumnMask(uid)) }
+    values.remove(model.identity)
     // Values of a response are no edits; the next one has them again.
     values.remove(row.fromResponse)
     for other in rows where other.entity == row.entity && other.pk == pk { values.remove(other.values.mask) }

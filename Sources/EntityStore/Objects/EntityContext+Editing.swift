@@ -13,14 +13,17 @@ extension EntityContext {
     forgetArriving()
     readsAbsent = false
     // The most of properties, without what the general case needs.
-    if isPlainUpdate(of: state), state.isUntouched(index) { return true }
+    if isPlainUpdate(of: state), state.isUntouched(index), state.model.uidParts == nil { return true }
     guard let update else { return true }
     return mayChange(object, index, update)
   }
 
   /// Whether a response may change a property: one that may not is noted as skipped.
   private func mayChange(_ object: any ManagedEntity, _ index: Int, _ update: ObjectUpdate) -> Bool {
-    let staying = update.staying(ColumnMask(index), of: object)
+    var staying = update.staying(ColumnMask(index), of: object)
+    if let parts = object._$state.model.uidParts, parts.mask.contains(index) {
+      staying = update.staying(parts.mask, of: object)
+    }
     guard staying.isEmpty else {
       noteSkipped(object, staying, answered: ColumnMask(index))
       return false
@@ -35,24 +38,26 @@ extension EntityContext {
   ) {
     if !state.model.sortKeys.isEmpty { sortKeyChanged(of: object, state, index) }
     if isUndone { return endEdit(of: object, index) }
-    if index == state.model.uid, !state.flags.isDisjoint(with: [.takesOver, .hasFreeUID]) {
+    let model = state.model
+    if model.identity.contains(index), !state.flags.isDisjoint(with: [.takesOver, .hasFreeUID]) {
       state.flags.subtract([.takesOver, .hasFreeUID])
     }
     // An edited object is among the changed ones.
     let isFirst = state.dirty.isEmpty
-    state.dirty.insert(index)
+    let columns = model.withUID(index)
+    state.dirty.formUnion(columns)
     if state.isDeleting { state.flags.insert(.editedAfterDelete) }
     if let update {
-      state.fromResponse.insert(index)
+      state.fromResponse.formUnion(columns)
       state.forgetBases(ColumnMask(index))
       state.reading.hasChangedValues = true
       if update.state !== state { update.order?.touch(object, index) }
     } else {
-      state.fromResponse.remove(index)
+      state.fromResponse.subtract(columns)
     }
-    if isFirst { changed[state.model.number][state.pk] = object }
+    if isFirst { changed[model.number][state.pk] = object }
     // The setter of a link tells the lists itself.
-    rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(index))
+    rowPending(model, state.pk, leavesLists: true, columns: columns)
   }
 
   /// A change of the object that stands for the missing target of a required relationship.

@@ -65,7 +65,7 @@ extension EntityContext {
     guard !target.isGone else { return }
     let edits = state.dirty.subtracting(state.fromResponse)
     var columns = edits.intersection(model.stored).subtracting(target.unsaved.subtracting(target.fromResponse))
-    if let uid = model.uid { columns.remove(uid) }
+    columns.subtract(model.identity)
     if !columns.isEmpty {
       let values = object.values(columns)
       survivor.loadColumns(RowReader(values, columns))

@@ -36,6 +36,7 @@ extension EntityContext {
   func settle(_ object: any ManagedEntity, _ mask: ColumnMask) {
     let state = object._$state
     state.dirty.subtract(mask)
+    state.endUIDEdit()
     for list in mask.intersection(state.model.lists).indices { state.lists[list] = nil }
     state.fromResponse.subtract(mask)
     state.forgetBases(mask)

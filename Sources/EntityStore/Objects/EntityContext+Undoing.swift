@@ -49,8 +49,9 @@ extension EntityContext {
     state.fromResponse.remove(index)
     state.forgetBases(ColumnMask(index))
     state.lists[index] = nil
+    state.endUIDEdit()
     if state.dirty.isEmpty { state.flags.remove(.editedAfterDelete) }
-    rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(index))
+    rowPending(state.model, state.pk, leavesLists: true, columns: state.model.withUID(index))
     if !state.hasChanges, !state.isBeingSaved { changed[state.model.number][state.pk] = nil }
     dropListsIfSaved()
   }

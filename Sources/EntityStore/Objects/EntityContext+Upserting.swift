@@ -35,6 +35,6 @@ extension EntityContext {
   }
 
   private static func wrongUID(_ model: EntityModel, _ index: Int) -> StoreError {
-    StoreError(.invalidValue, "The uid is of another type than '\(model.name).\(model.properties[index].name)'.")
+    StoreError(.invalidValue, "The uid is of another type than '\(model.name).\(model.label(index))'.")
   }
 }

@@ -84,13 +84,13 @@ extension ObjectState {
 
   /// The value that a property reads as before it is set.
   @usableFromInline func initialValue(_ index: Int) -> InitialValue {
-    if index == model.uid { return .nothing }
+    if model.identity.contains(index) { return .nothing }
     return model.defaulted.contains(index) ? .declared : .null
   }
 
   /// The default of a property; `nil` for a uid, which has no value before it is set.
   @usableFromInline func defaultValue(_ index: Int) -> StoredValue? {
-    index == model.uid ? nil : model.defaults[index]
+    model.identity.contains(index) ? nil : model.defaults[index]
   }
 
   @usableFromInline func keep(_ value: KeptValue?, _ index: Int) {

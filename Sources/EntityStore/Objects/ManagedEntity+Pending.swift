@@ -25,8 +25,10 @@ extension ManagedEntity {
   /// its uid then reads as the neutral value of its type, as 0. Observable. Never where the entity has no uid.
   public var hasUID: Bool {
     guard let index = _$state.model.uid else { return false }
-    // The getter tells who observes.
-    if let keyPath = _$state.model.properties[index].keyPath as? PartialKeyPath<Self> { _ = self[keyPath: keyPath] }
+    // The getters tell who observes.
+    for property in _$state.model.uidParts?.parts ?? [_$state.model.properties[index]] {
+      if let keyPath = property.keyPath as? PartialKeyPath<Self> { _ = self[keyPath: keyPath] }
+    }
     return serverUID != nil
   }
 }
@@ -38,7 +40,9 @@ extension QueryRow {
   /// // t0."id" IS NOT NULL
   public var hasUID: EntityPredicate {
     // A schema without the entity refuses the query.
-    guard let name = E.uidKey else { return EntityPredicate("0") }
+    guard let name = E.uidKey ?? (E.properties.contains(where: \.isUID) ? PropertyModel.compositeName : nil) else {
+      return EntityPredicate("0")
+    }
     return EntityPredicate("\(column(name)) IS NOT NULL")
   }
 

@@ -33,13 +33,14 @@ extension EntityContext {
     // Taken out, so that no other reference makes it a copy.
     var row = spareRow
     spareRow = RowValues(count: 0)
-    if row.count <= index { row = RowValues(count: ColumnMask.capacity) }
+    if row.count < state.model.properties.count { row = RowValues(count: ColumnMask.capacity) }
     row.removeAll()
     row[index] = uid
+    state.model.uidParts?.put(uid, into: &row)
     object.loadColumns(RowReader(row, row.mask))
     spareRow = row
-    state.dirty.insert(index)
-    state.fromResponse.insert(index)
+    state.dirty.formUnion(row.mask)
+    state.fromResponse.formUnion(row.mask)
     state.reading.hasChangedValues = true
   }
 

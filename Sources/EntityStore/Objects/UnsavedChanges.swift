@@ -42,8 +42,8 @@ public struct UnsavedChanges {
   /// - Parameter isFilled: Whether it is a placeholder that became an object, and no save under way has that.
   fileprivate mutating func add(_ object: any ManagedEntity, isFilled: Bool) {
     let state = object._$state
-    // A place in a list is a change of the object that has the list.
-    let dirty = state.dirty.subtracting(state.model.positions)
+    // A place in a list is a change of the object that has the list, and a composite uid changes with its parts.
+    let dirty = state.dirty.subtracting(state.model.hidden)
     masks[ObjectIdentifier(object)] = dirty
     if state.life == .new {
       inserted.append(object)

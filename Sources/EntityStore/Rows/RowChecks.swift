@@ -21,7 +21,7 @@ extension RowWriter {
   }
 
   func checkNulls(_ model: EntityModel, _ pk: Int64, _ row: RowValues, _ mask: ColumnMask? = nil) throws {
-    for index in (mask ?? row.mask).indices where row[index].isNull && index != model.uid {
+    for index in (mask ?? row.mask).indices where row[index].isNull && !model.identity.contains(index) {
       guard case .attribute(_, isOptional: false) = model.properties[index].kind else { continue }
       throw StoreError(
         .invalidValue, "'\(model.name).\(model.properties[index].name)' is not optional and has no value.",

@@ -10,6 +10,8 @@ extension RowWriter {
     isComplete: Bool = true, takesOver: Bool = false, hasFreeUID: Bool = false
   ) throws -> Outcome {
     try checkOpen()
+    var given = agreeing(model, given, source)
+    let source = source.withUID(of: model)
     let lists = source.lists
     var edited = editedMask(model, source, changed: given.mask)
     var absorbed: AbsorbedRow?
@@ -22,7 +24,8 @@ extension RowWriter {
         try displace(model, other.pk, uid, given[uid])
       }
     }
-    let (given, repointed) = self.repointed(model, given)
+    let repointed: ColumnMask
+    (given, repointed) = self.repointed(model, given)
     if model.isLinks, case .edit = source, try !canInsertMembership(model, pk: pk, given) {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }

@@ -9,7 +9,8 @@ extension RowWriter {
     isComplete: Bool = true, isShown: Bool = true
   ) throws -> Outcome {
     try checkOpen()
-    var (row, repointed) = self.repointed(model, row)
+    let before = model.uidParts?.parts.map { found.value($0.index) }
+    var (row, repointed) = self.repointed(model, agreeing(model, row, source, before: before))
     let difference = self.difference(model, found, row, source)
     for position in difference.forgotten.indices { row[position] = .null }
     noteAnswered(model, difference.current.pk, source.answered(difference.written))
@@ -100,7 +101,8 @@ extension RowWriter {
   ) -> Difference {
     var difference = Difference(current: found.row, written: row.mask)
     if case .response(let policy, let newer) = source {
-      let staying = policy.staying(of: row.mask, edited: found.row.edited, newer: newer)
+      var staying = policy.staying(of: row.mask, edited: found.row.edited, newer: newer)
+      if model.uidParts != nil { staying.keepUID(model.identity.intersection(row.mask)) }
       difference.written.subtract(staying.all)
       difference.ended = difference.written.intersection(found.row.edited)
       noteSkipped(model, found, row, staying)

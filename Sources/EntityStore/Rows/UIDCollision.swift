@@ -48,7 +48,7 @@ extension RowWriter {
     if postponesRequired { return false }
     throw StoreError(
       .uniqueViolation,
-      "An object of '\(model.name)' (row \(pk)) was inserted with the '\(model.properties[uid].name)' of another one "
+      "An object of '\(model.name)' (row \(pk)) was inserted with the '\(model.label(uid))' of another one "
         + "(row \(other.pk)). Fetch that one and change it, or take it over with `context.upsert(_:uid:)`.",
       objects: [model.id(pk), model.id(other.pk)])
   }
@@ -86,7 +86,7 @@ extension RowWriter {
   func absorb(
     _ model: EntityModel, _ loser: Int64, into survivor: Int64, edited: ColumnMask
   ) throws -> AbsorbedRow? {
-    let columns = model.uid.map { model.stored.subtracting(ColumnMask($0)) } ?? model.stored
+    let columns = model.stored.subtracting(model.identity)
     guard let found = try find(model, pk: loser)?.read(model, columns) else { return nil }
     let row = found.row
     var values = found.values
@@ -143,7 +143,7 @@ extension RowWriter {
     guard let (current, own) = try find(model, pk: pk)?.read(model, absorbed.values.mask) else { return ColumnMask() }
     var theirs = absorbed.marks.known.subtracting(edited)
     // Both rows have the uid: it is an edit where this row's uid is one.
-    if let uid = model.uid { theirs.remove(uid) }
+    theirs.subtract(model.identity)
     if case .response(let policy, _) = source {
       theirs.subtract(given.subtracting(policy.staying(of: given, edited: theirs, newer: ColumnMask()).all))
     }

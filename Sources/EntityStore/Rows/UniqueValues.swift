@@ -207,7 +207,7 @@ extension RowWriter {
   ) -> StoreError {
     StoreError(
       .uniqueViolation,
-      "'\(model.name).\(model.properties[property].name)' is unique, and another object has that value already. "
+      "'\(model.name).\(model.label(property))' is unique, and another object has that value already. "
         + "The object that was to have it too is that of row \(other), the other one that of row \(former).\(reason)",
       objects: [model.id(other), model.id(former)])
   }

@@ -10,6 +10,12 @@ package final class EntityModel: Sendable {
   package let properties: [PropertyModel]
   /// The index of the property that identifies a row on the server.
   package let uid: Int?
+  /// The parts of the uid, where it is a composite one.
+  package let uidParts: UIDParts?
+  /// The uid, and its parts where it is a composite one.
+  package let identity: ColumnMask
+  /// The columns that no property of the class stands for: positions, and a composite uid.
+  package let hidden: ColumnMask
   /// All properties that have a column: all but lists.
   package let stored: ColumnMask
   /// The many-to-many relationships.
@@ -21,8 +27,9 @@ package final class EntityModel: Sendable {
   /// The columns with the positions of ordered relationships, whose members or memberships the rows are.
   package let positions: ColumnMask
   /// The columns that are marked in no row though they were set here: an ordered list names its edit in the row of the object
-  /// that has it. Of a membership they are none, whose marks tell which pair was moved.
-  var unmarked: ColumnMask { isLinks ? ColumnMask() : positions }
+  /// that has it, and a composite uid is edited in its parts. Of a membership they are none, whose marks tell which pair was
+  /// moved.
+  var unmarked: ColumnMask { isLinks ? ColumnMask() : hidden }
   /// The ordered relationships.
   package let ordered: ColumnMask
   /// The attributes by which lists are sorted that the rows are in by their links.
@@ -104,6 +111,14 @@ package final class EntityModel: Sendable {
       for property in properties where isIn(property) { mask.insert(property.index) }
       return mask
     }
+    let uidParts = uid.flatMap { uid in
+      properties[uid].isComposite ? UIDParts(uid: uid, properties.filter { $0.isUID && !$0.isComposite }) : nil
+    }
+    self.uidParts = uidParts
+    let own = uid.map { ColumnMask($0) } ?? ColumnMask()
+    let identity = uidParts.map { $0.mask.union(own) } ?? own
+    self.identity = identity
+    hidden = mask(\.isHidden)
     stored = mask { $0.isStored }
     links = mask { if case .toOne = $0.kind { true } else { false } }
     lists = mask { if case .manyToMany = $0.kind { true } else { false } }
@@ -123,7 +138,7 @@ package final class EntityModel: Sendable {
     sortKeys = properties.compactMap(\.sortKey).reduce(into: ColumnMask()) { $0.insert($1) }
     arranged = mask { $0.arrangement != .none }
     let columns = stored.subtracting(positions)
-    hasPlaceholders = uid.map { columns != ColumnMask($0) } ?? false
+    hasPlaceholders = uid != nil && columns != identity
     var presets = RowValues(count: properties.count)
     for property in properties where property.descriptor.isPreset { presets[property.index] = property.defaultValue }
     self.presets = presets
@@ -247,6 +262,8 @@ package struct PropertyModel: Sendable {
   var sortKey: Int?
   /// The link that it has the positions for, where it is the store's own column for an ordered relationship.
   package var positionOf: Int?
+  /// Whether it is the store's own column for a uid of several properties.
+  package var isComposite = false
 
   package var keyPath: AnyKeyPath { descriptor.keyPath }
 

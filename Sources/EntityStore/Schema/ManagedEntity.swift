@@ -15,7 +15,8 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
   static var entityName: String { get }
   /// The name of the property that holds the server's identifier; by default the one declared as uid.
   ///
-  /// It must be declared as uid or unique, else the store doesn't open. `nil` for entities without one.
+  /// It must be declared as uid or unique, else the store doesn't open. `nil` for entities without one, and for those with
+  /// several properties that are declared as uid: see ``CompositeUID``.
   static var uidKey: String? { get }
   /// The names that the entity had in earlier versions of the app; none by default. `@Renamed(from:)` writes it.
   static var formerEntityNames: [String] { get }
@@ -36,7 +37,10 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
 
 extension ManagedEntity {
   public static var entityName: String { String(describing: Self.self) }
-  public static var uidKey: String? { properties.first(where: \.isUID)?.name }
+  public static var uidKey: String? {
+    let uids = properties.filter(\.isUID)
+    return uids.count == 1 ? uids[0].name : nil
+  }
   public static var formerEntityNames: [String] { [] }
   public static var removedProperties: [String] { [] }
   public static var conflictPolicy: ConflictPolicy? { nil }

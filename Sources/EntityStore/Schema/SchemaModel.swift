@@ -116,17 +116,19 @@ package final class SchemaModel: Sendable {
             }
           }
           let isUID = descriptor.isUID || descriptor.name == type.uidKey
+          let isPart = descriptor.isUID && descriptors[number].count(where: \.isUID) > 1
           // A uid named `uid` or `id` has the server's key `id`. Any other name gives the key by the key style.
-          let isID = isUID && ["uid", "id"].contains(descriptor.name)
+          let isID = isUID && !isPart && ["uid", "id"].contains(descriptor.name)
           return PropertyModel(
             index: descriptor.index, name: descriptor.name,
             key: descriptor.key ?? (isID ? "id" : keyStyle.key(descriptor.name)), kind: kind, isUID: isUID,
-            isUnique: descriptor.isUnique,
+            isUnique: descriptor.isUnique && !isPart,
             isIndexed: descriptor.isIndexed,
             // A row that the server has not named has no uid; a default would be one.
             defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, descriptor: descriptor)
         })
     }
+    for (number, type) in types.enumerated() { try addComposite(type, &resolved[number]) }
     try arrange(types, numbers, &resolved, &links)
     var entities: [EntityModel] = []
     for (number, type) in types.enumerated() {
@@ -221,6 +223,7 @@ package final class SchemaModel: Sendable {
   }
 
   private static func uid(of type: any ManagedEntity.Type, _ properties: [PropertyModel]) throws -> Int? {
+    if let composite = properties.first(where: \.isComposite) { return composite.index }
     guard let key = type.uidKey else { return nil }
     guard let property = properties.first(where: { $0.name == key }) else {
       throw invalid("The uidKey of '\(type.entityName)' is '\(key)', which is none of its properties.")
@@ -235,13 +238,12 @@ package final class SchemaModel: Sendable {
         "The uidKey of '\(type.entityName)' is '\(key)'. A uid is no enum, no JSON, and has no transformer: give it the "
           + "type that the server sends.")
     }
-    switch property.kind {
-    case .attribute(.integer, _), .attribute(.string, _), .attribute(.uuid, _): return property.index
-    default:
+    guard case .attribute(let attribute, _) = property.kind, attribute.canBeUID else {
       throw invalid(
         "The uidKey of '\(type.entityName)' is '\(key)'. A uid is an integer, a String or a UUID: other values have "
           + "several forms, or none that a URL can hold.")
     }
+    return property.index
   }
 
   private static func check(_ properties: [PropertyDescriptor], of type: any ManagedEntity.Type) throws {
@@ -262,7 +264,6 @@ package final class SchemaModel: Sendable {
         throw invalid("'\(entity).\(property.name)' is not optional, and its default can't be stored.")
       }
     }
-    guard properties.count(where: \.isUID) <= 1 else { throw invalid("'\(entity)' has more than one uid.") }
     try checkFormerNames(of: type, properties)
     try checkColumns(of: type, properties)
   }

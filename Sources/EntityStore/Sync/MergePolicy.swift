@@ -54,6 +54,16 @@ package struct MergePolicy: Sendable, Hashable {
       gone.formUnion(other.gone)
     }
 
+    /// The parts of a composite uid stay together: with others' values for some of them the object would be another one.
+    mutating func keepUID(_ identity: ColumnMask) {
+      if !edited.intersection(identity).isEmpty {
+        edited.formUnion(identity)
+        newer.subtract(identity)
+      } else if !newer.intersection(identity).isEmpty {
+        newer.formUnion(identity)
+      }
+    }
+
     package mutating func remove(_ columns: ColumnMask) {
       edited.subtract(columns)
       newer.subtract(columns)

@@ -14,7 +14,10 @@ extension RowWriter {
     var marks = row.marks
     marks.known.subtract(mask)
     let ended = row.edited.intersection(mask)
-    if endsInsertion || model.uid.map({ ended.contains($0) }) ?? !ended.isEmpty { marks.isNew = false }
+    let isNamed =
+      model.uid == nil
+      ? !ended.isEmpty : !ended.intersection(model.identity).isEmpty && marks.known.intersection(model.identity).isEmpty
+    if endsInsertion || isNamed { marks.isNew = false }
     // No value changed, but an object that holds the row must learn that its columns are open to answers again.
     try setMarks(model, row, marks, told: ended)
   }

@@ -91,6 +91,7 @@ final class Twice: Impossible {
 }
 
 final class TwoUIDs: Impossible {
+  static let uidKey: String? = "x"
   static let properties: [PropertyDescriptor] = [
     .property(\TwoUIDs.x, Column(0, "x"), uid: true), .property(\TwoUIDs.y, Column(1, "y"), uid: true),
   ]

@@ -13,7 +13,10 @@ struct ArchiveColumns {
     guard let model = try schema.archived(name) else { return nil }
     self.model = model
     properties = try columns.map { column in
-      if let property = model.archived(column) { return property.isStored ? property.index : nil }
+      if let property = model.archived(column) {
+        // A composite uid follows from its parts, which are read by their names.
+        return property.isStored && !property.isComposite ? property.index : nil
+      }
       // A position says nothing to a relationship that is ordered no more.
       if model.removedNames.contains(column) || column.hasPrefix("_") { return nil }
       throw StoreError(
@@ -31,7 +34,9 @@ struct ArchiveColumns {
   }
 
   var insert: String {
-    let names = ["_pk", "_edited", "_placeholder"] + properties.compactMap { $0.map { model.properties[$0].name } }
+    let names =
+      ["_pk", "_edited", "_placeholder"] + properties.compactMap { $0.map { model.properties[$0].name } }
+      + (model.uidParts == nil ? [] : [PropertyModel.compositeName])
     let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
     return "INSERT INTO \(model.table) (\(names.map(\.quoted).joined(separator: ", "))) VALUES (\(places))"
   }

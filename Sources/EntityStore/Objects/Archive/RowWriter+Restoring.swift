@@ -121,6 +121,7 @@ private struct ArchiveRestoring {
     let isPlaceholder = placeholder == 1 && model.hasPlaceholders
     var bound: [StoredValue] = [.integer(own), values[1], .integer(isPlaceholder ? 1 : 0)]
     if case .text(let marks) = values[1] { bound[1] = .text(model.archived(marks: marks)) }
+    var uid: [Int: StoredValue] = [:]
     for (property, value) in zip(columns.properties, values.dropFirst(3)) {
       guard let property = property.map({ model.properties[$0] }) else { continue }
       guard let value = property.archived(value, isPlaceholder: isPlaceholder, row: row) else {
@@ -128,7 +129,9 @@ private struct ArchiveRestoring {
           .schemaMismatch, "The archive has a value of '\(model.name).\(property.name)' that the property can't have.")
       }
       bound.append(value)
+      if model.identity.contains(property.index) { uid[property.index] = value }
     }
+    if let parts = model.uidParts { bound.append(UIDParts.uid(parts.parts.lazy.map { uid[$0.index] ?? .null })) }
     try statement.run(bound)
     counts[counts.count - 1].1 += 1
     if !isPlaceholder, !model.isLinks { summary.objects[model.name, default: 0] += 1 }

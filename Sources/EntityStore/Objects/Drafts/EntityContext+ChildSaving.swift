@@ -104,7 +104,7 @@ extension EntityContext {
     willChange(own)
     if entry.wasFilled { fill(own) }
     let wasDirty = state.dirty
-    for index in values.mask.subtracting(model.positions).indices {
+    for index in values.mask.subtracting(model.hidden).indices {
       let property = model.properties[index]
       if case .toOne(let target, _, _) = property.kind {
         let pk = values.link(index)

@@ -1,0 +1,41 @@
+// A composite uid and its parts, which a row has both.
+
+extension RowWriter {
+  /// The values of a row in which a composite uid and its parts agree.
+  ///
+  /// An answer names the object by its uid, so its parts follow. Of an edit the parts count: of those that gave way to others'
+  /// values no uid is left.
+  ///
+  /// - Parameter before: The values of the parts that the row has so far; `nil` for a new row.
+  func agreeing(
+    _ model: EntityModel, _ given: RowValues, _ source: RowSource, before: [StoredValue]? = nil
+  ) -> RowValues {
+    guard let parts = model.uidParts, !given.mask.intersection(model.identity).isEmpty else { return given }
+    if parts.mask.subtracting(given.mask).isEmpty, parts.uid(of: given).isIdentical(to: given[parts.uid]),
+      given.mask.contains(parts.uid)
+    {
+      return given
+    }
+    var row = given
+    let isEdit = if case .edit = source { true } else { false }
+    if !isEdit, given.mask.contains(parts.uid), !given[parts.uid].isNull, parts.put(given[parts.uid], into: &row) {
+      return row
+    }
+    row[parts.uid] = UIDParts.uid(
+      parts.parts.enumerated().lazy.map { place, part in
+        given.mask.contains(part.index) ? given[part.index] : before?[place] ?? .null
+      })
+    return row
+  }
+}
+
+extension RowSource {
+  /// Says of a composite uid, too, that it is a response's, where its parts are.
+  func withUID(of model: EntityModel) -> RowSource {
+    guard let parts = model.uidParts, case .edit(var fromResponse, let lists) = self,
+      parts.mask.subtracting(fromResponse).isEmpty
+    else { return self }
+    fromResponse.insert(parts.uid)
+    return .edit(fromResponse: fromResponse, lists: lists)
+  }
+}

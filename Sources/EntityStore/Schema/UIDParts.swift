@@ -1,0 +1,161 @@
+import EntityJSON
+import Foundation
+
+// A uid of several properties. The store has it as one value beside them: a column of its own, `_uid`, with the values of
+// the parts as the text of a JSON array. So one index finds the row, and tombstones, stamps and links know a composite uid as
+// they know any other. No class has a slot for the column: an object makes the value of its parts, and a row gets it with them.
+
+/// The properties that a composite uid is made of, in the order of their declaration.
+package struct UIDParts: Sendable {
+  /// The index of the column that has the uid.
+  package let uid: Int
+  package let parts: [PropertyModel]
+  package let mask: ColumnMask
+  private let types: [AttributeType]
+
+  init(uid: Int, _ parts: [PropertyModel]) {
+    self.uid = uid
+    self.parts = parts
+    mask = parts.reduce(into: ColumnMask()) { $0.insert($1.index) }
+    types = parts.map { if case .attribute(let type, _) = $0.kind { type } else { .string } }
+  }
+
+  /// The parts with their types.
+  package var typed: some Sequence<(part: PropertyModel, type: AttributeType)> {
+    zip(parts, types).lazy.map { (part: $0, type: $1) }
+  }
+
+  package func type(_ place: Int) -> AttributeType { types[place] }
+
+  /// The names of the parts, as messages have them.
+  package var label: String { parts.map(\.name).joined(separator: ", ") }
+
+  /// The uid of an object with the given parts: NULL while one of them has no value.
+  ///
+  /// The form is canonical: integers as numbers, all else as texts, with no space between. So `"a:b"` and `"c"` are another uid
+  /// than `"a"` and `"b:c"`.
+  package static func uid(_ values: some Sequence<StoredValue>) -> StoredValue {
+    var writer = JSONWriter()
+    writer.beginArray()
+    for value in values {
+      switch value {
+      case .integer(let integer): writer.integer(integer)
+      case .text(let text): writer.string(text)
+      case .null, .real, .blob: return .null
+      }
+    }
+    writer.endArray()
+    return .text(String(decoding: writer.bytes, as: UTF8.self))
+  }
+
+  /// The uid of the parts among `row`.
+  func uid(of row: RowValues) -> StoredValue { Self.uid(parts.lazy.map { row[$0.index] }) }
+
+  /// The values of the parts; `nil` for a value that is no uid of these parts in its canonical form.
+  package func values(of uid: StoredValue) -> [StoredValue]? {
+    guard case .text(let text) = uid, let array = try? JSONValue(parsing: Data(text.utf8)).array,
+      array.count == parts.count
+    else { return nil }
+    var values: [StoredValue] = []
+    for (element, type) in zip(array, types) {
+      let value: StoredValue? =
+        switch (type, element.kind) {
+        case (.integer, .number): element.lexeme.flatMap { Int64($0) }.map { .integer($0) }
+        // Beyond Int64 it is stored as text.
+        case (.integer, .string), (.string, .string), (.uuid, .string): element.string.map { .text($0) }
+        default: nil
+        }
+      guard let value else { return nil }
+      values.append(value)
+    }
+    return Self.uid(values).isIdentical(to: uid) ? values : nil
+  }
+
+  /// Puts the values of the parts of `uid` into `row`; `false` for a value that is no uid.
+  @discardableResult
+  func put(_ uid: StoredValue, into row: inout RowValues) -> Bool {
+    guard let values = values(of: uid) else { return false }
+    for (part, value) in zip(parts, values) { row[part.index] = value }
+    return true
+  }
+}
+
+extension PropertyDescriptor {
+  /// The column of a composite uid. To set it is to set its parts.
+  fileprivate static func composite(_ index: Int, _ parts: UIDParts) -> PropertyDescriptor {
+    PropertyDescriptor(
+      index: index, name: PropertyModel.compositeName, key: nil, kind: .attribute(.string, isOptional: true),
+      isUID: true,
+      isUnique: true, isIndexed: false, defaultValue: .null, isPreset: false, keyPath: \LinkRow.isDeleted,
+      notify: { _, _, _ in },
+      set: { object, uid in
+        guard let values = parts.values(of: uid) else { return false }
+        return zip(parts.parts, values).allSatisfy { $0.descriptor.set(object, $1) }
+      },
+      link: { _, _ in })
+  }
+}
+
+extension PropertyModel {
+  static let compositeName = "_uid"
+
+  static func composite(_ index: Int, of parts: [PropertyModel]) -> PropertyModel {
+    let descriptor = PropertyDescriptor.composite(index, UIDParts(uid: index, parts))
+    return PropertyModel(
+      index: index, name: descriptor.name, key: "", kind: .attribute(.string, isOptional: true), isUID: true,
+      isUnique: true, isIndexed: false, defaultValue: .null, descriptor: descriptor, isComposite: true)
+  }
+
+  /// Whether it is a column of the store's own, which no property of the class stands for.
+  package var isHidden: Bool { positionOf != nil || isComposite }
+}
+
+extension EntityModel {
+  /// The name of a property as messages have it: of a composite uid the names of its parts.
+  func label(_ index: Int) -> String {
+    if index == uid, let uidParts { return uidParts.label }
+    return properties[index].name
+  }
+
+  /// The columns that change with a part of a composite uid; with any other property, none but itself.
+  func withUID(_ index: Int) -> ColumnMask {
+    guard let uidParts, uidParts.mask.contains(index) else { return ColumnMask(index) }
+    return ColumnMask(index).union(ColumnMask(uidParts.uid))
+  }
+}
+
+extension SchemaModel {
+  /// Adds the column of a composite uid to the properties of an entity that declares several uids.
+  static func addComposite(_ type: any ManagedEntity.Type, _ properties: inout [PropertyModel]) throws {
+    let parts = properties.filter { $0.descriptor.isUID }
+    guard parts.count > 1 else { return }
+    func invalid(_ message: String) -> StoreError { StoreError(.invalidSchema, message) }
+    let entity = type.entityName
+    if let key = type.uidKey {
+      throw invalid(
+        "The uidKey of '\(entity)' is '\(key)', and the entity declares several uids: one of the two is too many.")
+    }
+    guard properties.count < ColumnMask.capacity else {
+      throw invalid(
+        "'\(entity)' has \(properties.count) properties; a uid of several needs one more than there can be.")
+    }
+    for part in parts {
+      guard part.rules == nil, case .attribute(let type, _) = part.kind, type.canBeUID else {
+        throw invalid(
+          "'\(entity).\(part.name)' is a part of the uid. A part is an integer, a String or a UUID, and has no transformer."
+        )
+      }
+    }
+    properties.append(.composite(properties.count, of: parts))
+  }
+}
+
+extension AttributeType {
+  /// Whether values of the type have one form, which a URL can hold.
+  var canBeUID: Bool {
+    switch self {
+    case .integer, .string, .uuid: true
+    case .bool, .float, .double, .decimal, .data, .date, .url, .json: false
+    }
+  }
+}
