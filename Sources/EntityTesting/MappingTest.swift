@@ -103,11 +103,49 @@ public import Testing
     #expect(found == expected, "\(name)", sourceLocation: sourceLocation)
   }
 
+  /// Expects a link to the object with a composite uid.
+  public func expectLink<Target: ManagedEntity>(
+    _ property: KeyPath<E, Target?>, uid: CompositeUID, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let name = note(property)
+    let found = object[keyPath: property].map { Self.text($0.serverUID) }
+    #expect(found == text(uid, of: Target.self), "\(name)", sourceLocation: sourceLocation)
+  }
+
+  /// Expects a link that is never `nil` to the object with a composite uid.
+  public func expectLink<Target: ManagedEntity>(
+    _ property: KeyPath<E, Target>, uid: CompositeUID, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let name = note(property)
+    let found = Self.text(object[keyPath: property].serverUID)
+    #expect(found == text(uid, of: Target.self), "\(name)", sourceLocation: sourceLocation)
+  }
+
+  /// Expects the members of a relationship by their composite uids: in this order where the relationship is ordered, else in
+  /// any.
+  public func expectLinks<Target: ManagedEntity>(
+    _ property: KeyPath<E, [Target]>, uids: [CompositeUID], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let name = note(property)
+    var found = object[keyPath: property].map { Self.text($0.serverUID) }
+    var expected = uids.map { text($0, of: Target.self) }
+    if !isOrdered(property) {
+      found.sort()
+      expected.sort()
+    }
+    #expect(found == expected, "\(name)", sourceLocation: sourceLocation)
+  }
+
+  private func text<Target: ManagedEntity>(_ uid: CompositeUID, of type: Target.Type) -> String {
+    guard let schema = object.entityContext?.core.schema else { return "no store" }
+    do { return try Self.text(uid.stored(for: schema.model(type))) } catch { return "\(error)" }
+  }
+
   /// Expects that no property has a value that this test has not named: attributes have their defaults, and relationships
   /// are empty. The uid need not be named.
   public func expectNothingElse(sourceLocation: SourceLocation = #_sourceLocation) {
     for property in model.properties where !expected.contains(property.index) && !property.isUID {
-      guard property.positionOf == nil, let value = unexpected(property) else { continue }
+      guard !property.isHidden, let value = unexpected(property) else { continue }
       Issue.record(
         "'\(E.entityName).\(property.name)' is \(value), which no expectation names.", sourceLocation: sourceLocation)
     }

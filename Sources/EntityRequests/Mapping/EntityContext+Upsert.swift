@@ -22,6 +22,23 @@ extension EntityContext {
     try map(type, response, uid?.storedValue, isNew: false)
   }
 
+  /// Brings the object with a composite uid up to date from a response, or makes it. It is in the store once the context is
+  /// saved.
+  ///
+  /// ```swift
+  /// let line = try context.upsert(OrderLine.self, from: ["article": "book"], uid: ["order": 5, "line": 2])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The entity.
+  ///   - response: An object of a response, or a literal.
+  ///   - uid: The object's uid, which wins over the response's.
+  /// - Throws: ``MappingError``; ``StoreError``, also of kind `invalidValue` for parts that are not those of the entity.
+  @discardableResult
+  public func upsert<E: ManagedEntity>(_ type: E.Type, from response: JSONObject, uid: CompositeUID) throws -> E {
+    try map(type, response, named: uid.stored(for: core.schema.model(type)), isNew: false)
+  }
+
   /// Makes a new object from a response, whether or not there is one with its uid; saving makes both one.
   ///
   /// - Throws: ``MappingError``; ``StoreError``.
@@ -43,6 +60,16 @@ extension EntityContext {
       throw StoreError(
         .wrongContext, "A draft has edits and takes in no response. Use `background` or the main context.")
     }
+    let named = try uid.flatMap { uid in
+      try UpsertSession(core, .keepingEdits).plan(try core.schema.model(type)).uid(uid.uidInResponse)
+    }
+    return try map(type, response, named: named, isNew: isNew)
+  }
+
+  /// - Parameter given: The uid, where it is known from elsewhere.
+  private func map<E: ManagedEntity>(
+    _ type: E.Type, _ response: JSONObject, named given: StoredValue?, isNew: Bool
+  ) throws -> E {
     let session = UpsertSession(core, .keepingEdits)
     let mapper = Mapper(ObjectTarget(self, session))
     let plan = session.plan(try core.schema.model(type))
@@ -50,7 +77,6 @@ extension EntityContext {
       throw MappingError(
         E.entityName, "", discriminator.key, "an object of the entity was expected, and it is of another type")
     }
-    let given = try uid.flatMap { try plan.uid($0.uidInResponse) }
     let outcome = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
     // The rows of a unit are written next: an error of the write is the error of this object.
     if kind == .unit { try flush() }

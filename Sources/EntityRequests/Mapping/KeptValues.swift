@@ -82,7 +82,7 @@ extension Mapper {
     let plan = session.plan(try session.core.schema.model(type))
     func isReadable(_ value: JSONValue) -> Bool {
       if value.object != nil { return true }
-      guard plan.uidType != nil, value.kind == .number || value.kind == .string else { return false }
+      guard plan.uidType != nil, plan.isReference(value) else { return false }
       // An id of nobody is none for a required relationship alone.
       do { return try plan.uid(value) != nil || !isRequired } catch { return false }
     }

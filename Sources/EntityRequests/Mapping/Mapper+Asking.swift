@@ -107,7 +107,7 @@ extension Mapper<ObjectTarget> {
   /// The object that an update by hand found an id of.
   func reference<E: ManagedEntity>(_ type: E.Type, _ value: JSONValue, key: String) throws -> E? {
     let plan = session.plan(try session.core.schema.model(type))
-    guard plan.uidType != nil, value.kind == .number || value.kind == .string else {
+    guard plan.uidType != nil, plan.isReference(value) else {
       throw error(key, "an object of '\(plan.model.name)' was expected, and there is \(value.kindName)")
     }
     let uid: StoredValue?
@@ -165,7 +165,7 @@ extension Mapper<ObjectTarget> {
   /// The error of an update by hand: of the entity that it is written for.
   func error(_ key: String, _ reason: String) -> MappingError {
     let model = updating.last?.plan.model
-    let property = model?.properties.first { $0.positionOf == nil && ($0.key == key || $0.name == key) }
+    let property = model?.properties.first { !$0.isHidden && ($0.key == key || $0.name == key) }
     return MappingError(model?.name ?? "ResponseObject", property?.name ?? "", key, reason)
   }
 }

@@ -103,7 +103,7 @@ extension Mapper<ObjectTarget> {
     }
     // The steps above settled the object's identity. `assign("id", to: &uid)` writes back the value that it read where
     // the key is absent: a uid of 0 or "".
-    if let index = model.uid { settled.insert(index) }
+    settled.formUnion(settledIdentity(plan, response, isNamed: uid != nil))
     if let link { settled.insert(link.property) }
     let before = try embedded(plan, in: object)
     try target.updating(object, newer, settled: settled) {
@@ -155,5 +155,16 @@ extension Mapper<ObjectTarget> {
     guard !object.isGone else { return }
     try checkRequired(plan, object._$state.pk)
     object._$state.endReading(isUnderWay: false)
+  }
+}
+
+extension Mapper<ObjectTarget> {
+  /// The properties of the uid that an update by hand does not set. Of an object that is not named, those parts of a composite
+  /// uid whose keys are absent: a setter would write back the zero or the empty text that it read.
+  private func settledIdentity(_ plan: MappingPlan, _ response: JSONObject, isNamed: Bool) -> ColumnMask {
+    guard let parts = plan.uidParts, !isNamed else { return plan.model.identity }
+    return parts.parts.reduce(into: ColumnMask(parts.uid)) { settled, part in
+      if response.value(for: part.key) == nil { settled.insert(part.index) }
+    }
   }
 }

@@ -102,7 +102,7 @@ extension Mapper {
   ) throws {
     let model = plan.model
     let absent = model.stored.subtracting(present).subtracting(model.required)
-    for property in absent.indices where property != model.uid && !model.positions.contains(property) {
+    for property in absent.subtracting(model.identity).subtracting(model.hidden).indices {
       switch model.properties[property].kind {
       case .attribute:
         row[property] = model.defaulted.contains(property) ? model.properties[property].defaultValue : .null

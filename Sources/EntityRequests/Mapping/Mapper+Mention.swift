@@ -27,6 +27,10 @@ extension Mapper<RowTarget> {
   private func mention(_ plan: MappingPlan, _ value: JSONValue) throws -> Bool {
     if value.isNothing { return true }
     if let object = value.object { return try mention(plan, object) }
+    if plan.uidParts != nil, let uid = (try? plan.uid(value)) ?? nil {
+      try mention(plan, uid)
+      return true
+    }
     if let array = value.array { return try array.allSatisfy { try mention(plan, $0) } }
     guard plan.uidType != nil, let uid = (try? plan.uid(value)) ?? nil else {
       return !session.seen.collected.contains(plan.model.number)

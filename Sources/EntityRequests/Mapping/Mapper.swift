@@ -107,7 +107,7 @@ final class Mapper<Target: MappingTarget> {
       throw plan.unnamedError(isEmbeddable: session.embedsUnnamed)
     }
     let answered = session.heldBack(model, identity, newer, isTarget: row != nil)
-    let all = model.uid.map { model.all.subtracting(ColumnMask($0)) } ?? model.all
+    let all = model.all.subtracting(model.identity)
     return (
       ResponseIdentity(
         uid: uid, identity: identity, newer: isOlder ? all : answered, answered: answered, isOlderVersion: isOlder),
@@ -223,7 +223,7 @@ final class Mapper<Target: MappingTarget> {
     }
     taken.subtract(other.edited)
     if let own = try rows.current(model, pk: pk) { taken.subtract(own.edited) }
-    return model.uid.map { taken.subtracting(ColumnMask($0)) } ?? taken
+    return taken.subtracting(model.identity)
   }
 }
 

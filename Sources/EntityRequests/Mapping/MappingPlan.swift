@@ -12,6 +12,8 @@ final class MappingPlan {
   let uidKey: String
   /// The type of the uid; `nil` for entities without one.
   let uidType: AttributeType?
+  /// The parts of a composite uid.
+  let uidParts: UIDParts?
   private let deletionKey: String?
   /// The relationships to entities without uid, whose objects live in this one's.
   let embedding: [Int]
@@ -41,7 +43,7 @@ final class MappingPlan {
 
   /// Where responses have the uid of an entity.
   static func uidKey(of model: EntityModel) -> String? {
-    guard let uid = model.uid else { return nil }
+    guard let uid = model.uid, model.uidParts == nil else { return nil }
     return (model.type as? any RemoteEntity.Type)?.responseUIDKey ?? model.properties[uid].key
   }
 
@@ -58,7 +60,8 @@ final class MappingPlan {
     runUpdate = remote.flatMap { Self.update(of: $0) }
     deletionKey = remote?.deletionKey
     var keys = model.properties.map(\.key)
-    uidKey = Self.uidKey(of: model) ?? ""
+    uidParts = model.uidParts
+    uidKey = Self.uidKey(of: model) ?? model.uidParts?.parts.map(\.key).joined(separator: ", ") ?? ""
     if let uid = model.uid {
       keys[uid] = uidKey
       if case .attribute(let type, _) = model.properties[uid].kind { uidType = type } else { uidType = nil }
@@ -75,7 +78,7 @@ final class MappingPlan {
     embedding = targets.indices.filter { targets[$0] != nil }
     embedded = Set(targets.compactMap(\.self))
     // The uid is read by itself, for it says which row the values go to.
-    let all = keys.enumerated().filter { $0.offset != model.uid && !model.positions.contains($0.offset) }
+    let all = keys.enumerated().filter { $0.offset != model.uid && !model.hidden.contains($0.offset) }
     var first: [String: Int] = [:]
     var twins: [Int: [Int]] = [:]
     for (property, key) in all where !key.contains(".") {
@@ -154,17 +157,48 @@ final class MappingPlan {
 
   /// The uid in a response object as it is stored; `nil` when there is none. Null and the empty string name nobody.
   func uid(of object: JSONObject) throws -> StoredValue? {
+    if let uidParts { return try uid(of: object, uidParts) }
     guard uidType != nil, let value = object[uidKey] else { return nil }
     return try uid(value)
+  }
+
+  /// The composite uid in a response object; `nil` where a part is missing, or names nobody.
+  private func uid(of object: JSONObject, _ parts: UIDParts) throws -> StoredValue? {
+    try uid(parts) { part, _ in object.value(for: part.key) }
+  }
+
+  private func uid(_ parts: UIDParts, _ value: (PropertyModel, Int) -> JSONValue?) throws -> StoredValue? {
+    var values: [StoredValue] = []
+    for (place, (part, type)) in parts.typed.enumerated() {
+      guard let value = value(part, place), !isNobody(value) else { return nil }
+      guard let stored = AttributeConversion.storedValue(value, type) else {
+        throw error(part.index, AttributeConversion.mismatch(value, type))
+      }
+      values.append(stored)
+    }
+    return UIDParts.uid(values)
+  }
+
+  /// Whether a value can be the id of an object: of one with a composite uid, the array of its parts.
+  func isReference(_ value: JSONValue) -> Bool {
+    uidParts == nil ? value.kind == .number || value.kind == .string : value.kind == .array
   }
 
   /// A uid in its one form, whether it came as a number or as a string.
   func uid(_ value: JSONValue) throws -> StoredValue? {
     guard let uidType, !isNobody(value) else { return nil }
+    if let uidParts {
+      guard let array = value.array, array.count == uidParts.parts.count else {
+        throw MappingError(
+          model.name, uidParts.label, uidKey,
+          "an array of \(uidParts.parts.count) values was expected, one for each part of the uid")
+      }
+      let values = Array(array)
+      return try uid(uidParts) { values[$1] }
+    }
     guard let stored = AttributeConversion.storedValue(value, uidType) else {
       throw MappingError(
-        model.name, model.uid.map { model.properties[$0].name } ?? "", uidKey,
-        AttributeConversion.mismatch(value, uidType))
+        model.name, uidName, uidKey, AttributeConversion.mismatch(value, uidType))
     }
     return stored
   }
@@ -174,10 +208,12 @@ final class MappingPlan {
   /// - Parameter isEmbeddable: Whether its place would say so, in the list of another object.
   func unnamedError(isEmbeddable: Bool = false) -> MappingError {
     MappingError(
-      model.name, model.uid.map { model.properties[$0].name } ?? "", uidKey,
+      model.name, uidName, uidKey,
       "an object of a response needs its uid, by which it is known again, and there is none"
         + (isEmbeddable ? "; `.withoutUID(.embed)` is for members of another object's list" : ""))
   }
+
+  private var uidName: String { uidParts?.label ?? model.uid.map { model.properties[$0].name } ?? "" }
 
   /// An entity whose objects no response can name.
   func anonymousError(_ role: String) -> MappingError {
@@ -187,8 +223,14 @@ final class MappingPlan {
 
   /// The uid in a link by id to an object of `target`; `nil` for one that names nobody.
   func link(_ property: Int, to target: MappingPlan, _ value: JSONValue) throws -> StoredValue? {
-    guard value.kind == .number || value.kind == .string else {
-      throw error(property, "an object or an id was expected, and there is \(value.kindName)")
+    guard target.isReference(value) else {
+      throw error(
+        property,
+        "an object or \(target.uidParts == nil ? "an id" : "the array of the parts of its uid") was expected, and there is "
+          + value.kindName)
+    }
+    if target.uidParts != nil {
+      do { return try target.uid(value) } catch let error as MappingError { throw self.error(property, error.reason) }
     }
     guard let type = target.uidType else {
       throw error(property, "'\(target.model.name)' has no uid, so an id can't name one")
@@ -261,7 +303,7 @@ final class MappingPlan {
     if let known = attributesByKey[key] { return known }
     func attributes(_ isWanted: (PropertyModel) -> Bool) -> [PropertyModel] {
       model.properties.filter {
-        if case .attribute = $0.kind { isWanted($0) && !model.positions.contains($0.index) } else { false }
+        if case .attribute = $0.kind { isWanted($0) && !$0.isHidden } else { false }
       }
     }
     let found = attributes { $0.key == key }

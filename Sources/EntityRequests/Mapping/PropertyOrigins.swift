@@ -36,7 +36,7 @@ final class PropertyOrigins {
           model.name, "", "", "the property that 'origins' fills from \(source.name) is no attribute that is stored")
         continue
       }
-      guard index != model.uid else {
+      guard !model.identity.contains(index) else {
         mistake = MappingError(
           model.name, model.properties[index].name, "",
           "'origins' can't fill the uid: it is read before, for it says which object this is")

@@ -105,7 +105,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     guard plan.takes(object) else { return }
     let isAboutTarget = upsert.target != nil && upsert.value?.object != nil
     // Nor does one that says that the object is deleted need to name it.
-    let named = plan.uidType == nil ? nil : object[plan.uidKey]
+    let named = plan.uidType == nil || plan.uidParts != nil ? nil : object[plan.uidKey]
     guard named != nil || plan.recognizes(object) || isAboutTarget && plan.isDeletion(object) else {
       // The answer to a request on an object may say no more than that it went well.
       if isAboutTarget {
@@ -115,7 +115,8 @@ final class ResponseTransaction<E: RemoteEntity> {
       throw plan.notRecognized("neither '\(plan.uidKey)' nor another key of the entity")
     }
     // The lists of a document may have the names of the entity's own.
-    let uid = try named.flatMap { try plan.uid($0) } ?? (isAboutTarget ? upsert.locatedUID : nil)
+    let own = try plan.uidParts == nil ? named.flatMap { try plan.uid($0) } : plan.uid(of: object)
+    let uid = own ?? (isAboutTarget ? upsert.locatedUID : nil)
     if upsert.hasParts, upsert.options.unnamed != .insert, upsert.target == nil, plan.uidType != nil, uid == nil {
       throw plan.notRecognized("no '\(plan.uidKey)'")
     }

@@ -109,7 +109,7 @@ final class UpsertSession {
   ///   - isTarget: Whether the object is the one that the request was made on.
   func heldBack(_ model: EntityModel, _ uid: StoredValue?, _ newer: ColumnMask, isTarget: Bool) -> ColumnMask {
     guard !newer.isEmpty else { return newer }
-    var held = model.uid.map { newer.subtracting(ColumnMask($0)) } ?? newer
+    var held = newer.subtracting(model.identity)
     if isTarget { held.subtract(acknowledgedColumns.subtracting(sentLater(model, uid))) }
     return held
   }

@@ -107,8 +107,8 @@ struct ObjectSender {
     let model = model(of: object)
     let isPlaceholder = object.isPlaceholder
     let properties = try model.properties.filter { property in
-      guard property.positionOf == nil, property.index != wayBack else { return false }
-      if property.isUID { return object.serverUID != nil }
+      guard !property.isHidden, property.index != wayBack else { return false }
+      if property.isUID { return !object.loadedValues(ColumnMask(property.index))[property.index].isNull }
       guard !isPlaceholder else { return false }
       switch property.kind {
       case .attribute: return true
@@ -197,7 +197,17 @@ extension ManagedEntity {
         .missingUID,
         "'\(Self.entityName).\(property.name)' has an object without uid: the server does not know it yet.")
     }
-    return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
+    guard let parts = model.uidParts else {
+      return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
+    }
+    let values = loadedParts(parts, of: target)
+    return try JSONValue(
+      zip(parts.typed, values).map { try $1.exported(as: $0.type, "\(model.name).\($0.part.name)") })
+  }
+
+  private func loadedParts(_ parts: UIDParts, of target: any ManagedEntity) -> [StoredValue] {
+    let values = target.loadedValues(parts.mask)
+    return parts.parts.map { values[$0.index] }
   }
 
   /// - Throws: ``RequestError`` for a required relationship without a target, which reads as an object without a row.

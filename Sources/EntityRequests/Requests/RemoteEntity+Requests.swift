@@ -64,6 +64,6 @@ extension RequestBuilder {
     _ object: E, _ method: HTTPMethod, _ resource: String?, query: QueryParameters
   ) throws -> URL {
     let needsUID = (resource ?? "").isEmpty && method != .post
-    return try url(E.self, resource, uid: needsUID ? object.uidSegment : nil, query: query)
+    return try url(E.self, resource, uid: needsUID ? object.uidPath : nil, query: query)
   }
 }

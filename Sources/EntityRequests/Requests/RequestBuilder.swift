@@ -12,12 +12,18 @@ struct RequestBuilder: Sendable {
 
   /// The URL of a resource of `E`, or of the object with `uid`, with a segment behind it.
   func url<E: RemoteEntity>(
-    _ type: E.Type, _ resource: String?, uid: String? = nil, segment: String? = nil,
+    _ type: E.Type, _ resource: String?, uid: UIDPath? = nil, segment: String? = nil,
     query: QueryParameters = [:]
   ) throws -> URL {
     var url = try collection(type)
     let slash = type.trailingSlash ?? client?.trailingSlash ?? .asWritten
-    if let uid { url.appendSegment(uid, slash) }
+    if let uid {
+      if let own = try type.ownPattern {
+        url = try url.resolving(own.path(PathParameters(Dictionary(uid.parts.map { ($0.name, $0.text) }) { $1 })))
+      } else {
+        for part in uid.parts { url.appendSegment(part.text, slash) }
+      }
+    }
     if let segment { url.appendSegment(segment, slash) }
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }
     url.appendQuery(query.encoded)
@@ -89,26 +95,5 @@ struct RequestBuilder: Sendable {
     let own = type.headers
     if own.count > 0, let home = try? collection(type).url(), url.hasSameOrigin(as: home) { defaults.append(own) }
     return defaults
-  }
-}
-
-extension RemoteEntity {
-  /// The identifier as a segment of a URL.
-  ///
-  /// - Throws: ``RequestError`` of kind `missingUID`, also for an empty identifier, and ones that a URL can't hold.
-  var uidSegment: String {
-    get throws {
-      guard let uid = serverUID, let type = _$state.model.uidType, let text = uid.uidText(type), !text.isEmpty else {
-        throw RequestError(
-          .missingUID,
-          "An object of '\(Self.entityName)' has no uid yet, so it has no URL. POST it first, or name a resource.")
-      }
-      // Encoding them does not help: `%2E%2E` means the same (RFC 3986 §6.2.2.2), which is another resource.
-      guard text != ".", text != ".." else {
-        throw RequestError(
-          .invalidRequest, "The uid of an object of '\(Self.entityName)' is '\(text)', which no URL can hold.")
-      }
-      return text
-    }
   }
 }

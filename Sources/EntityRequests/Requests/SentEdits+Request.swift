@@ -24,7 +24,7 @@ extension SentEdits {
     var (mask, body) =
       properties.flatMap { knownProperties(of: object, $0, in: request) }
       ?? sentProperties(of: object, in: request, isOwnURL)
-    if namesUID, let uid = object._$state.model.uid { mask.insert(uid) }
+    if namesUID { mask.formUnion(object._$state.model.identity.subtracting(object._$state.model.hidden)) }
     // The answer makes a row of an object that is not saved yet. The row needs all required relationships.
     let isNeeded =
       !mask.isEmpty || object.isInserted && !object._$state.model.required.isEmpty || isOwnURL && object.isMadeHere
@@ -72,7 +72,7 @@ extension SentEdits {
   ) -> ColumnMask {
     var mask = ColumnMask()
     let model = object._$state.model
-    for property in model.properties where property.positionOf == nil {
+    for property in model.properties where !property.isHidden {
       guard let value = body.value(for: property.key), SentEmbedded.allows(value, for: property, of: object) else {
         continue
       }

@@ -69,7 +69,7 @@ struct SentEmbedded {
       var mask = ColumnMask()
       var text = ""
       for property in model.properties {
-        guard property.positionOf == nil, case .attribute = property.kind, let value = body.value(for: property.key)
+        guard !property.isHidden, case .attribute = property.kind, let value = body.value(for: property.key)
         else { continue }
         mask.insert(property.index)
         text += value.description + "\n"

@@ -51,7 +51,7 @@ struct SentFields {
 
   private func properties<E: RemoteEntity>(of object: E, under wrapper: [String]) -> ColumnMask {
     var mask = ColumnMask()
-    for property in object._$state.model.properties where property.positionOf == nil {
+    for property in object._$state.model.properties where !property.isHidden {
       // A key with dots may be a name or nested; in both forms it stands twice.
       let keys: Set = [[property.key], property.key.components(separatedBy: ".")]
       let found = keys.compactMap { values[wrapper + $0] }

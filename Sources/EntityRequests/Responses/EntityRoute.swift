@@ -18,12 +18,14 @@ public import EntityStore
 /// ```
 ///
 /// A pattern is relative to the base path, as resources are; with a slash in front it begins at the root of the host. A
-/// parameter `{uid}` is the uid of the object, and one with the name of an attribute is its value; see ``PathPattern``. A
+/// parameter `{uid}` is the uid of the object where it is one value, and one with the name of an attribute is its value; see
+/// ``PathPattern``. A
 /// client with a store checks the routes of all its entities when it is made.
 public struct EntityRoute<Entity: ManagedEntity>: Sendable {
   enum Purpose: Sendable {
     case relationship(any AnyKeyPath & Sendable)
     case name(String)
+    case own
   }
 
   let purpose: Purpose
@@ -43,6 +45,16 @@ public struct EntityRoute<Entity: ManagedEntity>: Sendable {
     EntityRoute(purpose: .relationship(property), pattern: pattern)
   }
 
+  /// The URL of an object itself. Without a route it is the base path, and the uid behind it: of a composite uid a segment
+  /// for each part, in the order of their declaration.
+  ///
+  /// ```swift
+  /// .own(at: "/orders/{order}/lines/{line}")
+  /// ```
+  ///
+  /// - Parameter pattern: The path. Its parameters are `{uid}`, or the parts of a composite uid.
+  public static func own(at pattern: String) -> EntityRoute { EntityRoute(purpose: .own, pattern: pattern) }
+
   /// A URL with a name.
   ///
   /// - Parameters:
@@ -60,6 +72,7 @@ extension RemoteEntity {
   static func checkRoutes(_ model: EntityModel) throws {
     var names: Set<String> = []
     var properties: Set<Int> = []
+    var hasOwn = false
     for route in routes {
       let pattern: PathPattern
       do {
@@ -68,6 +81,15 @@ extension RemoteEntity {
         throw RequestError(.invalidRoute, "A route of '\(entityName)': \(error.message)")
       }
       switch route.purpose {
+      case .own:
+        guard !hasOwn else { throw refusal("two are those of objects") }
+        hasOwn = true
+        let names = model.uidParts?.parts.map(\.name) ?? ["uid"]
+        guard model.uid != nil, pattern.hasNamedWildcardsOnly, pattern.names.sorted() == names.sorted() else {
+          throw refusal(
+            "the parameters of '\(pattern)', that of objects, are not \(names.map { "'{\($0)}'" }.joined(separator: ", "))"
+          )
+        }
       case .name(let name):
         guard names.insert(name).inserted else { throw refusal("two have the name '\(name)'") }
       case .relationship(let keyPath):
@@ -98,8 +120,8 @@ extension PropertyModel {
 extension EntityModel {
   /// The attribute whose value a parameter of a path stands for.
   func pathAttribute(_ name: String) -> Int? {
-    if name == "uid", let uid { return uid }
-    return properties.firstIndex { $0.name == name && !$0.isRelationship }
+    if name == "uid", let uid, uidParts == nil { return uid }
+    return properties.firstIndex { $0.name == name && !$0.isRelationship && !$0.isHidden }
   }
 }
 

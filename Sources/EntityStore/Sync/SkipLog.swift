@@ -112,7 +112,8 @@ package final class SkipLog {
     var changes: [SkippedChange] = []
     for entry in entries where entry.isWhole || !entry.columns.isEmpty {
       let model = rows.schema.entities[entry.key.entity]
-      let names = entry.columns.indices.map { model.properties[$0].name }
+      // A composite uid stays with its parts, which are named.
+      let names = entry.columns.indices.map { model.properties[$0] }.filter { !$0.isComposite }.map(\.name)
       func add(_ id: AnyEntityID?, _ uid: StoredValue) {
         changes.append(
           SkippedChange(

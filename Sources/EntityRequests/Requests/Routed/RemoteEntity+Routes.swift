@@ -77,9 +77,23 @@ extension RemoteEntity {
   private func pathValue(_ name: String) throws -> String? {
     let model = ObjectSender(of: self).model(of: self)
     guard let index = model.pathAttribute(name) else { return nil }
-    if index == model.uid { return try uidSegment }
+    if index == model.uid { return try uidPath.parts.first?.text }
+    if let text = try uidPart(index, model) { return text }
     let value = try exportedAttribute(model.properties[index])
     return value.string ?? value.lexeme
+  }
+}
+
+extension RemoteEntity {
+  /// A part of a composite uid as a path has it; `nil` for any other attribute.
+  fileprivate func uidPart(_ index: Int, _ model: EntityModel) throws -> String? {
+    guard let part = model.uidParts?.typed.first(where: { $0.part.index == index }) else { return nil }
+    let value = loadedValues(ColumnMask(index))[index]
+    guard let text = value.uidText(part.type), !text.isEmpty else {
+      throw RequestError(
+        .missingUID, "An object of '\(Self.entityName)' has no '\(part.part.name)' yet, which its URL needs.")
+    }
+    return text
   }
 }
 
@@ -90,6 +104,6 @@ extension RequestBuilder {
 
   /// The URL of an object, with a segment behind it.
   fileprivate func resource<E: RemoteEntity>(_ object: E, _ segment: String) throws -> String {
-    try url(E.self, nil, uid: object.uidSegment, segment: segment).absoluteString
+    try url(E.self, nil, uid: object.uidPath, segment: segment).absoluteString
   }
 }
