@@ -10,9 +10,9 @@ struct RequestBuilder: Sendable {
   /// `nil` where none is needed: the base path is absolute.
   let client: Client?
 
-  /// The URL of a resource of `E`, or of the object with `uid`, with a segment behind it.
+  /// The URL of a resource of `E`, or of the object with `uid`, with segments behind it that are not encoded yet.
   func url<E: RemoteEntity>(
-    _ type: E.Type, _ resource: String?, uid: UIDPath? = nil, segment: String? = nil,
+    _ type: E.Type, _ resource: String?, uid: UIDPath? = nil, segments: [String] = [],
     query: QueryParameters = [:]
   ) throws -> URL {
     var url = try collection(type)
@@ -24,17 +24,9 @@ struct RequestBuilder: Sendable {
         for part in uid.parts { url.appendSegment(part.text, slash) }
       }
     }
-    if let segment { url.appendSegment(segment, slash) }
+    for segment in segments { url.appendSegment(segment, slash) }
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }
     url.appendQuery(query.encoded)
-    return try url.url()
-  }
-
-  /// The URL of segments below the collection, not encoded yet.
-  func url<E: RemoteEntity>(_ type: E.Type, segments: [String]) throws -> URL {
-    var url = try collection(type)
-    let slash = type.trailingSlash ?? client?.trailingSlash ?? .asWritten
-    for segment in segments { url.appendSegment(segment, slash) }
     return try url.url()
   }
 

@@ -20,6 +20,18 @@ struct UIDPath: Sendable {
     self.parts = parts
   }
 
+  /// - Throws: ``RequestError``: `missingUID` for an empty uid, `invalidRequest` for one that a URL can't hold, or of another
+  ///   number of texts than the own route of the entity has parameters.
+  init<E: RemoteEntity>(_ uid: some ResourceUID, of type: E.Type) throws {
+    let texts = try E.segments(of: uid)
+    let names = try E.ownPattern?.names ?? texts.map { _ in "uid" }
+    guard names.count == texts.count else {
+      throw RequestError(
+        .invalidRequest, "A uid of '\(E.entityName)' has \(texts.count) texts, and its URL takes \(names.count).")
+    }
+    parts = zip(names, texts).map { ($0, $1) }
+  }
+
   /// The texts of a URL, in the form that they have there.
   init?(_ text: (_ name: String, _ place: Int) -> String?, of model: EntityModel) {
     var parts: [(name: String, text: String)] = []
@@ -71,21 +83,23 @@ extension RemoteEntity {
     get throws { try UIDPath(serverUID, of: _$state.model) }
   }
 
-  /// The resource of the object with a composite uid, for any verb.
+  /// The resource of the object with a composite uid, or of something below it, for any verb.
   ///
   /// ```swift
   /// try await OrderLine.get(OrderLine.resource(uid: ["order": 5, "line": 2]))      // …/lines/5/2
   /// ```
   /// It is the base path with a segment for each part, or the route that ``EntityRoute/own(at:)`` says.
   ///
-  /// - Parameter uid: A value for each part of the uid.
+  /// - Parameters:
+  ///   - uid: A value for each part of the uid.
+  ///   - segments: The segments behind it, not percent-encoded.
   /// - Returns: An absolute URL.
   /// - Throws: ``RequestError``: `invalidRequest` for values that no URL can hold, `missingUID` for an empty one, `noStore`,
   ///   `notInstalled`; `StoreError` of kind `invalidValue` for parts that are not those of the entity.
-  public static func resource(uid: CompositeUID) throws -> String {
+  public static func resource(uid: CompositeUID, _ segments: String...) throws -> String {
     let client = try Client.current
     let model = try client.store.core.schema.model(Self.self)
     let path = try UIDPath(uid.stored(for: model), of: model)
-    return try RequestBuilder(client: client).url(Self.self, nil, uid: path).absoluteString
+    return try RequestBuilder(client: client).url(Self.self, path: path, segments).absoluteString
   }
 }

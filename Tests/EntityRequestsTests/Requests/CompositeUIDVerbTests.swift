@@ -50,6 +50,16 @@ import Testing
     #expect(try main.fetch(FareZone.self, uid: [5, "a b"]) == nil)
   }
 
+  @Test func whateverHasAUIDOfOneValueKeepsToTheURLOfObjects() async throws {
+    try StubAdapter.current.on(.get, "/v2/booths/7", .json(["uid": 7, "name": "North"]))
+    let booth = try #require(try await FareBooth.get(uid: 7).object)
+    #expect(booth.name == "North")
+    #expect(try booth.request(.get).url?.absoluteString == "https://api.example.com/v2/booths/7")
+    #expect(try FareBooth.resource(uid: 7, "doors", "a b") == "https://api.example.com/v2/booths/7/doors/a%20b")
+    #expect(try FareStage.resource(uid: [5, "a"], "stops") == "https://api.example.com/stages/5/a/stops")
+    #expect(throws: RequestError.self) { try FareZone.resource(uid: 5) }
+  }
+
   // MARK: Verbs
 
   @Test func anObjectIsReadAndDeleted() async throws {

@@ -51,6 +51,15 @@ import EntityClient
   }
 }
 
+/// Has one uid, and a URL that is not the base path and the uid.
+@Entity final class FareBooth: RemoteEntity {
+  @UID var uid: Int
+  var name: String?
+
+  static var basePath: String { "booths" }
+  static var routes: [EntityRoute<FareBooth>] { [.own(at: "/v2/booths/{uid}")] }
+}
+
 let fareEntities: [any ManagedEntity.Type] = [
-  FareStage.self, FareStop.self, HandFareStage.self, FareZone.self,
+  FareStage.self, FareStop.self, HandFareStage.self, FareZone.self, FareBooth.self,
 ]

@@ -89,7 +89,12 @@ extension RemoteEntity {
 extension RequestBuilder {
   /// The URL of the object with a uid, or of something below it.
   func url<E: RemoteEntity>(_ type: E.Type, uid: some ResourceUID, _ segments: [String]) throws -> URL {
+    try url(type, path: UIDPath(uid, of: type), segments)
+  }
+
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a text that no segment can hold.
+  func url<E: RemoteEntity>(_ type: E.Type, path: UIDPath, _ segments: [String]) throws -> URL {
     for segment in segments { _ = try String(pathSegment: segment) }
-    return try url(type, segments: E.segments(of: uid) + segments)
+    return try url(type, nil, uid: path, segments: segments)
   }
 }

@@ -104,6 +104,6 @@ extension RequestBuilder {
 
   /// The URL of an object, with a segment behind it.
   fileprivate func resource<E: RemoteEntity>(_ object: E, _ segment: String) throws -> String {
-    try url(E.self, nil, uid: object.uidPath, segment: segment).absoluteString
+    try url(E.self, nil, uid: object.uidPath, segments: [segment]).absoluteString
   }
 }
