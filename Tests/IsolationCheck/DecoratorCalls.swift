@@ -50,8 +50,9 @@ extension Scene {
         saw(name, nil, on: actor)
       } catch { saw(name, error, on: actor) }
     }
+    let number = clock.sleeps.count + 1
     let sleep = Task.detached { try await clock.sleep(for: .seconds(1)) }
-    await clock.sleep(number: 1)
+    await clock.sleep(number: number)
     saw("VirtualClock.swift sleep(number:)", nil, fails: false, on: actor)
     clock.advance(by: .seconds(1))
     _ = await sleep.result
