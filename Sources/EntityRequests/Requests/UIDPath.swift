@@ -13,7 +13,7 @@ struct UIDPath: Sendable {
       )
     }
     // Encoding them does not help: `%2E%2E` means the same (RFC 3986 §6.2.2.2), which is another resource.
-    if let part = parts.first(where: { $0.text == "." || $0.text == ".." }) {
+    if let part = parts.first(where: { !$0.text.isSafeSegment }) {
       throw RequestError(
         .invalidRequest, "The uid of an object of '\(model.name)' is '\(part.text)', which no URL can hold.")
     }

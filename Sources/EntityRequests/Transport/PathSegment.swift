@@ -6,13 +6,22 @@ extension String {
   /// ```
   ///
   /// - Parameter text: The text, not encoded.
-  /// - Throws: ``RequestError`` of kind `invalidRequest` for an empty text and for `.` and `..`, which no segment can hold:
-  ///   encoded dot segments mean the same (RFC 3986 §6.2.2.2).
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for an empty text, and for one that is `.` or `..`, or has it between
+  ///   slashes: encoded dot segments mean the same (RFC 3986 §6.2.2.2), and some servers decode a path before they split it.
   public init(pathSegment text: String) throws {
-    guard text.isPathSegment else {
+    guard text.isSafeSegment else {
       let reason = text.isEmpty ? "An empty text" : "'\(text)'"
       throw RequestError(.invalidRequest, "\(reason) can't be a segment of a path.")
     }
     self = PercentEncoding.component(text)
   }
+
+  /// The segments that a server may take the text of one segment for: some decode a path before they split it, some split at
+  /// `\` too, and some cut off the parameters of a segment, behind `;`, before they look for dots.
+  var piecesOfSegment: [Substring] {
+    split { $0 == "/" || $0 == "\\" }.map { piece in piece.prefix { $0 != ";" } }
+  }
+
+  /// Whether the text, encoded as one segment, leads to no other folder on any server.
+  var isSafeSegment: Bool { isPathSegment && !piecesOfSegment.contains { $0 == "." || $0 == ".." } }
 }

@@ -51,10 +51,12 @@ struct ResourceCheck {
   private static func segments(_ url: URL) -> [String] {
     var segments: [String] = []
     for part in url.path(percentEncoded: true).split(separator: "/") {
-      switch String(part).removingPercentEncoding ?? String(part) {
-      case ".": break
-      case "..": segments = segments.dropLast()
-      case let segment: segments.append(segment)
+      for piece in (String(part).removingPercentEncoding ?? String(part)).piecesOfSegment {
+        switch piece {
+        case "", ".": break
+        case "..": segments = segments.dropLast()
+        default: segments.append(String(piece))
+        }
       }
     }
     return segments

@@ -23,9 +23,11 @@ struct ResourceCheckTests {
   /// Texts that lead to the collection, or above it.
   static let empty = [
     "", ".", "./", "5/..", "5/../", "#5", "?", "?a=1", "5//../..", "%2e", "5/%2E%2e", "/v1/things", "/v1/things/",
+    "5%2F..", "5%2f%2e%2e", "5%5C..", "5/..;", "5%2F..;a", ";x", "%2F",
   ]
   static let above = [
     "..", "../", "5/../..", "../other/5", "%2e%2E/other", "5/../../things2", "../../..", "x/../../v1/things/../y",
+    "..%2Fother",
   ]
   static let folders = ["/", "/v1", "/v1/", "https://api.example.com", "https://api.example.com/v1/"]
   static let origins = [
@@ -90,7 +92,7 @@ struct ResourceCheckTests {
 
   @Test(arguments: [
     "5", "5/", "/v1/things/5", "5/wings", "https://api.example.com/v1/things/5", "//api.example.com:443/sessions/5",
-    "/sessions/5", "a/./b/../c", "5?x#y", "...", "..a", "http:/evil.example",
+    "/sessions/5", "a/./b/../c", "5?x#y", "...", "..a", "http:/evil.example", "a%2Fb", "5;v=1", "a%5Cb",
   ])
   func allElseNeedsNoWord(_ resource: String) async throws {
     for method in [HTTPMethod.get, .post, .head, .delete, .put, .patch] {

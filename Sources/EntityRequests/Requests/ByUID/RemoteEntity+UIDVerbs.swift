@@ -8,8 +8,8 @@ public import EntityStore
 #endif
 
 /// The verbs on an entity type that name an object by its uid. Nothing in a uid means anything in the URL, so a text from
-/// elsewhere leads to no other resource: an empty one throws ``RequestError/Kind/missingUID``, `.` and `..` throw
-/// ``RequestError/Kind/invalidRequest``, and all else is percent-encoded. Parameters and errors are those of the other verbs.
+/// elsewhere leads to no other resource: an empty one throws ``RequestError/Kind/missingUID``, `.` and `..`, also between
+/// slashes, throw ``RequestError/Kind/invalidRequest``, and all else is percent-encoded. Parameters and errors are those of the other verbs.
 extension RemoteEntity {
   /// Gets the object with a uid, and upserts it.
   ///

@@ -79,8 +79,9 @@ extension RemoteEntity {
       throw RequestError(.missingUID, "A uid of '\(entityName)' is empty, so it names no object.")
     }
     // Encoding them does not help: `%2E%2E` means the same (RFC 3986 §6.2.2.2), which is another resource.
-    guard segments.allSatisfy(\.isPathSegment) else {
-      throw RequestError(.invalidRequest, "A uid of '\(entityName)' is '.' or '..', which no URL can hold.")
+    guard segments.allSatisfy(\.isSafeSegment) else {
+      throw RequestError(
+        .invalidRequest, "A uid of '\(entityName)' is '.' or '..', or has it between slashes, which no URL can hold.")
     }
     return segments
   }
