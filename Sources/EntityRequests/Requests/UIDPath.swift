@@ -23,6 +23,10 @@ struct UIDPath: Sendable {
   /// - Throws: ``RequestError``: `missingUID` for an empty uid, `invalidRequest` for one that a URL can't hold, or of another
   ///   number of texts than the own route of the entity has parameters.
   init<E: RemoteEntity>(_ uid: some ResourceUID, of type: E.Type) throws {
+    if let uid = uid as? CompositeUID {
+      self = try UIDPath(uid, of: type)
+      return
+    }
     let texts = try E.segments(of: uid)
     let names = try E.ownPattern?.names ?? texts.map { _ in "uid" }
     guard names.count == texts.count else {
@@ -30,6 +34,12 @@ struct UIDPath: Sendable {
         .invalidRequest, "A uid of '\(E.entityName)' has \(texts.count) texts, and its URL takes \(names.count).")
     }
     parts = zip(names, texts).map { ($0, $1) }
+  }
+
+  /// - Throws: As the others; `StoreError` for parts that are not those of the entity.
+  init(_ uid: CompositeUID, of type: any RemoteEntity.Type) throws {
+    let model = try Client.current.store.core.schema.model(type)
+    try self.init(uid.stored(for: model), of: model)
   }
 
   /// The texts of a URL, in the form that they have there.
@@ -97,9 +107,7 @@ extension RemoteEntity {
   /// - Throws: ``RequestError``: `invalidRequest` for values that no URL can hold, `missingUID` for an empty one, `noStore`,
   ///   `notInstalled`; `StoreError` of kind `invalidValue` for parts that are not those of the entity.
   public static func resource(uid: CompositeUID, _ segments: String...) throws -> String {
-    let client = try Client.current
-    let model = try client.store.core.schema.model(Self.self)
-    let path = try UIDPath(uid.stored(for: model), of: model)
-    return try RequestBuilder(client: client).url(Self.self, path: path, segments).absoluteString
+    let path = try UIDPath(uid, of: Self.self)
+    return try RequestBuilder(client: try? Client.current).url(Self.self, path: path, segments).absoluteString
   }
 }

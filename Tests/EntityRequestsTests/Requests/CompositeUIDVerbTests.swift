@@ -65,7 +65,7 @@ import Testing
   @Test func anObjectIsReadAndDeleted() async throws {
     try StubAdapter.current.on(.get, "/stages/5/a", .json(["line_id": 5, "code": "a", "price": 4]))
     try StubAdapter.current.on(.delete, "/stages/5/a", .data(Data(), status: 204))
-    let stage = try #require(try await FareStage.get(FareStage.resource(uid: [5, "a"])).object)
+    let stage = try #require(try await FareStage.get(uid: CompositeUID(["code": "a", "line": 5])).object)
     #expect(stage.price == 4)
     let other = try await self.stage("b")
     #expect(try await FareStage.delete("5/a").counts.deleted == 1)

@@ -95,10 +95,13 @@ struct UIDVerbTests {
   }
 
   @Test func aTypeOfTheProjectMayBeAUIDOfSeveralSegments() throws {
-    struct Pair: ResourceUID { let uidSegments: [String] }
-    #expect(try HeronUID.resource(uid: Pair(uidSegments: ["a/", "b"])).hasSuffix("/herons/a%2F/b"))
-    #expect(throws: RequestError.self) { try HeronUID.resource(uid: Pair(uidSegments: [])) }
-    #expect(throws: RequestError.self) { try HeronUID.resource(uid: Pair(uidSegments: ["a", ".."])) }
+    struct Pair: ResourceUID {
+      let texts: [String]
+      func uidSegments(of entity: any RemoteEntity.Type) -> [String] { texts }
+    }
+    #expect(try HeronUID.resource(uid: Pair(texts: ["a/", "b"])).hasSuffix("/herons/a%2F/b"))
+    #expect(throws: RequestError.self) { try HeronUID.resource(uid: Pair(texts: [])) }
+    #expect(throws: RequestError.self) { try HeronUID.resource(uid: Pair(texts: ["a", ".."])) }
   }
 
   @Test func aTextAsASegmentIsEncoded() throws {

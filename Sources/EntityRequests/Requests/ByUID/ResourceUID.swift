@@ -5,16 +5,28 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// A uid by which a request names an object: an integer, a text or a UUID.
+/// A uid by which a request names an object: an integer, a text, a UUID, or a `CompositeUID`.
 ///
 /// A project's own type of uids may conform to it.
 public protocol ResourceUID: Sendable {
-  /// The segments that stand for it in a path, in their order and not percent-encoded; a uid of one value has one.
-  var uidSegments: [String] { get }
+  /// The segments that stand for the uid in a path, in their order and not percent-encoded; a uid of one value has one.
+  ///
+  /// - Parameter entity: The entity of the object.
+  func uidSegments(of entity: any RemoteEntity.Type) throws -> [String]
 }
 
 extension ResourceUID where Self: BinaryInteger {
-  public var uidSegments: [String] { ["\(self)"] }
+  public func uidSegments(of entity: any RemoteEntity.Type) -> [String] { ["\(self)"] }
+}
+
+extension CompositeUID: ResourceUID {
+  /// A segment for each part, in the order of their declaration.
+  ///
+  /// - Throws: ``RequestError``: `missingUID` for a part that is empty, `noStore`, `notInstalled`; `StoreError` for parts that
+  ///   are not those of the entity.
+  public func uidSegments(of entity: any RemoteEntity.Type) throws -> [String] {
+    try UIDPath(self, of: entity).parts.map(\.text)
+  }
 }
 
 extension Int: ResourceUID {}
@@ -29,12 +41,12 @@ extension UInt32: ResourceUID {}
 extension UInt64: ResourceUID {}
 
 extension String: ResourceUID {
-  public var uidSegments: [String] { [self] }
+  public func uidSegments(of entity: any RemoteEntity.Type) -> [String] { [self] }
 }
 
 extension UUID: ResourceUID {
   /// In lower case (RFC 9562 §4).
-  public var uidSegments: [String] { [uuidString.lowercased()] }
+  public func uidSegments(of entity: any RemoteEntity.Type) -> [String] { [uuidString.lowercased()] }
 }
 
 extension RemoteEntity {
@@ -74,7 +86,7 @@ extension RemoteEntity {
   ///
   /// - Throws: ``RequestError`` of kind `missingUID` for one that is empty, and `invalidRequest` for one that a URL can't hold.
   static func segments(of uid: some ResourceUID) throws -> [String] {
-    let segments = uid.uidSegments
+    let segments = try uid.uidSegments(of: Self.self)
     guard !segments.isEmpty, !segments.contains("") else {
       throw RequestError(.missingUID, "A uid of '\(entityName)' is empty, so it names no object.")
     }
