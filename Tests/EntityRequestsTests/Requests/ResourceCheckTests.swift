@@ -169,6 +169,25 @@ struct ResourceCheckTests {
   @Test func whatIsKnownIsNotAskedForElsewhere() async throws {
     #expect(throws: RequestError.self) { try GreyThing.cachedThenNetwork("https://evil.example/things") }
   }
+
+  @Test(arguments: above + origins) @MainActor
+  func aLiveResourceNeedsTheWordToo(_ resource: String) async throws {
+    let query = GreyThing.where { $0.title != nil }
+    #expect(try await requestError { try LiveResource<GreyThing>(resource) }.kind == .unsafeResource)
+    #expect(try await requestError { try LiveResource(query, loadedBy: resource) }.kind == .unsafeResource)
+    #expect(
+      try await requestError { try LiveResource<GreyThing>(resource, options: .allowing(.collection)) }.kind
+        == .unsafeResource)
+    let word: ResourceAllowance = Self.above.contains(resource) ? .aboveBasePath : .otherOrigins
+    let things = try LiveResource<GreyThing>(resource, options: .allowing(word))
+    #expect(try StubAdapter.current.requests.isEmpty)
+    try await things.load()
+    #expect(try StubAdapter.current.requests.count == 1)
+  }
+
+  @Test @MainActor func aURLThatTheClosureOfALiveResourceSetsIsTheCallersOwn() throws {
+    _ = try LiveResource<GreyThing>(modify: { $0.url = URL(string: "https://other.example/things") })
+  }
 }
 
 extension GreyThing {

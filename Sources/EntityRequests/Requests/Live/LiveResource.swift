@@ -61,7 +61,7 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   /// ```
   ///
   /// - Parameters:
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the objects are; by default the client's.
   ///   - options: How the response is read; see ``ResponseOptions``. A policy among them is passed over: each load asks the
@@ -70,8 +70,9 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   ///   - retryAfter: How long after a failure ``loadIfNeeded()`` does nothing, so that a view that calls it whenever it is
   ///     shown does not ask in a circle.
   ///   - modify: Changes the request after all defaults. It runs now, and once.
-  /// - Throws: ``RequestError``, also of kind `invalidRequest` for a method other than GET; `StoreError` for an entity that the
-  ///   store does not have; the errors of `modify`.
+  /// - Throws: ``RequestError``, also of kind `invalidRequest` for a method other than GET, and of kind `unsafeResource` for a
+  ///   resource that leads to a place which the options don't allow; `StoreError` for an entity that the store does not have;
+  ///   the errors of `modify`.
   public convenience init(
     _ resource: String? = nil, query: QueryParameters = [:], in store: EntityStore? = nil,
     options: ResponseOptions<E> = [], staleAfter: Duration? = .seconds(30), retryAfter: Duration = .seconds(1),
@@ -91,7 +92,7 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   ///
   /// - Parameters:
   ///   - objects: The query.
-  ///   - resource: As in `request(_:_:query:)`.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the objects are; by default the client's.
   ///   - options: How the response is read, as in ``init(_:query:in:options:staleAfter:retryAfter:modify:)``.
@@ -117,7 +118,7 @@ public final class LiveResource<E: RemoteEntity>: Observable {
     _ = try store.core.schema.model(E.self)
     let builder = RequestBuilder(client: client)
     var request = try builder.request(E.self, .get, builder.url(E.self, resource, query: query))
-    try builder.modify(E.self, &request, modify)
+    try builder.modify(E.self, &request, of: resource, options.allowed, modify)
     self.request = Request(
       client: client, request: request, options: [options, .cache(.networkOnly)], store: store)
     self.staleAfter = staleAfter
