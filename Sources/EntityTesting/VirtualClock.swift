@@ -15,8 +15,21 @@ public final class VirtualClock: Clock, Sendable {
   public struct Instant: InstantProtocol {
     var offset: Duration
 
+    /// The moment that comes so much later.
+    ///
+    /// - Parameter duration: How much later; a negative one leads to an earlier moment.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+    /// The time from this moment to another one.
+    ///
+    /// - Parameter other: The other moment; the time to an earlier one is negative.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+    /// Whether a moment comes before another one.
+    ///
+    /// - Parameters:
+    ///   - left: The one moment.
+    ///   - right: The other moment.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 

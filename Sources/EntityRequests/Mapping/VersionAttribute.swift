@@ -86,8 +86,8 @@ extension Mapper {
     return isOlder
   }
 
-  /// The version that an object tells, or the context of the object where the attribute is filled from that. Where properties keep their values, one that can't be read is none: the mapping of
-  /// the property notes it.
+  /// The version that an object tells, or the context of the object where the attribute is filled from that. Where properties
+  /// keep their values, one that can't be read is none: the mapping of the property notes it.
   private func version(_ attribute: VersionAttribute, _ plan: MappingPlan, _ object: JSONObject) throws -> StoredValue?
   {
     do {

@@ -9,6 +9,7 @@
 /// Without it such a resource is an error of kind ``RequestError/Kind/unsafeResource``, and nothing is sent. A URL that the
 /// closure of a request sets is the caller's own, and leads anywhere.
 public struct ResourceAllowance: OptionSet, Sendable, Hashable {
+  /// The bits of the allowances.
   public let rawValue: Int
 
   /// Allowances by their bits.
