@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import EntityStore
@@ -242,6 +243,41 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(Self.key)?.isEnded == true)
     #expect(try await test.store.core.answer(Self.secret)?.isEnded == true)
     #expect(try await test.store.core.answer(teams)?.isEnded == false)
+  }
+
+  private final class Count: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock(\.self) }
+    func increase() { count.withLock { $0 += 1 } }
+  }
+
+  /// Another process has noted the answer: this one knows of no note, and can't read the file.
+  @Test func aWriteEndsTheNotesOfOthersWhileNoReaderIsFree() async throws {
+    let test = try TestStore(.file, busyTimeout: .milliseconds(50))
+    let store = test.store
+    let other = try EntityStore(.file(test.folder.file), entities: TestStore.people, busyTimeout: .ample)
+    try await other.keep(note([]), Self.key)
+    let (go, reading) = (DispatchSemaphore(value: 0), Count())
+    var reads: [Task<Void, any Error>] = []
+    for _ in 0..<4 {
+      reads.append(
+        Task.detached {
+          try await store.read { _ in
+            reading.increase()
+            go.wait()
+          }
+        })
+    }
+    while reading.value < 4 { await Task.yield() }
+    // With the short deadline the writer may need more than one attempt.
+    var isEnded = false
+    for _ in 0..<20 where !isEnded {
+      await test.store.core.endAnswersAfterWrite(of: ["Person"])
+      isEnded = (try? await other.core.answer(Self.key)?.isEnded) == true
+    }
+    for _ in 0..<4 { go.signal() }
+    for read in reads { try await read.value }
+    #expect(isEnded)
   }
 
   @Test(arguments: Place.allCases)

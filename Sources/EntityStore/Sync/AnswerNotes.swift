@@ -118,7 +118,12 @@ extension StoreCore {
   /// Whether there may be notes in the file. This process may have made none, and another one some.
   private func mayHaveAnswers() async -> Bool {
     if answers.areAny { return true }
-    guard (try? await read({ try $0.hasAnswers() })) == true else { return false }
+    do {
+      guard try await read({ try $0.hasAnswers() }) else { return false }
+    } catch {
+      // Where no reader is free, the writer looks for the notes.
+      return true
+    }
     answers.noteAny()
     return true
   }
