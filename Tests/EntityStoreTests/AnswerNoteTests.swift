@@ -94,9 +94,19 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(Self.key)?.time == 500)
     #expect(try await test.store.answerTimes() == [100])
     #expect(try await test.store.generation() == generation)
+    // This process alone may know of another text.
+    try await test.store.core.confirmAnswer(Self.key, known, at: 600, text: "own", isWritten: false)
+    #expect(try await test.store.core.answer(Self.key)?.text == "own")
+    try await test.store.core.confirmAnswer(Self.key, known, at: 700)
+    #expect(try await test.store.core.answer(Self.key)?.text == "own")
+    #expect(try await test.store.answerTexts() == ["v1"])
+    try await test.store.core.confirmAnswer(Self.key, known, at: 800, text: "new")
+    #expect(try await test.store.core.answer(Self.key)?.text == "new")
+    #expect(try await test.store.answerTexts() == ["new"])
     // The note of another answer is not what the server confirmed.
     try await test.store.keep(note(ids, "v2", time: 150), Self.key)
     #expect(try await test.store.core.answer(Self.key)?.time == 150)
+    #expect(try await test.store.core.answer(Self.key)?.text == "v2")
   }
 
   @Test(arguments: Place.allCases, [false, true])
@@ -343,6 +353,10 @@ extension EntityStore {
 
   fileprivate func answerTimes() async throws -> [Double] {
     try await read { try $0.connection.rows("SELECT time FROM \(AnswerNotes.table)") { $0.double(0) ?? 0 } }
+  }
+
+  fileprivate func answerTexts() async throws -> [String] {
+    try await read { try $0.connection.rows("SELECT note FROM \(AnswerNotes.table)") { $0.text(0) ?? "" } }
   }
 
   fileprivate func generation() async throws -> Int64 { try await read { try $0.connection.generation() } }

@@ -7,6 +7,8 @@ final class AnswerMemory: Sendable {
     /// The time of the note: another one is of another answer.
     var noted: Double
     var time: Double
+    /// The text from then on; `nil` for that of the note.
+    var text: String?
   }
 
   private struct State {
@@ -71,10 +73,12 @@ final class AnswerMemory: Sendable {
 
   // MARK: Times
 
-  func confirm(_ key: AnswerKey, noted: Double, at time: Double) {
+  /// - Parameter text: The text from now on; `nil` where it stays.
+  func confirm(_ key: AnswerKey, noted: Double, at time: Double, text: String?) {
     state.withLock { state in
       if state.confirmations.count >= Self.limit { state.confirmations = [:] }
-      state.confirmations[key] = Confirmation(noted: noted, time: time)
+      let last = state.confirmations[key].flatMap { $0.noted == noted ? $0.text : nil }
+      state.confirmations[key] = Confirmation(noted: noted, time: time, text: text ?? last)
     }
     followers.tellChanged(key)
   }
@@ -84,11 +88,14 @@ final class AnswerMemory: Sendable {
     state.withLock { state in if state.notes[own]?.noted == noted { state.notes[own]?.text = text } }
   }
 
-  /// When the server said last that an answer holds.
-  func time(_ key: AnswerKey, noted: Double) -> Double {
+  /// A note with the time and the text of its last confirmation.
+  func confirmed(_ note: AnswerNote, _ key: AnswerKey) -> AnswerNote {
     state.withLock { state in
-      guard let confirmation = state.confirmations[key], confirmation.noted == noted else { return noted }
-      return max(noted, confirmation.time)
+      guard let confirmation = state.confirmations[key], confirmation.noted == note.noted else { return note }
+      var confirmed = note
+      confirmed.time = max(note.noted, confirmation.time)
+      if let text = confirmation.text { confirmed.text = text }
+      return confirmed
     }
   }
 

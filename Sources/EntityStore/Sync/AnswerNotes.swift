@@ -18,7 +18,7 @@ extension RowWriter {
     }
     let known = try connection.answer(key)
     if let known, known.saysTheSame(as: note), rowsWritten == 0 {
-      afterCommit { [answers] in answers.confirm(key, noted: known.time, at: note.time) }
+      afterCommit { [answers] in answers.confirm(key, noted: known.time, at: note.time, text: note.text) }
       return
     }
     try checkOpen()
@@ -75,16 +75,20 @@ extension StoreCore {
   /// Whether there may be notes of answers.
   package var hasAnswers: Bool { answers.areAny }
 
-  /// The server said that an answer still holds. Nothing is written, unless the note has another text from now on.
+  /// The server said that an answer still holds. Nothing is written, unless the note has another text from now on that the
+  /// file is to have.
   ///
   /// - Parameters:
   ///   - note: The note as it was read. Where there is another one by now, that is left as it is.
   ///   - text: The new text; `nil` where it stays.
-  package func confirmAnswer(_ key: AnswerKey, _ note: AnswerNote, at time: Double, text: String? = nil) async throws {
-    answers.confirm(key, noted: note.noted, at: time)
+  ///   - isWritten: Whether the file gets the text; else this process alone knows it, as it knows the time.
+  package func confirmAnswer(
+    _ key: AnswerKey, _ note: AnswerNote, at time: Double, text: String? = nil, isWritten: Bool = true
+  ) async throws {
+    answers.confirm(key, noted: note.noted, at: time, text: text)
     guard let text else { return }
     answers.rewrite(key, noted: note.noted, text)
-    guard !key.isVolatile else { return }
+    guard isWritten, !key.isVolatile else { return }
     do {
       try await unit { rows in
         guard !rows.connection.isReadOnly else { return }
@@ -163,7 +167,7 @@ extension EntityContext {
     try entry {
       let answers = core.answers
       guard var note = try answers[AnswerKey(key.text, isVolatile: true)] ?? noteInFile(key) else { return nil }
-      note.time = answers.time(key, noted: note.noted)
+      note = answers.confirmed(note, key)
       let pks = try present(note.pks, of: note.entity)
       var parts: [String: [Int64]] = [:]
       for (entity, pks) in note.parts { parts[entity] = try present(pks, of: entity) }

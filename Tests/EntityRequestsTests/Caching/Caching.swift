@@ -83,9 +83,16 @@ extension EntityStore {
   func generation() async throws -> Int64 { try await core.read { $0.mergedGeneration } }
 
   /// The notes of answers in the file.
-  func noteCount() async throws -> Int {
+  func noteCount() async throws -> Int { try await noteTexts().count }
+
+  func noteTexts() async throws -> [String] { try await notes("note") }
+
+  /// The names of the notes in the file.
+  func noteKeys() async throws -> [AnswerKey] { try await notes("key").map { AnswerKey($0) } }
+
+  private func notes(_ column: String) async throws -> [String] {
     try await core.read { context in
-      try context.connection.rows("SELECT count(*) FROM \(AnswerNotes.table)") { Int($0.int64(0)) }.first ?? 0
+      try context.connection.rows("SELECT \(column) FROM \(AnswerNotes.table)") { $0.text(0) ?? "" }
     }
   }
 }

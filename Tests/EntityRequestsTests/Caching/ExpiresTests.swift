@@ -104,6 +104,49 @@ struct ExpiresTests {
     }
   }
 
+  /// Without `Date` the time until the same `Expires` is another one with each answer.
+  @Test func aDateThatStaysIsNotWrittenWithEach304() async throws {
+    // A minute after the beginning of the test's clock.
+    let (server, clock) = (CachingServer(headers: ["Expires": "Mon, 12 Jan 1970 13:47:40 GMT"]), TestClock())
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await clock.run {
+      try await Client.withClient(server.client(store)) {
+        try await User.get(options: .asked)
+        let texts = try await store.noteTexts()
+        for _ in 0..<3 {
+          clock.advance(by: 10.4)
+          #expect(try await User.get(options: .asked).origin == .notModified)
+        }
+        #expect(try await store.noteTexts() == texts)
+        clock.advance(by: 27)
+        try await User.get(options: .cache(.cacheFirst()))
+        #expect(server.stub.requests.count == 4, "58 seconds")
+        clock.advance(by: 2)
+        try await User.get(options: .cache(.cacheFirst()))
+        #expect(server.stub.requests.count == 5, "60 seconds")
+      }
+    }
+  }
+
+  /// The next process knows nothing but the note.
+  @Test func aDateThatComesNearerIsWritten() async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/users",
+      .json([["id": 1]], headers: ["ETag": "\"v1\"", "Date": Self.date, "Expires": "Sun, 06 Nov 1994 09:49:37 GMT"]),
+      .status(304, headers: ["ETag": "\"v1\"", "Date": Self.date, "Expires": "Sun, 06 Nov 1994 08:50:37 GMT"]))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
+    try await TestClock().run {
+      try await Client.withClient(client) {
+        try await User.get(options: .asked)
+        let texts = try await store.noteTexts()
+        #expect(try await User.get(options: .asked).origin == .notModified)
+        #expect(try await store.noteTexts() != texts)
+      }
+    }
+  }
+
   @Test func aDateOfA304DoesNotOutdoCacheControl() throws {
     let request = URLRequest(url: try #require(URL(string: "https://api.example.com/users")))
     let first = HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=10"])

@@ -163,9 +163,11 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   }
 
   private func confirm(_ known: Known, _ response: EntityResponse<E>) async throws {
-    let answer = known.answer.updated(by: response.headers)
+    let (answer, now) = (known.answer.updated(by: response.headers), AnswerClock.now())
     let text = answer == known.answer ? nil : try answer.text
-    try await exchange.core.confirmAnswer(key, known.note, at: AnswerClock.now(), text: text)
+    try await exchange.core.confirmAnswer(
+      key, known.note, at: now, text: text,
+      isWritten: !answer.mayBeNoted(as: known.answer, of: known.note.time, at: now))
   }
 
   /// 304 does not say which objects there are, nor what they are: nothing of it could overwrite an edit.

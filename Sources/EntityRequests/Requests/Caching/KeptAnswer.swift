@@ -43,8 +43,9 @@ struct KeptAnswer: Codable, Equatable, Sendable {
     let now = AnswerClock.now()
     // A date that can't be read is past: `0` is what servers send (§5.3). So are several.
     guard dates.count == 1, let expires = HTTPDate.seconds(dates[0], now: now) else { return 0 }
-    // The clock of the server may be another one than ours. Without its time, the answer was made now (§4.2.3).
-    return max(0, expires - (headers["Date"].flatMap { HTTPDate.seconds($0, now: now) } ?? now))
+    // The clock of the server may be another one than ours. Without its time, the answer was made now (§4.2.3). Dates are
+    // whole seconds: the fraction of our clock says nothing of the answer.
+    return max(0, (expires - (headers["Date"].flatMap { HTTPDate.seconds($0, now: now) } ?? now)).rounded(.down))
   }
 
   /// The text of a note; `nil` for one that something else wrote.
@@ -72,6 +73,20 @@ struct KeptAnswer: Codable, Equatable, Sendable {
       answer.headers[name] = response.values(of: name).joined(separator: ", ")
     }
     return answer
+  }
+
+  /// Whether a note of an earlier answer may stay in the file in place of this one. Without `Date` an `Expires` that stays is
+  /// nearer with each answer; the moment at which the freshness ends is the same one.
+  ///
+  /// - Parameters:
+  ///   - known: The earlier answer.
+  ///   - time: When it was made, in seconds since 1970.
+  ///   - now: When this one was made.
+  func mayBeNoted(as known: KeptAnswer, of time: Double, at now: Double) -> Bool {
+    var same = known
+    same.expiry = expiry
+    // The next process must not take the answer for fresh any longer than this one does. Each end is exact to a second.
+    return same == self && now + (expiry ?? 0) > time + (known.expiry ?? 0) - 1
   }
 
   // MARK: Asking
