@@ -162,6 +162,24 @@ import Testing
     }
   }
 
+  @Test func aRequestThatOthersCancelIsNotRepeatedAtOnce() async throws {
+    let (stub, clock) = (StubAdapter(), TestClock())
+    stub.on(.get, "/users", .error(CancellationError()))
+    try await clock.run {
+      try await Client.withClient(Client(stub, storeWithOneUser())) {
+        let users = try LiveResource<User>(retryAfter: .seconds(5))
+        await #expect(throws: CancellationError.self) { try await users.load() }
+        users.loadIfNeeded()
+        #expect(!users.isLoading)
+        clock.advance(by: 5)
+        users.loadIfNeeded()
+        #expect(users.isLoading)
+        await until { !users.isLoading }
+        #expect(users.error == nil && stub.requests.count == 2)
+      }
+    }
+  }
+
   // MARK: What waits
 
   @Test func theChangesThatWaitAreCounted() async throws {

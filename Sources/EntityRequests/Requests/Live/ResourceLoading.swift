@@ -21,8 +21,12 @@ import Observation
   @ObservationIgnored private var failedAt: Double?
   /// By number. One that began before a write of the entity goes on beside the one after it, for those who wait for it.
   @ObservationIgnored private var loads: [Int: Load] = [:]
-  /// The number of the last load.
+  /// The number of the load that began last.
   @ObservationIgnored private var last = 0
+  /// The number of the newest load that has come to its end; an older one after it says nothing new.
+  @ObservationIgnored private var ended = 0
+  /// Whether the note of the answer went while a load was under way.
+  @ObservationIgnored private var isForgotten = false
   /// Owners and waiters have numbers.
   @ObservationIgnored private var numbers = 0
   @ObservationIgnored private var owners: Set<Int> = []
@@ -33,6 +37,7 @@ import Observation
     let task: Task<Void, Never>
     /// The writes before it.
     let writes: String
+    var progress = 0.0
     var waiters: [Int: Waiter] = [:]
 
     mutating func takeWaiters(of owner: Int) -> [Waiter] {
@@ -56,7 +61,7 @@ import Observation
     subscription = exchange.exchange.core.followAnswer(
       exchange.key, of: exchange.exchange.options.entityNames
     ) { [weak self, news] what in
-      guard news.leave({ $0.formUnion(what) }) else { return }
+      guard news.leave({ $0.add(what) }) else { return }
       Task { @MainActor in self?.takeNews() }
     }
     lookUp()
@@ -115,13 +120,17 @@ import Observation
 
   /// Has a load go on, or begin, without waiting for it.
   func want(for owner: Int) {
-    let isWanted = loads[last]?.waiters.values.contains { $0.owner == owner && $0.continuation == nil } ?? false
+    let waiters = newest.flatMap { loads[$0]?.waiters.values }
+    let isWanted = waiters?.contains { $0.owner == owner && $0.continuation == nil } ?? false
     guard !isWanted || !isLoadingWhatIsNew else { return }
     wait(newNumber(), Waiter(owner: owner, continuation: nil))
   }
 
-  /// Whether the load that is under way began after the last write.
-  var isLoadingWhatIsNew: Bool { loads[last].map { $0.writes == exchange.writes } ?? false }
+  /// The number of the newest load that is under way.
+  private var newest: Int? { loads.keys.max() }
+
+  /// Whether a load is under way that began after the last write.
+  var isLoadingWhatIsNew: Bool { newest.flatMap { loads[$0]?.writes } == exchange.writes }
 
   /// Whether the last load failed so short a time ago.
   func hasFailed(within time: Duration) -> Bool {
@@ -132,7 +141,7 @@ import Observation
 
   private func wait(_ number: Int, _ waiter: Waiter) {
     if !isLoadingWhatIsNew { begin() }
-    loads[last]?.waiters[number] = waiter
+    if let newest { loads[newest]?.waiters[number] = waiter }
   }
 
   private func leave(_ waiter: Int) {
@@ -159,14 +168,13 @@ import Observation
       self?.end(number, result)
     }
     loads[number] = Load(task: task, writes: writes)
-    if !isLoading { isLoading = true }
-    if progress != 0 { progress = 0 }
+    settleLoads()
   }
 
   private func stop(_ number: Int) {
     guard let load = loads.removeValue(forKey: number) else { return }
     load.task.cancel()
-    if number == last { settleEnd() }
+    settleLoads()
   }
 
   private func end(_ number: Int, _ result: Result<EntityResponse<E>, any Error>) {
@@ -174,30 +182,39 @@ import Observation
     guard let load = loads.removeValue(forKey: number) else { return }
     // An error here comes again at the next read of the main context, which can throw it.
     try? store.mergeMain()
-    if number == last {
+    // The state is that of the newest load.
+    if number > max(ended, newest ?? 0) {
+      ended = number
       switch result {
       case .success(let response):
         take(response, isOld: load.writes != exchange.writes)
         if error != nil { error = nil }
-      case .failure(is CancellationError): break
+      // Nobody here has cancelled it: asked at once, the server would be asked in a circle.
+      case .failure(is CancellationError): failedAt = now()
       case .failure(let failure):
         failedAt = now()
         error = failure
       }
-      settleEnd()
     }
+    settleLoads()
     for waiter in load.waiters.values { waiter.continuation?.resume(with: result) }
   }
 
-  private func settleEnd() {
-    if progress != nil { progress = nil }
-    if isLoading { isLoading = false }
+  /// Brings the state in step with the loads that are under way.
+  private func settleLoads() {
+    let fraction = newest.flatMap { loads[$0]?.progress }
+    if fraction != progress { progress = fraction }
+    if isLoading == loads.isEmpty { isLoading = !loads.isEmpty }
+    guard loads.isEmpty, isForgotten else { return }
+    isForgotten = false
+    endFreshness()
   }
 
   private func settle(progress fraction: Double, of number: Int) {
-    // The last report of one load may come after the beginning of the next one.
-    guard number == last, let progress, fraction > progress else { return }
-    self.progress = fraction
+    // The last report of a load may come after its end.
+    guard let load = loads[number], fraction > load.progress else { return }
+    loads[number]?.progress = fraction
+    settleLoads()
   }
 
   // MARK: The answer
@@ -218,8 +235,11 @@ import Observation
     if news.contains(.emptied) { forget() }
     if let known = known() {
       settle(known, isEnded: known.note.isEnded || news.contains(.ended))
-    } else if let freshness {
-      settle(AnswerFreshness(time: freshness.time, isEnded: true, lifetime: freshness.lifetime), rows)
+    } else if loads.isEmpty || news.contains(.ended) {
+      endFreshness()
+    } else {
+      // An answer that is not to be kept takes the note away, and is here once its load ends.
+      isForgotten = true
     }
   }
 
@@ -228,6 +248,7 @@ import Observation
   /// - Parameter isOld: Whether the entity was written to meanwhile.
   private func take(_ response: EntityResponse<E>, isOld: Bool) {
     let news = news.take()
+    isForgotten = false
     if let known = known() { return settle(known, isEnded: known.note.isEnded) }
     if news.contains(.emptied) { return forget() }
     settle(AnswerFreshness(time: now(), isEnded: isOld, lifetime: nil), response.ids.map(\.pk))
@@ -241,11 +262,25 @@ import Observation
 
   private func forget() { settle(nil, []) }
 
+  /// The objects may be others by now.
+  private func endFreshness() {
+    guard let freshness else { return }
+    settle(AnswerFreshness(time: freshness.time, isEnded: true, lifetime: freshness.lifetime), rows)
+  }
+
   private func settle(_ freshness: AnswerFreshness?, _ rows: [Int64]) {
     if rows != self.rows {
       self.rows = rows
       objects.show(rows)
     }
     if freshness != self.freshness { self.freshness = freshness }
+  }
+}
+
+extension AnswerNews {
+  /// Adds what comes after it. A note that is new says by itself whether it has ended.
+  fileprivate mutating func add(_ next: AnswerNews) {
+    if next.contains(.changed) { remove(.ended) }
+    formUnion(next)
   }
 }
