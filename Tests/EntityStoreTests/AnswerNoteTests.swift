@@ -107,6 +107,10 @@ struct AnswerNoteTests {
     try await test.store.keep(note(ids, "v2", time: 150), Self.key)
     #expect(try await test.store.core.answer(Self.key)?.time == 150)
     #expect(try await test.store.core.answer(Self.key)?.text == "v2")
+    let next = try #require(try await test.store.core.answer(Self.key))
+    try await test.store.core.confirmAnswer(Self.key, next, at: 900, text: "own", isWritten: false)
+    try await test.store.keep(note(ids, "v3", time: 150), Self.key)
+    #expect(try await test.store.core.answer(Self.key)?.text == "v3")
   }
 
   @Test(arguments: Place.allCases, [false, true])

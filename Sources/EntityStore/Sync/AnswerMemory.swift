@@ -83,6 +83,9 @@ final class AnswerMemory: Sendable {
     followers.tellChanged(key)
   }
 
+  /// There is another note, which may have the time of the one that was confirmed.
+  func forgetConfirmation(_ key: AnswerKey) { state.withLock { $0.confirmations[key] = nil } }
+
   func rewrite(_ key: AnswerKey, noted: Double, _ text: String) {
     let own = AnswerKey(key.text, isVolatile: true)
     state.withLock { state in if state.notes[own]?.noted == noted { state.notes[own]?.text = text } }

@@ -11,7 +11,10 @@ extension RowWriter {
     guard !answers.hasNewer(key, than: number) else { return }
     var note = note
     note.isEnded = answers.hasWrite(of: note.entities, after: number)
-    afterCommit { [answers] in answers.noteNewest(key, number, hasOlder: hasOlder) }
+    afterCommit { [answers] in
+      answers.noteNewest(key, number, hasOlder: hasOlder)
+      answers.forgetConfirmation(key)
+    }
     guard !key.isVolatile, !connection.isReadOnly else {
       afterCommit { [answers, note] in answers.keep(note, AnswerKey(key.text, isVolatile: true)) }
       return
