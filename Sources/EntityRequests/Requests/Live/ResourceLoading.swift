@@ -255,6 +255,7 @@ import Observation
   }
 
   private func settle(_ known: CachedExchange<E>.Known, isEnded: Bool) {
+    isForgotten = false
     var freshness = known.freshness
     freshness.isEnded = isEnded
     settle(freshness, known.note.pks)
