@@ -173,11 +173,12 @@ struct ResourceCheckTests {
   @Test(arguments: above + origins) @MainActor
   func aLiveResourceNeedsTheWordToo(_ resource: String) async throws {
     let query = GreyThing.where { $0.title != nil }
-    #expect(try await requestError { try LiveResource<GreyThing>(resource) }.kind == .unsafeResource)
-    #expect(try await requestError { try LiveResource(query, loadedBy: resource) }.kind == .unsafeResource)
-    #expect(
-      try await requestError { try LiveResource<GreyThing>(resource, options: .allowing(.collection)) }.kind
-        == .unsafeResource)
+    let errors = [
+      try await requestError { try LiveResource<GreyThing>(resource) },
+      try await requestError { try LiveResource(query, loadedBy: resource) },
+      try await requestError { try LiveResource<GreyThing>(resource, options: .allowing(.collection)) },
+    ]
+    #expect(errors.map(\.kind) == Array(repeating: .unsafeResource, count: 3))
     let word: ResourceAllowance = Self.above.contains(resource) ? .aboveBasePath : .otherOrigins
     let things = try LiveResource<GreyThing>(resource, options: .allowing(word))
     #expect(try StubAdapter.current.requests.isEmpty)
