@@ -9,6 +9,8 @@ extension RowWriter {
   /// - Parameter number: The request of the answer.
   package func keep(_ note: AnswerNote, _ key: AnswerKey, _ number: RequestNumber, hasOlder: Bool) throws {
     guard !answers.hasNewer(key, than: number) else { return }
+    // Before the writes are looked at: one that ends behind that has to find the note.
+    answers.noteAny()
     var note = note
     note.isEnded = answers.hasWrite(of: note.entities, after: number)
     afterCommit { [answers] in
