@@ -37,20 +37,31 @@ final class BodyDecoder {
   private var stream: OpaquePointer?
   private var input = Data()
   private var isEnded = false
+  /// Whether zlib filled the whole part: it may hold more bytes, though it took all of the input.
+  private var hasMore = false
   private var failure: TransportError?
 
-  private static let partSize = 128 << 10
+  /// The room for a part. A body of many small streams makes as many parts, so they share it.
+  private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
+
+  /// Bytes that make no output are taken in steps too.
+  private static let inputPerStep = 1 << 20
 
   init(_ coding: ContentCoding, origin: String) {
     self.coding = coding
     self.origin = origin
   }
 
-  deinit { if let stream { ccurl_inflate_free(stream) } }
+  deinit {
+    if let stream { ccurl_inflate_free(stream) }
+    room.deallocate()
+  }
 
   func add(_ piece: Data) { input.append(piece) }
 
   /// The next decoded part; `nil` when more input is needed.
+  ///
+  /// A part may be empty: one call is one short step, so that its caller sees a cancellation between two of them.
   func next() throws(TransportError) -> Data? {
     if let failure { throw failure }
     do throws(TransportError) {
@@ -70,42 +81,37 @@ final class BodyDecoder {
   }
 
   private func step() throws(TransportError) -> Data? {
-    guard let stream = try makeStream() else { return nil }
-    var part = Data()
-    while part.isEmpty, !input.isEmpty {
-      if isEnded {
-        // Several streams are one body (RFC 1952 §2.2). Other bytes after it say nothing: the body has its checksum.
-        guard coding == .gzip, input.first == 0x1F, ccurl_inflate_restart(stream) == 0 else {
-          input = Data()
-          return nil
-        }
-        isEnded = false
+    guard !input.isEmpty || hasMore, let stream = try makeStream() else { return nil }
+    if isEnded {
+      // Several streams are one body (RFC 1952 §2.2). Other bytes after it say nothing: the body has its checksum.
+      guard coding == .gzip, input.first == 0x1F, ccurl_inflate_restart(stream) == 0 else {
+        input = Data()
+        return nil
       }
-      part = try inflate(stream)
+      isEnded = false
     }
-    return part.isEmpty ? nil : part
+    return try inflate(stream)
   }
 
   private func inflate(_ stream: OpaquePointer) throws(TransportError) -> Data {
-    let size = min(Self.partSize, max(4096, input.count * 8))
-    var part = Data(count: size)
-    var (taken, made, code) = (input.count, size, Int32(0))
+    let offered = min(input.count, Self.inputPerStep)
+    var (taken, made, code) = (offered, room.count, Int32(0))
     input.withUnsafeBytes { source in
-      part.withUnsafeMutableBytes { target in
-        code = ccurl_inflate_run(stream, source.baseAddress, &taken, target.baseAddress, &made)
-      }
+      code = ccurl_inflate_run(stream, source.baseAddress, &taken, room.baseAddress, &made)
     }
     input = taken == input.count ? Data() : input.dropFirst(taken)
+    let hadMore = hasMore
+    hasMore = code == 0 && made == room.count
     switch code {
     case 0: break
     case 1: isEnded = true
-    // No step was possible: more input is needed.
-    case -5 where taken == 0 && made == 0: throw broken("does not go on")
-    case -5: break
+    // zlib held nothing more after a part that it filled.
+    case -5 where hadMore: break
+    case -5: throw broken("does not go on")
     case -4: throw outOfMemory()
     default: throw broken("is malformed")
     }
-    return made == part.count ? part : Data(part.prefix(made))
+    return Data(room.prefix(made))
   }
 
   private func makeStream() throws(TransportError) -> OpaquePointer? {

@@ -56,7 +56,12 @@ final class ResponseReader: Sendable {
     defer { decoding.line.leave() }
     do {
       while true {
-        if let part = try decoding.decoder.withLock({ decoder in try decoder.next() }) { return part }
+        if let part = try decoding.decoder.withLock({ decoder in try decoder.next() }) {
+          // A step without output: a long run of them must not hide a cancellation.
+          guard part.isEmpty else { return part }
+          try Task.checkCancellation()
+          continue
+        }
         guard let piece = try await receivedPiece() else {
           try decoding.decoder.withLock { decoder in try decoder.finish() }
           return nil
