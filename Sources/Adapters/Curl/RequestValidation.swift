@@ -50,7 +50,9 @@ struct PreparedRequest: Sendable {
   }
 
   /// - Parameter name: In lower case.
-  func hasHeader(_ name: String) -> Bool { headerLines.contains { $0.lowercased().hasPrefix(name + ":") } }
+  func hasHeader(_ name: String) -> Bool {
+    headerLines.contains { $0.prefix { $0 != ":" && $0 != ";" }.lowercased() == name }
+  }
 
   private static func origin(of url: URL, address: String) throws -> Origin {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
