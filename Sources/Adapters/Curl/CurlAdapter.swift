@@ -59,7 +59,7 @@ public struct CurlAdapter: RequestAdapter {
     await exchange.progress?.drained()
     var response = try result.get()
     // Here and not on the engine's thread, which other transfers wait for.
-    if let coding = try? exchange.coding(response.headers) {
+    if let coding = try? exchange.coding(response.status, response.headers) {
       response.body = try BodyDecoder.decode(response.body, coding, exchange)
     }
     return response
@@ -84,7 +84,7 @@ public struct CurlAdapter: RequestAdapter {
       await exchange.progress?.drained()
       throw error
     }
-    let reader = ResponseReader(engine, exchange, pipe, try? exchange.coding(head.headers))
+    let reader = ResponseReader(engine, exchange, pipe, try? exchange.coding(head.status, head.headers))
     return StreamedHTTPResponse(status: head.status, headers: head.headers, url: exchange.request.url) {
       try await reader.next()
     }

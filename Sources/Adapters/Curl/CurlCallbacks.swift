@@ -74,7 +74,7 @@ func onHeader(
   guard let head = transfer.parser.head else { return size * count }
   if transfer.hasBody(head), head.contentLength != 0 {
     do throws(ResponseHeadParser.Malformed) {
-      _ = try transfer.exchange.coding(head.headers)
+      _ = try transfer.exchange.coding(head.status, head.headers)
     } catch {
       transfer.failure = TransportError(.badResponse, "\(error.message), from \(origin).", mayHaveBeenProcessed: true)
       return stop

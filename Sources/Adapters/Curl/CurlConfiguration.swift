@@ -69,7 +69,8 @@ extension CurlAdapter {
     /// Whether `Accept-Encoding: gzip, deflate` is sent and such bodies are decoded; `true` by default.
     ///
     /// A body of another coding, or of several, is then an error of kind `badResponse`; so is one that is cut off. A
-    /// request with an `Accept-Encoding` of its own gets a body of another coding as it came. Without it no body is
+    /// request with an `Accept-Encoding` of its own gets a body of another coding as it came. A request with a `Range`
+    /// asks for a body without a coding, and a part of a body (206) is handed over as it came. With `false` no body is
     /// decoded.
     public var acceptsCompression = true
 

@@ -30,8 +30,10 @@ final class CurlExchange: Sendable {
 
 extension CurlExchange {
   /// The coding of the body of a response that is to be undone.
-  func coding(_ headers: HTTPHeaders) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
-    guard configuration.acceptsCompression else { return nil }
+  ///
+  /// A part of a coded body is one of coded bytes, which cannot be undone without those before it (RFC 9110 §14.2).
+  func coding(_ status: Int, _ headers: HTTPHeaders) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
+    guard configuration.acceptsCompression, status != 206 else { return nil }
     return try ContentCoding(headers, asked: request.hasHeader("accept-encoding"))
   }
 

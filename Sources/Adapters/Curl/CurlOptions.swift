@@ -81,7 +81,8 @@ struct CurlOptions {
     }
     if let agent = transfer.exchange.configuration.userAgent { try set(CURLOPT_USERAGENT, agent) }
     if transfer.exchange.configuration.acceptsCompression, !request.hasHeader("accept-encoding") {
-      lines.append("Accept-Encoding: \(ContentCoding.accepted)")
+      // A range of a coded body is of no use.
+      lines.append("Accept-Encoding: \(request.hasHeader("range") ? "identity" : ContentCoding.accepted)")
     }
     for line in lines {
       guard let list = curl_slist_append(transfer.headerList, line) else { throw outOfMemory() }

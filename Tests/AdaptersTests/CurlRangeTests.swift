@@ -1,0 +1,57 @@
+import Adapters
+import EntityRequests
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(.untilItHangs)
+struct CurlRangeTests {
+  /// Bytes out of the middle of a body of gzip.
+  private static let part: [UInt8] = [0xCB, 0x48, 0xCD]
+
+  private static func server(_ status: String, _ fields: String, _ body: [UInt8]) throws -> TestServer {
+    try TestServer.answering { _ in
+      Array("HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(body.count)\r\n\r\n".utf8) + body
+    }
+  }
+
+  private func bodies(_ request: URLRequest) async throws -> [Data] {
+    let response = try await CurlAdapter().stream(request, body: .none, progress: nil)
+    var streamed = Data()
+    while let piece = try await response.next() { streamed.append(piece) }
+    return [try await CurlAdapter().send(request).body, streamed]
+  }
+
+  @Test(arguments: ["gzip", "deflate", "br"])
+  func aPartOfACodedBodyIsHandedOverAsItCame(coding: String) async throws {
+    let fields = "Content-Encoding: \(coding)\r\nContent-Range: bytes 10-12/37\r\n"
+    let server = try Self.server("206 Partial Content", fields, Self.part)
+    let ranged = request("GET", server.url(), ["range": "bytes=10-12"])
+    #expect(try await bodies(ranged) == [Data(Self.part), Data(Self.part)])
+  }
+
+  @Test func aRangeIsAskedForWithoutACoding() async throws {
+    let server = try Self.server("206 Partial Content", "Content-Range: bytes 0-2/37\r\n", Self.part)
+    _ = try await CurlAdapter().send(request("GET", server.url(), ["RANGE": "bytes=0-2"]))
+    _ = try await CurlAdapter().send(request("GET", server.url(), ["Range": "bytes=0-2", "Accept-Encoding": "gzip"]))
+    _ = try await CurlAdapter { $0.acceptsCompression = false }
+      .send(request("GET", server.url(), ["Range": "bytes=0-2"]))
+    #expect(server.requests.map { $0.values("Accept-Encoding") } == [["identity"], ["gzip"], []])
+  }
+
+  @Test func aWholeBodyInPlaceOfARangeIsDecoded() async throws {
+    let gzip = Array(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==") ?? Data())
+    let server = try Self.server("200 OK", "Content-Encoding: gzip\r\n", gzip)
+    let expected = Data("hello hello hello".utf8)
+    #expect(try await bodies(request("GET", server.url(), ["Range": "bytes=0-2"])) == [expected, expected])
+  }
+
+  @Test func anEmptyAcceptEncodingIsSentOnce() async throws {
+    let server = try Self.server("200 OK", "", [])
+    _ = try await CurlAdapter().send(request("GET", server.url(), ["Accept-Encoding": ""]))
+    #expect(server.requests.map { $0.values("Accept-Encoding") } == [[""]])
+  }
+}
