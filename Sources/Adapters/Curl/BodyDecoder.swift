@@ -15,9 +15,7 @@ enum ContentCoding: Sendable {
   /// - Parameter asked: Whether the request said by itself which codings it takes. Its caller can then undo others.
   /// - Throws: ``ResponseHeadParser/Malformed`` for a coding that nobody asked for.
   init?(_ headers: HTTPHeaders, asked: Bool) throws(ResponseHeadParser.Malformed) {
-    let names = headers.values(of: "Content-Encoding").joined(separator: ",").split(separator: ",")
-      .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }.filter { $0 != "identity" && $0 != "" }
-    switch names {
+    switch headers.values(of: "Content-Encoding").joined(separator: ",").codingNames {
     case []: return nil
     case ["gzip"], ["x-gzip"]: self = .gzip
     case ["deflate"]: self = .deflate

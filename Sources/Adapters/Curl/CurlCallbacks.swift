@@ -72,9 +72,10 @@ func onHeader(
     return stop
   }
   guard let head = transfer.parser.head else { return size * count }
-  if transfer.hasBody(head), head.contentLength != 0 {
+  if transfer.hasBody(head) {
     do throws(ResponseHeadParser.Malformed) {
-      _ = try transfer.exchange.coding(head.status, head.headers)
+      try head.checkTransferCoding()
+      if head.contentLength != 0 { _ = try transfer.exchange.coding(head.status, head.headers) }
     } catch {
       transfer.failure = TransportError(.badResponse, "\(error.message), from \(origin).", mayHaveBeenProcessed: true)
       return stop

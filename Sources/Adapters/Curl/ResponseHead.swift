@@ -1,4 +1,5 @@
 internal import EntityRequests
+internal import Foundation
 
 /// Status and header fields of a response.
 struct ResponseHead: Sendable {
@@ -9,6 +10,24 @@ struct ResponseHead: Sendable {
   /// Whether the body ends where the connection does (RFC 9112 §6.3).
   var endsWithConnection: Bool {
     contentLength == nil && !headers.values(of: "Transfer-Encoding").contains { $0.lowercased().contains("chunked") }
+  }
+
+  /// libcurl undoes other codings of the transfer on the engine's thread, and takes a body that is cut off for a whole one.
+  ///
+  /// - Throws: There is a coding other than `chunked`: no request asks for one (RFC 9112 §7.4).
+  func checkTransferCoding() throws(ResponseHeadParser.Malformed) {
+    let names = headers.values(of: "Transfer-Encoding").joined(separator: ",").codingNames
+    guard names.isEmpty || names == ["chunked"] else {
+      throw ResponseHeadParser.Malformed("The body has a transfer coding that was not asked for")
+    }
+  }
+}
+
+extension String {
+  /// The names of a list of codings, in lower case, without those that change nothing.
+  var codingNames: [String] {
+    split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+      .filter { $0 != "identity" && $0 != "" }
   }
 }
 
