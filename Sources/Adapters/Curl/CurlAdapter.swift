@@ -25,8 +25,8 @@ internal import Synchronization
 /// there is nothing to shut down. HTTP/2 is used over TLS from libcurl 8.2 on, HTTP/1.1 otherwise.
 ///
 /// A response without `Content-Length` that is not chunked ends where the server closes the connection (RFC 9112 §6.3),
-/// so a truncated one cannot be told from a whole one, unless it is compressed, or comes over TLS with OpenSSL: there
-/// the end is an alert of the server (RFC 8446 §6.1), and its absence an error.
+/// so a truncated one cannot be told from a whole one, unless it is compressed and its first byte came, or it comes over
+/// TLS with OpenSSL: there the end is an alert of the server (RFC 8446 §6.1), and its absence an error.
 ///
 /// - Throws: `TransportError` when there is no response. Its code is libcurl's (https://curl.se/libcurl/c/libcurl-errors.html).
 ///   `CancellationError` when the task was cancelled; the connection is then closed at once.
@@ -36,6 +36,9 @@ public struct CurlAdapter: RequestAdapter {
 
   private static let lastID = Atomic<UInt64>(0)
 
+  /// An adapter with a limit of connections of its own.
+  ///
+  /// - Parameter configuration: The settings for every request; each at its default if none are given.
   public init(_ configuration: Configuration = .init()) {
     self.configuration = configuration
     id = Self.lastID.add(1, ordering: .relaxed).newValue

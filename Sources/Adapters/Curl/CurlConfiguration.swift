@@ -82,6 +82,7 @@ extension CurlAdapter {
     /// connections that others use, too.
     public var logsTLSKeys = false
 
+    /// Settings with the default of each.
     public init() {}
   }
 
@@ -103,6 +104,7 @@ extension CurlAdapter {
 
   /// The way to the server.
   public enum Proxy: Sendable, Equatable {
+    /// No proxy: requests go to the server directly.
     case none
     /// A proxy without credentials: `http://`, `https://`, `socks5://` or `socks5h://`, with host and port.
     case server(URL)
@@ -113,6 +115,7 @@ extension CurlAdapter {
 
   /// The certificate authorities that a server's certificate, and that of an `https` proxy, is checked against. The check cannot be turned off.
   public enum Trust: Sendable, Equatable {
+    /// The authorities that the system trusts.
     case system
     /// Only those in a PEM file, in place of the system's.
     case file(URL)

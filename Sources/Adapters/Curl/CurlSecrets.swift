@@ -34,6 +34,7 @@ extension CurlAdapter {
       ClientIdentity(content: .pkcs12(archive), password: password)
     }
 
+    /// The same words for every identity: neither the certificate nor the key is shown.
     public var description: String { "a client identity" }
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
   }
