@@ -16,6 +16,8 @@
 #define CLOSE_NOTIFY 0
 #define CERTIFICATE_REQUIRED 116
 
+#define VERSION_STRING 6 // OPENSSL_VERSION_STRING
+
 #define EX_DATA_OF_CONTEXTS 1 // CRYPTO_EX_INDEX_SSL_CTX
 
 typedef void (*free_function)(void *parent, void *value, void *data, int index, long number, void *argument);
@@ -90,10 +92,21 @@ static int find_functions(void) {
   return data_index >= 0;
 }
 
+static bool is_same(const char *library, const char *version) {
+  // "(OpenSSL/…) GnuTLS/…" is a libcurl with several.
+  if (!library || !version || strncmp(library, "OpenSSL/", 8) != 0 || atoi(library + 8) < 3) {
+    return false;
+  }
+  size_t length = strcspn(library + 8, " ");
+  return strlen(version) == length && strncmp(library + 8, version, length) == 0;
+}
+
 bool ccurl_tls_find(void) {
-  const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
-  // A context of another library must never get to these functions. "(OpenSSL/…) GnuTLS/…" is a libcurl with several.
-  return library && strncmp(library, "OpenSSL/", 8) == 0 && atoi(library + 8) >= 3 && find_functions();
+  // A process may have several OpenSSL libraries, and the lookup takes the first in the order of loading. A context of
+  // another library than these functions' own must never get to them.
+  const char *(*version)(int) = (const char *(*)(int))dlsym(RTLD_DEFAULT, "OpenSSL_version");
+  return version && is_same(curl_version_info(CURLVERSION_NOW)->ssl_version, version(VERSION_STRING)) &&
+         find_functions();
 }
 
 static CURLcode on_context(CURL *handle, void *context, void *settings) {

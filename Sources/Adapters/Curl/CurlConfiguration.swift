@@ -78,8 +78,8 @@ extension CurlAdapter {
     /// for a debugger of the network; `false` by default.
     ///
     /// libcurl heeds the variable unasked. Whoever sets it could then read all traffic. With a TLS library other than
-    /// OpenSSL 3 or newer it is left to libcurl. Adapters share connections, so one that is asked writes the secrets of
-    /// connections that others use, too.
+    /// OpenSSL 3 or newer, or in a process that finds another OpenSSL before that of libcurl, it is left to libcurl.
+    /// Adapters share connections, so one that is asked writes the secrets of connections that others use, too.
     public var logsTLSKeys = false
 
     /// Settings with the default of each.

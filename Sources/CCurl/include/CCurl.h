@@ -88,7 +88,8 @@ struct ccurl_tls {
   bool logs_keys;
 };
 
-/// Whether libcurl's TLS library is one whose events can be observed: OpenSSL 3 or newer. Called once, before the others.
+/// Whether libcurl's TLS library is one whose events can be observed: OpenSSL 3 or newer, and the OpenSSL that the process
+/// finds by name. Called once, before the others.
 bool ccurl_tls_find(void);
 /// Observes the connection that a transfer opens. `tls` lives as long as the transfer.
 CURLcode ccurl_tls_observe(CURL *handle, struct ccurl_tls *tls);
