@@ -11,6 +11,7 @@ import Testing
 struct CurlRangeTests {
   /// Bytes out of the middle of a body of gzip.
   private static let part: [UInt8] = [0xCB, 0x48, 0xCD]
+  private static let gzip = Array(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==") ?? Data())
 
   private static func server(_ status: String, _ fields: String, _ body: [UInt8]) throws -> TestServer {
     try TestServer.answering { _ in
@@ -25,9 +26,11 @@ struct CurlRangeTests {
     return [try await CurlAdapter().send(request).body, streamed]
   }
 
-  @Test(arguments: ["gzip", "deflate", "br"])
-  func aPartOfACodedBodyIsHandedOverAsItCame(coding: String) async throws {
-    let fields = "Content-Encoding: \(coding)\r\nContent-Range: bytes 10-12/37\r\n"
+  @Test(
+    arguments: ["gzip", "deflate", "br"],
+    ["Content-Range: bytes 10-12/37", "Content-Type: multipart/byteranges; boundary=x"])
+  func aPartOfACodedBodyIsHandedOverAsItCame(coding: String, field: String) async throws {
+    let fields = "Content-Encoding: \(coding)\r\n\(field)\r\n"
     let server = try Self.server("206 Partial Content", fields, Self.part)
     let ranged = request("GET", server.url(), ["range": "bytes=10-12"])
     #expect(try await bodies(ranged) == [Data(Self.part), Data(Self.part)])
@@ -42,9 +45,17 @@ struct CurlRangeTests {
     #expect(server.requests.map { $0.values("Accept-Encoding") } == [["identity"], ["gzip"], []])
   }
 
+  /// Pages of a list, as some servers number them.
+  @Test(arguments: ["Content-Range: users 0-2/37\r\n", "Content-Range: 0-2/*\r\n", ""])
+  func aPartInAUnitOfTheServerIsDecoded(field: String) async throws {
+    let server = try Self.server("206 Partial Content", "Content-Encoding: gzip\r\n" + field, Self.gzip)
+    let expected = Data("hello hello hello".utf8)
+    #expect(try await bodies(request("GET", server.url(), ["Range": "users=0-2"])) == [expected, expected])
+    #expect(server.requests.allSatisfy { $0.values("Accept-Encoding") == ["gzip, deflate"] })
+  }
+
   @Test func aWholeBodyInPlaceOfARangeIsDecoded() async throws {
-    let gzip = Array(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==") ?? Data())
-    let server = try Self.server("200 OK", "Content-Encoding: gzip\r\n", gzip)
+    let server = try Self.server("200 OK", "Content-Encoding: gzip\r\n", Self.gzip)
     let expected = Data("hello hello hello".utf8)
     #expect(try await bodies(request("GET", server.url(), ["Range": "bytes=0-2"])) == [expected, expected])
   }

@@ -70,8 +70,8 @@ extension CurlAdapter {
     ///
     /// A body of another coding, or of several, is then an error of kind `badResponse`; so is one that is cut off. A
     /// request with an `Accept-Encoding` of its own gets a body of another coding as it came. A request with a `Range`
-    /// asks for a body without a coding, and a part of a body (206) is handed over as it came. With `false` no body is
-    /// decoded.
+    /// of bytes asks for a body without a coding, and such a part of a body (206) is handed over as it came. With
+    /// `false` no body is decoded.
     public var acceptsCompression = true
 
     /// Whether the secrets of TLS connections are written to the file that the environment variable `SSLKEYLOGFILE` names,

@@ -31,9 +31,9 @@ final class CurlExchange: Sendable {
 extension CurlExchange {
   /// The coding of the body of a response that is to be undone.
   ///
-  /// A part of a coded body is one of coded bytes, which cannot be undone without those before it (RFC 9110 §14.2).
+  /// A range of a coded body is one of coded bytes, which cannot be undone without those before it (RFC 9110 §14.2).
   func coding(_ status: Int, _ headers: HTTPHeaders) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
-    guard configuration.acceptsCompression, status != 206 else { return nil }
+    guard configuration.acceptsCompression, status != 206 || !headers.haveRangeOfBytes else { return nil }
     return try ContentCoding(headers, asked: request.hasHeader("accept-encoding"))
   }
 
@@ -43,6 +43,15 @@ extension CurlExchange {
       "The response of \(request.origin.description) is larger than the limit of "
         + "\(configuration.maximumResponseBytes) bytes.",
       mayHaveBeenProcessed: true)
+  }
+}
+
+extension HTTPHeaders {
+  /// Whether a part of a body is one of its bytes. Some servers send a page of a list as a part, in a unit of their own:
+  /// its body is whole.
+  fileprivate var haveRangeOfBytes: Bool {
+    self["Content-Range"]?.lowercased().hasPrefix("bytes") == true
+      || self["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") == true
   }
 }
 

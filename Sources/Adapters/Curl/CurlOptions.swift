@@ -82,7 +82,7 @@ struct CurlOptions {
     if let agent = transfer.exchange.configuration.userAgent { try set(CURLOPT_USERAGENT, agent) }
     if transfer.exchange.configuration.acceptsCompression, !request.hasHeader("accept-encoding") {
       // A range of a coded body is of no use.
-      lines.append("Accept-Encoding: \(request.hasHeader("range") ? "identity" : ContentCoding.accepted)")
+      lines.append("Accept-Encoding: \(request.asksForBytes ? "identity" : ContentCoding.accepted)")
     }
     for line in lines {
       guard let list = curl_slist_append(transfer.headerList, line) else { throw outOfMemory() }

@@ -54,6 +54,9 @@ struct PreparedRequest: Sendable {
     headerLines.contains { $0.prefix { $0 != ":" && $0 != ";" }.lowercased() == name }
   }
 
+  /// Whether a range of the body's bytes is asked for (RFC 9110 §14.2); other units are the server's own.
+  var asksForBytes: Bool { headerLines.contains { $0.lowercased().hasPrefix("range: bytes=") } }
+
   private static func origin(of url: URL, address: String) throws -> Origin {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
       throw invalid("The URL is not an absolute http or https URL.")

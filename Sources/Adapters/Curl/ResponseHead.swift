@@ -12,7 +12,8 @@ struct ResponseHead: Sendable {
     contentLength == nil && !headers.values(of: "Transfer-Encoding").contains { $0.lowercased().contains("chunked") }
   }
 
-  /// libcurl undoes other codings of the transfer on the engine's thread, and takes a body that is cut off for a whole one.
+  /// libcurl undoes other codings of the transfer on the engine's thread, and takes a body that is cut off for a whole
+  /// one.
   ///
   /// - Throws: There is a coding other than `chunked`: no request asks for one (RFC 9112 §7.4).
   func checkTransferCoding() throws(ResponseHeadParser.Malformed) {
