@@ -110,7 +110,7 @@ extension ConformanceCase {
           #expect(response.body == Data("abcdefg".utf8))
         }
       },
-      ConformanceCase("HEAD, 204 and 304 have no body, and the connection goes on") { adapter in
+      ConformanceCase("HEAD, 204 and 304 have no body, whatever their heads say") { adapter in
         let server = try ConformanceServer.answering { request in
           if request.line.hasPrefix("HEAD") { return "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" }
           return request.line.hasSuffix("204")

@@ -55,17 +55,32 @@ final class ConformanceServer: Sendable {
       while true {
         let accepted = accept(listener, nil, nil)
         guard accepted >= 0 else { break }
+        #if !canImport(Glibc)
+          // A peer that is gone makes no signal.
+          var isOn = Int32(1)
+          setsockopt(accepted, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        #endif
         Thread {
           let connection = ConformanceConnection(accepted, log)
           try? script(connection)
           connection.end()
         }.start()
       }
-      close(listener)
+      #if canImport(Glibc)
+        close(listener)
+      #endif
     }.start()
   }
 
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit {
+    // Ends the wait for a connection.
+    #if canImport(Glibc)
+      shutdown(listener, Int32(SHUT_RDWR))
+    #else
+      // A listening socket can't be shut down.
+      close(listener)
+    #endif
+  }
 
   /// The requests that arrived whole, in their order.
   var requests: [ConformanceRequest] { log.all }
@@ -126,11 +141,19 @@ final class ConformanceConnection {
     } else if start.values("Transfer-Encoding") == ["chunked"] {
       while true {
         guard let line = try bytes(upTo: "\r\n"),
-          let size = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16),
-          let chunk = try bytes(size), try bytes(2) != nil
+          // Behind the size may stand extensions (RFC 9112 §7.1.1).
+          let size = Int(
+            String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+              .trimmingCharacters(in: .whitespacesAndNewlines), radix: 16)
         else { return nil }
         if size == 0 { break }
+        guard let chunk = try bytes(size), try bytes(2) != nil else { return nil }
         body += chunk
+      }
+      // Trailers end with an empty line.
+      while true {
+        guard let line = try bytes(upTo: "\r\n") else { return nil }
+        if line.count == 2 { break }
       }
     }
     let request = ConformanceRequest(head: start.head, body: body)
@@ -149,7 +172,9 @@ final class ConformanceConnection {
     }
   }
 
+  /// - Parameter count: As the adapter says; `nil` comes for a negative one.
   private func bytes(_ count: Int) throws -> [UInt8]? {
+    guard count >= 0 else { return nil }
     while buffer.count < count { guard try fill() else { return nil } }
     defer { buffer.removeSubrange(..<count) }
     return Array(buffer[..<count])
