@@ -59,9 +59,38 @@ struct HARFile: Codable {
     }
 
     var data: Data {
-      guard encoding == "base64" else { return Data((text ?? "").utf8) }
-      return Data(base64Encoded: text ?? "", options: .ignoreUnknownCharacters) ?? Data()
+      get throws {
+        // Browsers drop the texts of large bodies.
+        if text == nil, let size, size > 0 { throw RecordingError("A body of \(size) bytes has no text.") }
+        return try HARFile.data(text, encoding)
+      }
     }
+  }
+
+  /// The body of a request. The format has no encoding for it.
+  struct PostData: Codable {
+    var mimeType: String?
+    var text: String?
+    /// `base64` for bytes that are no UTF-8.
+    var _encoding: String?
+    /// Others write it like that of a response.
+    var encoding: String?
+
+    /// - Parameter type: The value of `Content-Type`.
+    init(_ data: Data, type: String?) {
+      let content = Content(data, type: type)
+      (mimeType, text, _encoding) = (content.mimeType, content.text, content.encoding)
+    }
+
+    var data: Data { get throws { try HARFile.data(text, _encoding ?? encoding) } }
+  }
+
+  private static func data(_ text: String?, _ encoding: String?) throws -> Data {
+    guard encoding == "base64" else { return Data((text ?? "").utf8) }
+    // Lines are broken somewhere by some; all else is a fault.
+    let text = (text ?? "").filter { !$0.isWhitespace }
+    guard let data = Data(base64Encoded: text) else { throw RecordingError("A body is no base64.") }
+    return data
   }
 
   struct Request: Codable {
@@ -71,7 +100,7 @@ struct HARFile: Codable {
     var cookies: [Field]? = []
     var headers: [Field]
     var queryString: [Field]? = []
-    var postData: Content?
+    var postData: PostData?
     var headersSize: Int? = -1
     var bodySize: Int? = -1
   }
@@ -142,7 +171,7 @@ extension HARFile.Entry {
     request = HARFile.Request(
       method: interaction.method.rawValue, url: interaction.url, headers: Self.fields(interaction.headers),
       postData: interaction.body.isEmpty
-        ? nil : HARFile.Content(interaction.body, type: interaction.headers["Content-Type"]))
+        ? nil : HARFile.PostData(interaction.body, type: interaction.headers["Content-Type"]))
     switch interaction.outcome {
     case .success(let answer):
       response = HARFile.Response(
@@ -165,11 +194,11 @@ extension HARFile.Entry {
           .success(
             HTTPResponse(
               status: response.status, headers: Self.headers(response.headers), url: URL(string: request.url),
-              body: response.content?.data ?? Data()))
+              body: try response.content?.data ?? Data()))
         }
       return RecordedInteraction(
         method: method, url: request.url, headers: Self.headers(request.headers),
-        body: request.postData?.data ?? Data(), outcome: outcome)
+        body: try request.postData?.data ?? Data(), outcome: outcome)
     }
   }
 
@@ -190,6 +219,7 @@ extension HARFile.Entry {
 
 /// A recording that can't be read or written.
 public struct RecordingError: Error, Sendable, CustomStringConvertible {
+  /// The reason, for a person.
   public let description: String
 
   init(_ description: String) { self.description = description }
