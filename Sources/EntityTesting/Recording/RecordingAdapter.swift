@@ -45,7 +45,7 @@ public final class RecordingAdapter: RequestAdapter {
   }
 
   private struct State {
-    /// In the order in which the requests began; `nil` while a request is under way.
+    /// With their secrets, in the order in which the requests began; `nil` for a request that is under way or was cancelled.
     var recorded: [RecordedInteraction?] = []
     var left: [(number: Int, interaction: RecordedInteraction)] = []
     /// An unexpected request says all; requests after it fail for no reason of their own.
@@ -90,7 +90,10 @@ public final class RecordingAdapter: RequestAdapter {
           "There is no recording \(self.file.path). Record it: set ENTITYCLIENT_RECORD=\(name) once for the test.")
       }
       do {
-        state.left = try HARFile(data).interactions.enumerated().map { ($0.offset + 1, $0.element) }
+        // Another program may have recorded it, or another redaction.
+        state.left = try HARFile(data).interactions.enumerated().map {
+          ($0.offset + 1, redaction.withRequestRedacted($0.element))
+        }
       } catch {
         throw RecordingError("\(self.file.path) is no HAR: \(error)")
       }
@@ -112,10 +115,9 @@ public final class RecordingAdapter: RequestAdapter {
   private func interaction(
     _ request: StubRequest, _ outcome: Result<HTTPResponse, TransportError>
   ) -> RecordedInteraction {
-    redaction.redacted(
-      RecordedInteraction(
-        method: request.method, url: request.url.absoluteString, headers: request.headers, body: request.body,
-        outcome: outcome))
+    RecordedInteraction(
+      method: request.method, url: request.url.absoluteString, headers: request.headers, body: request.body,
+      outcome: outcome)
   }
 
   // MARK: Recording
@@ -130,24 +132,35 @@ public final class RecordingAdapter: RequestAdapter {
     }
     // A stream was read to be recorded.
     let body: RequestBody = if case .none = body { .none } else { .data(recorded.body) }
-    let outcome: Result<HTTPResponse, TransportError>
+    let result: Result<HTTPResponse, any Error>
     do {
-      outcome = .success(try await adapter.send(request, body: body, progress: progress))
-    } catch let error as TransportError {
-      outcome = .failure(error)
+      result = .success(try await adapter.send(request, body: body, progress: progress))
+    } catch {
+      // A replay's task is cancelled by itself.
+      if error is CancellationError { throw error }
+      result = .failure(error)
     }
-    let interaction = interaction(recorded, outcome)
+    let interaction = interaction(recorded, result.mapError(Self.recordable))
     state.withLock { $0.recorded[index] = interaction }
-    return try outcome.get()
+    return try result.get()
+  }
+
+  /// An error as a file can have it. The text of one that is not a transport's may hold a secret.
+  private static func recordable(_ error: any Error) -> TransportError {
+    error as? TransportError
+      ?? TransportError(.other, "The adapter threw \(type(of: error)).", mayHaveBeenProcessed: true)
   }
 
   // MARK: Replaying
 
   private func replay(_ request: StubRequest, _ progress: TransferProgressHandler?) throws -> HTTPResponse {
-    let wanted = interaction(request, .success(HTTPResponse(status: 200)))
+    let wanted = redaction.withRequestRedacted(interaction(request, .success(HTTPResponse(status: 200))))
     let found: Result<RecordedInteraction, UnrecordedRequest> = state.withLock { state in
       let places = order == .strict ? state.left.indices.prefix(1) : state.left.indices[...]
-      if let index = places.first(where: { state.left[$0].interaction.difference(from: wanted) == nil }) {
+      // One with a mark is for other requests, too.
+      if let index = places.first(where: { state.left[$0].interaction.isEqual(to: wanted) })
+        ?? places.first(where: { state.left[$0].interaction.difference(from: wanted) == nil })
+      {
         return .success(state.left.remove(at: index).interaction)
       }
       let next = state.left.first
@@ -182,7 +195,7 @@ public final class RecordingAdapter: RequestAdapter {
     case .record:
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try HARFile(state.recorded.compactMap { $0 }).data.write(to: file, options: .atomic)
+      try HARFile(redaction.redacted(state.recorded.compactMap { $0 })).data.write(to: file, options: .atomic)
     case .replay:
       guard !state.left.isEmpty, !state.hasFailed else { return }
       Issue.record(

@@ -1,23 +1,55 @@
 /// Says of names of header fields, parameters and keys whether their values are secrets.
-enum SecretNames {
+struct SecretNames: Sendable {
   private static let words: Set<String> = [
-    "authorization", "cookie", "cookies", "credential", "credentials", "csrf", "jwt", "otp", "passcode", "passphrase",
-    "passwd", "password", "pwd", "secret", "secrets", "session", "signature", "token", "tokens", "xsrf",
+    "auth", "authorization", "cookie", "cookies", "credential", "credentials", "csrf", "jwt", "otp", "passcode",
+    "passphrase", "pwd", "session", "sig", "signature", "xsrf",
   ]
-  private static let pairs: Set<String> = [
-    "accesskey", "apikey", "authkey", "clientkey", "consumerkey", "privatekey", "secretkey", "sessionid", "signingkey",
+  /// Ends of a word, or of two words together.
+  private static let endings = [
+    "accesskey", "apikey", "authkey", "clientkey", "consumerkey", "passwd", "password", "passwords", "privatekey",
+    "secret", "secretkey", "secrets", "sessid", "signingkey", "token", "tokens",
   ]
+  /// Behind a word they say something of the secret: `token_type`, `session_expires_at`.
+  private static let harmlessBehind: Set<String> = ["count", "expiration", "expires", "expiry", "type"]
+  /// Before `token` they make it a place in a list.
+  private static let harmlessBefore: Set<String> = ["continuation", "next", "page"]
 
-  /// Whether the value of a field with a name is a secret.
+  private let names: Set<String>
+  private let exceptions: Set<String>
+
+  /// - Parameters:
+  ///   - names: Names that the project says are secret.
+  ///   - exceptions: Names that it says are none.
+  init(_ names: [String] = [], except exceptions: [String] = []) {
+    self.names = Set(names.map { $0.lowercased() })
+    self.exceptions = Set(exceptions.map { $0.lowercased() })
+  }
+
+  /// Whether the value of a field is a secret.
   ///
   /// - Parameters:
-  ///   - name: The name, in any style: `access_token`, `X-Api-Key`, `clientSecret`.
-  ///   - others: Names that the project says are secret, in lower case.
-  static func contain(_ name: String, _ others: Set<String>) -> Bool {
-    if others.contains(name.lowercased()) { return true }
-    let parts = parts(of: name)
-    if parts.contains(where: { words.contains($0) }) { return true }
-    return zip(parts, parts.dropFirst()).contains { pairs.contains($0 + $1) } || parts.contains { pairs.contains($0) }
+  ///   - path: The name, in any style: `access_token`, `X-Api-Key`, `clientSecret`. Before it may stand the name of a field
+  ///     around it.
+  ///   - isNumber: Whether the value is a number. Those of `tokens` are counts.
+  func contain(_ path: [String], isNumber: Bool = false) -> Bool {
+    guard let last = path.last, !exceptions.contains(last.lowercased()) else { return false }
+    if path.contains(where: { names.contains($0.lowercased()) }) { return true }
+    let parts = path.flatMap(Self.parts)
+    return parts.indices.contains { index in
+      let part = parts[index]
+      let before = index > 0 ? parts[index - 1] : ""
+      guard Self.words.contains(part) || Self.endings.contains(where: { (before + part).hasSuffix($0) }) else {
+        return false
+      }
+      if index + 1 < parts.count, Self.harmlessBehind.contains(parts[index + 1]) { return false }
+      if part == "token", Self.harmlessBefore.contains(before) { return false }
+      return !(isNumber && part.hasSuffix("tokens"))
+    }
+  }
+
+  /// Whether a header field of a request is one. Its `…-Key` is, other than that of a response.
+  func containRequestField(_ name: String) -> Bool {
+    contain([name]) || (Self.parts(of: name).contains("key") && !exceptions.contains(name.lowercased()))
   }
 
   /// The words of a name, in lower case.
@@ -33,6 +65,6 @@ enum SecretNames {
       }
       wasLower = character.isLowercase || character.isNumber
     }
-    return parts
+    return parts.filter { !$0.isEmpty }
   }
 }

@@ -92,7 +92,7 @@ import Testing
     let stub = StubAdapter()
     stub.on(
       .post, "/**",
-      .json(["author": "visible-1", "key": "visible-2", "secretary": "visible-3", "tokens": ["visible-4"]]))
+      .json(["author": "visible-1", "key": "visible-2", "secretary": "visible-3", "token_type": "visible-4"]))
     let text = try await recorded(.standard, stub, secrets: ("visible-5", "visible-5")) { client, shown in
       try await client.post("a", query: ["monkey": shown, "tokenizer": "visible-6"])
     }

@@ -1,0 +1,114 @@
+import EntityJSON
+import Foundation
+
+/// JSON, token by token: JSON lines, events of a stream, and JSON that is broken or nested too deep for a parser are read as
+/// well, and all that is no secret stays as it was written.
+extension RedactionPass {
+  private struct Level {
+    /// The key around it whose values are secrets.
+    let secret: String?
+    /// The key before the next value.
+    var key: String?
+  }
+
+  mutating func json(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var outer: [Level] = []
+    var level = Level(secret: nil)
+    var place = 0
+    while place < bytes.count {
+      let end = Self.end(in: bytes, from: place)
+      let token = bytes[place..<end]
+      switch bytes[place] {
+      case UInt8(ascii: "\""):
+        let text = Self.decoded(token)
+        if Self.isColonNext(in: bytes, from: end) {
+          level.key = text
+          result += Self.string(self.text(text), instead: text, token)
+        } else if isSecret(level), !Self.isEmpty(text) {
+          note(text)
+          result += Self.string(RecordingRedaction.mark, instead: text, token)
+        } else {
+          result += Self.string(self.text(text), instead: text, token)
+        }
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        outer.append(level)
+        level = Level(secret: isSecret(level) ? level.secret ?? level.key : nil)
+        result += token
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        level = outer.popLast() ?? level
+        level.key = nil
+        result += token
+      case UInt8(ascii: ","):
+        level.key = nil
+        result += token
+      default:
+        let text = String(decoding: token, as: UTF8.self)
+        if Double(text) != nil {
+          if isSecret(level, isNumber: true) { result.append(UInt8(ascii: "0")) } else { result += token }
+        } else {
+          // Most are white space and literals.
+          result += token.count < 8 ? token : ArraySlice(self.text(text).utf8)
+        }
+      }
+      place = end
+    }
+    return result
+  }
+
+  private func isSecret(_ level: Level, isNumber: Bool = false) -> Bool {
+    names.contain([level.secret, level.key].compactMap { $0 }, isNumber: isNumber)
+  }
+
+  /// The end of the token that begins at a place.
+  private static func end(in bytes: [UInt8], from start: Int) -> Int {
+    var place = start + 1
+    guard bytes[start] == UInt8(ascii: "\"") else {
+      guard !isStructure(bytes[start]) else { return place }
+      while place < bytes.count, bytes[place] != UInt8(ascii: "\""), !isStructure(bytes[place]) { place += 1 }
+      return place
+    }
+    while place < bytes.count {
+      switch bytes[place] {
+      case UInt8(ascii: "\""): return place + 1
+      // No string goes beyond its line: the next line begins anew.
+      case UInt8(ascii: "\n"): return place
+      case UInt8(ascii: "\\"): place += 2
+      default: place += 1
+      }
+    }
+    return bytes.count
+  }
+
+  private static func isStructure(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
+      UInt8(ascii: ":"):
+      true
+    default: isSpace(byte)
+    }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0D, 0x20].contains(byte) }
+
+  private static func isColonNext(in bytes: [UInt8], from place: Int) -> Bool {
+    bytes[place...].first { !isSpace($0) } == UInt8(ascii: ":")
+  }
+
+  /// The text of a string; what stands between the quotes, where its escapes are broken.
+  private static func decoded(_ token: ArraySlice<UInt8>) -> String {
+    if token.contains(UInt8(ascii: "\\")), let text = (try? JSONValue(parsing: Data(token)))?.string { return text }
+    return String(decoding: inner(token), as: UTF8.self)
+  }
+
+  private static func inner(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let isEnded = token.count > 1 && token.last == UInt8(ascii: "\"")
+    return isEnded ? token.dropFirst().dropLast() : token.dropFirst()
+  }
+
+  /// The token of a text in place of another one, which stays as it was written where the two are equal.
+  private static func string(_ text: String, instead old: String, _ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    text == old ? token : ArraySlice(JSONValue(text).data(format: .compact))
+  }
+}
