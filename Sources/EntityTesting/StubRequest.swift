@@ -8,8 +8,11 @@ public import Foundation
 
 /// A request as a ``StubAdapter`` got it.
 public struct StubRequest: Sendable, CustomStringConvertible {
+  /// The method.
   public let method: HTTPMethod
+  /// The URL as it was sent.
   public let url: URL
+  /// The header fields.
   public let headers: HTTPHeaders
   /// Empty when there was none.
   public let body: Data
@@ -27,7 +30,8 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   /// The body as JSON; `nil` when it is none.
   public var json: JSONValue? { try? JSONValue(parsing: body) }
 
-  public var description: String { "\(method) \(url.absoluteString)" }
+  /// Method and URL, without the values of parameters whose names are secret.
+  public var description: String { "\(method) \(RecordingRedaction.standard.shown(url.absoluteString))" }
 
   init(_ request: URLRequest, _ body: RequestBody) async throws {
     try self.init(head: request, try await body.content())

@@ -1,5 +1,6 @@
 /// A request that a ``StubAdapter`` has no answer for.
 public struct UnexpectedRequest: Error, Sendable, CustomStringConvertible {
+  /// The request.
   public let request: StubRequest
   /// The routes, the nearest first, each with the reason why it gives no answer.
   let routes: [(route: String, reason: String)]
