@@ -143,13 +143,21 @@ extension URL {
   package var origin: [String] {
     let scheme = self.scheme?.lowercased() ?? ""
     let standard = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
-    return [scheme, host()?.lowercased() ?? "", (port ?? standard).map(String.init) ?? ""]
+    return [scheme, sentHost, (port ?? standard).map(String.init) ?? ""]
   }
 
-  /// The URL in messages: without user info, fragment and the values of the query.
+  /// The host as it is sent: in lower case, and an international name in the letters of DNS (RFC 5890 §2.3.2.1). An address
+  /// of IPv6 has no brackets.
+  package var sentHost: String {
+    let host = URLComponents(url: self, resolvingAgainstBaseURL: true)?.encodedHost ?? self.host() ?? ""
+    return host.trimmingCharacters(in: ["[", "]"]).lowercased()
+  }
+
+  /// The URL in messages: without user info, fragment and the values of the query. A part of the query that has no `=` may be
+  /// a secret too.
   package var shown: String {
     let names = (URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQueryItems ?? []).map {
-      $0.value == nil ? $0.name : "\($0.name)=…"
+      $0.value != nil ? "\($0.name)=…" : $0.name.isEmpty ? "" : "…"
     }
     let host = self.host() ?? ""
     let place = "\(scheme ?? "")://\(host.contains(":") ? "[\(host)]" : host)\(port.map { ":\($0)" } ?? "")"

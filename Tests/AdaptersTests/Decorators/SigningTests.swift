@@ -54,7 +54,9 @@ struct SigningTests {
   }
 
   /// What a server does: it makes the text from the request that came, and compares.
-  private func expectSigned(_ request: StubRequest, covered: String, body: String) throws {
+  private func expectSigned(
+    _ request: StubRequest, covered: String, body: String, authority: String = "api.example.com"
+  ) throws {
     let input = try #require(request.headers["Signature-Input"])
     #expect(input.hasPrefix("sig1=(\(covered));created=1672617610;nonce=\""))
     #expect(input.hasSuffix("\";keyid=\"app \\\"1\\\"\";alg=\"hmac-sha256\""))
@@ -65,7 +67,7 @@ struct SigningTests {
       let value: String
       switch name {
       case "@method": value = request.method.rawValue
-      case "@authority": value = "api.example.com"
+      case "@authority": value = authority
       case "@path": value = request.url.path(percentEncoded: true)
       case "@query": value = "?" + (request.url.query(percentEncoded: true) ?? "")
       default: value = try #require(request.headers[String(name)]).trimmingCharacters(in: .whitespaces)
@@ -129,5 +131,32 @@ struct SigningTests {
     dump(signer, to: &text)
     #expect(!text.contains("s3cret"))
     #expect(!text.contains("6 bytes"))
+  }
+
+  @Test(
+    arguments: [
+      ("https://api.example.com/", "Front.example.com:443", "front.example.com"),
+      ("https://api.example.com/", "front.example.com:8443", "front.example.com:8443"),
+      ("https://b\u{FC}cher.example/", nil, "xn--bcher-kva.example"), ("https://[::1]:8443/", nil, "[::1]:8443"),
+    ])
+  func theAuthorityIsTheOneThatIsSent(_ address: String, _ host: String?, _ authority: String) async throws {
+    stub.on(.get, "/**", .status(204))
+    let url = try #require(URL(string: address))
+    let adapter = stub.signed(by: RequestSigner(keyID: "app \"1\"", key: Self.key, at: url))
+    try await AnswerClock.$now.withValue({ 1_672_617_610 }) {
+      _ = try await adapter.send(request("GET", url, host.map { ["Host": $0] } ?? [:]))
+    }
+    let sent = try #require(stub.requests.first)
+    try expectSigned(sent, covered: Self.components, body: Self.nothing, authority: authority)
+  }
+
+  @Test func aFieldIsCoveredOnce() async throws {
+    stub.on(.get, "/**", .status(204))
+    let adapter = adapter(stub, fields: ["Content-Type", "content-type", "Content-Digest", "Accept"])
+    try await AnswerClock.$now.withValue({ 1_672_617_610 }) {
+      _ = try await adapter.send(request("GET", server, ["Content-Type": "text/plain", "Accept": "text/html"]))
+    }
+    let sent = try #require(stub.requests.first)
+    try expectSigned(sent, covered: Self.components + " \"content-type\" \"accept\"", body: Self.nothing)
   }
 }

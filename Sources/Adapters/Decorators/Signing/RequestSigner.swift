@@ -13,8 +13,12 @@ public import Foundation
 /// ```
 ///
 /// The signature covers the method, the host, the path, the query, the digest of the body (RFC 9530), the time and a number
-/// that is used once. The server sees from them that nothing was changed or sent twice.
-public struct RequestSigner: Sendable {
+/// that is used once. The server sees from them that nothing was changed or recorded and sent again.
+///
+/// A kept connection can turn out to be dead as a request is sent. libcurl then sends a request that may be sent twice (RFC 9110
+/// §9.2.2) once more by itself, with the same signature. The server gets both only where the first one reached it: a server
+/// that refuses a number it knows then refuses the second.
+public struct RequestSigner: Sendable, CustomStringConvertible, CustomReflectable {
   private let server: URL
   private let keyID: String
   private let fields: [String]
@@ -33,6 +37,11 @@ public struct RequestSigner: Sendable {
     code = { HMACSHA256.code(of: $0.utf8, key: key) }
   }
 
+  /// The server without user info, and the name of the key.
+  public var description: String { "RequestSigner(\(server.shown), keyID: \(keyID))" }
+
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+
   /// The request with the fields `Content-Digest`, `Signature-Input` and `Signature`.
   @concurrent func signed(_ request: URLRequest, _ body: RequestBody, nonce: String) async throws -> URLRequest {
     guard let url = request.url, url.hasSameOrigin(as: server) else { return request }
@@ -42,15 +51,17 @@ public struct RequestSigner: Sendable {
     }
     var request = request
     try request.setHeaders(["Content-Digest": "sha-256=:\(try await body.digest().base64EncodedString()):"])
-    let covered = ["Content-Digest"] + fields.filter { $0.lowercased() != "content-digest" }
+    // A component is named once, in lower case (RFC 9421 §2.5, §2.1).
+    var covered = ["content-digest"]
+    for name in fields.map({ $0.lowercased() }) where !covered.contains(name) { covered.append(name) }
     var components: [(name: String, value: String)] = [
-      ("@method", request.httpMethod ?? "GET"), ("@authority", url.authority),
+      ("@method", request.httpMethod ?? "GET"), ("@authority", request.authority(of: url)),
       ("@path", url.path(percentEncoded: true).isEmpty ? "/" : url.path(percentEncoded: true)),
       ("@query", "?" + (url.query(percentEncoded: true) ?? "")),
     ]
     for name in covered {
       if let value = request.value(forHTTPHeaderField: name) {
-        components.append((name.lowercased(), value.trimmingCharacters(in: [" ", "\t"])))
+        components.append((name, value.trimmingCharacters(in: [" ", "\t"])))
       }
     }
     let created = Int64(AnswerClock.now())
@@ -127,11 +138,16 @@ extension RequestBodyStream {
   }
 }
 
-extension URL {
-  /// Host and port as they are compared: in lower case, without the scheme's own port (RFC 9421 §2.2.3).
-  fileprivate var authority: String {
-    let host = (host(percentEncoded: true) ?? "").lowercased()
-    let standard = scheme?.lowercased() == "https" ? 443 : 80
-    return (host.contains(":") ? "[\(host)]" : host) + (port.flatMap { $0 == standard ? nil : ":\($0)" } ?? "")
+extension URLRequest {
+  /// Host and port as they are compared: in lower case, without the scheme's own port (RFC 9421 §2.2.3). A field `Host` is
+  /// sent in place of those of the URL.
+  fileprivate func authority(of url: URL) -> String {
+    let standard = url.scheme?.lowercased() == "https" ? 443 : 80
+    if let own = value(forHTTPHeaderField: "Host")?.trimmingCharacters(in: [" ", "\t"]), !own.isEmpty {
+      let host = own.lowercased()
+      return host.hasSuffix(":\(standard)") ? String(host.dropLast("\(standard)".count + 1)) : host
+    }
+    let host = url.sentHost
+    return (host.contains(":") ? "[\(host)]" : host) + (url.port.flatMap { $0 == standard ? nil : ":\($0)" } ?? "")
   }
 }
