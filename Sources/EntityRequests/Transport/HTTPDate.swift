@@ -1,14 +1,14 @@
 import EntityJSON
 
 /// Dates in header fields (RFC 9110 §5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
   /// Seconds since 1970, of each of the three forms; `nil` for anything else, and for dates that do not exist.
   ///
   /// - Parameters:
   ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the two old forms, `Sunday, 06-Nov-94 08:49:37 GMT` and
   ///     `Sun Nov  6 08:49:37 1994`.
   ///   - now: Tells which century two digits of a year mean: a date that would be more than 50 years ahead is past.
-  static func seconds(_ text: String, now: Double) -> Double? {
+  package static func seconds(_ text: String, now: Double) -> Double? {
     var words = text.split(separator: " ").map(String.init)
     // The day of the week says nothing that the date does not say.
     guard words.count > 1, !words.removeFirst().isEmpty else { return nil }
