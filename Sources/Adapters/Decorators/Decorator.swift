@@ -26,6 +26,12 @@ struct AdapterCall: Sendable {
   var progress: TransferProgressHandler?
 
   var method: String { request.httpMethod ?? "GET" }
+
+  /// Whether sending it twice has the effect of sending it once.
+  var isRepeatable: Bool {
+    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
+      || request.value(forHTTPHeaderField: "Idempotency-Key") != nil
+  }
 }
 
 /// A response, whole or streamed, of which a decorator reads the head.
@@ -38,6 +44,11 @@ protocol HeadedResponse: Sendable {
 
   /// The same response, which leaves the place when its body is there, or dropped.
   func keeping(_ place: Place) -> Self
+
+  /// The same response, which holds neither connection nor place any more: a short body is read.
+  ///
+  /// - Throws: `CancellationError`.
+  @concurrent func settled() async throws -> Self
 }
 
 extension HTTPResponse: HeadedResponse {
@@ -47,6 +58,8 @@ extension HTTPResponse: HeadedResponse {
     place.leave()
     return self
   }
+
+  @concurrent func settled() async throws -> Self { self }
 }
 
 extension StreamedHTTPResponse: HeadedResponse {
@@ -64,6 +77,35 @@ extension StreamedHTTPResponse: HeadedResponse {
       }
     }
   }
+
+  @concurrent func settled() async throws -> Self {
+    var body = Data()
+    var failure: (any Error)?
+    do {
+      while let piece = try await next() {
+        body.append(piece)
+        guard body.count <= Self.settledBytes else {
+          throw TransportError(
+            .bodyTooLarge, "The body of the refusal is too long to be kept through a refresh.",
+            mayHaveBeenProcessed: true)
+        }
+      }
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      failure = error
+    }
+    let here = StreamedHTTPResponse(HTTPResponse(status: status, headers: headers, url: url, body: body))
+    guard let failure else { return here }
+    // The reader gets what came before the failure.
+    return StreamedHTTPResponse(status: status, headers: headers, url: url) {
+      if let piece = try await here.next() { return piece }
+      throw failure
+    }
+  }
+
+  /// More than a message of an error has.
+  private static var settledBytes: Int { 65_536 }
 }
 
 extension Decorator {

@@ -154,4 +154,24 @@ struct ChainTests {
     network.isOffline = false
     #expect(try await client.get("users", as: [Int].self).value == [])
   }
+
+  @Test func aStreamedRequestThatWaitsForItsNextAttemptHoldsUpNoOther() async throws {
+    let clock = VirtualClock()
+    let stub = StubAdapter().on(.get, "/slow", .text("busy", status: 503), .text("late")).on(
+      .get, "/quick", .text("ok"))
+    var chain = StandardChain()
+    chain.requestsPerHost = 1
+    chain.clock = clock
+    let adapter = stub.standard(chain)
+    let slow = Task {
+      let url = URL(string: "https://api.example.com/slow")!
+      return try await adapter.stream(request("GET", url), body: .none, progress: nil)
+    }
+    await clock.sleep(number: 1)
+    let quick = try await adapter.send(request("GET", URL(string: "https://api.example.com/quick")!))
+    #expect(quick.body == Data("ok".utf8))
+    clock.advance(by: .seconds(60))
+    let late = try await slow.value
+    #expect(try await late.next() == Data("late".utf8))
+  }
 }

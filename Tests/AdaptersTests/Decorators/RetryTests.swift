@@ -195,4 +195,18 @@ struct RetryTests {
     #expect(try await adapter.failure(request("POST", posted.url()), body: .data(Data([1])))?.kind == .connection)
     #expect(posted.requests.count == 1)
   }
+
+  @Test func aRequestThatARedirectAnsweredMayHaveBeenProcessed() async throws {
+    let moved = StubAnswer.status(303, headers: ["Location": "https://other.example.com/receipt"])
+    stub.on(.post, "/notes", moved).on(.get, "/notes", moved)
+    stub.on(.get, "/receipt", .failure(.connection), .failure(.connection), .text("ok"))
+    let adapter = stub.followingRedirects().retrying(clock: clock)
+    let error = try #require(try await adapter.failure(request("POST", url), body: .data(Data([1]))))
+    #expect(error.kind == .connection)
+    #expect(error.mayHaveBeenProcessed)
+    #expect(stub.requests(.post, "/notes").count == 1)
+    // Twice is as good as once.
+    #expect(try await adapter.send(request("GET", url)).body == Data("ok".utf8))
+    #expect(stub.requests(.get, "/notes").count == 2)
+  }
 }

@@ -255,4 +255,15 @@ struct RedirectRuleTests {
     #expect(error?.description.contains("http://cdn.example.com/new") == true)
     #expect((error?.underlying as? RedirectError)?.reason == .insecure)
   }
+
+  @Test func aGETAfterAPOSTHasNoBodyInTheRequestItself() async throws {
+    redirect(303, to: "/new", .post)
+    stub.on(.get, "/new", .status(204))
+    let bodies = Log<Data?>()
+    let adapter = stub.modifying { bodies.add($0.httpBody) }.followingRedirects()
+    var post = request("POST", start)
+    post.httpBody = Data("bytes".utf8)
+    _ = try await adapter.send(post, body: .data(Data("bytes".utf8)))
+    #expect(bodies.all == [Data("bytes".utf8), nil])
+  }
 }

@@ -2,11 +2,16 @@ public import EntityRequests
 public import Foundation
 
 /// The credentials of requests to one server, and how they are renewed.
-public struct Authentication: Sendable {
+public struct Authentication: Sendable, CustomStringConvertible, CustomReflectable {
   let server: URL
   /// The value of `Authorization`; `nil` for none.
   let credentials: @Sendable () async throws -> String?
   let refresh: (@Sendable (any RequestAdapter) async throws -> Void)?
+
+  /// The server without user info; no credentials.
+  public var description: String { "Authentication(\(server.shown))" }
+
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 
   /// A user name and a password (RFC 7617).
   ///
@@ -49,11 +54,17 @@ public struct Authentication: Sendable {
   /// more, if there is another token than the one that was refused. A refresh is not cancelled with the requests that wait for
   /// it: a server may take each refresh token once.
   ///
+  /// A refusal that comes after redirects does not send again what a server may have done already: a POST whose redirect leads to
+  /// the refusal ends in that refusal, with a new token for the next request.
+  ///
   /// - Parameters:
   ///   - server: Only requests to its scheme, host and port get the token (RFC 6454 §5).
-  ///   - token: Asked for with each request; `nil` for nobody, whose requests are sent without a token.
+  ///   - token: Asked for with each request; `nil` for nobody, whose requests are sent without a token. It sends nothing
+  ///     through the same client to this server: that request would ask for the token too, without end.
   ///   - refresh: Renews the token. It gets the adapter without authentication, to send its request with; a request that it
-  ///     sends in any other way gets no token either. All requests that wait for it throw the error that it throws.
+  ///     sends in any other way gets no token either. A `Task.detached` in it is no part of it: a request of such a task that is
+  ///     refused waits for the refresh, and a refresh that waits for the task never ends. All requests that wait for the refresh
+  ///     throw the error that it throws.
   public static func bearer(
     at server: URL, token: @escaping @Sendable () async throws -> String?,
     refresh: @escaping @Sendable (_ adapter: any RequestAdapter) async throws -> Void

@@ -29,16 +29,33 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
     var call = call
     call.progress = SteadyProgress.handler(call.progress)
     try call.request.setHeaders(["Authorization": credentials])
-    let response = try await send(call)
+    let note = RedirectNote()
+    var response = try await RedirectNote.send(call, with: note, send)
     guard response.status == 401, (response.url ?? url).hasSameOrigin(as: authentication.server),
-      let refresh = authentication.refresh
+      // A redirect to another origin loses the credentials, so the refusal says nothing of them.
+      !note.leftOrigin, let refresh = authentication.refresh
     else { return response }
-    // The response says that the server has done nothing, so any method may be sent again.
+    // A refresh, or the request that is sent again, may need the place and the connection of a streamed refusal.
+    response = try await response.settled()
     try await renewals.run(after: moment) { [base] in try await refresh(base) }
-    guard call.body.isReplayable, let renewed = try await authentication.credentials(), renewed != credentials else {
-      return response
-    }
+    // The refusal says that its own server has done nothing; a request before a redirect may have been done.
+    let isUndone = note.hasHops ? !note.mayHaveActed : response.url?.isSamePlace(as: url) ?? true
+    guard isUndone || call.isRepeatable, call.body.isReplayable, let renewed = try await authentication.credentials(),
+      renewed != credentials
+    else { return response }
     try call.request.setHeaders(["Authorization": renewed])
     return try await send(call)
+  }
+}
+
+extension URL {
+  /// Whether both lead to the same resource; a transport that follows redirects by itself shows by its URL where it was.
+  fileprivate func isSamePlace(as other: URL) -> Bool {
+    func path(_ url: URL) -> String {
+      let path = url.absoluteURL.path(percentEncoded: true)
+      return path.isEmpty ? "/" : path
+    }
+    return hasSameOrigin(as: other) && path(self) == path(other)
+      && query(percentEncoded: true) == other.query(percentEncoded: true)
   }
 }

@@ -19,6 +19,7 @@ public struct RedirectPolicy: Sendable {
   /// `User-Agent`, `Range`, `Prefer`, `Cache-Control`, `Idempotency-Key`. No other field does: a secret may have any name.
   public var fieldsForOtherOrigins: Set<String> = []
 
+  /// The values by default.
   public init() {}
 }
 
@@ -54,14 +55,24 @@ struct RedirectAdapter<Base: RequestAdapter>: Decorator {
     var call = call
     call.progress = SteadyProgress.handler(call.progress)
     var trail = RedirectTrail(policy: policy)
+    let note = RedirectNote.current
+    note?.begin()
     while true {
-      var response = try await send(call)
+      var response: Response
+      do {
+        // The requests that adapters below send of their own have redirects of their own.
+        response = try await RedirectNote.send(call, with: nil, send)
+      } catch let error as TransportError where trail.hasHops && !error.mayHaveBeenProcessed {
+        // The last request did not reach its server. The first one did, and a 303 comes after the work.
+        throw TransportError(error.kind, error.message, code: error.code, mayHaveBeenProcessed: true)
+      }
       // A response that is dropped unread closes its connection. To read it would wait for as long as the server likes.
       guard let next = try trail.next(after: response, to: call) else {
         if response.url == nil { response.url = call.request.url }
         return response
       }
       try Task.checkCancellation()
+      note?.add(response.status, from: call.request.url, to: next.request.url)
       call = next
     }
   }

@@ -12,6 +12,9 @@ struct RedirectTrail {
   /// Method and URL of each.
   private var seen: Set<String> = []
 
+  /// Whether a redirect was followed.
+  var hasHops: Bool { !hops.isEmpty }
+
   init(policy: RedirectPolicy) { self.policy = policy }
 
   /// The call that a response leads to; `nil` where it is no redirect.
@@ -46,6 +49,9 @@ struct RedirectTrail {
     if Self.becomesGET(call.method, response.status) {
       next.request.httpMethod = "GET"
       next.body = .none
+      // An adapter may read the body from the request.
+      next.request.httpBody = nil
+      next.request.httpBodyStream = nil
       next.request.keepFields { !Self.fieldsOfBody.contains($0) }
     }
     // They were those of the answer at the URL that was asked first; another resource may have an equal one. A write keeps

@@ -48,21 +48,38 @@ struct RetryAdapter<Base: RequestAdapter>: Decorator {
     let begin = clock.elapsed()
     var attempt = 1
     while true {
-      let outcome: Result<Response, any Error>
-      do {
-        outcome = .success(try await send(call))
-      } catch {
-        outcome = .failure(error)
+      switch try await step(call, attempt, since: begin, send) {
+      case .ended(let response): return response
+      case .again(let wait):
+        try await clock.sleep(wait)
+        try Task.checkCancellation()
+        attempt += 1
       }
-      guard attempt < policy.maximumAttempts, call.body.isReplayable, let least = leastWait(after: outcome, call)
-      else { return try outcome.get() }
-      let wait = least + jitter(attempt)
-      if let deadline = policy.deadline, clock.elapsed() - begin + wait > deadline { return try outcome.get() }
-      guard budget.takeRetry() else { return try outcome.get() }
-      try await clock.sleep(wait)
-      try Task.checkCancellation()
-      attempt += 1
     }
+  }
+
+  private enum Step<Response: HeadedResponse>: Sendable {
+    case ended(Response)
+    case again(after: Duration)
+  }
+
+  /// One attempt. A response that is not the result is dropped here, before the wait: a streamed one has a connection, and a
+  /// place among the requests of its server.
+  @concurrent private func step<Response: HeadedResponse>(
+    _ call: AdapterCall, _ attempt: Int, since begin: Duration, _ send: Sender<Response>
+  ) async throws -> Step<Response> {
+    let outcome: Result<Response, any Error>
+    do {
+      outcome = .success(try await send(call))
+    } catch {
+      outcome = .failure(error)
+    }
+    guard attempt < policy.maximumAttempts, call.body.isReplayable, let least = leastWait(after: outcome, call)
+    else { return .ended(try outcome.get()) }
+    let wait = least + jitter(attempt)
+    if let deadline = policy.deadline, clock.elapsed() - begin + wait > deadline { return .ended(try outcome.get()) }
+    guard budget.takeRetry() else { return .ended(try outcome.get()) }
+    return .again(after: wait)
   }
 
   /// How long the server wants to be left alone; `nil` where no retry is in order.
@@ -83,14 +100,6 @@ struct RetryAdapter<Base: RequestAdapter>: Decorator {
   private func jitter(_ attempt: Int) -> Duration {
     let limit = min(policy.maximumDelay, policy.baseDelay * (1 << min(attempt - 1, 30)))
     return limit > .zero ? limit * Double.random(in: 0...1) : .zero
-  }
-}
-
-extension AdapterCall {
-  /// Whether sending it twice has the effect of sending it once.
-  fileprivate var isRepeatable: Bool {
-    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
-      || request.value(forHTTPHeaderField: "Idempotency-Key") != nil
   }
 }
 

@@ -27,5 +27,6 @@ public struct RetryPolicy: Sendable {
   /// Ten retries are free. A server that is down then gets little more than its usual load.
   public var retriesPerRequest: Double? = 0.2
 
+  /// The values by default.
   public init() {}
 }
