@@ -58,8 +58,8 @@ struct LoggingTests {
     }
     #expect(
       lines.all.first?.curlCommand
-        == "curl -g -X 'POST' 'https://api.example.com/notes?page=…&token=…' -H 'Accept: text/html' -H 'Authorization: …' "
-        + "-H 'X-Acme: …' --data-raw '…6 bytes…'")
+        == "curl -g --path-as-is -X 'POST' 'https://api.example.com/notes?page=…&token=…' -H 'Accept: text/html' -H 'Authorization: …' "
+        + "-H 'X-Acme: …' -H 'Content-Type:' --data-raw '…6 bytes…'")
   }
 
   /// The words that a shell makes of the command are those that the tool gets.
@@ -74,7 +74,26 @@ struct LoggingTests {
     let shell = try ChildProcess.run("/bin/sh", ["-c", script], in: FileManager.default.temporaryDirectory.path)
     #expect(
       shell.output.components(separatedBy: "\n--\n") == [
-        "-g", "-X", "POST", url.absoluteString, "-H", "X-Empty;", "-H", "X-Quote: it's $HOME", "--data-raw", body, "",
+        "-g", "--path-as-is", "-X", "POST", url.absoluteString, "-H", "X-Empty;", "-H", "X-Quote: it's $HOME", "-H",
+        "Content-Type:", "--data-raw", body, "",
       ])
+  }
+
+  @Test func aCommandKeepsTheTypeOfABody() async throws {
+    stub.on(.post, "/notes", .status(204)).on(.get, "/notes", .status(204))
+    let lines = Log<LogLine>()
+    let adapter = stub.logging { lines.add($0) }
+    _ = try await adapter.send(request("POST", url, ["Content-Type": "text/plain"]), body: .data(Data("a".utf8)))
+    _ = try await adapter.send(request("GET", url))
+    for line in lines.all { #expect(!line.curlCommand.contains("'Content-Type:'"), "\(line.curlCommand)") }
+  }
+
+  @Test func aQueryThatIsOneWordIsNotShown() async throws {
+    stub.on(.get, "/reset", .status(204))
+    let lines = Log<LogLine>()
+    _ = try await stub.logging { lines.add($0) }.send(
+      request("GET", URL(string: "https://api.example.com/reset?s3cret&page=1")!))
+    #expect(lines.all.first?.url == "https://api.example.com/reset?…&page=…")
+    #expect(lines.all.first?.curlCommand.contains("s3cret") == false)
   }
 }

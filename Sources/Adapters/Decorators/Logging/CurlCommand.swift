@@ -10,8 +10,8 @@ struct CurlCommand {
   let text: String
 
   init(_ request: URLRequest, _ body: RequestBody, showsSecrets: Bool) {
-    // Brackets and braces in a URL mean themselves.
-    var words = ["curl", "-g"]
+    // Brackets and braces in a URL mean themselves, and dots in its path.
+    var words = ["curl", "-g", "--path-as-is"]
     let method = request.httpMethod ?? "GET"
     if method == "HEAD" { words.append("-I") } else { words += ["-X", Self.quoted(method)] }
     let url = showsSecrets ? request.url?.absoluteString : request.url?.shown
@@ -21,7 +21,12 @@ struct CurlCommand {
       // The tool leaves out a field that has no value and a colon.
       words += ["-H", Self.quoted(value.isEmpty ? "\(name);" : "\(name): \(value)")]
     }
-    words += Self.words(body, showsSecrets)
+    let bodyWords = Self.words(body, showsSecrets)
+    // The tool would call the body a form.
+    if !bodyWords.isEmpty, request.value(forHTTPHeaderField: "Content-Type") == nil {
+      words += ["-H", Self.quoted("Content-Type:")]
+    }
+    words += bodyWords
     text = words.joined(separator: " ")
   }
 

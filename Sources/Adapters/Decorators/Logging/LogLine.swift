@@ -12,16 +12,19 @@ import Foundation
 public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
   /// What happened to the request.
   public enum Event: Sendable, Equatable {
+    /// The request goes to the transport now.
     case sent
     /// The bytes of the body are `nil` where it is streamed.
     case answered(status: Int, bytes: Int?)
     /// The words can be logged.
     case failed(String)
+    /// The task of the request was cancelled before a response was there.
     case cancelled
   }
 
   /// The same for all lines of one request; counted by the adapter, from 1.
   public let number: Int
+  /// What happened to the request.
   public let event: Event
   /// The time since the request was sent; `nil` of the line that says so.
   public let duration: Duration?
@@ -36,6 +39,7 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
     body = call.body
   }
 
+  /// The method of the request, such as `GET`.
   public var method: String { request.httpMethod ?? "GET" }
 
   /// The URL without user info, fragment and the values of the query.
@@ -58,7 +62,10 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
   /// The request as a command for a shell, with `…` for all that may be a secret.
   public var curlCommand: String { curlCommand(showingSecrets: false) }
 
-  /// The request as a command for a shell that sends it again.
+  /// The request as a command for a shell that sends it again, where the command can hold its body.
+  ///
+  /// A body of more than 64 KiB, or one that is no text of UTF-8, is shown by its size. The tool reads a file from where it is, and
+  /// a stream from its standard input.
   ///
   /// - Parameter showingSecrets: Whether credentials, values of the query and the body are in it. Keep such a command out of
   ///   logs.
