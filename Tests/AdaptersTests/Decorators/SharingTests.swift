@@ -53,6 +53,19 @@ struct CoalescingTests {
     #expect(stub.requests.count == 2)
   }
 
+  @Test func requestsThatTreatCookiesInAnotherWayAreSentApart() async throws {
+    stub.on(.get, "/notes", .text("ok").waiting(for: gate))
+    let adapter = stub.coalescing()
+    var without = request("GET", url)
+    without.httpShouldHandleCookies = false
+    let first = Task { try await adapter.send(request("GET", url)) }
+    let second = Task { [without] in try await adapter.send(without) }
+    await gate.arrival(2)
+    gate.open()
+    _ = try await (first.value, second.value)
+    #expect(stub.requests.count == 2)
+  }
+
   @Test func writesAndBodiesAreNeverShared() async throws {
     stub.on(.post, "/notes", .text("ok").waiting(for: gate)).on(.get, "/notes", .text("ok").waiting(for: gate))
     let adapter = stub.coalescing()

@@ -83,7 +83,8 @@ extension URLRequest {
   fileprivate func text(_ writes: Int) -> String {
     let fields = HTTPHeaders(self).map { "\($0.name.lowercased()):\($0.value)" }.sorted()
     let head = [
-      "\(writes) \(timeoutInterval) \(cachePolicy.rawValue)", httpMethod ?? "GET", url?.absoluteString ?? "",
+      "\(writes) \(timeoutInterval) \(cachePolicy.rawValue) \(httpShouldHandleCookies)", httpMethod ?? "GET",
+      url?.absoluteString ?? "",
     ]
     // No field has a line break.
     return (head + fields).joined(separator: "\n")
