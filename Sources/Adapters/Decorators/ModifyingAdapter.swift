@@ -32,7 +32,7 @@ extension RequestAdapter {
   }
 }
 
-private struct ModifyingAdapter<Base: RequestAdapter>: RequestAdapter {
+private struct ModifyingAdapter<Base: RequestAdapter>: RequestAdapter, CustomStringConvertible, CustomReflectable {
   let base: Base
   let server: URL?
   let modify: @Sendable (inout URLRequest) async throws -> Void
@@ -43,6 +43,11 @@ private struct ModifyingAdapter<Base: RequestAdapter>: RequestAdapter {
     let (request, body) = try await modified(request, body)
     return try await base.send(request, body: body, progress: progress)
   }
+
+  /// A server may be named with a user name and a password.
+  var description: String { "ModifyingAdapter(\(server?.shown ?? "all servers"), base: \(base))" }
+
+  var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 
   private func modified(_ request: URLRequest, _ body: RequestBody) async throws -> (URLRequest, RequestBody) {
     if let server, request.url?.hasSameOrigin(as: server) != true { return (request, body) }

@@ -115,4 +115,27 @@ struct SecretTests {
     let refused = try await CurlAdapter().failure(request("GET", Self.url))
     _ = expectNoSecret(refused as Any)
   }
+
+  @Test func aServerWithAPasswordIsShownWithoutIt() async throws {
+    let server = URL(string: "https://ada:s3cret@api.example.com/")!
+    let authentication = Authentication.bearer("token", at: server)
+    let signer = RequestSigner(keyID: "app", key: Data(), at: server)
+    var chain = StandardChain()
+    chain.authentication = authentication
+    chain.signer = signer
+    for value: Any in [
+      authentication, signer, StubAdapter().authenticated(by: authentication), StubAdapter().signed(by: signer),
+      StubAdapter().modifying(requestsTo: server) { _ in }, StubAdapter().standard(chain), chain,
+    ] {
+      #expect(expectNoSecret(value).contains("https://api.example.com/"))
+    }
+  }
+
+  @Test func anErrorOfARedirectIsDumpedWithoutSecrets() async throws {
+    let stub = StubAdapter().on(.get, "/v1", .status(302, headers: ["Location": "http://b.example/?token=s3cret"]))
+    let error = await #expect(throws: RedirectError.self) {
+      try await stub.followingRedirects().send(request("GET", URL(string: "https://api.example.com/v1?a=s3cret")!))
+    }
+    #expect(expectNoSecret(try #require(error)).contains("http://b.example/?token=…"))
+  }
 }

@@ -4,7 +4,7 @@ public import Foundation
 /// A redirect that was not followed. Nothing was sent to where it leads.
 ///
 /// The description holds no values of a query and no user info; so it can be logged.
-public struct RedirectError: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct RedirectError: Error, Sendable, CustomStringConvertible, CustomReflectable, LocalizedError {
   /// Why the redirect was not followed.
   public enum Reason: Sendable, Equatable {
     /// There were as many redirects already as ``RedirectPolicy/limit`` allows.
@@ -25,6 +25,7 @@ public struct RedirectError: Error, Sendable, CustomStringConvertible, Localized
     case bodyNotReplayable
   }
 
+  /// Why the redirect was not followed.
   public let reason: Reason
   /// Where the redirect led, whole: keep it out of logs. `nil` where `Location` is no URL.
   public let target: URL?
@@ -37,6 +38,8 @@ public struct RedirectError: Error, Sendable, CustomStringConvertible, Localized
     let from = hops.last.map { " from \($0.shown)" } ?? ""
     return "The redirect (status \(status))\(from)\(target.map { " to \($0.shown)" } ?? "") was not followed: \(why)."
   }
+
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 
   public var errorDescription: String? { description }
 
