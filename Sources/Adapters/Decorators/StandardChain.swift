@@ -24,6 +24,7 @@ public struct StandardChain: Sendable {
   /// The clock of waits, deadlines and durations; a test gives a virtual one.
   public var clock: any Clock<Duration> = ContinuousClock()
 
+  /// The values by default.
   public init() {}
 }
 
