@@ -60,7 +60,7 @@ import Testing
         + #""response":{"status":\#(status),"headers":[]}}"#
     }
     try write("\(entry("u/REDACTED", 204)),\(entry("u/5", 202))")
-    try await use(nil, .any) { client in
+    try await use(nil, .any) { client async throws in
       #expect(try await client.get("u/5").status == 202)
       #expect(try await client.get("u/x").status == 204)
     }

@@ -1,4 +1,4 @@
-import EntityStore
+public import EntityStore
 public import Foundation
 
 #if canImport(FoundationNetworking)
