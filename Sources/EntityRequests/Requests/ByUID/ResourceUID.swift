@@ -75,7 +75,7 @@ extension RemoteEntity {
   ///   - method: The HTTP method.
   ///   - uid: The uid. Nothing in it means anything in the URL.
   ///   - query: Added to the query of the base path.
-  /// - Throws: ``RequestError`` as ``resource(uid:_:)``.
+  /// - Throws: ``RequestError`` as `resource(uid:)`.
   public static func request(
     _ method: HTTPMethod, uid: some ResourceUID, query: QueryParameters = [:]
   ) throws -> URLRequest {
