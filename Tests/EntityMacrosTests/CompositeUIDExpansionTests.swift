@@ -6,7 +6,7 @@ import Testing
     expectExpansion(
       """
       @Entity final class Line {
-        @UID @Key("order_id") var order: Int
+        @UID var order: Int
         @UID var code: String?
       }
       """,
@@ -46,7 +46,7 @@ import Testing
 
         nonisolated static var properties: [_EntityDescriptor] {
           [
-            .property(\Line.order, columns.order, key: "order_id", uid: true),
+            .property(\Line.order, columns.order, uid: true),
             .property(\Line.code, columns.code, uid: true),
           ]
         }

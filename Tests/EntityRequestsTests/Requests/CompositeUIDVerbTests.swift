@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func whateverHasAUIDOfOneValueKeepsToTheURLOfObjects() async throws {
-    try StubAdapter.current.on(.get, "/v2/booths/7", .json(["uid": 7, "name": "North"]))
+    try StubAdapter.current.on(.get, "/v2/booths/7", .json(["id": 7, "name": "North"]))
     let booth = try #require(try await FareBooth.get(uid: 7).object)
     #expect(booth.name == "North")
     #expect(try booth.request(.get).url?.absoluteString == "https://api.example.com/v2/booths/7")
