@@ -44,6 +44,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
       do { result = .success(try await body(adapter)) } catch { result = .failure(error) }
       end.set(result)
     }
+    // By a clock, for an adapter that hangs has no event to wait for.
     let watchdog = Task { [name] in
       try await Task.sleep(for: limit)
       end.set(.failure(ConformanceHang(name: name)))
