@@ -112,7 +112,7 @@ struct QueryTests {
     ada.age = 1
     // Deeper than SQLite goes: the statement fails within the transaction that made the overlay.
     let deep = (0..<1200).reduce(Person.where { $0.age == 0 }) { query, age in
-      Person.where { $0.age == age || query.condition() }
+      query.or(Person.where { $0.age == age })
     }
     for _ in 0..<2 {
       #expect(errorKind { _ = try main.fetch(deep) } == .sqlite)

@@ -49,7 +49,7 @@ extension EntityContext {
   /// The columns that decide which objects a query finds, and in which order. Unsaved changes do not count among them:
   /// each tells of itself.
   func region<E: ManagedEntity>(of query: EntityQuery<E>) throws -> ReadRegion {
-    let fragment = query.sql("t0._pk")
+    let fragment = query.sql("_pk")
     let (sql, _) = try fragment.rendered(core.schema) { $0.table }
     return ReadRegion(
       try connection.recordingReads { try connection.prepare(sql) }.reads, targets: try fragment.targets(core.schema),

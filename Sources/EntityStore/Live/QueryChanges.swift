@@ -55,7 +55,7 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
       do {
         let reading = try await changes.core.read { context in
           let region = try context.region(of: query)
-          let rows = try context.select(query.sql("t0._pk")) { $0.int64(0) }
+          let rows = try context.select(query.sql("_pk")) { $0.int64(0) }
           return (rows: rows, region: region, generation: context.mergedGeneration)
         }
         missed.append(subscription.news(after: covered, upTo: reading.generation))

@@ -48,7 +48,7 @@ extension EntityContext {
   public func count<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
     // The rows are a query of their own, so that SQLite takes the table and unsaved changes apart where it counts.
     let sql: SQLFragment =
-      "SELECT count(*) FROM (SELECT 1 FROM \(rows: E.self) AS t0 WHERE \(query.condition().sql))"
+      "SELECT count(*) FROM (SELECT 1 FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql))"
     return try entry { try select(sql) { Int($0.int64(0)) }.first ?? 0 }
   }
 

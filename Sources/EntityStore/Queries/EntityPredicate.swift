@@ -4,8 +4,9 @@ public struct EntityPredicate: Sendable {
   /// The value that each row which meets the condition has in one of its columns; `nil` where no such is known.
   private(set) var need: ColumnValue?
 
-  /// A value of a column of the row `t0`.
+  /// A value of a column of a row.
   struct ColumnValue: Sendable {
+    let row: RowAlias
     /// The name of the column, quoted.
     let column: String
     let value: StoredValue
@@ -16,7 +17,7 @@ public struct EntityPredicate: Sendable {
   /// The condition that an expression has a value, which is not NULL.
   init(_ expression: SQLFragment, is value: StoredValue) {
     sql = "\(expression) IS \(value)"
-    need = expression.rootColumn.map { ColumnValue(column: $0, value: value) }
+    need = expression.column.map { ColumnValue(row: $0.row, column: $0.name, value: value) }
   }
 
   fileprivate init(_ left: EntityPredicate, and right: EntityPredicate) {
@@ -24,14 +25,23 @@ public struct EntityPredicate: Sendable {
     need = left.need ?? right.need
   }
 
-  static func rowID(_ pk: Int64) -> EntityPredicate { EntityPredicate("t0._pk = \(.integer(pk))") }
+  /// The same condition, with another name of a row.
+  func renaming(_ row: RowAlias, to other: RowAlias) -> EntityPredicate {
+    var predicate = EntityPredicate(sql.renaming(row, to: other))
+    predicate.need = need.map {
+      $0.row == row ? ColumnValue(row: other, column: $0.column, value: $0.value) : $0
+    }
+    return predicate
+  }
+
+  static func rowID(_ pk: Int64) -> EntityPredicate { EntityPredicate("\(.root)._pk = \(.integer(pk))") }
 
   static func rowIDs(_ pks: [Int64]) -> EntityPredicate {
-    EntityPredicate(.isIn("t0._pk", pks.map { .integer($0) }))
+    EntityPredicate(.isIn("\(.root)._pk", pks.map { .integer($0) }))
   }
 
   package static func column(_ name: String, is value: StoredValue) -> EntityPredicate {
-    EntityPredicate("t0.\(name: name) IS \(value)")
+    EntityPredicate("\(.root).\(name: name) IS \(value)")
   }
 }
 

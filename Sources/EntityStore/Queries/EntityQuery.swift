@@ -13,22 +13,34 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     case placeholders
   }
 
-  let predicate: EntityPredicate?
-  private var visible: VisibleRows
-  private var order: [SQLFragment] = []
-  /// The sort keys, whichever way they sort.
-  private var keys: [SQLFragment] = []
-  private var limit: Int?
-  private var offset = 0
+  /// The name of the row in the conditions and the order: `t0` in the SQL.
+  private(set) var row: RowAlias
+  var predicate: EntityPredicate?
+  var visible: VisibleRows
+  var order: [SortKey] = []
+  /// Whether objects that are equal in all keys come in the opposite order of their row ids.
+  var isReversed = false
+  var limit: Int?
+  var offset = 0
 
+  /// - Parameter predicate: A condition on the row `QueryRow.root`.
   package init(predicate: EntityPredicate? = nil, includesPlaceholders: Bool = false) {
-    self.predicate = predicate
-    visible = includesPlaceholders ? .all : .objects
+    self.init(predicate, on: .root, includesPlaceholders ? .all : .objects)
   }
 
-  fileprivate init(_ visible: VisibleRows) {
-    predicate = nil
+  fileprivate init(_ predicate: EntityPredicate? = nil, on row: RowAlias, _ visible: VisibleRows = .objects) {
+    self.row = row
+    self.predicate = predicate
     self.visible = visible
+  }
+
+  /// The same query, with another name of its row.
+  func renamed(_ other: RowAlias) -> Self {
+    var query = self
+    query.row = other
+    query.predicate = predicate?.renaming(row, to: other)
+    query.order = order.map { $0.renaming(row, to: other) }
+    return query
   }
 
   /// Takes in rows that the query would pass over.
@@ -58,13 +70,13 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   public func sorted<V: RawRepresentable>(
     by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending
   ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: QueryRow<E>.root[dynamicMember: column].sql, order)
+    sorted(by: QueryRow<E>(alias: row)[dynamicMember: column].sql, order)
   }
 
   public func sorted<V: RawRepresentable>(
     by column: KeyPath<E.Columns, Column<E, V?>>, _ order: Order = .ascending
   ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: QueryRow<E>.root[dynamicMember: column].sql, order)
+    sorted(by: QueryRow<E>(alias: row)[dynamicMember: column].sql, order)
   }
 
   /// Adds a sort key that is no column of the entity itself.
@@ -74,17 +86,19 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   public func sorted<V: ScalarValue>(
     _ order: Order = .ascending, by key: (QueryRow<E>) -> QueryColumn<V>
   ) -> Self {
-    sorted(by: key(.root).sql, order)
+    sorted(by: key(QueryRow(alias: row)).sql, order)
   }
 
   private func sorted(by key: SQLFragment, _ order: Order) -> Self {
     var query = self
-    query.order.append(order == .descending ? "\(key) DESC" : key)
-    query.keys.append(key)
+    query.order.append(SortKey(sql: key, isDescending: order == .descending))
     return query
   }
 
-  /// At most `count` objects, after the first `offset` ones.
+  /// At most `count` objects, after the first `offset` ones, in the order of all sort keys: those that are added later, too.
+  ///
+  /// `User.all.sorted(by: \.age).limited(to: 10)`
+  /// // … ORDER BY t0."age", t0._pk LIMIT ? OFFSET ?
   public func limited(to count: Int, offset: Int = 0) -> Self {
     var query = self
     query.limit = max(0, count)
@@ -92,9 +106,9 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return query
   }
 
-  /// The condition alone, on the row `t0`.
-  package func condition() -> EntityPredicate {
-    let isVisible = EntityPredicate("\(visible, of: E.self)")
+  /// The condition alone, on the row ``row``.
+  func condition() -> EntityPredicate {
+    let isVisible = EntityPredicate("\(visible, of: E.self, row)")
     guard let predicate else { return isVisible }
     return visible == .all ? predicate : predicate && isVisible
   }
@@ -102,7 +116,9 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// The value that each object of the result has in a column, where nothing but its own row decides on whether an object is
   /// in the result: rows without the value neither come nor go, and move no others. Rows before an offset would.
   var need: EntityPredicate.ColumnValue? {
-    guard let predicate, offset == 0, predicate.sql.isOfOneRow, keys.allSatisfy(\.isOfOneRow) else { return nil }
+    guard let predicate, offset == 0, predicate.sql.isOfOneRow, order.allSatisfy(\.sql.isOfOneRow),
+      predicate.need?.row == row
+    else { return nil }
     return predicate.need
   }
 
@@ -114,13 +130,22 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// The sort keys are among its columns: SQLite then goes through the table and the unsaved changes over it in this order,
   /// where both have an index for it, and ends at the limit. Otherwise it sorts all rows
   /// (https://sqlite.org/optoverview.html#flattening). A key that has a query in it would be computed twice.
-  func rowIDs() -> SQLFragment { select(.joined(["t0._pk"] + keys.filter(\.isPlain), ", ")) }
+  func rowIDs() -> SQLFragment { select(.joined(["\(row)._pk"] + order.map(\.sql).filter(\.isPlain), ", ")) }
 
   private func select(_ columns: SQLFragment) -> SQLFragment {
-    var sql: SQLFragment = "SELECT \(columns) FROM \(rows: E.self) AS t0 WHERE \(condition().sql)"
-    sql = "\(sql) ORDER BY \(.joined(order + ["t0._pk"], ", "))"
-    guard let limit else { return sql }
-    return "\(sql) LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(offset)))"
+    "\(first: row)SELECT \(columns) FROM \(rows: E.self) AS \(row) WHERE \(condition().sql) ORDER BY \(terms)\(limits)"
+  }
+
+  /// The terms of `ORDER BY`.
+  var terms: SQLFragment {
+    let last: SQLFragment = "\(row)._pk"
+    return .joined(order.map(\.term) + [isReversed ? "\(last) DESC" : last], ", ")
+  }
+
+  /// The limit, where there is one.
+  var limits: SQLFragment {
+    guard let limit else { return "" }
+    return " LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(offset)))"
   }
 }
 
@@ -135,11 +160,13 @@ extension ManagedEntity {
   /// `User.where { $0.email == nil && $0.age > 21 }`
   /// // SELECT … FROM "User" AS t0 WHERE ((t0."email" IS NULL AND t0."age" > ?) AND t0._placeholder = 0) ORDER BY t0._pk
   public static func `where`<C: QueryCondition>(_ condition: (QueryRow<Self>) -> C) -> EntityQuery<Self> {
-    EntityQuery(predicate: condition(.root)._predicate)
+    // A row of its own: the closure may be within that of another condition, which names its rows too.
+    let row = RowAlias()
+    return EntityQuery(condition(QueryRow(alias: row))._predicate, on: row)
   }
 
   /// All objects.
-  public static var all: EntityQuery<Self> { EntityQuery() }
+  public static var all: EntityQuery<Self> { EntityQuery(on: RowAlias()) }
 
   /// The placeholders alone: rows that stand for a uid which another object refers to, and which the server has not sent
   /// yet. None where the entity has nothing but its uid.
@@ -148,5 +175,5 @@ extension ManagedEntity {
   /// let missing = try context.fetch(User.placeholders).map { "\($0.uid)" }
   /// if !missing.isEmpty { try await User.get(query: ["ids": missing.joined(separator: ",")]) }
   /// ```
-  public static var placeholders: EntityQuery<Self> { EntityQuery(.placeholders) }
+  public static var placeholders: EntityQuery<Self> { EntityQuery(on: RowAlias(), .placeholders) }
 }

@@ -78,11 +78,6 @@ public protocol QueryReference: QueryOperand {
   var _sql: SQLExpression { get }
 }
 
-/// An expression in SQL.
-public struct SQLExpression: Sendable {
-  let sql: SQLFragment
-}
-
 extension QueryReference {
   func through(_ name: String) -> SQLFragment {
     "(SELECT p.\(name: name) FROM \(rows: Target.self) AS p WHERE p._pk = \(_sql.sql))"

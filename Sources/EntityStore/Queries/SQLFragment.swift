@@ -8,8 +8,10 @@ struct SQLFragment: Sendable {
     case value(StoredValue)
     case rows(any ManagedEntity.Type)
     case alias(RowAlias)
-    /// The condition that a query of the entity sees the row `t0`.
-    case visible(any ManagedEntity.Type, VisibleRows)
+    /// Nothing; the row has the next number of a name.
+    case first(RowAlias)
+    /// The condition that a query of the entity sees a row of it.
+    case visible(any ManagedEntity.Type, VisibleRows, RowAlias)
     /// The row id in a link, where there is such a row.
     case target(any ManagedEntity.Type, link: SQLFragment)
     /// The condition that the row `member` is in a list of the row whose id is `owner`.
@@ -22,27 +24,44 @@ struct SQLFragment: Sendable {
   var isPlain: Bool {
     parts.allSatisfy { part in
       switch part {
-      case .text, .alias: true
+      case .text, .alias, .first: true
       case .value, .rows, .visible, .target, .membership: false
       }
     }
   }
 
-  /// Whether it reads the row `t0` alone: no rows of a table.
+  /// Whether it reads nothing but columns of rows around it: no rows of a table.
   var isOfOneRow: Bool {
     parts.allSatisfy { part in
       switch part {
-      case .text, .alias, .value, .visible: true
+      case .text, .alias, .first, .value, .visible: true
       case .rows, .target, .membership: false
       }
     }
   }
 
-  /// The quoted name of the column, where it is a column of the row `t0` and nothing else.
-  var rootColumn: String? {
-    guard parts.count == 3, case .alias(.root) = parts[0], case .text(".") = parts[1], case .text(let name) = parts[2]
+  /// The row and the quoted name of the column, where it is a column of a row and nothing else.
+  var column: (row: RowAlias, name: String)? {
+    guard parts.count == 3, case .alias(let row) = parts[0], case .text(".") = parts[1], case .text(let name) = parts[2]
     else { return nil }
-    return name
+    return (row, name)
+  }
+
+  /// The same SQL, with another name of a row.
+  func renaming(_ row: RowAlias, to other: RowAlias) -> SQLFragment {
+    func named(_ alias: RowAlias) -> RowAlias { alias == row ? other : alias }
+    let renamed = parts.map { part in
+      switch part {
+      case .text, .value, .rows: part
+      case .alias(let alias): Part.alias(named(alias))
+      case .first(let alias): Part.first(named(alias))
+      case .visible(let type, let rows, let alias): Part.visible(type, rows, named(alias))
+      case .target(let type, let link): Part.target(type, link: link.renaming(row, to: other))
+      case .membership(let type, let property, let member, let owner):
+        Part.membership(type, property: property, member: named(member), owner: owner.renaming(row, to: other))
+      }
+    }
+    return SQLFragment(parts: renamed)
   }
 
   /// The SQL and its values in order.
@@ -67,7 +86,7 @@ struct SQLFragment: Sendable {
         targets.insert(try schema.model(type).number)
         targets.formUnion(try link.targets(schema))
       case .membership(_, _, _, let owner): targets.formUnion(try owner.targets(schema))
-      case .text, .value, .rows, .alias, .visible: break
+      case .text, .value, .rows, .alias, .first, .visible: break
       }
     }
     return targets
@@ -78,7 +97,7 @@ struct SQLFragment: Sendable {
     var sql = ""
     var values: [StoredValue] = []
     /// Numbered in the order that they come in, so that equal queries have equal SQL and share a prepared statement.
-    private var aliases: [RowAlias: Int] = [.root: 0]
+    private var aliases: [RowAlias: Int] = [:]
 
     init(schema: SchemaModel) { self.schema = schema }
 
@@ -91,13 +110,20 @@ struct SQLFragment: Sendable {
           values.append(value)
         case .rows(let type): sql += try source(schema.model(type))
         case .alias(let alias): append(alias)
-        case .visible(let type, let rows):
+        case .first(let alias): number(alias)
+        case .visible(let type, let rows, let alias):
           // Older versions marked objects that have nothing but a uid, too.
           let hasPlaceholders = try schema.model(type).hasPlaceholders
           switch rows {
           case .all: sql += "1"
-          case .objects: sql += hasPlaceholders ? "t0._placeholder = 0" : "1"
-          case .placeholders: sql += hasPlaceholders ? "t0._placeholder <> 0" : "0"
+          case .objects where hasPlaceholders:
+            append(alias)
+            sql += "._placeholder = 0"
+          case .objects: sql += "1"
+          case .placeholders where hasPlaceholders:
+            append(alias)
+            sql += "._placeholder <> 0"
+          case .placeholders: sql += "0"
           }
         case .target(let type, let link):
           let model = try schema.model(type)
@@ -130,10 +156,13 @@ struct SQLFragment: Sendable {
       }
     }
 
-    private mutating func append(_ alias: RowAlias) {
+    private mutating func append(_ alias: RowAlias) { sql += "t\(number(alias))" }
+
+    @discardableResult
+    private mutating func number(_ alias: RowAlias) -> Int {
       let number = aliases[alias] ?? aliases.count
       aliases[alias] = number
-      sql += "t\(number)"
+      return number
     }
   }
 }
@@ -144,7 +173,7 @@ struct RowAlias: Hashable, Sendable {
   private let id: Int
   private static let last = Atomic(0)
 
-  /// The row that is fetched: `t0`.
+  /// The row of a query whose condition was made without a closure.
   static let root = RowAlias(id: 0)
 
   private init(id: Int) { self.id = id }
@@ -169,13 +198,15 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     /// SQL that holds nothing from outside.
     mutating func appendInterpolation(sql: String) { parts.append(.text(sql)) }
     mutating func appendInterpolation(rows type: any ManagedEntity.Type) { parts.append(.rows(type)) }
-    mutating func appendInterpolation(_ visible: VisibleRows, of type: any ManagedEntity.Type) {
-      parts.append(.visible(type, visible))
+    mutating func appendInterpolation(_ visible: VisibleRows, of type: any ManagedEntity.Type, _ row: RowAlias) {
+      parts.append(.visible(type, visible, row))
     }
     mutating func appendInterpolation(target type: any ManagedEntity.Type, _ link: SQLFragment) {
       parts.append(.target(type, link: link))
     }
     mutating func appendInterpolation(_ alias: RowAlias) { parts.append(.alias(alias)) }
+    /// Nothing; but of the rows that have no number yet, this is the first one.
+    mutating func appendInterpolation(first row: RowAlias) { parts.append(.first(row)) }
     mutating func appendInterpolation(_ member: RowAlias, in list: ListReference) {
       parts.append(.membership(list.type, property: list.property, member: member, owner: list.owner))
     }

@@ -112,7 +112,7 @@ extension EntityContext {
   }
 
   private func rows<E: ManagedEntity>(_ type: E.Type, _ pks: [Int64]) throws -> [Int64] {
-    try select(EntityQuery<E>(predicate: .rowIDs(pks), includesPlaceholders: true).sql("t0._pk")) { $0.int64(0) }
+    try select(EntityQuery<E>(predicate: .rowIDs(pks), includesPlaceholders: true).sql("_pk")) { $0.int64(0) }
   }
 
   /// Whether an object of this context says that its row is there.

@@ -1,0 +1,139 @@
+// Queries made of queries. A query stands for the objects that it finds. Where it has a limit, these are the objects
+// within the limit: a condition that comes later chooses among them.
+
+extension EntityQuery {
+  /// The objects that the query finds and that meet a condition, too.
+  ///
+  /// `User.where { $0.age > 21 }.where { $0.email == nil }`
+  /// // … WHERE ((t0."age" > ? AND t0."email" IS NULL) AND t0._placeholder = 0) ORDER BY t0._pk
+  ///
+  /// `User.all.sorted(by: \.age).limited(to: 10).where { $0.email == nil }`, of the ten youngest ones
+  /// // … WHERE ((t0._pk IN (SELECT t1._pk FROM "User" AS t1 WHERE t1._placeholder = 0
+  /// //   ORDER BY t1."age", t1._pk LIMIT ? OFFSET ?) AND t0."email" IS NULL) AND t0._placeholder = 0)
+  /// //   ORDER BY t0."age", t0._pk
+  ///
+  /// - Parameter condition: The condition, of the object `$0`.
+  /// - Returns: A query in the same order, without the limit.
+  public func `where`<C: QueryCondition>(_ condition: (QueryRow<E>) -> C) -> Self {
+    // A row of its own: the closure may be within that of another condition, which names its rows too.
+    var query = unlimited().renamed(RowAlias())
+    let condition = condition(QueryRow(alias: query.row))._predicate
+    query.predicate = query.predicate.map { $0 && condition } ?? condition
+    return query
+  }
+
+  /// The objects that both queries find.
+  ///
+  /// `adults.and(User.where { $0.email == nil })`
+  /// // … WHERE ((t0."age" > ? AND t0."email" IS NULL) AND t0._placeholder = 0) ORDER BY t0._pk
+  ///
+  /// - Parameter other: The other query. Its order matters to its limit alone.
+  /// - Returns: A query in the order of this one, without a limit.
+  public func and(_ other: Self) -> Self { combined(with: other) { $0 && $1 } }
+
+  /// The objects that one of the queries finds, or both.
+  ///
+  /// `adults.or(User.where { $0.email == nil })`
+  /// // … WHERE ((t0."age" > ? OR t0."email" IS NULL) AND t0._placeholder = 0) ORDER BY t0._pk
+  ///
+  /// - Parameter other: The other query. Its order matters to its limit alone.
+  /// - Returns: A query in the order of this one, without a limit.
+  public func or(_ other: Self) -> Self { combined(with: other) { $0 || $1 } }
+
+  /// The objects that the query does not find. A query for placeholders finds placeholders.
+  ///
+  /// `User.where { $0.age > 21 }.inverted()`
+  /// // … WHERE ((t0."age" > ?) IS NOT TRUE AND t0._placeholder = 0) ORDER BY t0._pk
+  ///
+  /// - Returns: A query in the same order, without a limit.
+  public func inverted() -> Self {
+    var query = unlimited()
+    query.predicate = query.predicate.map { !$0 } ?? EntityPredicate("0")
+    return query
+  }
+
+  /// The same objects the other way round, those that are equal in all keys too.
+  ///
+  /// `Message.all.sorted(by: \.date, .descending).limited(to: 20).reversed()`, the last messages, the newest one last
+  /// // … WHERE (t0._pk IN (SELECT t1._pk FROM "Message" AS t1 WHERE t1._placeholder = 0
+  /// //   ORDER BY t1."date" DESC, t1._pk LIMIT ? OFFSET ?) AND t0._placeholder = 0) ORDER BY t0."date", t0._pk DESC
+  public func reversed() -> Self {
+    var query = unlimited()
+    query.order = query.order.map(\.reversed)
+    query.isReversed.toggle()
+    return query
+  }
+
+  /// The same objects in the order of their row ids.
+  ///
+  /// `User.all.sorted(by: \.age).unsorted()`
+  /// // SELECT … FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
+  public func unsorted() -> Self {
+    var query = unlimited()
+    query.order = []
+    query.isReversed = false
+    return query
+  }
+
+  private func combined(with other: Self, _ combine: (EntityPredicate, EntityPredicate) -> EntityPredicate) -> Self {
+    var query = unlimited()
+    let other = other.unlimited().renamed(query.row)
+    let all = EntityPredicate("1")
+    if query.visible == other.visible {
+      query.predicate = combine(query.predicate ?? all, other.predicate ?? all)
+    } else {
+      // Each of them says for itself which rows it sees.
+      query.predicate = combine(query.condition(), other.condition())
+      query.visible = .all
+    }
+    return query
+  }
+
+  /// The same objects, by a condition alone.
+  private func unlimited() -> Self {
+    guard limit != nil else { return self }
+    var query = self
+    query.predicate = EntityPredicate("\(row)._pk IN (\(subselect()))")
+    query.limit = nil
+    query.offset = 0
+    return query
+  }
+
+  /// The row ids of the objects, as a query within another one.
+  func subselect() -> SQLFragment {
+    // Its row has a name of its own: within the other query the same query may stand.
+    let query = renamed(RowAlias())
+    var sql: SQLFragment =
+      "SELECT \(query.row)._pk FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql)"
+    if limit != nil { sql = "\(sql) ORDER BY \(query.terms)\(query.limits)" }
+    return sql
+  }
+
+  /// The condition that a row of another query is one of the objects.
+  func contains(_ other: RowAlias) -> EntityPredicate {
+    guard limit == nil else { return EntityPredicate("\(other)._pk IN (\(subselect()))") }
+    return renamed(other).condition()
+  }
+}
+
+extension QueryReference {
+  /// Whether the object of the link is one that a query finds.
+  ///
+  /// `$0.author.isIn(User.where { $0.age > 21 })`
+  /// // t0."author" IN (SELECT t1._pk FROM "User" AS t1 WHERE (t1."age" > ? AND t1._placeholder = 0))
+  ///
+  /// - Parameter query: The query. Its order matters to its limit alone.
+  public func isIn(_ query: EntityQuery<Target>) -> EntityPredicate {
+    EntityPredicate("\(_sql.sql) IN (\(query.subselect()))")
+  }
+}
+
+extension QueryList {
+  /// Whether some member is one that a query finds.
+  ///
+  /// `$0.posts.any(in: Post.where { $0.title.hasPrefix("A") })`
+  /// // EXISTS (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk AND (… AND t1._placeholder = 0))
+  ///
+  /// - Parameter query: The query. Its order matters to its limit alone.
+  public func any(in query: EntityQuery<T>) -> EntityPredicate { any { query.contains($0.alias) } }
+}
