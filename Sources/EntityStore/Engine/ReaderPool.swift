@@ -70,8 +70,7 @@ fileprivate final class Reader: @unchecked Sendable {
   init(number: Int) { worker = Worker("EntityStore.reader.\(number)") }
 
   func read<T>(_ core: StoreCore, _ work: (EntityContext) throws -> T) throws -> T {
-    let connection =
-      try self.connection ?? Connection(core.location, busyTimeout: core.busyTimeout, recordsReads: true)
+    let connection = try self.connection ?? core.newReader()
     self.connection = connection
     let context = EntityContext(core, kind: .reading, connection: connection)
     try connection.begin("DEFERRED")

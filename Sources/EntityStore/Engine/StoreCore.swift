@@ -5,6 +5,7 @@ package final class StoreCore: Sendable {
   package let schema: SchemaModel
   let location: StoreLocation
   let busyTimeout: Duration
+  let options: StoreOptions
   let gate: Gate
   let followers: CommitFollowers
   private let watch: FileWatch?
@@ -21,13 +22,16 @@ package final class StoreCore: Sendable {
   private let writer: WriterBox
   private let owner: Owner
 
-  init(_ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration) throws {
+  init(
+    _ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration, options: StoreOptions
+  ) throws {
     try location.prepare()
-    let connection = try StoreSetup.open(location, declaration, busyTimeout: busyTimeout)
+    let connection = try StoreSetup.open(location, declaration, busyTimeout: busyTimeout, options: options)
     let schema = declaration.schema
     self.schema = schema
     self.location = connection.location
     self.busyTimeout = busyTimeout
+    self.options = options
     let followers = CommitFollowers(generation: try connection.generation())
     self.followers = followers
     let owner = Owner()
@@ -77,6 +81,13 @@ package final class StoreCore: Sendable {
       guard let self, let generation = try? await read({ $0.mergedGeneration }) else { return }
       followers.committed(generation, isOwn: false)
     }
+  }
+
+  /// One more connection to the file, which only reads.
+  func newReader() throws -> Connection {
+    try Connection(
+      location, opening: options.access == .readOnly ? .reading : .existing, busyTimeout: busyTimeout,
+      recordsReads: true)
   }
 
   func nextContextID() -> ContextID {

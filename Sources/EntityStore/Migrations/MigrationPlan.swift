@@ -82,7 +82,8 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     _ location: StoreLocation, _ declaration: StoreDeclaration, _ busyTimeout: Duration,
     begun: (StoreUpdate) -> Void
   ) throws -> MigrationPlan {
-    let connection = try Connection(location, busyTimeout: busyTimeout)
+    let connection = try Connection(
+      location, opening: location.fileURL == nil ? .making : .existing, busyTimeout: busyTimeout)
     let setup = StoreSetup(
       declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout)
     if try setup.check() { return MigrationPlan(isNewFile: true) }

@@ -4,6 +4,7 @@ struct StoreSetup {
   let connection: Connection
   let location: StoreLocation
   let busyTimeout: Duration
+  var options = StoreOptions()
 
   /// Marks a file as ours (https://sqlite.org/pragma.html#pragma_application_id): "EntC".
   static let applicationID: Int64 = 0x456e_7443
@@ -17,13 +18,15 @@ struct StoreSetup {
   /// Opens a file and brings it to the schema.
   ///
   /// Where nothing can be written beside the file it is read by itself, if the schema has nothing that it lacks.
-  static func open(_ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration) throws
-    -> Connection
-  {
+  static func open(
+    _ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration, options: StoreOptions
+  ) throws -> Connection {
     func connect(_ location: StoreLocation) throws -> (setup: StoreSetup, isEmpty: Bool) {
-      let connection = try Connection(location, busyTimeout: busyTimeout)
+      let connection = try Connection(
+        location, opening: options.access == .readOnly ? .reading : .making, busyTimeout: busyTimeout)
       let setup = StoreSetup(
-        declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout)
+        declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout, options: options
+      )
       let isEmpty = try setup.check()
       try setup.prepareFile()
       return (setup, isEmpty)
@@ -102,9 +105,21 @@ struct StoreSetup {
     guard mode == "wal" else {
       throw StoreError(.cannotOpen, "\(location) can't be put into WAL mode: its folder or file may be read-only.")
     }
-    try connection.execute("PRAGMA main.synchronous = NORMAL")
+    try setDurability()
     // A log that one large unit made long is cut back when it starts anew.
     try connection.execute("PRAGMA main.journal_size_limit = 4194304")
+  }
+
+  private func setDurability() throws {
+    switch options.durability {
+    case .normal: try connection.execute("PRAGMA main.synchronous = NORMAL")
+    case .full:
+      // The disks of macOS and iOS tell of writes that are still in their caches, unless they are asked so. Other systems
+      // pass over it (https://sqlite.org/pragma.html#pragma_fullfsync).
+      for pragma in ["main.synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"] {
+        try connection.execute("PRAGMA \(pragma)")
+      }
+    }
   }
 
   private func create() throws {

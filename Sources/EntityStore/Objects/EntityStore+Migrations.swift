@@ -3,8 +3,8 @@ extension EntityStore {
   ///
   /// A step must do nothing but change its file: what else it does is not undone. A log that a crash left beside the file is
   /// taken into it, as by any opening. The parameters are those of
-  /// ``init(_:entities:removed:migrations:backup:keyStyle:busyTimeout:)``. It runs on the calling thread, takes as long as
-  /// the migration, and holds up who writes to the file.
+  /// ``init(_:entities:removed:migrations:backup:keyStyle:busyTimeout:options:)``. It runs on the calling thread, takes as
+  /// long as the migration, and holds up who writes to the file.
   ///
   /// - Throws: ``StoreError``: `invalidSchema` and `invalidLocation`. Any other error that opening would throw is in
   ///   ``MigrationPlan/error``.

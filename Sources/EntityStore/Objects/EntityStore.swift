@@ -33,19 +33,19 @@ public final class EntityStore: Sendable {
   ///   - keyStyle: How names of properties become keys in responses.
   ///   - busyTimeout: How long a unit of work, a save or a read waits while nothing moves: while one and the same unit runs,
   ///     or another process writes to the file, or no reader becomes free. A long line of short units is no reason to fail.
+  ///   - options: How the file is used: whether it may be written, and how long a commit waits for the disk.
   /// - Throws: ``StoreError``: `invalidSchema`, `schemaMismatch`, `notAStore`, `cannotOpen`, and `diskFull` or
   ///   `readOnly` where the file would have to be written. The file is then untouched. `migrationFailed` names the step,
   ///   and leaves the file as it was before that one.
   public init(
     _ location: StoreLocation, entities: [any ManagedEntity.Type], removed: [String] = [],
     migrations: [Migration] = [], backup: StoreBackup = .beside, keyStyle: KeyStyle = .snakeCase,
-    busyTimeout: Duration = .seconds(5)
+    busyTimeout: Duration = .seconds(5), options: StoreOptions = StoreOptions()
   ) throws {
     let declaration = try StoreDeclaration(
       SchemaModel(entities, keyStyle: keyStyle), removed: removed, migrations: migrations, backup: backup)
-    core = try StoreCore(location, declaration, busyTimeout: busyTimeout)
-    mainConnection = ConnectionBox(
-      try Connection(core.location, busyTimeout: busyTimeout, recordsReads: true))
+    core = try StoreCore(location, declaration, busyTimeout: busyTimeout, options: options)
+    mainConnection = ConnectionBox(try core.newReader())
     core.attach(to: self)
   }
 

@@ -5,7 +5,8 @@ import Foundation
 final class Connection {
   let handle: OpaquePointer
   let location: StoreLocation
-  /// Whether the file can't be written, for its permissions or those of its medium.
+  private let opening: Opening
+  /// Whether the file can't be written: for its permissions, those of its medium, or as the store was opened so.
   let isReadOnly: Bool
   private var statements: [String: Statement] = [:]
   /// The look-ups by uid, by entity: they are found without their SQL.
@@ -20,21 +21,39 @@ final class Connection {
   /// Statements kept prepared; one more and the cache starts anew, which bounds its memory.
   private static let cachedStatements = 500
 
+  /// What opening a connection may do.
+  enum Opening {
+    /// A file that is not there is made.
+    case making
+    /// The file must be there: a connection beside the first one must not make another file in the place of one that is gone.
+    case existing
+    /// The file must be there, and is not written.
+    case reading
+  }
+
   /// - Parameter recordsReads: Whether somebody may ask for the columns that were read.
-  init(_ location: StoreLocation, busyTimeout: Duration, recordsReads: Bool = false) throws {
+  init(
+    _ location: StoreLocation, opening: Opening = .existing, busyTimeout: Duration, recordsReads: Bool = false
+  ) throws {
     var handle: OpaquePointer?
     let access =
-      location.whyFrozen == nil ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      switch opening {
+      case _ where location.whyFrozen != nil: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      case .making: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .existing: SQLITE_OPEN_READWRITE
+      case .reading: SQLITE_OPEN_READONLY
+      }
     let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(location.name, &handle, flags, location.vfs)
     guard code == SQLITE_OK, let handle else {
       let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
-      let error = Self.cannotOpen(location, reason, handle, code: code)
+      let error = SQLiteFailure(location, code, reason, handle, opening).error(code, sql: nil)
       sqlite3_close_v2(handle)
       throw error
     }
     self.handle = handle
     self.location = location
+    self.opening = opening
     isReadOnly = sqlite3_db_readonly(handle, "main") == 1
     self.busyTimeout = busyTimeout
     recorder = recordsReads ? ReadRecorder() : nil
@@ -191,90 +210,9 @@ final class Connection {
 
   func error(_ code: Int32, sql: String) -> StoreError {
     let reason = String(cString: sqlite3_errmsg(handle))
-    let extended = sqlite3_extended_errcode(handle)
-    let kind: StoreError.Kind
-    var advice = ""
-    if isFull(code) {
-      let next = location.whyFrozen == nil ? "try again" : "open the store again"
-      return StoreError(
-        .diskFull,
-        "There is no space for the store at \(location): its disk is full. Nothing of this unit was written; what is in the "
-          + "store can be read. Free some space and \(next).", sqliteCode: extended, sql: sql)
-    }
-    switch code & 0xff {
-    case SQLITE_ERROR where !isMigrating && Self.isMissing(reason):
-      // The store's own statements are of the structure that it found.
-      return StoreError(
-        .schemaMismatch,
-        "The file at \(location) has other names than when this store opened it (\(reason)): another version of the app has "
-          + "changed it. Open the store again.", sqliteCode: extended, sql: sql)
-    case SQLITE_CORRUPT: kind = .corrupt
-    case SQLITE_NOTADB: kind = .notAStore
-    case SQLITE_CANTOPEN: return Self.cannotOpen(location, reason, handle, code: extended, sql: sql)
-    case SQLITE_READONLY:
-      return StoreError(
-        .readOnly,
-        "The store at \(location) can't be written: the file, its folder or its medium is read-only. Nothing of this unit "
-          + "was written; what is in the store can be read. Allow writing, and open the store again.",
-        sqliteCode: extended, sql: sql)
-    case SQLITE_BUSY:
-      kind = .writerBusy
-      advice = " Another process or another store is writing to the file, and did not end within `busyTimeout`."
-    case SQLITE_AUTH:
-      kind = .sqlite
-      advice = " A step of a migration begins and ends no transaction, and attaches no file."
-    case SQLITE_CONSTRAINT:
-      // The constants of the extended codes are macros that Swift does not import: https://sqlite.org/rescode.html.
-      switch extended >> 8 {
-      case 8, 6:
-        guard let clash = Self.clash(reason) else {
-          kind = .uniqueViolation
-          break
-        }
-        return StoreError(.uniqueViolation, clash, sqliteCode: extended)
-      case 3: kind = .brokenLink
-      case 5: kind = .invalidValue
-      default: kind = .sqlite
-      }
-    default: kind = .sqlite
-    }
-    return StoreError(kind, "SQLite: \(reason).\(advice)", sqliteCode: extended, sql: sql)
-  }
-
-  private static func isMissing(_ reason: String) -> Bool {
-    ["no such table: ", "no such column: "].contains { reason.hasPrefix($0) }
-      || reason.contains(" has no column named ")
-  }
-
-  private static func cannotOpen(
-    _ location: StoreLocation, _ reason: String, _ handle: OpaquePointer?, code: Int32, sql: String? = nil
-  ) -> StoreError {
-    let lacksDescriptors = handle.map { [EMFILE, ENFILE].contains(sqlite3_system_errno($0)) } ?? false
-    let advice =
-      lacksDescriptors ? " Too many files are open: close some, or raise the process's limit." : location.advice
-    var error = StoreError(
-      .cannotOpen, "The store at \(location) can't be opened: \(reason).\(advice)", sqliteCode: code, sql: sql)
-    error.lacksDescriptors = lacksDescriptors
-    return error
-  }
-
-  private func isFull(_ code: Int32) -> Bool {
-    switch code & 0xff {
-    case SQLITE_FULL: true
-    // Constants that Swift does not import. 19: the index of the log can't grow (https://sqlite.org/rescode.html).
-    case SQLITE_IOERR: sqlite3_extended_errcode(handle) >> 8 == 19 || sqlite3_system_errno(handle) == ENOSPC
-    // The file itself may be written: there was no space for the files beside it.
-    case SQLITE_READONLY: location.whyFrozen == .diskFull
-    default: false
-    }
-  }
-
-  /// Which column is to be unique, or which columns together: SQLite names them as `Person.email`, and no values.
-  private static func clash(_ reason: String) -> String? {
-    let start = "UNIQUE constraint failed: "
-    guard reason.hasPrefix(start) else { return nil }
-    let columns = reason.dropFirst(start.count).split(separator: ", ").map { "'\($0)'" }
-    return "\(columns.joined(separator: " with ")) is unique, and another object has that value already."
+    let failure = SQLiteFailure(
+      location, sqlite3_extended_errcode(handle), reason, handle, opening, isMigrating: isMigrating)
+    return failure.error(code, sql: sql)
   }
 }
 

@@ -53,7 +53,24 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case invalidValue
     /// There is no space for the changes. The store can still be read.
     case diskFull
+    /// The file has contents that SQLite never wrote: another program or a fault of the medium changed it.
     case corrupt
+    /// The system could not read or write the file, or its folder: a fault of the medium, or one that was taken out.
+    case ioError
+    /// SQLite got no memory.
+    case outOfMemory
+    /// A value, a statement or a row is longer than SQLite's limits (https://sqlite.org/limits.html).
+    case tooLarge
+    /// A statement of the same process holds what another one is to change, or the locks of the file can't be had.
+    case locked
+    /// The file of an open store, or a file beside it that belongs to it, was deleted, moved or replaced.
+    case fileGone
+    /// The store was closed.
+    case closed
+    /// A file that was to be deleted, and that somebody has open.
+    case inUse
+    /// The store was to be closed, and the main context has changes that are not saved.
+    case unsavedChanges
     /// Any other error of SQLite; see ``sqliteCode``.
     case sqlite
   }

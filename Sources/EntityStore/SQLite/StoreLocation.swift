@@ -35,9 +35,13 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
 
   public var description: String { isFile ? path : "memory" }
 
+  /// Whether there is no file.
+  var isMissing: Bool { isFile && !FileManager.default.fileExists(atPath: path) }
+
   /// The advice for when it can't be opened.
-  var advice: String {
-    guard isFile else { return "" }
+  func advice(_ opening: Connection.Opening) -> String {
+    guard isFile else { return opening == .making ? "" : " A store in memory is a new one, which can't be read only." }
+    if opening == .reading, isMissing { return " There is no file: a store that only reads makes none." }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     return FileManager.default.fileExists(atPath: folder)
       ? " Check the permissions of the file and its folder." : " Its folder is not there: make it first."

@@ -69,7 +69,7 @@ struct FileLife {
     folder = try TemporaryFolder()
     location = place == .file ? .file(folder.file) : .inMemory
     try location.prepare()
-    connection = try Connection(location, busyTimeout: .ample)
+    connection = try Connection(location, opening: .making, busyTimeout: .ample)
     self.random = random
   }
 

@@ -19,13 +19,13 @@ final class Hotel {
     if place == .memory {
       // What is in memory ends with its last connection.
       try location.prepare()
-      connection = try Connection(location, busyTimeout: .ample)
+      connection = try Connection(location, opening: .making, busyTimeout: .ample)
       if !isEmpty { try await Self.fill(location) }
     } else {
       if !isEmpty { try await Self.fill(location) }
       // Closed by then, so that the file is whole by itself.
       while FileManager.default.fileExists(atPath: folder.file.path + "-wal") { await Task.yield() }
-      connection = try Connection(location, busyTimeout: .ample)
+      connection = try Connection(location, opening: .making, busyTimeout: .ample)
     }
   }
 

@@ -1,0 +1,36 @@
+/// How a store uses its file.
+///
+/// ```swift
+/// var options = StoreOptions()
+/// options.durability = .full
+/// let store = try EntityStore(.file(url), entities: [User.self], options: options)
+/// ```
+public struct StoreOptions: Sendable, Hashable {
+  /// Whether a store may write its file.
+  public enum Access: Sendable, Hashable {
+    /// The file is made where it is not there, brought to the declared schema, and written.
+    case readWrite
+    /// The file must be there, with all that the schema has, and is not changed. Saves throw ``StoreError`` of kind
+    /// `readOnly`. Commits of other processes are followed.
+    ///
+    /// SQLite makes the files `-wal` and `-shm` beside it, where they are not there, and leaves them.
+    case readOnly
+  }
+
+  /// How long a commit waits for the disk (https://sqlite.org/pragma.html#pragma_synchronous).
+  public enum Durability: Sendable, Hashable {
+    /// A commit waits for the system, and not for the disk. The end of the process takes nothing. A power cut may take the
+    /// last commits, and takes each of them whole: the file is that of an earlier moment, never a broken one.
+    case normal
+    /// A commit waits until it is on the disk: a power cut takes none that was acknowledged. Each commit takes milliseconds
+    /// more.
+    case full
+  }
+
+  public var access = Access.readWrite
+  /// How long a commit waits for the disk. It holds for the commits of this store, and not for those of other processes.
+  public var durability = Durability.normal
+
+  /// A store that reads and writes, with the durability `normal`.
+  public init() {}
+}
