@@ -10,6 +10,8 @@ struct ObjectSender {
   /// The objects that the one which is made is nested in, from the outermost.
   private var parents: [any ManagedEntity] = []
   private let nils: NilValues
+  /// Whether the keys are those of requests, or those of responses, for an object that is read back.
+  private let isForRequest: Bool
   /// How many levels of related objects are nested from here; embedded objects always are.
   private var levels: Int
   private let related: RelatedObjects
@@ -19,9 +21,11 @@ struct ObjectSender {
 
   /// An object that is in no context has the keys of the hook's store.
   init(
-    of object: some ManagedEntity, nils: NilValues = .sent, levels: Int = 0, related: RelatedObjects = RelatedObjects()
+    of object: some ManagedEntity, nils: NilValues = .sent, isForRequest: Bool = true, levels: Int = 0,
+    related: RelatedObjects = RelatedObjects()
   ) {
     self.nils = nils
+    self.isForRequest = isForRequest
     self.levels = levels
     self.related = related
     schema =
@@ -36,8 +40,9 @@ struct ObjectSender {
   func object<E: ManagedEntity>(_ object: E, _ model: EntityModel, _ properties: [PropertyModel]) throws -> JSONObject {
     var fields: [(key: String, value: JSONValue)] = []
     var claims = KeyClaims(entity: model.name)
+    let keys = isForRequest ? try RequestKeys(model) : nil
     for property in properties {
-      let key = (property.isUID ? MappingPlan.uidKey(of: model) : nil) ?? property.key
+      let key = keys?.declared(property) ?? (property.isUID ? MappingPlan.uidKey(of: model) : nil) ?? property.key
       let value = try value(property, of: object)
       if nils == .leftOut, value.isNull { continue }
       fields.append((key, value))

@@ -72,8 +72,10 @@ extension SentEdits {
   ) -> ColumnMask {
     var mask = ColumnMask()
     let model = object._$state.model
+    // A declaration that names no property sends nothing either.
+    guard let keys = try? RequestKeys(model) else { return mask }
     for property in model.properties where !property.isHidden {
-      guard let value = body.value(for: property.key), SentEmbedded.allows(value, for: property, of: object) else {
+      guard let value = body.value(for: keys[property]), SentEmbedded.allows(value, for: property, of: object) else {
         continue
       }
       let own = try? object.exported(property)

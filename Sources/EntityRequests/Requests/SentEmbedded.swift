@@ -12,14 +12,14 @@ struct SentEmbedded {
   ///   - mask: The properties of the object that were sent.
   ///   - body: The object in the body; `nil` where that is not known.
   func embedded<E: ManagedEntity>(in object: E, _ mask: ColumnMask, in body: JSONObject?) -> [SentEdits.Embedded] {
-    guard let context = object.entityContext else { return [] }
+    guard let context = object.entityContext, let keys = try? RequestKeys(object._$state.model) else { return [] }
     return object._$state.model.properties.compactMap { property in
       guard mask.contains(property.index), let target = Self.target(of: property, in: context), target.uid == nil,
         let members = try? Self.members(of: object, property)
       else { return nil }
       var link: Int?
       if case .toMany(_, let inverse, _) = property.kind { link = inverse }
-      let value = body?.value(for: property.key)
+      let value = body?.value(for: keys[property])
       let nested = value.map { $0.array.map { $0.map(\.object) } ?? [$0.object] } ?? []
       let pairs = Self.pairs(members, nested.compactMap(\.self))
       let removed = link.map { removedMembers(of: object, property, $0, besides: members) } ?? []
@@ -58,7 +58,8 @@ struct SentEmbedded {
   private static func pairs(
     _ members: [any ManagedEntity], _ bodies: [JSONObject]
   ) -> [(member: any ManagedEntity, body: JSONObject?)] {
-    guard members.count == bodies.count, let model = members.first?._$state.model else {
+    guard members.count == bodies.count, let model = members.first?._$state.model, let keys = try? RequestKeys(model)
+    else {
       return members.map { ($0, nil) }
     }
     // By their values under the same keys; those without a match by their place among themselves.
@@ -69,7 +70,7 @@ struct SentEmbedded {
       var mask = ColumnMask()
       var text = ""
       for property in model.properties {
-        guard !property.isHidden, case .attribute = property.kind, let value = body.value(for: property.key)
+        guard !property.isHidden, case .attribute = property.kind, let value = body.value(for: keys[property])
         else { continue }
         mask.insert(property.index)
         text += value.description + "\n"

@@ -51,10 +51,11 @@ struct SentFields {
 
   private func properties<E: RemoteEntity>(of object: E, under wrapper: [String]) -> ColumnMask {
     var mask = ColumnMask()
+    guard let keys = try? RequestKeys(object._$state.model) else { return mask }
     for property in object._$state.model.properties where !property.isHidden {
       // A key with dots may be a name or nested; in both forms it stands twice.
-      let keys: Set = [[property.key], property.key.components(separatedBy: ".")]
-      let found = keys.compactMap { values[wrapper + $0] }
+      let names: Set = [[keys[property]], keys[property].components(separatedBy: ".")]
+      let found = names.compactMap { values[wrapper + $0] }
       guard found.count == 1, let sent = found[0],
         let own = try? object.exported(property)
       else { continue }

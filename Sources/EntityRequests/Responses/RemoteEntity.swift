@@ -30,6 +30,17 @@ public protocol RemoteEntity: ManagedEntity {
   /// default, sends the object by itself. Dots nest.
   static var requestRootKey: String? { get }
 
+  /// The keys under which requests have properties, where responses have them under others; none by default. Dots nest.
+  ///
+  /// ```swift
+  /// // Reads {"title": "…", "author": {"id": 3, "name": "Ada"}}, and sends {"title": "…", "author_id": 3}.
+  /// static var requestKeys: [PartialKeyPath<Article>: String] { [\.author: "author_id"] }
+  /// ```
+  ///
+  /// The verbs with properties and `jsonObject(for:)` send these keys, and a body that a closure makes is read with them for
+  /// the edits that it carries. An export of the whole object has the keys of responses.
+  static var requestKeys: [PartialKeyPath<Self>: String] { get }
+
   /// The URLs of relationships, and URLs with names; none by default. See ``EntityRoute``.
   static var routes: [EntityRoute<Self>] { get }
 
@@ -110,6 +121,7 @@ extension RemoteEntity {
   public static var responseUIDKey: String? { nil }
   public static var envelope: Envelope? { nil }
   public static var requestRootKey: String? { nil }
+  public static var requestKeys: [PartialKeyPath<Self>: String] { [:] }
   public static var routes: [EntityRoute<Self>] { [] }
   public static var adapter: (any RequestAdapter)? { nil }
   public static var headers: HTTPHeaders { [:] }

@@ -55,7 +55,10 @@ extension RemoteEntity {
   public func jsonObject(depth: Int, nils: NilValues = .sent) throws -> JSONObject {
     try ObjectSender.check(depth: depth)
     let related = try entityContext.map { try RelatedObjects(of: [self], levels: depth, in: $0) }
-    return try ObjectSender(of: self, nils: nils, levels: depth, related: related ?? RelatedObjects()).whole(self)
+    return try ObjectSender(
+      of: self, nils: nils, isForRequest: false, levels: depth, related: related ?? RelatedObjects()
+    )
+    .whole(self)
   }
 }
 
@@ -80,7 +83,7 @@ extension EntityContext {
     let objects = try fetch(query)
     guard let first = objects.first else { return [] }
     let related = try RelatedObjects(of: objects, levels: depth, in: self)
-    let sender = ObjectSender(of: first, nils: nils, levels: depth, related: related)
+    let sender = ObjectSender(of: first, nils: nils, isForRequest: false, levels: depth, related: related)
     return JSONArray(try objects.map { try sender.whole($0).value })
   }
 }
