@@ -64,6 +64,8 @@ extension Client {
   /// - Throws: ``RequestError``, of kind `status` with the response for any other status; `CancellationError`.
   @concurrent @discardableResult
   public func send(_ request: URLRequest, progress: TransferProgressHandler? = nil) async throws -> HTTPResponse {
+    var request = request
+    if request.url?.hasSameOrigin(as: baseURL) == true { request.leaveOutContentType(headers["Content-Type"]) }
     let method = request.method(or: .get)
     let fetch = ResponseFetch(
       request: request, method: method, adapter: adapter,

@@ -16,9 +16,10 @@ extension URLRequest {
   }
 
   /// Sets the body to a JSON value, as it is written, and `Content-Type` to `application/json` (RFC 8259 §11).
-  public mutating func setJSON(_ value: JSONValue) throws {
-    try setData(value.rawBytes, contentType: "application/json")
-  }
+  ///
+  /// A `Content-Type` that stands for JSON already stays, for example `application/vnd.api+json` (RFC 6839 §3.1) among the
+  /// headers of the client.
+  public mutating func setJSON(_ value: JSONValue) throws { try setJSON(bytes: value.rawBytes) }
 
   /// Sets the body to a JSON object (RFC 8259 §4), for example that of `jsonObject(for:)`.
   @_disfavoredOverload
@@ -30,7 +31,7 @@ extension URLRequest {
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error; for numbers that are not finite too,
   ///   which JSON has not (§6).
   public mutating func setJSON(_ value: some Encodable) throws {
-    try setData(try JSONBody.data(of: value), contentType: "application/json")
+    try setJSON(bytes: try JSONBody.data(of: value))
   }
 
   /// Sets the body to the JSON (RFC 8259) of a dictionary of mixed values: keys sorted, `nil` and `NSNull` as null, dates in
@@ -40,7 +41,12 @@ extension URLRequest {
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   @_disfavoredOverload
   public mutating func setJSON(_ dictionary: [String: Any?]) throws {
-    try setData(Data(try JSONWriter.bytes(ofAny: dictionary)), contentType: "application/json")
+    try setJSON(bytes: Data(try JSONWriter.bytes(ofAny: dictionary)))
+  }
+
+  private mutating func setJSON(bytes: Data) throws {
+    let type = value(forHTTPHeaderField: "Content-Type").flatMap { ContentType($0).isJSON ? $0 : nil }
+    try setData(bytes, contentType: type ?? "application/json")
   }
 }
 

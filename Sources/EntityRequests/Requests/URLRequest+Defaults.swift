@@ -5,7 +5,8 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// Lets the caller change the request, and takes the default headers off again that must not go where it goes now.
+  /// Lets the caller change the request, and takes the default headers off again that must not go where it goes now. A
+  /// default `Content-Type` goes with a body, and not without one.
   ///
   /// At another origin a field has nothing of a default of this one: where the caller added to a default, only the
   /// added part stays, and a field that holds one in any other way goes as a whole. A value that the caller made
@@ -16,10 +17,11 @@ extension URLRequest {
     let before = self
     try modify(&self)
     guard let url else { throw RequestError(.invalidRequest, "The request has no URL any more.") }
+    leaveOutContentType(before.value(forHTTPHeaderField: "Content-Type"))
     guard let old = before.url, !url.hasSameOrigin(as: old) else { return }
     var allowed = URLRequest(url: url)
     for headers in defaults(url) { try allowed.setHeaders(headers) }
-    for (name, _) in defaults(old).joined() where name.lowercased() != "accept" {
+    for (name, _) in defaults(old).joined() where !["accept", "content-type"].contains(name.lowercased()) {
       guard let value = before.value(forHTTPHeaderField: name), !value.isEmpty,
         let changed = self.value(forHTTPHeaderField: name), changed.contains(value)
       else { continue }
@@ -28,6 +30,16 @@ extension URLRequest {
         .filter { !$0.isEmpty }
       setValue(kept.isEmpty ? nil : kept.joined(separator: ","), forHTTPHeaderField: name)
     }
+  }
+
+  /// Takes a default `Content-Type` off a request without a body: some servers refuse such a request, for its body is no
+  /// JSON.
+  ///
+  /// - Parameter value: The default; a value of the caller's own stays.
+  mutating func leaveOutContentType(_ value: String?) {
+    guard let value, httpBody == nil, httpBodyStream == nil, self.value(forHTTPHeaderField: "Content-Type") == value
+    else { return }
+    setValue(nil, forHTTPHeaderField: "Content-Type")
   }
 
   /// The method, where the request has a valid one.

@@ -14,6 +14,9 @@ public struct ContentType: Sendable, Hashable {
     charset = Self.charset(in: text[end...])
   }
 
+  /// Whether a body of this type is JSON (RFC 8259 §11, RFC 6839 §3.1).
+  var isJSON: Bool { mediaType == "application/json" || mediaType.hasSuffix("+json") }
+
   /// The value of the first parameter `charset`, whose value is a token or a quoted string (RFC 9110 §5.6.6).
   private static func charset(in parameters: Substring) -> String? {
     var isQuoted = false

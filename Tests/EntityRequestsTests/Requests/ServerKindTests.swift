@@ -137,6 +137,7 @@ private struct Invalid: Decodable, Sendable { let errors: [String: [String]] }
 
   static var basePath: String { "ballots" }
   static var envelope: Envelope? { "data" }
+  static var headers: HTTPHeaders { .jsonAPI }
 }
 
 @Suite(.client(entities: [Ballot.self])) @MainActor struct JSONAPIShapeTests {
@@ -156,8 +157,8 @@ private struct Invalid: Decodable, Sendable { let errors: [String: [String]] }
     try await ballot.patch {
       let attributes = try ballot.jsonObject { ["title": $0.title] }
       try $0.setJSON(["data": ["type": "ballots", "id": ballot.uid, "attributes": attributes.value]])
-      try $0.addHeaders(["Content-Type": "application/vnd.api+json"])
     }
+    #expect(stub.requests.last?.headers["Content-Type"] == "application/vnd.api+json")
     #expect(stub.requests.last?.json == ["data": ["type": "ballots", "id": "1", "attributes": ["title": "c"]]])
     #expect(!ballot.hasChanges)
   }
