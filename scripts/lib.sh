@@ -43,7 +43,8 @@ has_header() {
 
 # Installs the C libraries and tools that are missing, when it may: as root, or on CI. Else stops with the command.
 # Arguments are further commands that are needed; Debian's packages have their names. An argument with a colon is a
-# header, or the path of a file, and the package that has it.
+# header, or the path of a file, and the package that has it. One that begins with "ruby:" is a library of Ruby, and its
+# package.
 need_packages() {
   # On Apple's systems the SDK has them all.
   [[ $(uname -s) == Linux ]] || return 0
@@ -58,6 +59,10 @@ need_packages() {
     case $tool in
       # Debian's Python has the module, and not what it installs.
       python3-venv) python3 -c 'import ensurepip' >/dev/null 2>&1 || missing+=("$tool") ;;
+      ruby:*:*)
+        # shellcheck disable=SC2016 # Ruby expands it
+        ruby -e 'require ARGV[0]' "$(cut -d: -f2 <<<"$tool")" >/dev/null 2>&1 || missing+=("${tool##*:}")
+        ;;
       /*:*) [[ -e ${tool%%:*} ]] || missing+=("${tool##*:}") ;;
       *:*) has_header "${tool%%:*}" || missing+=("${tool##*:}") ;;
       *) command -v "$tool" >/dev/null || missing+=("$tool") ;;

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # the sourcing script has set them
 # Sourced by scripts/integration: a small service of Django's REST framework, scripts/services/library, with an empty
-# database each time.
+# database each time. The same books are there as JSON:API, by a package for that framework, and as HAL, by another.
 
 install_django() {
   need_packages python3 python3-venv
@@ -17,5 +17,6 @@ start_django() {
   quietly "${django[@]}" migrate --run-syncdb
   start_server Django "http://127.0.0.1:$port/api/" "$run/django.log" \
     "${django[@]}" runserver --noreload "127.0.0.1:$port"
-  export ENTITYCLIENT_DJANGO=http://127.0.0.1:$port/api/
+  export ENTITYCLIENT_DJANGO=http://127.0.0.1:$port/api/ ENTITYCLIENT_JSONAPI=http://127.0.0.1:$port/jsonapi/ \
+    ENTITYCLIENT_HAL=http://127.0.0.1:$port/hal/
 }

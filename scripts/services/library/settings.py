@@ -5,7 +5,7 @@ import os
 SECRET_KEY = "no secret: the service is reached from this machine alone"
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1"]
-INSTALLED_APPS = ["django.contrib.contenttypes", "django.contrib.auth", "rest_framework", "library"]
+INSTALLED_APPS = ["django.contrib.contenttypes", "django.contrib.auth", "rest_framework", "rest_framework_json_api", "library"]
 # Redirects URLs without the closing slash.
 MIDDLEWARE = ["django.middleware.common.CommonMiddleware"]
 ROOT_URLCONF = "library.urls"
@@ -16,4 +16,6 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
     "PAGE_SIZE": 10,
+    # For views of JSON:API alone.
+    "EXCEPTION_HANDLER": "rest_framework_json_api.exceptions.exception_handler",
 }

@@ -3,6 +3,7 @@
 from django.urls import include, path
 from rest_framework import routers, serializers, viewsets
 
+from . import hal, jsonapi
 from .models import Author, Book
 
 
@@ -35,4 +36,4 @@ class BookViewSet(viewsets.ModelViewSet):
 router = routers.DefaultRouter()
 router.register("authors", AuthorViewSet, basename="author")
 router.register("books", BookViewSet, basename="book")
-urlpatterns = [path("api/", include(router.urls))]
+urlpatterns = [path("api/", include(router.urls)), path("jsonapi/", include(jsonapi)), path("hal/", include(hal))]
