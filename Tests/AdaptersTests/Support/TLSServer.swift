@@ -9,6 +9,8 @@ final class TLSServer {
     case ending, cutting
     /// A client needs the server's own certificate and key; of TLS 1.2 in the second one.
     case asking, asking12
+    /// The certificate's time is over; TLS 1.0 is all that is spoken.
+    case expired, old
   }
 
   static let isAvailable = ["openssl", "python3"].allSatisfy { command in
@@ -31,6 +33,7 @@ final class TLSServer {
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
       "-subj", "/CN=test", "-addext", "subjectAltName=\(name)", "-keyout", key.path, "-out", certificate.path,
     ])
+    if mode == .expired { try Self.signAnew(certificate, key, name, in: folder) }
     let script = """
       import http.server, ssl, sys, threading
       mode = sys.argv[3]
@@ -52,6 +55,9 @@ final class TLSServer {
       if mode.startswith('asking'):
           context.verify_mode = ssl.CERT_REQUIRED
           context.load_verify_locations(sys.argv[1])
+      if mode == 'old':
+          context.set_ciphers('DEFAULT:@SECLEVEL=0')
+          context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1
       if mode == 'asking12': context.maximum_version = ssl.TLSVersion.TLSv1_2
       server.socket = context.wrap_socket(server.socket, server_side=True)
       print(server.server_address[1], flush=True)
@@ -63,6 +69,25 @@ final class TLSServer {
       let url = URL(string: "https://127.0.0.1:\(port)/")
     else { throw CommandFailed(command: "python3") }
     self.url = url
+  }
+
+  /// With a time that is over, of which `openssl req` makes none.
+  private static func signAnew(_ certificate: URL, _ key: URL, _ name: String, in folder: URL) throws {
+    let settings = """
+      [ca]\ndefault_ca = a\n[a]\ndatabase = \(folder.path)/index
+      serial = \(folder.path)/serial\nnew_certs_dir = \(folder.path)
+      default_md = sha256\npolicy = p\nx509_extensions = e\n[p]\ncommonName = supplied
+      [e]\nsubjectAltName = \(name)
+      """
+    let (configuration, request) = (folder.appending(path: "ca"), folder.appending(path: "request"))
+    try settings.write(to: configuration, atomically: true, encoding: .utf8)
+    try Data().write(to: folder.appending(path: "index"))
+    try run(["openssl", "req", "-new", "-key", key.path, "-subj", "/CN=test", "-out", request.path])
+    try run([
+      "openssl", "ca", "-batch", "-selfsign", "-rand_serial", "-config", configuration.path, "-keyfile", key.path,
+      "-in", request.path, "-out", certificate.path, "-startdate", "20200101000000Z",
+      "-enddate", "20200102000000Z", "-notext",
+    ])
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
