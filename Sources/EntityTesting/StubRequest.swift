@@ -59,6 +59,12 @@ extension RequestBody {
       var data = Data()
       let next = try stream.open()
       while let piece = try await next() { data.append(piece) }
+      // As an adapter that sends it says.
+      if let length = stream.length, length != data.count {
+        throw TransportError(
+          .sending, "The request's body has \(data.count) bytes, and its stream announced \(length).",
+          mayHaveBeenProcessed: false)
+      }
       return data
     }
   }
