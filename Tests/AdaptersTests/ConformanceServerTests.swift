@@ -64,8 +64,10 @@ private struct RawAdapter: RequestAdapter {
 
 #if canImport(Glibc)
   private let noSignal = Int32(MSG_NOSIGNAL)
+  private let streamSocket = Int32(SOCK_STREAM.rawValue)
 #else
   private let noSignal = Int32(0)
+  private let streamSocket = SOCK_STREAM
 #endif
 
 /// Sends bytes, and waits for the first ones of an answer.

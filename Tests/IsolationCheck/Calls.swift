@@ -33,6 +33,7 @@ extension Scene {
       await checkDecorators(on: actor)
       try await checkTestingAdapters(on: actor)
       await checkConformance(on: actor)
+      await checkConformanceDifferences(on: actor)
     }
   }
 

@@ -27,13 +27,13 @@ func untilTheMachineKeepsUp(
 extension TestConnection {
   /// Passes time on the server's thread; also ends when the peer sends or closes.
   func pause(_ time: Duration) {
-    var descriptor = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var descriptor = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
     poll(&descriptor, 1, time.milliseconds)
   }
 
   /// Whether the peer took nothing for that long, its buffers and ours being full.
   func isStalled(_ time: Duration) -> Bool {
-    var descriptor = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    var descriptor = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&descriptor, 1, time.milliseconds) == 0
   }
 }

@@ -1,0 +1,39 @@
+extension ConformanceCase {
+  /// The table of cases and adapters, in Markdown. A cell says `yes`, or has the number of a reason below the table. The
+  /// table is true where the tests run the same cases with the same differences.
+  ///
+  /// - Parameters:
+  ///   - cases: A row for each, in their order.
+  ///   - adapters: The name of each adapter, with its differences. One that names none of the cases is listed too, as unknown.
+  public static func table(
+    _ cases: [ConformanceCase], of adapters: KeyValuePairs<String, [ConformanceDifference]>
+  ) -> String {
+    var reasons: [String] = []
+    func number(_ reason: String) -> Int {
+      if let index = reasons.firstIndex(of: reason) { return index + 1 }
+      reasons.append(reason)
+      return reasons.count
+    }
+    var lines = [
+      "| fault | case | " + adapters.map(\.key).joined(separator: " | ") + " |",
+      "|" + String(repeating: " --- |", count: adapters.count + 2),
+    ]
+    for one in cases {
+      let cells = adapters.map { _, differences -> String in
+        guard let difference = differences.first(where: { $0.name == one.name }) else { return "yes" }
+        let word = [.always: "no", .sometimes: "at times", .notRun: "not run"][difference.extent] ?? "no"
+        return "\(word) (\(number(difference.reason)))"
+      }
+      let faults = one.faults.map { "\($0)" }.joined(separator: ", ")
+      lines.append("| \(faults) | \(one.name) | " + cells.joined(separator: " | ") + " |")
+    }
+    let names = Set(cases.map(\.name))
+    for (adapter, differences) in adapters {
+      for difference in differences where !names.contains(difference.name) {
+        reasons.append("Unknown: \(adapter) names the case \"\(difference.name)\".")
+      }
+    }
+    if !reasons.isEmpty { lines.append("") }
+    return (lines + reasons.enumerated().map { "\($0.offset + 1). \($0.element)" }).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,100 @@
+import Adapters
+import EntityRequests
+import EntityTesting
+import Foundation
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The whole suite over libcurl's adapter and the decorators; the page of the table has their differences.
+@Suite(.untilItHangs) struct HostileConformanceTests {
+  @Test(arguments: ConformanceCase.hostile)
+  func libcurlsAdapterHolds(_ one: ConformanceCase) async throws {
+    try await one.check(CurlAdapter(), except: AdapterDifferences.curl)
+  }
+
+  @Test(arguments: AdapterDifferences.cases)
+  func theStandardChainHolds(_ one: ConformanceCase) async throws {
+    var chain = StandardChain()
+    chain.clock = VirtualClock(advancesByItself: true)
+    chain.requestsPerHost = 200
+    chain.log = { _ in }
+    try await one.check(CurlAdapter().standard(chain), except: AdapterDifferences.chain)
+  }
+
+  @Test(arguments: ConformanceCase.hostile)
+  func aDecoratorHoldsAsTheAdapterInIt(_ one: ConformanceCase) async throws {
+    try await one.check(CurlAdapter().modifying { _ in }, except: AdapterDifferences.curl)
+  }
+
+  @Test(arguments: AdapterDifferences.cases)
+  func anAdapterWithFaultsAtNoRequestHolds(_ one: ConformanceCase) async throws {
+    try await one.check(FaultAdapter(CurlAdapter()), except: AdapterDifferences.curl)
+  }
+
+  @Test(arguments: AdapterDifferences.cases)
+  func aRecordingThatIsMadeHolds(_ one: ConformanceCase) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "recording-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let recording = try RecordingAdapter(
+      "one", around: CurlAdapter(), mode: .record, file: folder.appending(path: "Tests.swift").path)
+    try await one.check(recording, except: AdapterDifferences.recording)
+  }
+
+  @Test func eachCaseHasANameOfItsOwn() {
+    let names = AdapterDifferences.cases.map(\.name)
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test func aCaseThatIsKnownToFailAndPassesIsToldSo() async throws {
+    let one = try #require(ConformanceCase.all.first)
+    let difference = ConformanceDifference(one.name, because: "It does not.")
+    await withKnownIssue { try await one.check(CurlAdapter(), except: [difference]) }
+  }
+
+  @Test func aCaseThatMustNotRunDoesNot() async throws {
+    let one = try #require(ConformanceCase.all.first)
+    let counting = CountingAdapter()
+    try await one.check(counting, except: [ConformanceDifference(one.name, because: "It ends the process.", .notRun)])
+    #expect(counting.count == 0)
+  }
+
+  @Test func theTableSaysWhereAnAdapterDiffers() throws {
+    let cases = ConformanceCase.all.filter { $0.name.hasPrefix("a redirect") || $0.name.hasPrefix("header fields are") }
+    let table = ConformanceCase.table(
+      cases,
+      of: [
+        "One": [],
+        "Two": [
+          ConformanceDifference("a redirect is a response, and is not followed", because: "It follows redirects."),
+          ConformanceDifference("no case", because: "None."),
+        ],
+      ])
+    #expect(
+      table == """
+        | fault | case | One | Two |
+        | --- | --- | --- | --- |
+        |  | header fields are sent | yes | yes |
+        | 21 | a redirect is a response, and is not followed | yes | no (1) |
+
+        1. It follows redirects.
+        2. Unknown: Two names the case "no case".
+        """)
+  }
+}
+
+/// It counts, and sends nothing.
+private final class CountingAdapter: RequestAdapter {
+  private let calls = Mutex(0)
+  var count: Int { calls.withLock { $0 } }
+
+  @concurrent func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    calls.withLock { $0 += 1 }
+    return HTTPResponse(status: 204)
+  }
+}
