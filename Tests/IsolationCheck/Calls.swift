@@ -22,6 +22,7 @@ extension Scene {
     await checkSnapshots(on: actor)
     await checkPending(on: actor)
     await checkArchives(on: actor)
+    try await checkStoreCare(on: actor)
     try await checkClient(on: actor)
     await checkValues(on: actor)
     await checkCaching(on: actor)

@@ -6,6 +6,7 @@ final class CommitFollowers: Sendable {
     var logs: [ObjectIdentifier: SummaryLog] = [:]
     /// The last generation that is known to be in the file.
     var generation: Int64
+    var isOver = false
   }
 
   private let state: Mutex<State>
@@ -22,7 +23,22 @@ final class CommitFollowers: Sendable {
   var generation: Int64 { state.withLock(\.generation) }
 
   /// Commits are published to the log from now on.
-  func add(_ log: SummaryLog) { state.withLock { $0.logs[ObjectIdentifier(log)] = log } }
+  func add(_ log: SummaryLog) {
+    let isOver = state.withLock { state in
+      if !state.isOver { state.logs[ObjectIdentifier(log)] = log }
+      return state.isOver
+    }
+    if isOver { log.ended() }
+  }
+
+  /// No commit will come any more.
+  func end() {
+    let logs = state.withLock { state in
+      defer { (state.logs, state.isOver) = ([:], true) }
+      return Array(state.logs.values)
+    }
+    for log in logs { log.ended() }
+  }
 
   func remove(_ log: SummaryLog) { state.withLock { $0.logs[ObjectIdentifier(log)] = nil } }
 

@@ -9,7 +9,7 @@ final class CommitSubscription: Sendable {
     // One call waiting is enough: all commits until it is heard are taken together.
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     commits = stream
-    log = SummaryLog { continuation.yield() }
+    log = SummaryLog(committed: { continuation.yield() }, ended: { continuation.finish() })
     core.follow(log)
   }
 
@@ -20,7 +20,7 @@ final class CommitSubscription: Sendable {
 
   /// Waits for commits.
   ///
-  /// - Returns: `false` when the task was cancelled.
+  /// - Returns: `false` when the task was cancelled, and once the store was closed.
   func wait(_ isolation: isolated (any Actor)?) async -> Bool {
     var iterator = commits.makeAsyncIterator()
     return await iterator.next(isolation: isolation) != nil

@@ -17,6 +17,7 @@ final class FileWatch: Sendable {
     var series = 0
     /// Whether the early looks of a series are under way: a change of the log begins no other one then.
     var isEarly = false
+    var isOver = false
     /// Whether the log changed since the series began.
     var hasChanged = false
   }
@@ -50,6 +51,7 @@ final class FileWatch: Sendable {
   /// One more looks out. They are counted, as one may come while the last other one goes.
   func start() {
     let isFirst = state.withLock { state in
+      guard !state.isOver else { return false }
       state.users += 1
       return state.users == 1
     }
@@ -63,10 +65,14 @@ final class FileWatch: Sendable {
   /// One of those that started looks out no more.
   func stop() {
     state.withLock { state in
+      guard !state.isOver else { return }
       state.users -= 1
       if state.users == 0 { state = State(series: state.series + 1) }
     }
   }
+
+  /// Nobody looks out any more: the store was closed.
+  func end() { state.withLock { $0 = State(series: $0.series + 1, isOver: true) } }
 
   private func logChanged() {
     let series = state.withLock { state -> Int? in

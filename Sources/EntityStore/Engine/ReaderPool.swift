@@ -20,12 +20,20 @@ final class ReaderPool: Sendable {
   var waiting: Int { gate.waiting }
 
   func run<T: Sendable>(_ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T) async throws -> T {
+    try core.checkOpen()
     do {
       return atCaller(try await line.read(gate.enter(), from: self, core, work))
     } catch {
       throw atCaller(error)
     }
   }
+
+  /// Closes the connections, once the reads that run or wait have ended.
+  func close() async throws {
+    do { atCaller(try await line.close(self, gate, Self.limit)) } catch { throw atCaller(error) }
+  }
+
+  fileprivate var all: [Reader] { state.withLock(\.free) }
 
   /// For who was let in: there are no more of them than readers.
   fileprivate func checkOut() -> Reader {
@@ -40,6 +48,18 @@ final class ReaderPool: Sendable {
 }
 
 extension Worker {
+  /// Takes the turns of all readers, so that none of them reads.
+  fileprivate func close(_ pool: ReaderPool, _ gate: Gate, _ count: Int) async throws {
+    var turns: [Gate.Ticket] = []
+    defer { for turn in turns { turn.release() } }
+    for _ in 0..<count {
+      let ticket = gate.enter()
+      try await ticket.admission(on: self)
+      turns.append(ticket)
+    }
+    for reader in pool.all { try await reader.worker.run { reader.close() } }
+  }
+
   /// As with the writer: waits here, and works on the reader's executor.
   fileprivate func read<T: Sendable>(
     _ ticket: Gate.Ticket, from pool: ReaderPool, _ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T
@@ -61,15 +81,22 @@ extension Worker {
 
 /// One connection of the pool.
 ///
-/// `@unchecked Sendable`: the connection is used in `read` only, which runs on the worker of this reader; the worker
-/// runs one job at a time.
+/// `@unchecked Sendable`: the connection is used in `read` and `close` only, which run on the worker of this reader; the
+/// worker runs one job at a time.
 fileprivate final class Reader: @unchecked Sendable {
   let worker: Worker
   private var connection: Connection?
 
   init(number: Int) { worker = Worker("EntityStore.reader.\(number)") }
 
+  /// A read that was let in afterwards finds the store closed.
+  func close() {
+    connection?.close()
+    connection = nil
+  }
+
   func read<T>(_ core: StoreCore, _ work: (EntityContext) throws -> T) throws -> T {
+    guard core.phase != .closed else { throw StoreError.closed(core.location) }
     let connection = try self.connection ?? core.newReader()
     self.connection = connection
     let context = EntityContext(core, kind: .reading, connection: connection)

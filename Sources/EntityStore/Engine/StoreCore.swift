@@ -21,6 +21,17 @@ package final class StoreCore: Sendable {
   /// Used by the holder of the gate, and by nobody else.
   private let writer: WriterBox
   private let owner: Owner
+  private let phases = Atomic(Phase.open)
+  /// The files of the store; `nil` where no commit can be lost with them.
+  private let files: StoreFiles?
+
+  /// How a store stands with its file.
+  enum Phase: UInt8, AtomicRepresentable {
+    case open
+    /// It takes no new work, and waits for the work that it has.
+    case closing
+    case closed
+  }
 
   init(
     _ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration, options: StoreOptions
@@ -33,6 +44,8 @@ package final class StoreCore: Sendable {
     self.busyTimeout = busyTimeout
     self.options = options
     let followers = CommitFollowers(generation: try connection.generation())
+    files = try StoreFiles(connection)
+    connection.files = files
     self.followers = followers
     let owner = Owner()
     self.owner = owner
@@ -62,6 +75,36 @@ package final class StoreCore: Sendable {
 
   func attach(to store: EntityStore) { owner.store = store }
 
+  var phase: Phase {
+    get { phases.load(ordering: .acquiring) }
+    set { phases.store(newValue, ordering: .releasing) }
+  }
+
+  /// - Throws: ``StoreError`` of kind `closed` for work that comes after the call that closes the store.
+  func checkOpen() throws {
+    guard phase == .open else { throw StoreError.closed(location) }
+  }
+
+  /// Closes the connections of the writer and the readers, once what they do has ended.
+  func closeConnections() async throws {
+    do {
+      atCaller(try await readers.close())
+      // It stands behind all units that were asked for before.
+      let ticket = gate.enter()
+      atCaller(try await line.run(ticket, on: worker) { self.writer.close() })
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
+  /// The connections are closed: whoever follows the store hears of no commit any more.
+  func endFollowing() {
+    phase = .closed
+    owner.store = nil
+    watch?.end()
+    followers.end()
+  }
+
   /// Publishes commits to a log from now on, those of other processes too.
   func follow(_ log: SummaryLog) {
     followers.add(log)
@@ -85,9 +128,14 @@ package final class StoreCore: Sendable {
 
   /// One more connection to the file, which only reads.
   func newReader() throws -> Connection {
-    try Connection(
+    // Asked before, as a connection makes a log that is not there; and after, as it may have opened another file.
+    try files?.check()
+    let connection = try Connection(
       location, opening: options.access == .readOnly ? .reading : .existing, busyTimeout: busyTimeout,
       recordsReads: true)
+    try files?.check()
+    connection.files = files
+    return connection
   }
 
   func nextContextID() -> ContextID {
@@ -105,6 +153,7 @@ package final class StoreCore: Sendable {
 
   /// - Parameter origin: The context whose save it is; a save goes before units that wait.
   func unit<T: Sendable>(from origin: ContextID?, _ work: @Sendable (RowWriter) throws -> T) async throws -> T {
+    try checkOpen()
     let ticket = gate.enter(isSave: origin != nil)
     do {
       return atCaller(
@@ -123,6 +172,7 @@ package final class StoreCore: Sendable {
   /// Runs one unit of work of the main context on the calling thread: a save, or the lease of row ids for a new object.
   /// It goes before units that wait.
   func blockingUnit<T>(from origin: ContextID? = nil, _ work: (RowWriter) throws -> T) throws -> T {
+    try checkOpen()
     let ticket = gate.enter(isSave: true)
     try ticket.blockingAdmission()
     defer { ticket.release() }
@@ -150,14 +200,14 @@ package final class StoreCore: Sendable {
   /// Leases row ids for contexts outside the writer. The caller holds the gate.
   private func leaseKeys(patience: Duration, begun: () -> Void) throws {
     primaryKeys.refill(
-      try writer.value.transaction(from: nil, patience: patience, begun: begun, followers: followers) {
+      try openWriter().transaction(from: nil, patience: patience, begun: begun, followers: followers) {
         try $0.lease()
       }.value)
   }
 
   /// Leases row ids ahead of a unit, so that an insert in the main context need not wait for the unit to end.
   private func leaseKeysAhead(_ ticket: Gate.Ticket) throws {
-    guard primaryKeys.isEmpty, !writer.value.connection.isReadOnly else { return }
+    guard primaryKeys.isEmpty, try !openWriter().connection.isReadOnly else { return }
     do {
       // The turn begins with the unit's own transaction: both wait within one deadline.
       try leaseKeys(patience: ticket.patience) {}
@@ -166,11 +216,17 @@ package final class StoreCore: Sendable {
     }
   }
 
+  /// The caller holds the gate.
+  private func openWriter() throws -> Writer {
+    guard let writer = writer.value else { throw StoreError.closed(location) }
+    return writer
+  }
+
   private func transaction<T>(
     from origin: ContextID?, _ ticket: Gate.Ticket, _ work: (RowWriter) throws -> T
   ) throws -> T {
     try leaseKeysAhead(ticket)
-    let result = try writer.value.transaction(
+    let result = try openWriter().transaction(
       from: origin, patience: ticket.patience, begun: { ticket.begin() }, followers: followers, work)
     if let generation = result.generation { followers.committed(generation, isOwn: true) }
     return result.value
@@ -179,11 +235,17 @@ package final class StoreCore: Sendable {
 
 /// The writer's connection and statements.
 ///
-/// `@unchecked Sendable`: the value is touched in `StoreCore.init`, before the core is shared, and in
-/// `StoreCore.transaction`, whose callers hold the gate; the gate admits one at a time, and its lock orders one
-/// holder's writes before the next one's reads.
+/// `@unchecked Sendable`: the value is touched in `StoreCore.init`, before the core is shared, and in `openWriter` and
+/// `closeConnections`, whose callers hold the gate; the gate admits one at a time, and its lock orders one holder's writes
+/// before the next one's reads.
 private final class WriterBox: @unchecked Sendable {
-  let value: Writer
+  /// `nil` once it is closed.
+  private(set) var value: Writer?
 
   init(_ value: Writer) { self.value = value }
+
+  func close() {
+    value?.connection.close()
+    value = nil
+  }
 }

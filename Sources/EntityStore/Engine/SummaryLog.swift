@@ -8,11 +8,16 @@ final class SummaryLog: Sendable {
   private let summaries = Mutex<[CommitSummary]>([])
   /// Called after a commit, by whoever made it, with no lock held.
   let committed: @Sendable () -> Void
+  /// Called once no commit will come any more.
+  let ended: @Sendable () -> Void
 
   /// Summaries kept apart before the oldest ones are made one, and the rows that they name.
   private static let (kept, keptRows) = (64, 4 * CommitSummary.namedRows)
 
-  init(committed: @escaping @Sendable () -> Void) { self.committed = committed }
+  init(committed: @escaping @Sendable () -> Void, ended: @escaping @Sendable () -> Void = {}) {
+    self.committed = committed
+    self.ended = ended
+  }
 
   /// How many summaries are kept.
   var count: Int { summaries.withLock(\.count) }

@@ -64,10 +64,13 @@ final class Writer {
       if lacksLease { try keepLease() }
       guard rows.rowsWritten > 0 || rows.areNotesChanged else {
         try connection.commit()
+        // Row ids of a lost lease are given out twice.
+        if hasLeased { try connection.files?.check() }
         rows.runCommitActions()
         return Outcome(value: value, generation: nil)
       }
       let generation = try advanceGeneration()
+      try connection.files?.check()
       published = generation
       // A follower may have come in the meantime: there are then no names for this commit, so it says that all may have
       // changed.
@@ -77,6 +80,8 @@ final class Writer {
       } catch let error as StoreError where error.kind == .brokenLink {
         throw brokenLink() ?? error
       }
+      // Asked once more: only a file that is there after the commit has the commit.
+      try connection.files?.check()
       rows.runCommitActions()
       return Outcome(value: value, generation: generation)
     } catch {

@@ -115,7 +115,9 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
   /// Runs the query if its result may be another one.
   private func refresh() {
     isAsked = true
-    guard let context, let store = context.core.store else { return fail(EntityContext.storeGone) }
+    guard let context, let store = context.core.store else {
+      return fail(context?.detachment ?? EntityContext.storeGone)
+    }
     do {
       // Commits that no turn of the main actor has taken over yet.
       if context.mergedGeneration < store.core.followers.generation { try context.merge() }

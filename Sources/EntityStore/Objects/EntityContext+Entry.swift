@@ -10,6 +10,7 @@ extension EntityContext {
   ///   that can.
   func entry<T>(isGetter: Bool = false, _ body: () throws -> T) throws -> T {
     guard !isOver else { throw Self.over }
+    if kind == .main, core.phase == .closed { throw StoreError.closed(core.location) }
     if !isGetter { try throwDeferredError() }
     if let parent {
       defer { deliver() }

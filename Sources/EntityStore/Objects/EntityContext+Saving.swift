@@ -16,7 +16,7 @@ extension EntityContext {
   /// - Parameter policy: That of the save itself.
   func saveNow(_ policy: ConflictPolicy?) throws {
     guard !isOver else { throw Self.over }
-    guard !isDetached else { throw Self.storeGone }
+    guard !isDetached else { throw detachment }
     try throwMistakes()
     if let parent { return try save(to: parent, ConflictPolicies(save: policy, context: conflictPolicy)) }
     if kind == .unit {
@@ -50,7 +50,7 @@ extension EntityContext {
     // One at a time: a second save must not take changes that the first one still has to finish.
     while isSaving { await withCheckedContinuation { saveWaiters.append($0) } }
     // Setters may have been called while it waited.
-    guard !isDetached else { throw Self.storeGone }
+    guard !isDetached else { throw detachment }
     try throwMistakes()
     guard hasChanges else { return discarded = [] }
     isSaving = true

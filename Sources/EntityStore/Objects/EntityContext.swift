@@ -187,6 +187,7 @@ public final class EntityContext {
   /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`.
   public func delete<E: ManagedEntity>(_ object: E) throws {
     guard !isOver else { throw Self.over }
+    if kind == .main { try core.checkOpen() }
     guard kind != .reading else { throw Self.readOnly }
     let state = object._$state
     guard state.context === self else { throw Self.foreign(object) }
@@ -263,7 +264,10 @@ public final class EntityContext {
   }
 
   /// Whether the store that this is the main context of is gone, or the closure that it was made for has ended.
-  var isDetached: Bool { isOver || (kind == .main && core.store == nil) }
+  var isDetached: Bool { isOver || (kind == .main && (core.phase != .open || core.store == nil)) }
+
+  /// Why nothing can be done with a context that is detached.
+  var detachment: StoreError { core.phase == .open ? Self.storeGone : .closed(core.location) }
 
   /// Ends the context of a unit or of a read: nothing can be done with it any more, and it lets go of its objects, which
   /// hold it.

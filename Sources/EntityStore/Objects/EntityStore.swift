@@ -12,7 +12,8 @@ import Synchronization
 public final class EntityStore: Sendable {
   package let core: StoreCore
   private let mainConnection: ConnectionBox
-  @MainActor private var mainContext: EntityContext?
+  @MainActor private(set) var mainContext: EntityContext?
+  @MainActor var closing = StoreClosing()
   private let isMergeScheduled = Mutex(false)
 
   /// Opens the store, and makes it where there is none.
@@ -58,6 +59,9 @@ public final class EntityStore: Sendable {
     mainContext = context
     return context
   }
+
+  /// Closes the file for the main context.
+  @MainActor func closeMain() { mainConnection.connection.close() }
 
   /// Runs a unit of work in a context of its own, off the main thread and off the cooperative pool.
   ///
@@ -156,7 +160,8 @@ public enum ChangeAuthor: Sendable, Hashable {
 
 /// The connection of the main context, opened with the store so that opening can throw.
 ///
-/// `@unchecked Sendable`: it is taken out in `EntityStore.main` only, on the main actor, and used by the main context.
+/// `@unchecked Sendable`: it is taken out in `EntityStore.main` and `closeMain` only, on the main actor, and used by the main
+/// context.
 private final class ConnectionBox: @unchecked Sendable {
   let connection: Connection
 

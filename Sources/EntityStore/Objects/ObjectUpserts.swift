@@ -9,6 +9,7 @@ extension EntityContext {
   ) throws -> any ManagedEntity {
     guard kind != .reading else { throw Self.readOnly }
     guard !isOver else { throw Self.over }
+    if kind == .main { try core.checkOpen() }
     let pk = try row ?? rows?.newPrimaryKey() ?? core.newPrimaryKey()
     let state = ObjectState(model, pk: pk, context: self, life: .new)
     if isPlaceholder { state.flags = .placeholder }

@@ -15,6 +15,9 @@ final class Connection {
   /// Whether its statements may be a step's own, or those that change the structure.
   var isMigrating = false
   private let busyTimeout: Duration
+  private var isClosed = false
+  /// The files of the store; `nil` where no commit can be lost with them.
+  var files: StoreFiles?
   /// Notes what statements read, where the connection only reads.
   private let recorder: ReadRecorder?
 
@@ -67,8 +70,7 @@ final class Connection {
       let code = entity_value_list_register(handle)
       guard code == SQLITE_OK else { throw error(code, sql: "") }
     } catch {
-      forgetStatements()
-      sqlite3_close_v2(handle)
+      close()
       if let error = error as? StoreError, error.kind == .notAStore {
         throw StoreError(
           .notAStore, "\(location) is not a SQLite database. Choose another file; this one is untouched.",
@@ -78,12 +80,24 @@ final class Connection {
     }
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Closes the file, and nothing can be read any more. The caller sees to it that nothing reads.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    isInTransaction = false
     forgetStatements()
     sqlite3_close_v2(handle)
   }
 
+  /// - Throws: ``StoreError`` of kind `closed`: the handle is then none any more.
+  func checkOpen() throws {
+    guard !isClosed else { throw StoreError.closed(location) }
+  }
+
   func execute(_ sql: String) throws {
+    try checkOpen()
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
   }
@@ -158,6 +172,7 @@ final class Connection {
 
   /// How long statements wait for a lock that another connection holds (https://sqlite.org/c3ref/busy_timeout.html).
   private func waits(for timeout: Duration) {
+    guard !isClosed else { return }
     sqlite3_busy_timeout(handle, Int32(clamping: timeout.milliseconds))
   }
 
@@ -204,12 +219,14 @@ final class Connection {
   /// Ends the transaction without its changes. SQLite may have ended it already, after a full disk for one.
   func rollback() {
     isInTransaction = false
-    guard sqlite3_get_autocommit(handle) == 0 else { return }
+    guard !isClosed, sqlite3_get_autocommit(handle) == 0 else { return }
     try? prepare("ROLLBACK").run()
   }
 
   func error(_ code: Int32, sql: String) -> StoreError {
     let reason = String(cString: sqlite3_errmsg(handle))
+    let isOfFile = [SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CANTOPEN, SQLITE_READONLY].contains(code & 0xff)
+    if isOfFile, let files, !files.areThere { return .fileGone(location, sqliteCode: code, sql: sql) }
     let failure = SQLiteFailure(
       location, sqlite3_extended_errcode(handle), reason, handle, opening, isMigrating: isMigrating)
     return failure.error(code, sql: sql)

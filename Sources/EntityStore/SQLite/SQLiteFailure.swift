@@ -168,6 +168,10 @@ struct SQLiteFailure {
 }
 
 extension StoreError {
+  static func closed(_ location: StoreLocation) -> StoreError {
+    StoreError(.closed, "The store at \(location) was closed. Open it again: a new `EntityStore` with the same file.")
+  }
+
   /// The file of an open store is gone, or another one is in its place.
   static func fileGone(_ location: StoreLocation, sqliteCode: Int32? = nil, sql: String? = nil) -> StoreError {
     StoreError(

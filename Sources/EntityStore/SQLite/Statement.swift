@@ -10,6 +10,7 @@ final class Statement {
   var reads: Set<ColumnRead> = []
 
   init(_ sql: String, on connection: Connection) throws {
+    try connection.checkOpen()
     var handle: OpaquePointer?
     let code = sqlite3_prepare_v3(
       connection.handle, sql, Int32(sql.utf8.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)

@@ -15,7 +15,7 @@ extension EntityContext {
         .wrongContext,
         "A context of `background` or `read` ends with its closure and has no children: use the main context.")
     }
-    guard !isDetached else { throw Self.storeGone }
+    guard !isDetached else { throw detachment }
     let child = EntityContext(core, kind: .main, connection: connection, parent: self)
     // Those that are gone make room.
     _ = children.live

@@ -22,7 +22,7 @@ extension EntityContext {
   private func take(
     _ saved: SavedChanges, of child: EntityContext, _ policies: ConflictPolicies
   ) throws -> [ChangeSet.Written] {
-    guard !isDetached else { throw Self.storeGone }
+    guard !isDetached else { throw detachment }
     var written: [ChangeSet.Written]?
     do {
       try entry(isGetter: true) {

@@ -19,7 +19,7 @@ extension EntityContext {
   public func insert<E: ManagedEntity>(_ object: E) throws -> E {
     guard kind != .reading else { throw Self.readOnly }
     guard !isOver else { throw Self.over }
-    guard !isDetached else { throw Self.storeGone }
+    guard !isDetached else { throw detachment }
     let state = object._$state
     if let graph = state.loose, state.pk != 0 {
       try take(graph, from: LooseGraph.Key(state))

@@ -1,0 +1,90 @@
+import Foundation
+
+extension EntityStore {
+  /// Closes the store: its file can then be copied, moved, deleted, or opened anew.
+  ///
+  /// ```swift
+  /// try await store.main.save()
+  /// try await store.close()
+  /// try EntityStore.delete(.file(url))
+  /// ```
+  ///
+  /// Units of work, saves and reads that were asked for before end first. Later ones throw ``StoreError`` of kind `closed`, and
+  /// so does a verb that a client sends for the store. Objects of the main context are detached: they read as they last did. A
+  /// ``LiveQuery`` keeps its objects; sequences of the store end. A store that is closed is left as it is.
+  ///
+  /// A store that nobody holds any more closes by itself, some time after its last unit.
+  ///
+  /// - Parameter discardsUnsaved: Whether unsaved changes of the main context, of its children and drafts are dropped.
+  /// - Throws: ``StoreError``: `unsavedChanges` where the main context has such and they are not to be dropped; `writerBusy`
+  ///   and `readersBusy` where a unit or a read did not end within `busyTimeout`. `CancellationError`. The store is still open
+  ///   then.
+  public func close(discardsUnsaved: Bool = false) async throws {
+    do { guard atCaller(try await beginClosing(discardsUnsaved)) else { return } } catch { throw atCaller(error) }
+    let outcome: Result<Void, any Error>
+    do { outcome = .success(try await core.closeConnections()) } catch { outcome = .failure(error) }
+    await endClosing(isClosed: (try? outcome.get()) != nil)
+    do { atCaller(try outcome.get()) } catch { throw atCaller(error) }
+  }
+
+  /// - Returns: Whether there is something to close.
+  @MainActor private func beginClosing(_ discardsUnsaved: Bool) async throws -> Bool {
+    while true {
+      if closing.isUnderWay {
+        await withCheckedContinuation { closing.waiters.append($0) }
+      } else if let mainContext, mainContext.isSaving {
+        // Its changes are neither unsaved nor saved.
+        await withCheckedContinuation { mainContext.saveWaiters.append($0) }
+      } else {
+        break
+      }
+    }
+    guard core.phase == .open else { return false }
+    guard discardsUnsaved || mainContext?.hasUnsavedWork != true else {
+      throw StoreError(
+        .unsavedChanges,
+        "The store at \(core.location) was not closed: its main context has unsaved changes. Save them, roll them back, or close "
+          + "it with `discardsUnsaved: true`.")
+    }
+    closing.isUnderWay = true
+    core.phase = .closing
+    return true
+  }
+
+  @MainActor private func endClosing(isClosed: Bool) {
+    if isClosed {
+      closeMain()
+      core.endFollowing()
+    } else {
+      core.phase = .open
+    }
+    closing.isUnderWay = false
+    let waiters = closing.waiters
+    closing.waiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Deletes the file of a store that nobody has open, and the files that SQLite keeps beside it. Where there is no file,
+  /// nothing happens; a store in memory goes with its last reference.
+  ///
+  /// - Parameters:
+  ///   - location: The file.
+  ///   - backups: Whether the copies go too that migrations made beside the file: see ``StoreBackup/beside``.
+  /// - Throws: ``StoreError``, and nothing is deleted: `inUse` while a store or another program has the file open; `notAStore`
+  ///   where it is no store's file; `readOnly` and `cannotOpen` where it can't be deleted.
+  public static func delete(_ location: StoreLocation, backups: Bool = false) throws {
+    try StoreRemoval(location: location).run(backups: backups)
+  }
+}
+
+/// The closing of a store, as far as it goes on.
+struct StoreClosing {
+  var isUnderWay = false
+  /// Those who close the store too.
+  var waiters: [CheckedContinuation<Void, Never>] = []
+}
+
+extension EntityContext {
+  /// Whether changes would be lost with the context: its own, and those of children and drafts.
+  fileprivate var hasUnsavedWork: Bool { hasChanges || children.live.contains { $0.hasUnsavedWork } }
+}

@@ -1,0 +1,58 @@
+import CSQLite
+import Foundation
+
+/// The files of an open store, by which it is found out whether they are still where they were: the database, its log and
+/// the index of the log.
+///
+/// A system goes on writing to a file that was deleted or moved, for who has it open. SQLite reports such writes as done, and
+/// nobody finds them again. A log or an index that is gone is as bad: the next process makes new ones, and does not see the
+/// commits and the locks of the old ones (https://sqlite.org/howtocorrupt.html, section 4).
+struct StoreFiles: Sendable {
+  private struct File: Sendable, Equatable {
+    let device: UInt64
+    let number: UInt64
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+
+  let location: StoreLocation
+  private let files: [(path: String, file: File)]
+
+  /// The files that a connection has open, once it has read.
+  ///
+  /// - Returns: `nil` where no commit can be lost: in memory, and for a file that is not written.
+  /// - Throws: ``StoreError`` of kind `fileGone` where another file is in the place of the connection's.
+  init?(_ connection: Connection) throws {
+    location = connection.location
+    guard location.log != nil, !connection.isReadOnly, let path = connection.path else { return nil }
+    files = [path, path + "-wal", path + "-shm"].compactMap { path in File(path).map { (path, $0) } }
+    guard !connection.hasMoved else { throw StoreError.fileGone(location) }
+  }
+
+  /// Whether all of them are there. It takes a few microseconds.
+  var areThere: Bool { files.allSatisfy { File($0.path) == $0.file } }
+
+  /// - Throws: ``StoreError`` of kind `fileGone` where one of them is gone, or another file is in its place.
+  func check() throws {
+    guard areThere else { throw StoreError.fileGone(location) }
+  }
+}
+
+extension Connection {
+  /// The path of the file, as SQLite has resolved it: the log is beside the file that a link leads to.
+  fileprivate var path: String? {
+    sqlite3_db_filename(handle, "main").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Whether the path leads to another file than the one that is open, or to none
+  /// (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved).
+  fileprivate var hasMoved: Bool {
+    var moved: Int32 = 0
+    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+  }
+}

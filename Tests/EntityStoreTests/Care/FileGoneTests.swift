@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// A file that is deleted, moved or replaced while its store is open: no write is acknowledged that nobody finds again.
+@MainActor
+struct FileGoneTests {
+  enum Mishap: String, CaseIterable, CustomTestStringConvertible {
+    case deleted, moved, replaced, logDeleted, indexDeleted, logReplaced, folderMoved
+
+    var testDescription: String { rawValue }
+
+    func happen(to folder: TemporaryFolder) throws {
+      let files = FileManager.default
+      let path = folder.file.path
+      switch self {
+      case .deleted: try files.removeItem(atPath: path)
+      case .moved: try files.moveItem(atPath: path, toPath: path + ".moved")
+      case .replaced:
+        // By its own copy, which is another file for all that.
+        try files.copyItem(atPath: path, toPath: path + ".copy")
+        #expect(rename(path + ".copy", path) == 0)
+      case .logDeleted: try files.removeItem(atPath: path + "-wal")
+      case .indexDeleted: try files.removeItem(atPath: path + "-shm")
+      case .logReplaced:
+        try files.copyItem(atPath: path + "-wal", toPath: path + ".copy")
+        try files.removeItem(atPath: path + "-wal")
+        try files.moveItem(atPath: path + ".copy", toPath: path + "-wal")
+      case .folderMoved: try files.moveItem(atPath: folder.url.path, toPath: folder.url.path + ".moved")
+      }
+    }
+
+    func end(_ folder: TemporaryFolder) {
+      if self == .folderMoved { try? FileManager.default.removeItem(atPath: folder.url.path + ".moved") }
+    }
+  }
+
+  @Test(arguments: Mishap.allCases)
+  func noWriteIsAcknowledged(_ mishap: Mishap) async throws {
+    let test = try TestStore(.file)
+    let store = test.store
+    let id = try await store.addPerson(1, "Ada")
+    let person = try #require(try store.main.object(id))
+    try mishap.happen(to: test.folder)
+    defer { mishap.end(test.folder) }
+
+    #expect(await asyncErrorKind { try await store.addPerson(2) } == .fileGone)
+    person.name = "edited"
+    #expect(await asyncErrorKind { try await store.main.save() } == .fileGone)
+    #expect(errorKind { try store.main.saveAtOnce() } == .fileGone)
+    // The edit waits in its object, and what was read can be read on.
+    #expect(person.hasChanges)
+    #expect(person.name == "edited")
+    #expect(try await store.background { try $0.fetch(Person.all).map(\.name) } == ["Ada"])
+    #expect(try store.main.count(Person.all) == 1)
+    // No other file is made in its place.
+    #expect(await asyncErrorKind { _ = try await store.read { try $0.count(Person.all) } } == .fileGone)
+    #expect(FileManager.default.fileExists(atPath: test.folder.file.path) == keepsFile(mishap))
+  }
+
+  private func keepsFile(_ mishap: Mishap) -> Bool { ![.deleted, .moved, .folderMoved].contains(mishap) }
+
+  @Test func aFileThatIsPutBackIsWrittenAgain() async throws {
+    let test = try TestStore(.file)
+    let path = test.folder.file.path
+    let id = try await test.store.addPerson(1, "Ada")
+    let person = try #require(try test.store.main.object(id))
+    person.name = "edited"
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+    #expect(await asyncErrorKind { try await test.store.main.save() } == .fileGone)
+    try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
+    try await test.store.main.save()
+    try await test.store.addPerson(2, "Eve")
+    let other = try EntityStore(.file(test.folder.file), entities: TestStore.people)
+    #expect(try await other.read { try $0.fetch(Person.all.sorted(by: \.uid)).map(\.name) } == ["edited", "Eve"])
+  }
+
+  @Test(arguments: [Mishap.logDeleted, .indexDeleted])
+  func whatTheLogHadIsInTheFileOnceTheStoreIsClosed(_ mishap: Mishap) async throws {
+    let test = try TestStore(.file)
+    try await test.store.addPerson(1, "Ada")
+    try mishap.happen(to: test.folder)
+    #expect(await asyncErrorKind { try await test.store.addPerson(2) } == .fileGone)
+    try await test.store.close()
+    let store = try EntityStore(.file(test.folder.file), entities: TestStore.people)
+    #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Ada"])
+    try await store.addPerson(2)
+  }
+
+  @Test func aStoreBehindALinkIsWritten() async throws {
+    let folder = try TemporaryFolder()
+    let link = folder.url.appending(path: "link.sqlite")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file)
+    let store = try EntityStore(.file(link), entities: TestStore.people)
+    try await store.addPerson(1)
+    #expect(try await store.read { try $0.count(Person.all) } == 1)
+    try FileManager.default.removeItem(at: folder.file)
+    #expect(await asyncErrorKind { try await store.addPerson(2) } == .fileGone)
+  }
+
+  @Test func anErrorOfAReadNamesTheCause() async throws {
+    let test = try TestStore(.file)
+    try await test.store.addPerson(1, "Ada")
+    try Mishap.logDeleted.happen(to: test.folder)
+    // Another program goes on with the file, and makes a log of its own.
+    let other = try RawConnection(test.folder.file.path, vfs: nil)
+    _ = other.code("UPDATE Person SET name = 'Eve'")
+    do { _ = try test.store.main.fetch(Person.all) } catch let error as StoreError { #expect(error.kind == .fileGone) }
+  }
+}
