@@ -23,6 +23,7 @@ extension Scene {
     await checkPending(on: actor)
     await checkArchives(on: actor)
     try await checkStoreCare(on: actor)
+    await checkMaintenance(on: actor)
     try await checkClient(on: actor)
     await checkValues(on: actor)
     await checkCaching(on: actor)

@@ -22,7 +22,21 @@ final class ReaderPool: Sendable {
   func run<T: Sendable>(_ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     try core.checkOpen()
     do {
-      return atCaller(try await line.read(gate.enter(), from: self, core, work))
+      return atCaller(try await line.run(gate.enter(), from: self) { try $0.read(core, work) })
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
+  /// Runs work that is no read of one snapshot in the turn of a reader: the store does not close meanwhile.
+  func work<T: Sendable>(_ core: StoreCore, _ work: @Sendable () throws -> T) async throws -> T {
+    try core.checkOpen()
+    do {
+      return atCaller(
+        try await line.run(gate.enter(), from: self) { _ in
+          guard core.phase != .closed else { throw StoreError.closed(core.location) }
+          return try work()
+        })
     } catch {
       throw atCaller(error)
     }
@@ -61,8 +75,8 @@ extension Worker {
   }
 
   /// As with the writer: waits here, and works on the reader's executor.
-  fileprivate func read<T: Sendable>(
-    _ ticket: Gate.Ticket, from pool: ReaderPool, _ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T
+  fileprivate func run<T: Sendable>(
+    _ ticket: Gate.Ticket, from pool: ReaderPool, _ work: @Sendable (Reader) throws -> T
   ) async throws -> T {
     try await ticket.admission(on: self)
     let reader = pool.checkOut()
@@ -74,7 +88,7 @@ extension Worker {
       }
       try Task.checkCancellation()
       ticket.begin()
-      return try reader.read(core, work)
+      return try work(reader)
     }
   }
 }

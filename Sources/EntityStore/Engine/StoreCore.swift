@@ -127,15 +127,36 @@ package final class StoreCore: Sendable {
   }
 
   /// One more connection to the file, which only reads.
-  func newReader() throws -> Connection {
+  func newReader() throws -> Connection { try newConnection(recordsReads: true) }
+
+  func newConnection(recordsReads: Bool = false) throws -> Connection {
     // Asked before, as a connection makes a log that is not there; and after, as it may have opened another file.
     try files?.check()
     let connection = try Connection(
       location, opening: options.access == .readOnly ? .reading : .existing, busyTimeout: busyTimeout,
-      recordsReads: true)
+      recordsReads: recordsReads)
     try files?.check()
     connection.files = files
     return connection
+  }
+
+  /// - Throws: ``StoreError`` of kind `fileGone`.
+  func checkFiles() throws { try files?.check() }
+
+  /// Runs `work` with the writer's connection, and in no transaction, in the turn of a unit.
+  func maintain<T: Sendable>(_ work: @Sendable (Connection) throws -> T) async throws -> T {
+    try checkOpen()
+    let ticket = gate.enter()
+    do {
+      return atCaller(
+        try await line.run(ticket, on: worker) {
+          ticket.begin()
+          try self.checkFiles()
+          return try work(self.openWriter().connection)
+        })
+    } catch {
+      throw atCaller(error)
+    }
   }
 
   func nextContextID() -> ContextID {

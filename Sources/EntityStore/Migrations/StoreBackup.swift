@@ -26,29 +26,10 @@ public enum StoreBackup: Sendable, Hashable {
   }
 
   /// Copies the committed contents of a file. The caller holds its write lock, with changes that are not committed.
-  ///
-  /// The copy is written under another name and takes its own at the end, so that a copy is whole or not there.
   static func copy(_ location: StoreLocation, to url: URL, busyTimeout: Duration) throws {
-    let files = FileManager.default
-    let new = URL(filePath: url.path + ".new")
-    try? files.removeItem(at: new)
     do {
-      // Nobody may read the copy who may not read the file. SQLite fills a file that is there and empty.
-      let rights = try files.attributesOfItem(atPath: location.path)[.posixPermissions]
-      guard files.createFile(atPath: new.path, contents: nil, attributes: rights.map { [.posixPermissions: $0] }) else {
-        throw StoreError(.cannotOpen, "the folder is not there, or can't be written.")
-      }
-      let connection = try Connection(location, busyTimeout: busyTimeout)
-      try Statement("VACUUM main INTO ?", on: connection).run([.text(new.path)])
-      // SQLite leaves it to the system when the copy reaches the disk (https://sqlite.org/lang_vacuum.html).
-      let handle = try FileHandle(forUpdating: new)
-      try handle.synchronize()
-      try handle.close()
-      guard rename(new.path, url.path) == 0 else {
-        throw StoreError(.cannotOpen, String(cString: strerror(errno)))
-      }
+      try StoreCopy(location: location, busyTimeout: busyTimeout).write(to: url)
     } catch {
-      try? files.removeItem(at: new)
       let reason = (error as? StoreError)?.message ?? "\(error)"
       throw StoreError(
         (error as? StoreError)?.kind ?? .cannotOpen,

@@ -46,7 +46,9 @@ final class Connection {
       case .existing: SQLITE_OPEN_READWRITE
       case .reading: SQLITE_OPEN_READONLY
       }
-    let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    // A store in memory is copied to a file by its URI.
+    let uri = location.fileURL == nil ? SQLITE_OPEN_URI : 0
+    let flags = access | uri | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(location.name, &handle, flags, location.vfs)
     guard code == SQLITE_OK, let handle else {
       let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
@@ -174,6 +176,13 @@ final class Connection {
   private func waits(for timeout: Duration) {
     guard !isClosed else { return }
     sqlite3_busy_timeout(handle, Int32(clamping: timeout.milliseconds))
+  }
+
+  /// Runs `body`, whose statements fail at once where another connection holds a lock.
+  func withoutWaiting<T>(_ body: () throws -> T) throws -> T {
+    waits(for: .zero)
+    defer { waits(for: busyTimeout) }
+    return try body()
   }
 
   func commit() throws {

@@ -67,7 +67,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case fileGone
     /// The store was closed.
     case closed
-    /// A file that was to be deleted, and that somebody has open.
+    /// A file that was to be deleted or replaced, and that somebody has open.
     case inUse
     /// The store was to be closed, and the main context has changes that are not saved.
     case unsavedChanges

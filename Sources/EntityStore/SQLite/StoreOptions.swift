@@ -5,7 +5,7 @@
 /// options.durability = .full
 /// let store = try EntityStore(.file(url), entities: [User.self], options: options)
 /// ```
-public struct StoreOptions: Sendable, Hashable {
+public struct StoreOptions: Sendable {
   /// Whether a store may write its file.
   public enum Access: Sendable, Hashable {
     /// The file is made where it is not there, brought to the declared schema, and written.

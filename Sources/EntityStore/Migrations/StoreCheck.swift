@@ -1,0 +1,133 @@
+/// How much ``EntityStore/EntityStore/check(_:)`` compares.
+public enum StoreCheckDepth: Sendable, Hashable {
+  /// All pages of the file, and what the store's own tables say.
+  case quick
+  /// Indexes with their tables, too.
+  case full
+}
+
+/// A fault in the file of a store, as ``EntityStore/EntityStore/check(_:)`` finds it. It names no values.
+public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
+  public enum Kind: Sendable, Hashable {
+    /// Pages, rows or indexes that SQLite can't make sense of.
+    case damage
+    /// A link that leads to a row that is not there.
+    case brokenLink
+    /// A table, a column or an index that is not as the file's own schema says.
+    case structure
+    /// The store's own tables name rows that are not there, or row ids that are used already.
+    case bookkeeping
+  }
+
+  public let kind: Kind
+  /// The object, where the fault is one object's.
+  public let object: AnyEntityID?
+  /// The fault in words.
+  public let text: String
+
+  public var description: String { text }
+}
+
+/// Looks for faults in the file.
+struct StoreCheck {
+  let connection: Connection
+  let schema: SchemaModel
+
+  /// As many of each kind as anybody reads.
+  private static let most = 100
+
+  func problems(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
+    var problems = try found(.damage) { try damage(depth) }
+    // What SQLite can't read says nothing of what the store wrote.
+    guard problems.isEmpty else { return problems }
+    problems += try found(.brokenLink) { try brokenLinks() }
+    problems += try found(.structure) { try structure() }
+    guard problems.isEmpty else { return problems }
+    return try found(.bookkeeping) { try usedIDs() + lostNotes() + deletedRows() }
+  }
+
+  /// A file may be so damaged that the look itself fails.
+  private func found(_ kind: StoreProblem.Kind, _ look: () throws -> [StoreProblem]) throws -> [StoreProblem] {
+    do {
+      return try look()
+    } catch let error as StoreError where [.corrupt, .schemaMismatch, .notAStore].contains(error.kind) {
+      let kind = error.kind == .schemaMismatch ? .structure : StoreProblem.Kind.damage
+      return [StoreProblem(kind: kind, object: nil, text: error.message)]
+    }
+  }
+
+  private func damage(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
+    let pragma = depth == .full ? "integrity_check" : "quick_check"
+    return try connection.rows("PRAGMA main.\(pragma)(\(Self.most))") { $0.text(0) ?? "" }.filter { $0 != "ok" }
+      .map { StoreProblem(kind: .damage, object: nil, text: "SQLite: \($0)") }
+  }
+
+  private func brokenLinks() throws -> [StoreProblem] {
+    var problems: [StoreProblem] = []
+    let statement = try connection.prepare("PRAGMA main.foreign_key_check")
+    defer { statement.reset() }
+    while problems.count < Self.most, try statement.step() {
+      let (table, row, target) = (statement.text(0) ?? "?", statement.optionalInt64(1), statement.text(2) ?? "?")
+      problems.append(
+        StoreProblem(
+          kind: .brokenLink, object: row.flatMap { id(table, $0) },
+          text: "Row \(row.map(String.init) ?? "?") of '\(table)' refers to a '\(target)' that is not there."))
+    }
+    return problems
+  }
+
+  private func structure() throws -> [StoreProblem] {
+    let text = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'schema'") { $0.text(0) }.first
+    guard let text = text ?? nil, let stored = try? StoredSchema.decode(text) else {
+      return [StoreProblem(kind: .structure, object: nil, text: "The file does not say what schema it holds.")]
+    }
+    let difference = try StructureCheck(schema: stored, connection: connection).difference()
+    return difference.map {
+      [StoreProblem(kind: .structure, object: nil, text: "The file is not as the schema that it keeps says: \($0).")]
+    } ?? []
+  }
+
+  /// Row ids that would be given out a second time.
+  private func usedIDs() throws -> [StoreProblem] {
+    let next = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'next_pk'") { $0.int64(0) }.first
+    guard let next else { return [bookkeeping("The store's own table lacks 'next_pk'.")] }
+    return try schema.entities.compactMap { model in
+      let last = try connection.rows("SELECT max(_pk) FROM \(model.table)") { $0.optionalInt64(0) }.first ?? nil
+      guard let last, last >= next else { return nil }
+      return bookkeeping(
+        "Row \(last) of '\(model.name)' has a row id that is to be given out once more.", id(model.name, last))
+    }
+  }
+
+  private func lostNotes() throws -> [StoreProblem] {
+    try rows(EditNotes.table, inTable: false).map { name, pk in
+      bookkeeping("There is a note of a local edit of row \(pk) of '\(name)', which is not there.", id(name, pk))
+    }
+  }
+
+  private func deletedRows() throws -> [StoreProblem] {
+    try rows(Tombstones.table, inTable: true).map { name, pk in
+      bookkeeping("Row \(pk) of '\(name)' is there, and noted as deleted.", id(name, pk))
+    }
+  }
+
+  /// The rows that a table of notes names, and that are in their entity's table or are not.
+  private func rows(_ notes: String, inTable: Bool) throws -> [(entity: String, pk: Int64)] {
+    try schema.entities.flatMap { model in
+      try connection.rows(
+        "SELECT DISTINCT _notes.pk FROM \(notes) AS _notes WHERE _notes.entity = ? AND \(inTable ? "" : "NOT ")"
+          + "EXISTS (SELECT 1 FROM \(model.table) AS _row WHERE _row._pk = _notes.pk) LIMIT \(Self.most)",
+        [.text(model.name)]
+      ) { (model.name, $0.int64(0)) }
+    }
+  }
+
+  private func bookkeeping(_ text: String, _ object: AnyEntityID? = nil) -> StoreProblem {
+    StoreProblem(kind: .bookkeeping, object: object, text: text)
+  }
+
+  /// `nil` for a table that is no entity's: that of a many-to-many relationship, or of a removed entity.
+  private func id(_ table: String, _ pk: Int64) -> AnyEntityID? {
+    schema.entities.first { $0.name == table && !$0.isLinks }?.id(pk)
+  }
+}

@@ -1,0 +1,39 @@
+import CSQLite
+import Foundation
+
+extension Connection {
+  /// Writes all that is committed to a file that is empty.
+  func copy(into url: URL) throws {
+    // In a VFS of its own a name leads to memory: the system's own VFS is named in a URI.
+    let system = sqlite3_vfs_find(nil).map { String(cString: $0.pointee.zName) } ?? "unix"
+    let name = location.fileURL == nil ? "\(url.absoluteString)?vfs=\(system)" : url.path
+    try Statement("VACUUM main INTO ?", on: self).run([.text(name)])
+  }
+
+  /// Writes the file anew, without what is free in it.
+  func pack() throws {
+    // It is as large as the file, which may be larger than memory.
+    try execute("PRAGMA temp_store = FILE")
+    try execute("VACUUM main")
+  }
+
+  /// Brings the log into the file, as far as nobody reads it, and empties it where all of it could be brought.
+  ///
+  /// - Returns: Whether it could.
+  @discardableResult
+  func checkpoint() throws -> Bool {
+    guard !isReadOnly else { throw error(SQLITE_READONLY, sql: "PRAGMA main.wal_checkpoint") }
+    return try withoutWaiting {
+      try rows("PRAGMA main.wal_checkpoint(TRUNCATE)") { $0.int64(0) == 0 }.first ?? false
+    }
+  }
+
+  func fileSizes() throws -> StoreFileSizes {
+    func number(_ pragma: String) throws -> Int64 { try rows("PRAGMA main.\(pragma)") { $0.int64(0) }.first ?? 0 }
+    let page = try number("page_size")
+    let attributes = location.log.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
+    return StoreFileSizes(
+      database: page * (try number("page_count")), log: (attributes?[.size] as? NSNumber)?.int64Value ?? 0,
+      free: page * (try number("freelist_count")))
+  }
+}
