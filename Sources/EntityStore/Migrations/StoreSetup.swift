@@ -21,6 +21,7 @@ struct StoreSetup {
   static func open(
     _ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration, options: StoreOptions
   ) throws -> Connection {
+    if let permissions = options.permissions, options.access == .readWrite { location.make(permissions: permissions) }
     func connect(_ location: StoreLocation) throws -> (setup: StoreSetup, isEmpty: Bool) {
       let connection = try Connection(
         location, opening: options.access == .readOnly ? .reading : .making, busyTimeout: busyTimeout)

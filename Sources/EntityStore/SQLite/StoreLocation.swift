@@ -83,6 +83,18 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
 
+  /// Makes an empty file with permissions, where there is no file. SQLite fills it.
+  func make(permissions: Int) {
+    guard let fileURL, isMissing else { return }
+    let path = fileURL.resolvingSymlinksInPath().path
+    let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    // Another process may have been first. Where it can't be made at all, opening it says why.
+    guard descriptor >= 0 else { return }
+    // The system takes some away of those that a file is made with.
+    fchmod(descriptor, mode_t(truncatingIfNeeded: permissions))
+    close(descriptor)
+  }
+
   func prepare() throws {
     if let url { return try check(url) }
     let code = entity_memory_vfs_register()

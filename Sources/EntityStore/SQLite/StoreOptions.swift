@@ -30,6 +30,9 @@ public struct StoreOptions: Sendable {
   public var access = Access.readWrite
   /// How long a commit waits for the disk. It holds for the commits of this store, and not for those of other processes.
   public var durability = Durability.normal
+  /// The permissions of a new file, such as `0o600`: its owner alone may read and write it. `nil` leaves them to the system.
+  /// The files beside it take them over. A file that is there keeps its own.
+  public var permissions: Int?
 
   /// A store that reads and writes, with the durability `normal`.
   public init() {}
