@@ -8,6 +8,8 @@ final class ReaderPool: Sendable {
   private struct State {
     var free: [Reader] = []
     var count = 0
+    /// A read may be let in once the connections are closed. It must not open one.
+    var isClosed = false
   }
 
   private let gate: Gate
@@ -22,7 +24,7 @@ final class ReaderPool: Sendable {
   func run<T: Sendable>(_ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T) async throws -> T {
     try core.checkOpen()
     do {
-      return atCaller(try await line.run(gate.enter(), from: self) { try $0.read(core, work) })
+      return atCaller(try await line.run(gate.enter(), from: self, of: core) { try $0.read(core, work) })
     } catch {
       throw atCaller(error)
     }
@@ -33,10 +35,7 @@ final class ReaderPool: Sendable {
     try core.checkOpen()
     do {
       return atCaller(
-        try await line.run(gate.enter(), from: self) { _ in
-          guard core.phase != .closed else { throw StoreError.closed(core.location) }
-          return try work()
-        })
+        try await line.run(gate.enter(), from: self, of: core) { _ in try work() })
     } catch {
       throw atCaller(error)
     }
@@ -47,11 +46,23 @@ final class ReaderPool: Sendable {
     do { atCaller(try await line.close(self, gate, Self.limit)) } catch { throw atCaller(error) }
   }
 
-  fileprivate var all: [Reader] { state.withLock(\.free) }
+  /// The store stays open after all.
+  func reopen() { state.withLock { $0.isClosed = false } }
+
+  /// For who has all turns: all readers are free.
+  fileprivate func end() -> [Reader] {
+    state.withLock { state in
+      state.isClosed = true
+      return state.free
+    }
+  }
 
   /// For who was let in: there are no more of them than readers.
-  fileprivate func checkOut() -> Reader {
+  ///
+  /// - Returns: `nil` once the connections are closed.
+  fileprivate func checkOut() -> Reader? {
     state.withLock { state in
+      guard !state.isClosed else { return nil }
       if let reader = state.free.popLast() { return reader }
       state.count += 1
       return Reader(number: state.count)
@@ -71,15 +82,18 @@ extension Worker {
       try await ticket.admission(on: self)
       turns.append(ticket)
     }
-    for reader in pool.all { try await reader.worker.run { reader.close() } }
+    for reader in pool.end() { try await reader.worker.run { reader.close() } }
   }
 
   /// As with the writer: waits here, and works on the reader's executor.
   fileprivate func run<T: Sendable>(
-    _ ticket: Gate.Ticket, from pool: ReaderPool, _ work: @Sendable (Reader) throws -> T
+    _ ticket: Gate.Ticket, from pool: ReaderPool, of core: StoreCore, _ work: @Sendable (Reader) throws -> T
   ) async throws -> T {
     try await ticket.admission(on: self)
-    let reader = pool.checkOut()
+    guard let reader = pool.checkOut() else {
+      ticket.release()
+      throw StoreError.closed(core.location)
+    }
     return try await reader.worker.run {
       // In this order: who is let in finds the reader.
       defer {
@@ -103,14 +117,12 @@ fileprivate final class Reader: @unchecked Sendable {
 
   init(number: Int) { worker = Worker("EntityStore.reader.\(number)") }
 
-  /// A read that was let in afterwards finds the store closed.
   func close() {
     connection?.close()
     connection = nil
   }
 
   func read<T>(_ core: StoreCore, _ work: (EntityContext) throws -> T) throws -> T {
-    guard core.phase != .closed else { throw StoreError.closed(core.location) }
     let connection = try self.connection ?? core.newReader()
     self.connection = connection
     let context = EntityContext(core, kind: .reading, connection: connection)

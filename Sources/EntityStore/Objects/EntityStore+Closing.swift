@@ -9,8 +9,8 @@ extension EntityStore {
   /// try EntityStore.delete(.file(url))
   /// ```
   ///
-  /// Units of work, saves and reads that were asked for before end first. Later ones throw ``StoreError`` of kind `closed`, and
-  /// so does a verb that a client sends for the store. Objects of the main context are detached: they read as they last did. A
+  /// Units of work, saves and reads that were asked for before end first. Later ones throw ``StoreError`` of kind `closed`, those
+  /// of a response too. Objects of the main context are detached: they read as they last did, and have no verbs. A
   /// ``LiveQuery`` keeps its objects; sequences of the store end. A store that is closed is left as it is.
   ///
   /// A store that nobody holds any more closes by itself, some time after its last unit.
@@ -56,6 +56,7 @@ extension EntityStore {
       closeMain()
       core.endFollowing()
     } else {
+      core.readers.reopen()
       core.phase = .open
     }
     closing.isUnderWay = false

@@ -405,7 +405,8 @@ struct LiveQueryTests {
 
   @Test(arguments: Place.allCases)
   func anObserverThatEditsAndReadsGetsTheLastResult(_ place: Place) async throws {
-    let store = try TestStore(place).store
+    let test = try TestStore(place)
+    let store = test.store
     let live = LiveQuery(Self.adults, in: store)
     #expect(live.objects.isEmpty)
     let isFirst = Mutex(true)
