@@ -138,8 +138,10 @@ let package = Package(
       swiftSettings: settings + expansion),
     // The parts that tests of several modules share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    // A file system that fails where a test says.
+    .target(name: "FaultyVFS", path: "Tests/FaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(
-      name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "TestSupport"],
+      name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "FaultyVFS", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: settings + expansion),
     .testTarget(
       name: "EntityRequestsTests",

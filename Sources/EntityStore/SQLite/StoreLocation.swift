@@ -19,7 +19,14 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// Opening a store throws ``StoreError`` of kind `invalidLocation` where `url` is no file URL of this machine, or
   /// names something other than a regular file: a folder, a device, a pipe or a socket.
   public static func file(_ url: URL) -> StoreLocation {
-    StoreLocation(path: url.path, vfs: nil, url: url)
+    file(url, vfs: nil)
+  }
+
+  /// A SQLite file, reached through another VFS than the default one (https://sqlite.org/vfs.html).
+  ///
+  /// - Parameter vfs: The name under which SQLite knows the VFS.
+  package static func file(_ url: URL, vfs: String?) -> StoreLocation {
+    StoreLocation(path: url.path, vfs: vfs, url: url)
   }
 
   /// A database in memory, gone with its store. Each use of `.inMemory` names a new one.
