@@ -11,6 +11,8 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   /// The look-ups by uid, by entity: they are found without their SQL.
   private var lookUps: [Statement?] = []
+  /// Prepared ahead: a transaction must end where no memory is left to prepare anything.
+  private var rollbackOfAll: Statement?
   private(set) var isInTransaction = false
   /// Whether its statements may be a step's own, or those that change the structure.
   var isMigrating = false
@@ -71,6 +73,7 @@ final class Connection {
       }
       let code = entity_value_list_register(handle)
       guard code == SQLITE_OK else { throw error(code, sql: "") }
+      rollbackOfAll = try Statement("ROLLBACK", on: self)
     } catch {
       close()
       if let error = error as? StoreError, error.kind == .notAStore {
@@ -90,6 +93,7 @@ final class Connection {
     isClosed = true
     isInTransaction = false
     forgetStatements()
+    rollbackOfAll = nil
     sqlite3_close_v2(handle)
   }
 
@@ -152,6 +156,8 @@ final class Connection {
   }
 
   func begin(_ mode: String) throws {
+    // One that could not be rolled back.
+    if !isInTransaction { rollback() }
     do {
       try prepare("BEGIN \(mode)").run()
     } catch {
@@ -229,7 +235,7 @@ final class Connection {
   func rollback() {
     isInTransaction = false
     guard !isClosed, sqlite3_get_autocommit(handle) == 0 else { return }
-    try? prepare("ROLLBACK").run()
+    try? rollbackOfAll?.run()
   }
 
   func error(_ code: Int32, sql: String) -> StoreError {
