@@ -31,7 +31,7 @@ extension EntityContext {
       restore(saved)
       throw error
     }
-    try merge()
+    mergeSaved()
   }
 
   /// Saves all changes of the context without holding up its thread. Changes that are made while it saves stay unsaved.
@@ -68,8 +68,12 @@ extension EntityContext {
       restore(saved)
       throw error
     }
-    try merge()
+    mergeSaved()
   }
+
+  /// Takes over the save's own commit, and those before it. The changes are saved, whatever comes of that: an error comes again
+  /// at the next read, which can throw it.
+  private func mergeSaved() { try? merge() }
 
   /// Throws an error that could not be thrown where it happened: in a setter, or in the read of a property.
   package func throwMistakes() throws {

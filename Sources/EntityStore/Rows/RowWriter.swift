@@ -66,6 +66,8 @@ package final class RowWriter {
   var insertedForQuery: Set<RowKey> = []
   private var changes: CommitSummary?
   private var isOpen = true
+  /// Whether a change that failed could not be undone: the transaction has a part of it.
+  private var isTorn = false
   // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
   // and leaves out the checks.
   private var storedRowsWritten = 0
@@ -118,6 +120,12 @@ package final class RowWriter {
         "SQLite ended the transaction of the unit after an error: nothing of the unit is written. Let the unit "
           + "end with that error, and run it again once the cause is gone.")
     }
+    guard !isTorn else {
+      throw StoreError(
+        .sqlite,
+        "A change of the unit failed and could not be undone: nothing of the unit is written. Let the unit end with that "
+          + "error, and run it again once the cause is gone.")
+    }
   }
 
   func summary(generation: Int64, schema: SchemaModel) -> CommitSummary {
@@ -151,9 +159,14 @@ package final class RowWriter {
       try connection.prepare("RELEASE changes").run()
       return value
     } catch {
-      // After a full disk SQLite may have ended the whole transaction: then there is nothing to go back to.
-      try? connection.prepare("ROLLBACK TO changes").run()
-      try? connection.prepare("RELEASE changes").run()
+      do {
+        try connection.prepare("ROLLBACK TO changes").run()
+        try connection.prepare("RELEASE changes").run()
+      } catch {
+        // After a full disk SQLite may have ended the whole transaction: then there is nothing to go back to. Else whoever
+        // catches the error of `body` must not commit the rest.
+        isTorn = true
+      }
       try? undone(to: mark)
       throw error
     }

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// How units and saves end where something fails.
+@MainActor struct FaultEndTests {
+  /// A commit that stands is no error, though the main context can't read it yet.
+  @Test(arguments: [false, true]) func aSaveThatIsCommittedThrowsNothing(isAtOnce: Bool) async throws {
+    var refused = 0
+    for number in 1... {
+      let folder = try TemporaryFolder()
+      let disk = try FaultyDisk()
+      let store = try EntityStore(disk.location(folder.file), entities: TestStore.people, busyTimeout: .ample)
+      let person = try store.main.insert(Person.self)
+      person.uid = 1
+      disk.fail([.indexLock], number, persists: true)
+      var isSaved = true
+      do {
+        if isAtOnce { try store.main.saveAtOnce() } else { try await store.main.save() }
+      } catch {
+        isSaved = false
+        refused += 1
+      }
+      let hasFailed = disk.heal()
+      #expect(try await store.read { try $0.count(Person.all) } == (isSaved ? 1 : 0), "call \(number)")
+      #expect(store.main.hasChanges == !isSaved)
+      if !isSaved { try await store.main.save() }
+      #expect(try store.main.fetch(Person.all) == [person])
+      if !hasFailed { break }
+    }
+    #expect(refused > 0)
+  }
+
+  /// The file may not grow any more.
+  @Test func aFileThatMayNotGrowIsAFullDisk() async throws {
+    let test = try TestStore(.file)
+    let id = try await test.store.addPerson(1, "Ada")
+    func limit(_ pages: Int) async throws {
+      try await test.store.core.unit { try $0.connection.execute("PRAGMA main.max_page_count = \(pages)") }
+    }
+    try await limit(1)
+    let text = String(repeating: "x", count: 50_000)
+    let main = test.store.main
+    let person = try #require(try main.object(id))
+    person.name = text
+    #expect(errorKind { try main.saveAtOnce() } == .diskFull)
+    #expect(await asyncErrorKind { try await main.save() } == .diskFull)
+    #expect(await asyncErrorKind { try await test.store.addPerson(2, text) } == .diskFull)
+    #expect(person.name == text)
+    #expect(try await test.store.read { try $0.fetch(Person.all).map(\.name) } == ["Ada"])
+    try await limit(1_000_000)
+    try await main.save()
+    #expect(try await test.store.read { try $0.fetch(Person.all).map(\.name) } == [text])
+  }
+
+  /// Whoever catches the error of a change that can't be undone commits nothing of it.
+  @Test(arguments: Place.allCases) func aUnitWithAPartOfAChangeIsNotCommitted(_ place: Place) async throws {
+    struct Stop: Error {}
+    let test = try TestStore(place)
+    await #expect(throws: StoreError.self) {
+      try await test.store.core.unit { rows in
+        let model = try rows.schema.model(Person.self)
+        do {
+          try rows.atomically {
+            _ = try rows.insert(model, pk: rows.newPrimaryKey(), RowValues(count: model.properties.count), .effect)
+            // SQLite has nothing to go back to from here on.
+            try rows.connection.execute("RELEASE changes")
+            throw Stop()
+          }
+        } catch is Stop {}
+      }
+    }
+    #expect(try await test.store.read { try $0.count(Person.all) } == 0)
+    try await test.store.addPerson(1)
+  }
+}
