@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// Runs a scenario in which one call fails, or all from one on, and looks at all that must hold then.
+@MainActor struct FaultRun {
+  /// How long the calls fail.
+  enum Length: String, CaseIterable, Sendable {
+    /// One call.
+    case once
+    /// All from that one on, until the scenario is over.
+    case persisting
+    /// All from that one on, while the store closes too: nobody is left who could undo what a refused commit wrote.
+    case pastTheEnd
+  }
+
+  struct Mistake: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let scenario: FaultScenario
+  let length: Length
+  let faults: any FaultSource
+  let location: StoreLocation
+  /// Waits until nobody has the file open.
+  let closed: () async -> Void
+  /// All that was thrown.
+  private(set) var errors: [StoreError] = []
+  private var isFaulty = false
+
+  init(
+    _ scenario: FaultScenario, _ length: Length, _ faults: any FaultSource, _ location: StoreLocation,
+    closed: @escaping () async -> Void
+  ) {
+    (self.scenario, self.length, self.faults, self.location, self.closed) = (scenario, length, faults, location, closed)
+  }
+
+  /// - Returns: Whether the scenario came to the call that was to fail.
+  mutating func run(_ number: Int) async throws -> Bool {
+    faults.fail(number, persists: length != .once)
+    let done = try await live()
+    await closed()
+    let hasFailed = faults.heal() || isFaulty
+    try await afterwards(done)
+    await closed()
+    // The file by itself.
+    try Hotel.check(location, scenario.entities, migrations: scenario.migrations)
+    return hasFailed
+  }
+
+  /// The first store, which lives through the faults.
+  ///
+  /// - Returns: Which steps were acknowledged; `nil` for those of which nothing is known.
+  private mutating func live() async throws -> [Bool?] {
+    let store: EntityStore
+    do {
+      store = try scenario.open(location)
+    } catch {
+      try check(error, "opening")
+      return scenario.steps.map { _ in false }
+    }
+    var done: [Bool?] = []
+    for step in scenario.steps {
+      do {
+        try await step.run(store)
+        if step.isOfMain {
+          for (place, earlier) in scenario.steps[..<done.count].enumerated()
+          where earlier.isOfMain && done[place] == false {
+            done[place] = nil as Bool?
+          }
+        }
+        done.append(true)
+      } catch {
+        try check(error, step.name)
+        done.append(false)
+      }
+    }
+    // Nobody undoes what a refused commit wrote where the disk fails until the store is closed.
+    if length == .pastTheEnd { return done.map { $0 == true ? true : nil } }
+    isFaulty = faults.heal()
+    // The context tells of a property that it could not read.
+    do { try scenario.read(store.main) } catch { try check(error, "the first read") }
+    try await compare(store, done, "the same store")
+    try await compare(try scenario.open(location), done, "another store")
+    // One that had to be opened as a file that nobody writes says so.
+    guard store.core.location.whyFrozen == nil else { return done }
+    for (step, wasDone) in zip(scenario.steps, done) where wasDone != true {
+      do { try await step.run(store) } catch {
+        throw Mistake(description: "'\(step.name)' is refused without a fault: \(error)")
+      }
+    }
+    guard !store.main.hasChanges else { throw Mistake(description: "the main context has changes left") }
+    done = done.map { _ in true }
+    try await compare(store, done, "the same store after another try")
+    return done
+  }
+
+  /// A store that is opened once all is well.
+  private func afterwards(_ done: [Bool?]) async throws {
+    let store: EntityStore
+    do { store = try scenario.open(location) } catch {
+      throw Mistake(description: "the store can't be opened afterwards: \(error)")
+    }
+    try await compare(store, done, "a later store")
+    for step in scenario.steps where try await !isThere(step, store) { try await step.run(store) }
+    try await compare(store, done.map { _ in true }, "a later store that goes on")
+  }
+
+  private func isThere(_ step: FaultStep, _ store: EntityStore) async throws -> Bool {
+    let (found, all) = try await store.read { try step.isThere($0) }
+    guard found == 0 || found == all else {
+      throw Mistake(description: "\(found) of \(all) of '\(step.name)' is there")
+    }
+    return found == all
+  }
+
+  private func compare(_ store: EntityStore, _ done: [Bool?], _ which: String) async throws {
+    do {
+      for (step, wasDone) in zip(scenario.steps, done) {
+        let isThere = try await isThere(step, store)
+        guard let wasDone, isThere != wasDone, try await store.read({ try step.isThere($0).all }) > 0 else { continue }
+        throw Mistake(
+          description: "'\(step.name)' was \(wasDone ? "acknowledged and is gone" : "refused and is there")")
+      }
+      try scenario.read(store.main)
+    } catch {
+      throw Mistake(description: "\(which): \(error)")
+    }
+  }
+
+  /// Kinds by which a caller would look for another cause than the disk.
+  private static let misleading: [StoreError.Kind] = [
+    .corrupt, .notAStore, .schemaMismatch, .invalidSchema, .storeGone, .wrongContext, .uniqueViolation, .brokenLink,
+    .objectDeleted, .invalidValue, .damagedArchive, .notAnArchive,
+  ]
+
+  private mutating func check(_ error: any Error, _ place: String) throws {
+    guard let error = error as? StoreError else {
+      throw Mistake(description: "\(place) throws another error: \(type(of: error)) \(error)")
+    }
+    errors.append(error)
+    guard !error.message.isEmpty, !Self.misleading.contains(error.kind) else {
+      throw Mistake(description: "\(place) throws '\(error.kind)', which says another cause: \(error)")
+    }
+  }
+}
