@@ -86,17 +86,24 @@ package final class ChildProcess {
     }
   }
 
+  /// Ends the program at once, wherever it is.
+  package func end() {
+    #if canImport(Glibc)
+      // SIGTERM would not do: the child inherits the signal mask of the thread that started it, which may block it.
+      if !hasEnded { kill(process, SIGKILL) }
+    #else
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    #endif
+  }
+
   deinit {
+    end()
     #if canImport(Glibc)
       if !hasEnded {
-        // SIGTERM would not do: the child inherits the signal mask of the thread that started it, which may block it.
-        kill(process, SIGKILL)
         _ = wait()
       }
       close(input)
       close(output)
-    #else
-      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     #endif
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A second process on the same file: the tests' own program, started again for `WorkerTests` alone.
+/// A second process on the same file: the tests' own program, started again for one suite alone.
 ///
 /// The worker takes a line of text at a time, and says one line for each. It ends with its standard input.
 final class WorkerProcess: Sendable {
@@ -22,14 +22,16 @@ final class WorkerProcess: Sendable {
 
   private let child: Mutex<ChildProcess>
 
-  /// - Parameter job: The job and its arguments, without tabs.
-  init(_ job: String...) throws {
+  /// - Parameters:
+  ///   - job: The job and its arguments, without tabs.
+  ///   - suite: The suite that does the job.
+  init(_ job: String..., suite: String = "WorkerTests") throws {
     child = Mutex(
       try ChildProcess(
         "/usr/bin/env",
         [
           "\(Self.variable)=\(job.joined(separator: "\t"))", try #require(Self.program), "--testing-library",
-          "swift-testing", "--filter", #"EntityStoreTests\.WorkerTests/"#,
+          "swift-testing", "--filter", #"EntityStoreTests\.\#(suite)/"#,
         ]))
   }
 
@@ -42,6 +44,14 @@ final class WorkerProcess: Sendable {
       }
     }
   }
+
+  /// The next line that the worker says; `nil` where the worker ended.
+  func nextAnswer() async throws -> String? {
+    try await onThread { [self] in child.withLock { Self.answer(of: $0) } }
+  }
+
+  /// Ends the worker, wherever it is: SIGKILL.
+  func kill() { child.withLock { $0.end() } }
 
   /// Waits for the worker's end.
   ///
@@ -71,8 +81,13 @@ final class WorkerProcess: Sendable {
       } catch {
         text = "\(error)"
       }
-      let answer = mark + text.replacing("\n", with: "; ") + "\n"
-      try FileHandle.standardOutput.write(contentsOf: Data(answer.utf8))
+      try say(text)
     }
+  }
+
+  /// Says one line to the process that started this one.
+  static func say(_ text: String) throws {
+    let answer = mark + text.replacing("\n", with: "; ") + "\n"
+    try FileHandle.standardOutput.write(contentsOf: Data(answer.utf8))
   }
 }
