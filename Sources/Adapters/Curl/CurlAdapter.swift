@@ -1,3 +1,4 @@
+internal import AdapterDecorators
 public import EntityRequests
 internal import Synchronization
 

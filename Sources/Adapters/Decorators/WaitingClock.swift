@@ -1,11 +1,11 @@
-/// A clock of any type, as the decorators wait by it.
-struct WaitingClock: Sendable {
+/// A clock of any type, as adapters wait by it.
+package struct WaitingClock: Sendable {
   /// The time since the value was made.
-  let elapsed: @Sendable () -> Duration
+  package let elapsed: @Sendable () -> Duration
   /// - Throws: `CancellationError`.
-  let sleep: @concurrent @Sendable (Duration) async throws -> Void
+  package let sleep: @concurrent @Sendable (Duration) async throws -> Void
 
-  init<C: Clock>(_ clock: C) where C.Duration == Duration {
+  package init<C: Clock>(_ clock: C) where C.Duration == Duration {
     let begin = clock.now
     elapsed = { begin.duration(to: clock.now) }
     sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }

@@ -2,8 +2,8 @@ import EntityRequests
 import Synchronization
 
 /// A line for each server: so many are inside at once, and the others wait in the order they came.
-final class Places: Sendable {
-  typealias Key = [String]
+package final class Places: Sendable {
+  package typealias Key = [String]
 
   private struct Line {
     var inside = 0
@@ -20,10 +20,10 @@ final class Places: Sendable {
   private let limit: Int
   private let state = Mutex(State())
 
-  init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
   /// - Throws: `CancellationError`.
-  @concurrent func enter(_ key: Key) async throws -> Place {
+  @concurrent package func enter(_ key: Key) async throws -> Place {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
@@ -79,14 +79,14 @@ final class Places: Sendable {
 }
 
 /// The right to be inside; it ends once, at the latest with the value.
-final class Place: Sendable {
+package final class Place: Sendable {
   private let end: Mutex<(@Sendable () -> Void)?>
 
   init(_ end: @escaping @Sendable () -> Void) { self.end = Mutex(end) }
 
   deinit { leave() }
 
-  func leave() {
+  package func leave() {
     let end = end.withLock { end in
       defer { end = nil }
       return end

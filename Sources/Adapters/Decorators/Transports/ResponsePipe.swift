@@ -1,9 +1,9 @@
 internal import EntityStore
-internal import Foundation
+package import Foundation
 internal import Synchronization
 
-/// The bounded buffer between the engine's thread and the reader of a streamed response.
-final class ResponsePipe: Sendable {
+/// The bounded buffer between the thread of a transport and the reader of a streamed response.
+package final class ResponsePipe: Sendable {
   private struct State {
     var pieces: ArraySlice<Data> = []
     var buffered = 0
@@ -13,16 +13,23 @@ final class ResponsePipe: Sendable {
     var waiters: ArraySlice<CheckedContinuation<Data?, any Error>> = []
   }
 
-  private static let capacity = 256 << 10
+  private let capacity: Int
   private let state = Mutex(State())
 
-  /// For the engine's thread: takes the bytes, or refuses all of them because the reader is behind.
-  func push(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// - Parameter capacity: How many bytes may wait for the reader before a push is refused.
+  package init(capacity: Int = 256 << 10) { self.capacity = capacity }
+
+  /// For the transport's thread: takes the bytes, or refuses all of them because the reader is behind.
+  package func push(_ bytes: UnsafeRawBufferPointer) -> Bool {
     // The copy is made outside the lock; a refused one is made again, which back-pressure makes rare.
-    let piece = Data(bytes)
+    push(Data(bytes))
+  }
+
+  /// For the transport's thread: takes the piece, or refuses it because the reader is behind.
+  package func push(_ piece: Data) -> Bool {
     let (isTaken, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Data?, any Error>?) in
       if let waiter = state.waiters.popFirst() { return (true, waiter) }
-      guard state.buffered < Self.capacity else {
+      guard state.buffered < capacity else {
         state.isPaused = true
         return (false, nil)
       }
@@ -34,9 +41,9 @@ final class ResponsePipe: Sendable {
     return isTaken
   }
 
-  /// For the engine's thread, once. Bytes that were received before a failure are still handed out, except after a
+  /// For the transport's thread, once. Bytes that were received before a failure are still handed out, except after a
   /// cancellation.
-  func finish(_ result: Result<Void, any Error>) {
+  package func finish(_ result: Result<Void, any Error>) {
     let waiters = state.withLock { state in
       state.end = result
       if case .failure(let error) = result, error is CancellationError { state.pieces = [] }
@@ -49,7 +56,7 @@ final class ResponsePipe: Sendable {
   /// The next piece.
   ///
   /// - Parameter unpause: Called when the transfer was paused and there is room again.
-  func next(unpause: @Sendable () -> Void) async throws -> Data? {
+  package func next(unpause: @Sendable () -> Void) async throws -> Data? {
     enum Step {
       case piece(Data, mustUnpause: Bool)
       case end(Result<Void, any Error>)
@@ -60,7 +67,7 @@ final class ResponsePipe: Sendable {
         let step = state.withLock { state -> Step in
           if let piece = state.pieces.popFirst() {
             state.buffered -= piece.count
-            let mustUnpause = state.isPaused && state.buffered <= Self.capacity / 2
+            let mustUnpause = state.isPaused && state.buffered <= capacity / 2
             if mustUnpause { state.isPaused = false }
             return .piece(piece, mustUnpause: mustUnpause)
           }

@@ -1,12 +1,12 @@
-internal import EntityRequests
+package import EntityRequests
 internal import EntityStore
 internal import Synchronization
 
-/// Carries counts from the engine's thread to a caller's progress handler.
+/// Carries counts from the thread of a transport to a caller's progress handler.
 ///
-/// The handler is the caller's code and may take its time; run on the engine's thread it would hold up every other
+/// The handler is the caller's code and may take its time; run on the transport's thread it would hold up every other
 /// transfer. It runs in a task of its own instead, and counts that come while it is busy are replaced by later ones.
-final class ProgressRelay: Sendable {
+package final class ProgressRelay: Sendable {
   private struct State {
     var latest: TransferProgress?
     var isClosed = false
@@ -17,12 +17,12 @@ final class ProgressRelay: Sendable {
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   /// The relay's task lives until ``close(final:)``, which must be called on every path.
-  init(_ handler: @escaping TransferProgressHandler) {
+  package init(_ handler: @escaping TransferProgressHandler) {
     let task = Task { while let progress = await self.next() { handler(progress) } }
     self.task.withLock { $0 = task }
   }
 
-  func report(_ progress: TransferProgress) {
+  package func report(_ progress: TransferProgress) {
     let waiter = state.withLock { state -> CheckedContinuation<TransferProgress?, Never>? in
       guard !state.isClosed else { return nil }
       if let waiter = state.waiter {
@@ -36,7 +36,7 @@ final class ProgressRelay: Sendable {
   }
 
   /// Ends the relay; `final` is delivered before the end.
-  func close(final: TransferProgress?) {
+  package func close(final: TransferProgress?) {
     if let final { report(final) }
     let waiter = state.withLock { state in
       state.isClosed = true
@@ -47,7 +47,7 @@ final class ProgressRelay: Sendable {
   }
 
   /// Returns after the last call of the handler.
-  func drained() async {
+  package func drained() async {
     if let task = task.withLock({ $0 }) { atCaller(await task.value) }
   }
 
