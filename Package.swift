@@ -71,7 +71,7 @@ let unsanitizedTargets: [Target] =
     // Built in release, by scripts/isolation: without macros, so that swift-syntax is not built for it.
     .executableTarget(
       name: "IsolationCheck",
-      dependencies: ["EntityJSON", "EntityStore", "EntityRequests", "Adapters", "EntityTesting"],
+      dependencies: ["EntityJSON", "EntityStore", "EntityRequests", "Adapters", "SessionAdapter", "EntityTesting"],
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
     .testTarget(
       name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
@@ -102,6 +102,7 @@ let package = Package(
     .library(name: "EntityXML", targets: ["EntityXML"]),
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "AdapterDecorators", targets: ["AdapterDecorators"]),
+    .library(name: "SessionAdapter", targets: ["SessionAdapter"]),
     .library(name: "EntityTesting", targets: ["EntityTesting"]),
     // For the package in Examples, which has no other way to it.
     .library(name: "SampleSchema", targets: ["SampleSchema"]),
@@ -130,7 +131,11 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Adapters", dependencies: ["AdapterDecorators", "EntityRequests", "EntityStore", "CCurl"],
-      exclude: ["Decorators"], swiftSettings: settings),
+      exclude: ["Decorators", "URLSession"], swiftSettings: settings),
+    // A product of its own: an app has one transport.
+    .target(
+      name: "SessionAdapter", dependencies: ["AdapterDecorators", "EntityRequests", "EntityStore"],
+      path: "Sources/Adapters/URLSession", swiftSettings: settings),
     .target(
       name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore", "EntityJSON"], swiftSettings: settings),
     .target(
@@ -151,7 +156,8 @@ let package = Package(
       name: "EntityXMLTests",
       dependencies: ["EntityXML", "EntityClient", "EntityTesting", "TestSupport"], swiftSettings: settings + expansion),
     .testTarget(
-      name: "AdaptersTests", dependencies: ["Adapters", "EntityClient", "EntityTesting", "TestSupport"],
+      name: "AdaptersTests",
+      dependencies: ["Adapters", "SessionAdapter", "EntityClient", "EntityTesting", "TestSupport"],
       swiftSettings: settings + expansion),
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],

@@ -30,6 +30,7 @@ extension Scene {
     try await checkLiveResources(on: actor)
     if mode != .busy {
       try await checkTransport(on: actor)
+      await checkSession(on: actor)
       try await checkBodies(on: actor)
       await checkTesting(on: actor)
       await checkDecorators(on: actor)

@@ -1,0 +1,154 @@
+internal import EntityRequests
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// A request that passed every check, in the form in which `URLSession` sends it.
+///
+/// `URLSession` on Linux drops a field with a line break, changes a path with dots, and stops the process for some URLs: all of
+/// them are found here, before anything is sent.
+struct SessionCall: Sendable {
+  let request: URLRequest
+  let url: URL
+  let method: String
+  /// Whether a coded body was asked for.
+  let takesCodings: Bool
+  /// Whether the server is asked to end the connection after this request (RFC 9112 §9.6).
+  let needsOwnConnection: Bool
+
+  /// For messages; a URL's path, query and user info are not shown.
+  var host: String {
+    let host = url.host() ?? ""
+    return "\(host.contains(":") ? "[\(host)]" : host):\(url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))"
+  }
+
+  /// - Throws: `TransportError` of kind `invalidRequest`, or `unsupported`.
+  init(_ original: URLRequest, _ body: RequestBody, _ configuration: URLSessionAdapter.Configuration) throws {
+    method = try Self.method(of: original, body)
+    url = try Self.url(of: original)
+    var fields = try Self.fields(of: original)
+    func has(_ name: String) -> Bool { fields.keys.contains { $0.lowercased() == name } }
+
+    if let control = try original.cacheControl(), !has("cache-control") { fields["Cache-Control"] = control }
+    if !has("user-agent") {
+      guard HeaderField.isValue(configuration.userAgent) else {
+        throw invalid("The adapter's User-Agent has a control character (RFC 9110 §5.5).")
+      }
+      fields["User-Agent"] = configuration.userAgent
+    }
+    // A part of a coded body can't be decoded (RFC 9110 §14.2).
+    let asksForBytes = fields.contains { $0.key.lowercased() == "range" && $0.value.lowercased().hasPrefix("bytes=") }
+    takesCodings = has("accept-encoding") || (configuration.acceptsCompression && !asksForBytes)
+    if !takesCodings { fields["Accept-Encoding"] = "identity" }
+
+    var request = original
+    #if canImport(FoundationNetworking)
+      guard original.allowsCellularAccess else { throw unsupported("allowsCellularAccess that is off") }
+      // On a kept connection that the server has left, libcurl sends a request once more: a POST would be done twice, and
+      // the body, which URLSession does not rewind, would be missing.
+      needsOwnConnection = !body.isNone || !["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"].contains(method)
+      if needsOwnConnection { fields["Connection"] = "close" }
+    #else
+      needsOwnConnection = false
+    #endif
+    request.allHTTPHeaderFields = fields
+    request.httpMethod = method
+    request.httpBody = nil
+    request.httpBodyStream = nil
+    request.httpShouldHandleCookies = false
+    request.cachePolicy = .useProtocolCachePolicy
+    // The adapter has its own clock: that of URLSession on Linux knows whole seconds only, and counts the wait for a
+    // connection.
+    request.timeoutInterval = SessionTransport.endlessly
+    self.request = request
+  }
+
+  private static func method(of request: URLRequest, _ body: RequestBody) throws -> String {
+    let method = request.httpMethod ?? "GET"
+    guard HeaderField.isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
+    guard method != "CONNECT" else { throw invalid("CONNECT makes a tunnel, not a request (RFC 9110 §9.3.6).") }
+    guard body.isNone || !["HEAD", "TRACE"].contains(method) else {
+      throw invalid("\(method) has no body (RFC 9110 §9.3).")
+    }
+    guard body.isNone || method != "GET" else { throw unsupported("a GET with a body") }
+    return method
+  }
+
+  private static func url(of request: URLRequest) throws -> URL {
+    guard let url = request.url?.absoluteURL else { throw invalid("The request has no URL.") }
+    guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+      throw invalid("The URL is not an absolute http or https URL.")
+    }
+    guard url.absoluteString.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw invalid("The URL has a space, a control character or a byte that is not ASCII.")
+    }
+    guard url.user == nil, url.password == nil else {
+      throw invalid("The URL has user info; credentials belong in a header.")
+    }
+    guard let host = url.host(), !host.isEmpty, (1...65535).contains(url.port ?? 80) else {
+      throw invalid("The URL's host or port is malformed.")
+    }
+    #if canImport(FoundationNetworking)
+      // An escaped dot is one to some versions of libcurl.
+      let segments = url.path(percentEncoded: true).lowercased().replacing("%2e", with: ".").split(separator: "/")
+      guard !segments.contains("."), !segments.contains("..") else {
+        throw unsupported("a path with '.' or '..', which it would change,")
+      }
+      guard !host.contains(":") else { throw unsupported("to an address of IPv6") }
+      // URLSession stops the process for a scheme that is not in lower case.
+      guard url.scheme == scheme else { throw unsupported("a scheme that is not in lower case") }
+    #endif
+    return url
+  }
+
+  /// The fields that decide where a message ends, and whether its connection does.
+  private static let reserved: Set<String> = ["content-length", "transfer-encoding", "connection"]
+
+  private static func fields(of request: URLRequest) throws -> [String: String] {
+    var names: Set<String> = []
+    return try (request.allHTTPHeaderFields ?? [:]).reduce(into: [:]) { fields, field in
+      let (name, value) = field
+      guard HeaderField.isToken(name) else { throw invalid("A header name is not a token (RFC 9110 §5.1).") }
+      guard names.insert(name.lowercased()).inserted else { throw invalid("The header \(name) is there twice.") }
+      guard !reserved.contains(name.lowercased()) else {
+        throw unsupported("the header \(name) of a request, which it sets by itself,")
+      }
+      guard HeaderField.isValue(value) else {
+        throw invalid("The value of the header \(name) has a control character (RFC 9110 §5.5).")
+      }
+      fields[name] = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+    }
+  }
+}
+
+extension RequestBody {
+  fileprivate var isNone: Bool {
+    if case .none = self { true } else { false }
+  }
+}
+
+extension URLRequest {
+  /// The `Cache-Control` that says the policy to the caches on the way, in so far as it concerns them.
+  ///
+  /// - Throws: `TransportError` of kind `unsupported` for the policy that forbids to send the request.
+  fileprivate func cacheControl() throws -> String? {
+    switch cachePolicy {
+    case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: "no-cache"
+    case .reloadRevalidatingCacheData: "max-age=0"
+    case .returnCacheDataDontLoad: throw unsupported("the cache policy returnCacheDataDontLoad without a cache")
+    default: nil
+    }
+  }
+}
+
+func invalid(_ message: String) -> TransportError {
+  TransportError(.invalidRequest, message, mayHaveBeenProcessed: false)
+}
+
+func unsupported(_ what: String) -> TransportError {
+  TransportError(
+    .unsupported, "URLSession does not send \(what) as it is written; so nothing was sent.", mayHaveBeenProcessed: false
+  )
+}

@@ -1,0 +1,63 @@
+extension URLSessionAdapter {
+  /// The settings of a ``URLSessionAdapter``, for every request that it sends.
+  public struct Configuration: Sendable {
+    /// The longest time in which an exchange may move no byte of a body in either direction; 60 seconds by default.
+    ///
+    /// The time for name resolution, connection and head of the response is part of it. `nil` waits without end. A request's
+    /// own `timeoutInterval` takes its place, unless it is Foundation's default of 60 seconds, which can't be told from one
+    /// that was set.
+    public var idleTimeout: Duration? = .seconds(60)
+
+    /// The longest time from the free connection to the end of the response's body; `nil`, the default, sets no limit.
+    public var totalTimeout: Duration?
+
+    /// The least that the body of a response may bring in each ``throughputPeriod``, in bytes; 600 by default.
+    ///
+    /// A server that sends a byte now and then is never idle, and would hold a request without end. `nil` sets no limit, as
+    /// events that a server sends over hours need.
+    public var minimumThroughput: Int64? = 600
+
+    /// The time in which a body brings at least ``minimumThroughput`` bytes; 60 seconds by default.
+    public var throughputPeriod: Duration = .seconds(60)
+
+    /// How many bytes the body of a buffered response may have after decoding; 256 MiB by default.
+    ///
+    /// A larger one ends in `TransportError` of kind `bodyTooLarge`, before it is received where the server announced its
+    /// length. Streamed responses have no such limit.
+    public var maximumResponseBytes: Int64 = 256 << 20
+
+    /// How many bytes of a streamed response may wait for their reader; 64 MiB by default.
+    ///
+    /// A reader that is further behind gets an error of kind `bodyTooLarge` after those bytes.
+    public var maximumUnreadBytes: Int = 64 << 20
+
+    /// How many bytes of a streamed body of a request are collected in memory; 1 MiB by default.
+    ///
+    /// `URLSession` sends data and files. A longer stream goes to a temporary file first, which its owner alone may read.
+    public var maximumCollectedBytes: Int = 1 << 20
+
+    /// The `User-Agent` of requests that carry none of their own.
+    public var userAgent: String = "EntityClient"
+
+    /// How many exchanges with one origin (scheme, host and port) run at once; 6 by default, at least 1.
+    ///
+    /// Others wait in the order they came. The limit belongs to the adapter: copies share it.
+    public var connectionsPerHost = 6
+
+    /// Whether coded bodies (`gzip`, …) are asked for, which `URLSession` decodes by itself; on Linux `false` by default.
+    ///
+    /// On Linux `URLSession` takes a coded body that is cut off for a whole one, and sets no bound to what a small one
+    /// expands to. With `false` bodies without a coding are asked for, and a response with one is an error of kind
+    /// `badResponse`. A request with an `Accept-Encoding` of its own has asked for one.
+    public var acceptsCompression = Self.decodesSafely
+
+    /// Settings with the default of each.
+    public init() {}
+
+    #if canImport(FoundationNetworking)
+      private static var decodesSafely: Bool { false }
+    #else
+      private static var decodesSafely: Bool { true }
+    #endif
+  }
+}

@@ -1,0 +1,237 @@
+internal import AdapterDecorators
+internal import EntityRequests
+internal import Foundation
+internal import Synchronization
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// One request on its way, as the caller's task, the session's delegate and the clock share it. The first of them that ends it
+/// decides how; what comes later is ignored.
+final class SessionExchange: Sendable {
+  /// The tasks that wait for the response.
+  enum Delivery: Sendable {
+    case whole(CheckedContinuation<HTTPResponse, any Error>)
+    case pieces(CheckedContinuation<SessionHead, any Error>, ResponsePipe)
+  }
+
+  private struct State {
+    var delivery: Delivery?
+    var head: SessionHead?
+    var body = Data()
+    var counts: TransferProgress
+    var times: SessionTimes
+    var isOver = false
+    /// Set when the exchange ended before its start.
+    var failure: (any Error)?
+    var stop: (@Sendable () -> Void)?
+  }
+
+  let call: SessionCall
+  let payload: SessionPayload
+  let progress: ProgressRelay?
+  private let limits: SessionLimits
+  private let maximumBytes: Int64
+  private let place: Place
+  private let watch: SessionWatch
+  private let state: Mutex<State>
+
+  init(
+    _ call: SessionCall, _ payload: SessionPayload, _ limits: SessionLimits, _ place: Place, maximumBytes: Int64,
+    watch: SessionWatch, progress: ProgressRelay?
+  ) {
+    self.call = call
+    self.payload = payload
+    self.limits = limits
+    self.place = place
+    self.maximumBytes = maximumBytes
+    self.watch = watch
+    self.progress = progress
+    state = Mutex(
+      State(counts: TransferProgress(bytesToSend: payload.length), times: SessionTimes(at: watch.clock.elapsed())))
+  }
+
+  /// Takes the caller's continuation.
+  ///
+  /// - Returns: Whether the exchange is to be started; one that was cancelled before is not.
+  func begin(_ delivery: Delivery) -> Bool {
+    let failure = state.withLock { state -> (any Error)? in
+      if !state.isOver { state.delivery = delivery }
+      return state.isOver ? state.failure ?? CancellationError() : nil
+    }
+    guard let failure else {
+      if let wait = timeLeft() { watch.add(self, wait) }
+      // It may have ended before it was there to be removed.
+      if state.withLock(\.isOver) { watch.remove(self) }
+      return true
+    }
+    switch delivery {
+    case .whole(let continuation): continuation.resume(throwing: failure)
+    case .pieces(let continuation, _): continuation.resume(throwing: failure)
+    }
+    return false
+  }
+
+  /// - Parameter stop: Ends the transfer; called once, at once if the exchange is over.
+  /// - Returns: Whether the transfer is still wanted.
+  func runs(stop: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      if !state.isOver { state.stop = stop }
+      return !state.isOver
+    }
+  }
+
+  func cancel() { end(.failure(CancellationError()), isComplete: false) }
+
+  // MARK: Events of the session
+
+  func sent(_ bytes: Int64) {
+    let counts = state.withLock { state in
+      state.times.moved(at: watch.clock.elapsed())
+      state.counts.bytesSent = min(max(bytes, state.counts.bytesSent), payload.length)
+      return state.counts
+    }
+    progress?.report(counts)
+  }
+
+  func received(_ response: HTTPURLResponse) {
+    // An interim response; the final one follows (RFC 9110 §15.2).
+    guard response.statusCode >= 200 || response.statusCode == 101 else { return }
+    let head: SessionHead
+    do throws(SessionHead.Malformed) {
+      head = try SessionHead(response, call)
+    } catch {
+      return fail(.badResponse, error.message)
+    }
+    let length = head.isCoded || call.method == "HEAD" ? nil : head.contentLength
+    let waiting = state.withLock { state -> CheckedContinuation<SessionHead, any Error>? in
+      guard !state.isOver, state.head == nil else { return nil }
+      state.head = head
+      state.times.beganBody(at: watch.clock.elapsed())
+      state.counts.bytesToReceive = length
+      guard case .pieces(let continuation, _) = state.delivery else { return nil }
+      return continuation
+    }
+    waiting?.resume(returning: head)
+    if isWhole, let length, length > maximumBytes { failTooLarge() }
+  }
+
+  func received(_ data: Data) {
+    guard !data.isEmpty else { return }
+    enum Step { case none, tooLarge, tooFarBehind }
+    let (step, counts) = state.withLock { state -> (Step, TransferProgress) in
+      guard !state.isOver else { return (.none, state.counts) }
+      state.times.received(data.count, at: watch.clock.elapsed())
+      state.counts.bytesReceived += Int64(data.count)
+      if let length = state.counts.bytesToReceive, length < state.counts.bytesReceived {
+        state.counts.bytesToReceive = nil
+      }
+      switch state.delivery {
+      case .pieces(_, let pipe): return (pipe.push(data) ? .none : .tooFarBehind, state.counts)
+      case .whole, nil:
+        guard state.counts.bytesReceived <= maximumBytes else { return (.tooLarge, state.counts) }
+        state.body.append(data)
+        return (.none, state.counts)
+      }
+    }
+    switch step {
+    case .none: progress?.report(counts)
+    case .tooLarge: failTooLarge()
+    case .tooFarBehind: fail(.bodyTooLarge, "The reader of the response's stream is too far behind")
+    }
+  }
+
+  /// The transfer is over.
+  ///
+  /// - Parameter response: That of the task, for a redirect of which the delegate was not told.
+  func completed(_ error: (any Error)?, _ response: URLResponse?) {
+    if let error {
+      let hasHead = state.withLock { $0.head != nil }
+      return end(.failure(TransportError(error, call, hasHead: hasHead)), isComplete: true)
+    }
+    finish(response, isComplete: true)
+  }
+
+  /// Whether the transfer, which is complete, goes on to its end: nothing stops it from now on.
+  func isLeftToEnd() -> Bool {
+    state.withLock { state in
+      state.stop = nil
+      return !state.isOver
+    }
+  }
+
+  /// The whole response is there, and the transfer waits for credentials: it ends with the response.
+  func challenged(_ response: URLResponse?) { finish(response, isComplete: false) }
+
+  private func finish(_ response: URLResponse?, isComplete: Bool) {
+    if state.withLock({ $0.head == nil }), let response = response as? HTTPURLResponse { received(response) }
+    guard state.withLock({ $0.head != nil }) else { return fail(.badResponse, "There is no response") }
+    end(.success(()), isComplete: isComplete)
+  }
+
+  // MARK: The end
+
+  private var isWhole: Bool {
+    state.withLock {
+      if case .whole = $0.delivery { true } else { false }
+    }
+  }
+
+  private func failTooLarge() {
+    fail(.bodyTooLarge, "The response is larger than the limit of \(maximumBytes) bytes")
+  }
+
+  private func fail(_ kind: TransportError.Kind, _ words: String) {
+    let error = TransportError(
+      kind, "Receiving the response from \(call.host): \(words).", mayHaveBeenProcessed: true)
+    end(.failure(error), isComplete: false)
+  }
+
+  private func end(_ result: Result<Void, any Error>, isComplete: Bool) {
+    let ended = state.withLock { state -> State? in
+      guard !state.isOver else { return nil }
+      let ended = state
+      state.isOver = true
+      if case .failure(let error) = result { state.failure = error }
+      (state.delivery, state.stop, state.body) = (nil, nil, Data())
+      return ended
+    }
+    guard let ended else { return }
+    watch.remove(self)
+    if !isComplete { ended.stop?() }
+    place.leave()
+    progress?.close(final: (try? result.get()).map { ended.counts })
+    switch (ended.delivery, result) {
+    case (nil, _): break
+    case (.whole(let continuation), .failure(let error)): continuation.resume(throwing: error)
+    case (.whole(let continuation), .success):
+      continuation.resume(
+        returning: HTTPResponse(
+          status: ended.head?.status ?? 0, headers: ended.head?.headers ?? [:], url: call.url, body: ended.body))
+    case (.pieces(let continuation, let pipe), _):
+      if ended.head == nil, case .failure(let error) = result { continuation.resume(throwing: error) }
+      pipe.finish(result)
+    }
+  }
+
+  // MARK: The clock
+
+  /// Ends the exchange where a limit was reached.
+  ///
+  /// - Returns: The time until the next look; `nil` when there is none.
+  func timeLeft() -> Duration? {
+    let (verdict, hasHead) = state.withLock { state in
+      (state.isOver ? .endless : state.times.verdict(at: watch.clock.elapsed(), limits), state.head != nil)
+    }
+    switch verdict {
+    case .wait(let wait): return wait
+    case .endless: return nil
+    case .over(let words):
+      let phase = hasHead ? "Receiving the response from" : "Waiting for the response from"
+      let error = TransportError(.timeout, "\(phase) \(call.host): \(words).", mayHaveBeenProcessed: true)
+      end(.failure(error), isComplete: false)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,80 @@
+internal import EntityRequests
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// The limits of time of one exchange: those of the adapter, as far as the request says nothing else.
+struct SessionLimits: Sendable {
+  let idle: Duration?
+  let total: Duration?
+  let throughput: (bytes: Int64, duration: Duration)?
+
+  init(_ request: URLRequest, _ configuration: URLSessionAdapter.Configuration) {
+    idle = Self.timeout(of: request) ?? configuration.idleTimeout
+    total = configuration.totalTimeout
+    throughput = configuration.minimumThroughput.map { ($0, max(configuration.throughputPeriod, .milliseconds(1))) }
+  }
+
+  /// The `timeoutInterval` that was set; `nil` for Foundation's default, which can't be told from one that was set.
+  private static func timeout(of request: URLRequest) -> Duration? {
+    let seconds = request.timeoutInterval
+    guard seconds != 60, seconds > 0 else { return nil }
+    // Thirty years are without limit, and do not overflow.
+    return .seconds(min(seconds, 1e9))
+  }
+}
+
+/// What moved in an exchange, and when.
+struct SessionTimes {
+  private let begin: Duration
+  private var lastMove: Duration
+  /// The period of the throughput that is under way, once the head is there.
+  private var period: (begin: Duration, bytes: Int64)?
+
+  init(at now: Duration) { (begin, lastMove) = (now, now) }
+
+  mutating func moved(at now: Duration) { lastMove = now }
+
+  mutating func received(_ bytes: Int, at now: Duration) {
+    lastMove = now
+    period?.bytes += Int64(bytes)
+  }
+
+  mutating func beganBody(at now: Duration) {
+    lastMove = now
+    if period == nil { period = (now, 0) }
+  }
+
+  enum Verdict: Equatable {
+    /// Look again after this time.
+    case wait(Duration)
+    /// A limit was reached: in words.
+    case over(String)
+    /// There is no limit.
+    case endless
+  }
+
+  mutating func verdict(at now: Duration, _ limits: SessionLimits) -> Verdict {
+    var waits: [Duration] = []
+    if let total = limits.total {
+      guard now - begin < total else { return .over("the whole time of \(total) is over") }
+      waits.append(begin + total - now)
+    }
+    if let idle = limits.idle {
+      guard now - lastMove < idle else { return .over("nothing moved for \(idle)") }
+      waits.append(lastMove + idle - now)
+    }
+    if let throughput = limits.throughput {
+      if let under = period, now - under.begin >= throughput.duration {
+        guard under.bytes >= throughput.bytes else {
+          return .over("\(under.bytes) bytes came in \(throughput.duration)")
+        }
+        period = (now, 0)
+      }
+      waits.append((period?.begin ?? now) + throughput.duration - now)
+    }
+    return waits.min().map { .wait($0) } ?? .endless
+  }
+}

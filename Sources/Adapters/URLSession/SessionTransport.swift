@@ -1,0 +1,95 @@
+internal import EntityRequests
+internal import Foundation
+internal import Synchronization
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// The sessions that send, for all adapters with one limit of connections.
+///
+/// They live as long as the process: `URLSession` on Linux may use memory that is gone when a session ends.
+final class SessionTransport: Sendable {
+  /// The session whose connections are kept for the next request.
+  private let kept: URLSession
+  /// The session of requests that need a connection of their own: the servers are asked to end each one.
+  private let single: URLSession
+  private let exchanges = SessionExchanges()
+  private let singleExchanges = SessionExchanges()
+  /// All calls of tasks are made here. `URLSession` on Linux takes locks in them that it holds while it calls its delegate, so a
+  /// call from a task's cancellation handler can wait for ever.
+  private let queue = DispatchQueue(label: "EntityClient.URLSessionAdapter")
+
+  /// In place of the limits of time of `URLSession`, in seconds.
+  static let endlessly: Double = 7 * 24 * 3600
+
+  private static let all = Mutex<[Int: SessionTransport]>([:])
+
+  static func shared(connectionsPerHost: Int) -> SessionTransport {
+    all.withLock { all in
+      if let transport = all[connectionsPerHost] { return transport }
+      let transport = SessionTransport(connectionsPerHost: connectionsPerHost)
+      all[connectionsPerHost] = transport
+      return transport
+    }
+  }
+
+  private init(connectionsPerHost: Int) {
+    func session(_ exchanges: SessionExchanges) -> URLSession {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.urlCache = nil
+      configuration.urlCredentialStorage = nil
+      configuration.httpCookieStorage = nil
+      configuration.httpCookieAcceptPolicy = .never
+      configuration.httpShouldSetCookies = false
+      configuration.httpMaximumConnectionsPerHost = connectionsPerHost
+      configuration.timeoutIntervalForRequest = Self.endlessly
+      configuration.timeoutIntervalForResource = Self.endlessly
+      #if !canImport(FoundationNetworking)
+        // An app that is offline hears of it.
+        configuration.waitsForConnectivity = false
+      #endif
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      return URLSession(configuration: configuration, delegate: SessionDelegate(exchanges), delegateQueue: queue)
+    }
+    kept = session(exchanges)
+    single = session(singleExchanges)
+  }
+
+  func start(_ exchange: SessionExchange, _ delivery: SessionExchange.Delivery) {
+    guard exchange.begin(delivery) else { return }
+    let isSingle = exchange.call.needsOwnConnection
+    let (session, exchanges) = isSingle ? (single, singleExchanges) : (kept, exchanges)
+    queue.async { [queue] in
+      let task = session.task(exchange.call.request, exchange.payload)
+      // The task is begun here and ended here, so it is never ended before it was begun.
+      let runs = exchange.runs { queue.async { task.cancel() } }
+      guard runs else { return task.cancel() }
+      exchanges.add(exchange, task.taskIdentifier)
+      task.resume()
+    }
+  }
+}
+
+extension URLSession {
+  fileprivate func task(_ request: URLRequest, _ payload: SessionPayload) -> URLSessionTask {
+    switch payload {
+    case .none: dataTask(with: request)
+    case .data(let data): uploadTask(with: request, from: data)
+    case .file(let url, _): uploadTask(with: request, fromFile: url)
+    case .temporary(let file, _): uploadTask(with: request, fromFile: file.url)
+    }
+  }
+}
+
+/// The exchanges of a session, by the numbers of their tasks.
+final class SessionExchanges: Sendable {
+  private let exchanges = Mutex<[Int: SessionExchange]>([:])
+
+  func add(_ exchange: SessionExchange, _ number: Int) { exchanges.withLock { $0[number] = exchange } }
+  func exchange(_ task: URLSessionTask) -> SessionExchange? { exchanges.withLock { $0[task.taskIdentifier] } }
+  func remove(_ task: URLSessionTask) -> SessionExchange? {
+    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+  }
+}

@@ -1,0 +1,134 @@
+internal import AdapterDecorators
+public import EntityRequests
+internal import EntityStore
+
+#if canImport(FoundationNetworking)
+  internal import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// Sends requests with Foundation's `URLSession`.
+///
+/// ```swift
+/// var configuration = URLSessionAdapter.Configuration()
+/// configuration.idleTimeout = .seconds(20)
+/// let adapter = URLSessionAdapter(configuration)
+/// ```
+///
+/// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.
+/// A 401 is a response as any other. A request's `timeoutInterval` takes the place of ``Configuration/idleTimeout``, unless
+/// it is Foundation's default of 60. Of its `cachePolicy`, a policy to reload asks the caches on the way
+/// (`Cache-Control: no-cache`), and `returnCacheDataDontLoad` is an error.
+///
+/// A request that `URLSession` can't send as it is written is an error of kind `unsupported`, before anything is sent: a
+/// GET with a body, a field that `URLSession` sets by itself, and on Linux a path with `.` or `..`, an address of
+/// IPv6, and `allowsCellularAccess` that is off. What `URLSession` on Linux does otherwise than `CurlAdapter` is in
+/// <doc:SendingWithURLSession>. The adapter was tested on Linux alone.
+///
+/// The sessions live as long as the process, and adapters with equal limits of connections share them. There is nothing to
+/// shut down.
+///
+/// - Throws: `TransportError` when there is no response. Its code is that of `URLError`. `CancellationError` when the task was
+///   cancelled; the connection is then closed.
+public struct URLSessionAdapter: RequestAdapter {
+  private let configuration: Configuration
+  private let watch: SessionWatch
+  private let places: Places
+  private let transport: SessionTransport
+
+  /// An adapter with a limit of connections of its own.
+  ///
+  /// - Parameters:
+  ///   - configuration: The settings for every request; each at its default if none are given.
+  ///   - clock: The clock of the limits of time.
+  public init(_ configuration: Configuration = .init(), clock: any Clock<Duration> = ContinuousClock()) {
+    self.configuration = configuration
+    watch = SessionWatch(WaitingClock(clock))
+    places = Places(limit: max(1, configuration.connectionsPerHost))
+    transport = SessionTransport.shared(connectionsPerHost: max(1, configuration.connectionsPerHost))
+  }
+
+  @concurrent public func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    let exchange = try await prepare(request, body, progress)
+    let result: Result<HTTPResponse, any Error> = await withTaskCancellationHandler {
+      do {
+        return .success(
+          try await withCheckedThrowingContinuation { transport.start(exchange, .whole($0)) })
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      exchange.cancel()
+    }
+    // No call of the handler comes after the return.
+    await exchange.progress?.drained()
+    return try result.get()
+  }
+
+  /// Returns when the response's head is there. `URLSession` can't be held back, so the body is received at the server's pace;
+  /// a reader that is ``Configuration/maximumUnreadBytes`` behind gets an error. Dropping the response, or cancelling a task
+  /// that waits for a piece, closes the connection.
+  @concurrent public func stream(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> StreamedHTTPResponse {
+    let exchange = try await prepare(request, body, progress)
+    let pipe = ResponsePipe(capacity: max(1, configuration.maximumUnreadBytes))
+    let head: SessionHead
+    do {
+      head = try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { transport.start(exchange, .pieces($0, pipe)) }
+      } onCancel: {
+        exchange.cancel()
+      }
+    } catch {
+      await exchange.progress?.drained()
+      throw error
+    }
+    let reader = SessionReader(exchange, pipe)
+    return StreamedHTTPResponse(status: head.status, headers: head.headers, url: exchange.call.url) {
+      try await reader.next()
+    }
+  }
+
+  private func prepare(
+    _ request: URLRequest, _ body: RequestBody, _ progress: TransferProgressHandler?
+  ) async throws -> SessionExchange {
+    try Task.checkCancellation()
+    let call = try SessionCall(request, body, configuration)
+    let payload = try await SessionPayload(body, configuration)
+    let place = try await places.enter(call.url.origin)
+    return SessionExchange(
+      call, payload, SessionLimits(request, configuration), place, maximumBytes: configuration.maximumResponseBytes,
+      watch: watch, progress: progress.map { ProgressRelay($0) })
+  }
+}
+
+/// The reader's hold on a streamed response: when it goes, the transfer goes.
+private final class SessionReader: Sendable {
+  private let exchange: SessionExchange
+  private let pipe: ResponsePipe
+
+  init(_ exchange: SessionExchange, _ pipe: ResponsePipe) { (self.exchange, self.pipe) = (exchange, pipe) }
+
+  deinit { exchange.cancel() }
+
+  func next() async throws -> Data? {
+    let piece: Data?
+    do {
+      piece = atCaller(
+        try await withTaskCancellationHandler {
+          try await pipe.next {}
+        } onCancel: { [exchange] in
+          exchange.cancel()
+        })
+    } catch {
+      throw atCaller(error)
+    }
+    if piece == nil { await exchange.progress?.drained() }
+    return piece
+  }
+}
