@@ -1,0 +1,96 @@
+import Adapters
+import EntityClient
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The server of scripts/services/h2server.py: a path says what goes wrong, and its log is the oracle.
+struct HTTP2Service: Sendable {
+  /// What a port offers: HTTP/2 and 1.1, HTTP/2 alone, or one stream of HTTP/2 at a time.
+  enum Port: String {
+    case both = "BOTH"
+    case only = "ONLY"
+    case single = "SINGLE"
+  }
+
+  struct Entry: Decodable {
+    let kind: String
+    let version: String?
+    let path: String?
+    let bytes: Int?
+    let connection: Int
+  }
+
+  struct Missing: Error { let name: String }
+
+  private let id = UUID().uuidString
+
+  static let isStarted = variable("LOG") != nil
+  static let isSpoken = isStarted && libcurl >= (8, 2)
+  static let isDeclined = isStarted && libcurl < (8, 2)
+
+  private static func variable(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment["ENTITYCLIENT_HTTP2_\(name)"]
+  }
+
+  /// The version of the libcurl that this process has.
+  private static let libcurl: (Int, Int) = {
+    guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "curl_version") else { return (0, 0) }
+    let version = unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>).self)
+    // "libcurl/8.23.0 OpenSSL/…"
+    let parts = String(cString: version()).split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+    return parts.count == 2 ? (parts[0], parts[1]) : (0, 0)
+  }()
+
+  var adapter: CurlAdapter {
+    get throws {
+      guard let authority = Self.variable("CA") else { throw Missing(name: "CA") }
+      var configuration = CurlAdapter.Configuration()
+      configuration.trust = .file(URL(fileURLWithPath: authority))
+      return CurlAdapter(configuration)
+    }
+  }
+
+  /// A path that no other test has.
+  func path(_ name: String) -> String {
+    let parts = name.split(separator: "/", maxSplits: 1)
+    return parts[0] == "bytes" ? "/\(name)/\(id)" : "/\(parts[0])/\(id)" + parts.dropFirst().map { "/\($0)" }.joined()
+  }
+
+  func request(_ method: String, _ port: Port, _ path: String) throws -> URLRequest {
+    guard let base = Self.variable(port.rawValue), let url = URL(string: base + path.dropFirst()) else {
+      throw Missing(name: port.rawValue)
+    }
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    return request
+  }
+
+  func send(_ method: String, _ port: Port, _ path: String, _ body: RequestBody = .none) async throws -> HTTPResponse {
+    try await adapter.send(try request(method, port, path), body: body, progress: nil)
+  }
+
+  func failure(_ method: String, _ port: Port, _ path: String) async throws -> TransportError? {
+    do {
+      _ = try await send(method, port, path)
+      return nil
+    } catch let error as TransportError {
+      return error
+    }
+  }
+
+  /// The requests that the server received whose paths begin so.
+  func log(_ prefix: Substring) async throws -> [Entry] {
+    guard let url = Self.variable("LOG").flatMap({ URL(string: $0) }) else { throw Missing(name: "LOG") }
+    let response = try await CurlAdapter().send(URLRequest(url: url), body: .none, progress: nil)
+    let entries = try JSONDecoder().decode([Entry].self, from: response.body)
+    return entries.filter { $0.kind == "request" && $0.path?.hasPrefix(prefix) == true }
+  }
+}

@@ -1,0 +1,153 @@
+import Adapters
+import EntityClient
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// HTTP/2, with a libcurl that is safe with it. `scripts/integration` runs these with a newer one than the system's. One
+/// after the other: all adapters share their connections, and some tests end them.
+@Suite("HTTP/2", .serialized, .enabled(if: HTTP2Service.isSpoken, "needs the service http2, and libcurl 8.2 or newer"))
+struct HTTP2Tests {
+  let service = HTTP2Service()
+
+  @Test func manyRequestsShareConnections() async throws {
+    let paths = (0..<60).map { service.path("ok/\($0)") }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for path in paths {
+        group.addTask {
+          let response = try await service.send("GET", .both, path)
+          #expect(String(decoding: response.body, as: UTF8.self) == path)
+        }
+      }
+      try await group.waitForAll()
+    }
+    let entries = try await service.log(paths[0].dropLast(2))
+    #expect(entries.count == 60)
+    #expect(entries.allSatisfy { $0.version == "2" })
+    #expect(Set(entries.map(\.connection)).count < 60)
+  }
+
+  /// Each has its status and half of its body, and no length.
+  @Test(arguments: ["reset", "drop", "goaway"])
+  func aBodyThatIsCutOffIsAnError(fault: String) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        let path = service.path("\(fault)/\(number)")
+        group.addTask {
+          let error = try await service.failure("POST", .both, path)
+          #expect(error?.mayHaveBeenProcessed == true)
+        }
+      }
+      try await group.waitForAll()
+    }
+    await #expect(throws: TransportError.self) {
+      let request = try service.request("GET", .only, service.path(fault))
+      let response = try await service.adapter.stream(request, body: .none, progress: nil)
+      while try await response.next() != nil {}
+    }
+  }
+
+  /// libcurl 8.23 takes the body for whole, and does not say how its stream ended.
+  @Test func aBodyThatIsCutOffWithoutAnErrorIsTakenForWhole() async throws {
+    let error = try await service.failure("POST", .only, service.path("no-error"))
+    withKnownIssue("libcurl reports success", isIntermittent: true) { #expect(error != nil) }
+  }
+
+  @Test func aRequestThatTheServerRefusesIsAnError() async throws {
+    let path = service.path("refuse")
+    #expect(try await service.failure("POST", .only, path) != nil)
+    #expect(try await service.send("GET", .only, service.path("ok")).status == 200)
+  }
+
+  @Test func aServerThatStopsAnswersAndTheNextRequestGoesElsewhere() async throws {
+    for number in 0..<10 {
+      #expect(try await service.send("GET", .only, service.path("last/\(number)")).body == Data("last".utf8))
+    }
+  }
+
+  @Test func largeBodiesAreWholeBothWays() async throws {
+    let size = 3_000_000
+    #expect(try await service.send("GET", .both, service.path("bytes/\(size)")).body.count == size)
+    let request = try service.request("GET", .both, service.path("bytes/\(size)"))
+    let response = try await service.adapter.stream(request, body: .none, progress: nil)
+    var count = 0
+    while let piece = try await response.next() { count += piece.count }
+    #expect(count == size)
+
+    let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let pieces = RequestBodyStream(length: nil) {
+      let counter = PieceCounter()
+      return { await counter.next() < 3 ? data.prefix(100_000) : nil }
+    }
+    for (body, count) in [(RequestBody.data(data), size), (.stream(pieces), 300_000)] {
+      let path = service.path("upload/\(count)-")
+      #expect(try await service.send("PUT", .both, path, body).status == 200)
+      #expect(try await service.log(path[...]).map(\.bytes) == [count])
+    }
+  }
+
+  @Test func aRefusalThatComesBeforeTheEndOfAnUploadIsTheResponse() async throws {
+    let body = RequestBody.data(Data(repeating: 7, count: 3_000_000))
+    #expect(try await service.send("PUT", .both, service.path("early"), body).status == 413)
+  }
+
+  @Test(arguments: ["hold", "half-hold"])
+  func aCancelledRequestResetsItsStreamAndSparesTheOthers(name: String) async throws {
+    let path = service.path(name)
+    let task = Task { try await service.send("GET", .both, path) }
+    while try await service.log(path[...]).isEmpty {}
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await service.send("GET", .both, service.path("ok")).status == 200)
+  }
+
+  @Test func aServerOfOneStreamAtATimeAnswersAll() async throws {
+    let paths = (0..<20).map { service.path("ok/\($0)") }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for path in paths {
+        group.addTask {
+          let response = try await service.send("GET", .single, path)
+          #expect(String(decoding: response.body, as: UTF8.self) == path)
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func aHeadHasNoBody() async throws {
+    let response = try await service.send("HEAD", .only, service.path("ok"))
+    #expect(response.status == 200 && response.body.isEmpty)
+  }
+}
+
+/// libcurl before 8.2 takes bodies of HTTP/2 that are cut off for whole, so HTTP/1.1 is spoken.
+@Suite(
+  "HTTP/2 with an old libcurl", .enabled(if: HTTP2Service.isDeclined, "needs the service http2, and an old libcurl"))
+struct OldHTTP2Tests {
+  let service = HTTP2Service()
+
+  @Test func aServerOfBothIsAskedByHTTP1() async throws {
+    let path = service.path("ok")
+    #expect(try await service.send("GET", .both, path).body == Data(path.utf8))
+    #expect(try await service.log(path[...]).map(\.version) == ["1.1"])
+  }
+
+  @Test func aServerOfHTTP2AloneIsAnError() async throws {
+    let path = service.path("ok")
+    let error = try #require(try await service.failure("POST", .only, path))
+    #expect(error.kind == .connection)
+    #expect(error.message.contains("127.0.0.1:"))
+    #expect(try await service.log(path[...]).isEmpty)
+  }
+}
+
+private actor PieceCounter {
+  private var count = -1
+  func next() -> Int {
+    count += 1
+    return count
+  }
+}
