@@ -44,7 +44,9 @@ let package = Package(
   name: "EntityClientExamples",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .executable(name: "sample-app", targets: ["SampleApp"])
+    .executable(name: "sample-app", targets: ["SampleApp"]),
+    // For scripts/soak.
+    .executable(name: "soak", targets: ["Soak"]),
   ],
   dependencies: [
     .package(name: "EntityClient", path: ".."),
@@ -65,6 +67,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "SampleApp", swiftSettings: settings),
+    .executableTarget(
+      name: "Soak",
+      dependencies: [entityClient, adapters, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Soak", exclude: ["server.py"], swiftSettings: settings),
     .target(name: "Roundup", dependencies: [entityClient], path: "Roundup", swiftSettings: strict + expansion),
     .target(name: "Kinto", dependencies: [entityClient, adapters], path: "Kinto", swiftSettings: settings + expansion),
     // They start the samples, which are built with them.
