@@ -15,7 +15,7 @@ import EntityStore
 /// It writes the members that `ManagedEntity` requires, as `SampleSchema/Address.swift` shows it written by hand. The
 /// kind of a property follows from its type: an attribute, a to-one relationship (an entity or its Optional) or a
 /// to-many one (an array of entities). A default is one value for all objects. Computed, static, `private` and
-/// `@Transient` properties are left alone. Contexts make objects: `context.insert(User.self)`; and `User()` makes one that a
+/// `@Transient` properties are no columns. Contexts make objects: `context.insert(User.self)`; and `User()` makes one that a
 /// context takes later: `context.insert(user)`. An initializer is a `convenience` one, which calls `self.init()` first.
 ///
 /// `@Entity(removed: "nickname")` says that an earlier version of the app had a property `nickname`: a file of it opens,
@@ -33,3 +33,9 @@ public macro Entity(removed: String...) = #externalMacro(module: "EntityMacrosPl
 @attached(accessor)
 @attached(peer, names: prefixed(_$$))
 public macro _EntityProperty() = #externalMacro(module: "EntityMacrosPlugin", type: "PropertyMacro")
+
+/// ``Entity(removed:)`` puts it on each transient property that can be observed: it writes the accessors and the variable
+/// that keeps the value.
+@attached(accessor)
+@attached(peer, names: prefixed(_$$))
+public macro _EntityTransient() = #externalMacro(module: "EntityMacrosPlugin", type: "TransientMacro")

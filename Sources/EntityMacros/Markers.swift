@@ -41,7 +41,17 @@ public macro Indexed() = #externalMacro(module: "EntityMacrosPlugin", type: "Mar
 public macro Renamed(from name: String, _ others: String...) =
   #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// A stored property that is no column: it needs an initial value, and each context's object has its own.
+/// A stored property that is no column, and observed as a column is: it needs an initial value, and each context's object has
+/// its own.
+///
+/// ```swift
+/// @Transient var isExpanded = false
+/// ```
+/// An equal value tells no observer. Setting it is no change of the object: `hasChanges` stays, and no save writes it. The value
+/// ends with the object, which a context holds only while it has unsaved changes.
+///
+/// Not observed are a constant, a `lazy`, `weak` or `unowned` variable, one with `willSet` or `didSet`, and one with a further
+/// attribute, as `@ObservationIgnored`.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
@@ -105,6 +115,41 @@ public macro Relationship<Target: ManagedEntity, Value, Key>(
   inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify, sortedBy key: KeyPath<Target, Key>,
   order: SortDirection = .ascending
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// A many-to-many relationship that has no other side, to an entity that has a relationship to one back.
+///
+/// ```swift
+/// @Entity final class User {
+///   @Relationship(inverse: nil) var favorites: [Post]  // not the posts whose author is the user
+/// }
+/// @Entity final class Post { var author: User? }
+/// ```
+/// Without it a store refuses such a pair when it is opened: both may be meant as one relationship.
+///
+/// - Parameters:
+///   - inverse: `nil`.
+///   - onDelete: The rule for the targets when the object is deleted.
+///   - ordered: Whether the array has an order of its own; see ``Relationship(onDelete:ordered:)``.
+@attached(peer)
+public macro Relationship(inverse: _NoInverse?, onDelete: DeleteRule = .nullify, ordered: Bool = false) =
+  #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// A many-to-many relationship that has no other side, read in the order of an attribute of its objects; see
+/// ``Relationship(onDelete:sortedBy:order:)``.
+///
+/// - Parameters:
+///   - inverse: `nil`.
+///   - onDelete: The rule for the targets when the object is deleted.
+///   - key: The attribute.
+///   - order: Whether the least or the greatest value comes first.
+@attached(peer)
+public macro Relationship<Target: ManagedEntity, Key>(
+  inverse: _NoInverse?, onDelete: DeleteRule = .nullify, sortedBy key: KeyPath<Target, Key>,
+  order: SortDirection = .ascending
+) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// Has no values: the only inverse of its Optional is `nil`.
+public enum _NoInverse: Sendable {}
 
 // SwiftData's way to write it, which is refused with a fix-it.
 

@@ -51,7 +51,7 @@ extension DeclGroupSyntax {
     }
     if let observable = entity.attribute("Observable") {
       return Problem(
-        observable, "an entity is observable already, and what is '@Transient' is not",
+        observable, "an entity is observable already, '@Transient' properties too",
         .remove(observable, from: entity))
     }
     for inherited in entity.inheritanceClause?.inheritedTypes ?? [] where inherited.type.unwrapped.name == "Sendable" {

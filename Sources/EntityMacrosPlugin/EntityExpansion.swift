@@ -132,7 +132,7 @@ struct EntityExpansion {
       // The compiler points to `property`, which stands behind a dot.
       SourcePlaces.Line(
         ".property(\\\(name).\(property.name), columns.\(property.name)\(property.descriptorArguments))"
-          + "\(property.arranging)\(property.renaming),",
+          + "\(property.independence)\(property.arranging)\(property.renaming),",
         for: property.inverseArgument.map(Syntax.init) ?? Syntax(property.binding.pattern), lead: 1)
     }
     func array(_ head: String) -> String {

@@ -34,8 +34,10 @@ extension EntityMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> [AttributeSyntax] {
     guard let entity = declaration.as(ClassDeclSyntax.self), !context.isLocal,
-      entity.classProblem(in: context) == nil, let variable = member.as(VariableDeclSyntax.self),
-      case .persisted(let property) = EntityMember(variable),
+      entity.classProblem(in: context) == nil, let variable = member.as(VariableDeclSyntax.self)
+    else { return [] }
+    if TransientProperty(variable) != nil { return ["@_EntityTransient"] }
+    guard case .persisted(let property) = EntityMember(variable),
       // Those within `#if` are refused.
       entity.persistedProperties.contains(where: { $0.name == property.name })
     else { return [] }

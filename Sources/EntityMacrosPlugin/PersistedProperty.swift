@@ -33,6 +33,11 @@ struct PersistedProperty {
   /// The property on the other side, where this one names it and may.
   var inverse: InverseKeyPath? { type.element == nil ? nil : inverseArgument.flatMap(InverseKeyPath.init) }
 
+  /// The call that tells the descriptor of `inverse: nil`.
+  var independence: String {
+    problem == nil && inverseArgument?.is(NilLiteralExprSyntax.self) == true ? ".withoutInverse()" : ""
+  }
+
   /// The argument that gives a relationship to many an order of its own; `nil` for `false`.
   var orderedArgument: ExprSyntax? {
     guard let expression = variable.attribute("Relationship")?.argument("ordered")?.expression else { return nil }

@@ -2,5 +2,7 @@ import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
 @main struct Plugin: CompilerPlugin {
-  let providingMacros: [any Macro.Type] = [EntityMacro.self, PropertyMacro.self, MarkerMacro.self]
+  let providingMacros: [any Macro.Type] = [
+    EntityMacro.self, PropertyMacro.self, TransientMacro.self, MarkerMacro.self,
+  ]
 }

@@ -101,7 +101,7 @@ extension PersistedProperty {
 
   private func inverseProblem(_ attribute: AttributeSyntax) -> Problem? {
     guard let inverse = inverseArgument else { return nil }
-    guard InverseKeyPath(inverse) != nil else {
+    guard inverse.is(NilLiteralExprSyntax.self) || InverseKeyPath(inverse) != nil else {
       return Problem(
         inverse, "an inverse is a property of the other entity, written as '\\Other.property'")
     }

@@ -68,7 +68,7 @@ import Testing
       fix: "remove '@DatabaseActor'", fixed: "@Entity final class User {}"),
     Misuse(
       source: "@Entity ▸@Observable final class User {}",
-      message: "an entity is observable already, and what is '@Transient' is not",
+      message: "an entity is observable already, '@Transient' properties too",
       fix: "remove '@Observable'", fixed: "@Entity final class User {}"),
     Misuse(
       source: "@Entity final class User: ▸@unchecked Sendable {}",

@@ -110,7 +110,25 @@ import Testing
         }
 
         private nonisolated var _$$code = _EntitySlot<String>()
-        var cache: [String: Int] = [:]
+        var cache: [String: Int] {
+          get {
+            _getTransient(\.cache, _$$cache)
+          }
+          set {
+            _setTransient(\.cache, _$$cache, newValue) {
+              _$$cache = $0
+            }
+          }
+          _modify {
+            _willModifyTransient(\.cache)
+            defer {
+              _didModifyTransient(\.cache)
+            }
+            yield &_$$cache
+          }
+        }
+
+        private nonisolated var _$$cache: [String: Int] = [:]
         private var hidden = 3
         public var name: String { email ?? "" }
         static let shared = 1

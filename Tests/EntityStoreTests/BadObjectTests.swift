@@ -337,7 +337,7 @@ struct BadObjectTests {
   var depot: Depot
   var bay: Bay?
   var next: Parcel?
-  var others: [Parcel]
+  @Relationship(inverse: nil) var others: [Parcel]
 }
 
 extension EntityContext {

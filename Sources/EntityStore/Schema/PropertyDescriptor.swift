@@ -44,6 +44,8 @@ public struct PropertyDescriptor: Sendable {
   var isDefaultDeclared = false
   /// The orders that a to-many relationship is said to have: one at most.
   var arrangements: [DeclaredArrangement] = []
+  /// Whether it is said of a list that it has no other side.
+  private(set) var isWithoutInverse = false
   /// The names that the property had in earlier versions of the app.
   private(set) var formerNames: [String] = []
 
@@ -56,6 +58,18 @@ public struct PropertyDescriptor: Sendable {
   public func renamed(from names: String...) -> PropertyDescriptor {
     var descriptor = self
     descriptor.formerNames += names
+    return descriptor
+  }
+
+  /// The same many-to-many relationship, which has no other side on purpose.
+  ///
+  /// ```swift
+  /// .property(\User.favorites, columns.favorites).withoutInverse()
+  /// ```
+  /// Without it the store refuses a list whose target has a relationship to one back that is no list's inverse.
+  public func withoutInverse() -> PropertyDescriptor {
+    var descriptor = self
+    descriptor.isWithoutInverse = true
     return descriptor
   }
 

@@ -172,6 +172,7 @@ package final class SchemaModel: Sendable {
       for descriptor in descriptors[number] {
         guard case .manyToMany(let targetType, nil, _) = descriptor.kind else { continue }
         let other = try target(targetType, numbers, of: type, descriptor.name)
+        try checkIsNoOtherSide(descriptor, number, type, other, targetType, descriptors, inverses)
         links.append(
           LinkModel(
             name: "\(type.entityName),\(descriptor.name)",
@@ -184,6 +185,25 @@ package final class SchemaModel: Sendable {
       }
     }
     return links
+  }
+
+  /// A list and a relationship to one back, neither of which names the other: as two relationships the list stays empty where
+  /// one was meant.
+  private static func checkIsNoOtherSide(
+    _ list: PropertyDescriptor, _ number: Int, _ type: any ManagedEntity.Type, _ other: Int,
+    _ target: any ManagedEntity.Type, _ descriptors: [[PropertyDescriptor]], _ inverses: [Link: Int]
+  ) throws {
+    guard !list.isWithoutInverse, inverses[Link(entity: number, property: list.index)] == nil else { return }
+    let back = descriptors[other].first { candidate in
+      guard case .toOne(let backType, _) = candidate.kind, backType == type else { return false }
+      return inverses[Link(entity: other, property: candidate.index)] == nil
+    }
+    guard let back else { return }
+    throw invalid(
+      "'\(type.entityName).\(list.name)' and '\(target.entityName).\(back.name)' may be one relationship or two. For one "
+        + "write `@Relationship(inverse: \\\(target.entityName).\(back.name))` before '\(list.name)'; for a many-to-many "
+        + "relationship of its own write `@Relationship(inverse: nil)`. By hand: `inverse:` of `property`, or "
+        + "`withoutInverse()`.")
   }
 
   private struct Link: Hashable {

@@ -12,6 +12,7 @@ private let macros: [String: MacroSpec] = {
   var macros = [
     "Entity": MacroSpec(type: EntityMacro.self, conformances: ["ManagedEntity"]),
     "_EntityProperty": MacroSpec(type: PropertyMacro.self),
+    "_EntityTransient": MacroSpec(type: TransientMacro.self),
   ]
   for marker in ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed"] {
     macros[marker] = MacroSpec(type: MarkerMacro.self)

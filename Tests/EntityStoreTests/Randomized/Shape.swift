@@ -89,6 +89,8 @@ final class Shape<Place: ShapeSlot>: ManagedEntity {
         isIndexed: property.isIndexed || isLink, defaultValue: property.neutral, isPreset: false,
         keyPath: \Shape<Place>.isDeleted, notify: { _, _, _ in }, set: { _, _ in false }, link: { _, _ in })
       descriptor.isDefaultDeclared = true
+      // Some shape may have a link back by chance.
+      if case .list = property.kind { descriptor = descriptor.withoutInverse() }
       for name in property.formerNames { descriptor = descriptor.renamed(from: name) }
       return descriptor
     }

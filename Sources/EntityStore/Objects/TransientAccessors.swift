@@ -1,0 +1,55 @@
+public import Observation
+
+// The accessors of transient properties. Their values are of the object: no row has them, so reading one loads nothing.
+
+extension ManagedEntity {
+  /// Reads a transient property. Isolation: that of the object's context.
+  @inlinable @inline(__always)
+  public func _getTransient<V>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ value: @autoclosure () -> V
+  ) -> V {
+    let state = _$state
+    if state.attention.bits != 0, let registrar = state.registrarOfReads {
+      registrar.access(self, keyPath: keyPath())
+    }
+    return value()
+  }
+
+  /// Sets a transient property. An equal value tells nobody.
+  @inlinable @inline(__always)
+  public func _setTransient<V: Equatable>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ current: @autoclosure () -> V, _ value: V, _ store: (V) -> Void
+  ) {
+    guard let registrar = _$state.registrar, current() != value else { return store(value) }
+    registrar.withMutation(of: self, keyPath: keyPath()) { store(value) }
+  }
+
+  /// Sets a transient property whose values can't be compared.
+  @inlinable @inline(__always)
+  public func _setTransient<V>(
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ current: @autoclosure () -> V, _ value: V, _ store: (V) -> Void
+  ) {
+    guard let registrar = _$state.registrar else { return store(value) }
+    registrar.withMutation(of: self, keyPath: keyPath()) { store(value) }
+  }
+
+  /// A transient property is about to be changed in place.
+  @inlinable public func _willModifyTransient<V>(_ keyPath: @autoclosure () -> KeyPath<Self, V>) {
+    guard let registrar = _$state.registrar else { return }
+    registrar.willSet(self, keyPath: keyPath())
+  }
+
+  /// A transient property was changed in place.
+  @inlinable public func _didModifyTransient<V>(_ keyPath: @autoclosure () -> KeyPath<Self, V>) {
+    guard let registrar = _$state.registrar else { return }
+    registrar.didSet(self, keyPath: keyPath())
+  }
+}
+
+extension ObjectState {
+  /// The registrar to be told of a read that needs no row.
+  @usableFromInline var registrarOfReads: ObservationRegistrar? {
+    guard let context else { return loose?.registrar(of: self) }
+    return context.observer(of: self)
+  }
+}
