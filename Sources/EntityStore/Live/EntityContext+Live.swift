@@ -30,6 +30,7 @@ extension EntityContext {
       } else {
         let rows = try select(query.rowIDs()) { $0.int64(0) }
         found = try objects(try core.schema.model(E.self), rows)
+        try prefetch(query.prefetches, of: found)
       }
       result.settle(region, narrow(query, region, found))
       liveQueries.resultChanged()

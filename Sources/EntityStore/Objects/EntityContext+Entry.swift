@@ -63,6 +63,8 @@ extension EntityContext {
 
   private func mergeCommits(upTo generation: Int64) {
     keptLists.dropAll()
+    prefetched.dropAll()
+    streaks.end()
     let news = core.summaries.drain(after: mergedGeneration, upTo: generation)
     takeOver(news, CommitSummary.crowded(news.summaries, of: id), upTo: generation)
     noteUse(Rounds.interval)

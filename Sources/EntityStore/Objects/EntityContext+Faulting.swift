@@ -11,7 +11,11 @@ extension EntityContext {
     // A deleted object keeps its last values; a fault that was deleted before it was read has none.
     guard state.life != .deleted else { return }
     do {
-      try entry(isGetter: true) { try load(object) }
+      try entry(isGetter: true) {
+        guard state.life != .fault else { return try loadFault(object) }
+        counters.counts.refreshes += 1
+        try load(object)
+      }
     } catch {
       // A property can't throw. The object reads as it last was, and the next call that can throw will.
       deferredError = error

@@ -5,7 +5,9 @@ extension EntityContext {
   /// - Throws: ``StoreError``.
   public func fetch<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> [E] {
     let model = try core.schema.model(E.self)
+    streaks.end()
     return try entry {
+      counters.counts.fetches += 1
       let (sql, values) = try query.sql(model.columnList).rendered(core.schema, source)
       let statement = try connection.prepare(sql)
       defer { statement.reset() }
@@ -14,6 +16,7 @@ extension EntityContext {
       while try statement.step() {
         if let object = object(model, from: statement) as? E { objects.append(object) }
       }
+      try prefetch(query.prefetches, of: objects)
       return objects
     }
   }

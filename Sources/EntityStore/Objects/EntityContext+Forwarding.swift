@@ -3,6 +3,7 @@
 extension EntityContext {
   func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
     keptLists.dropAll()
+    prefetched.dropAll()
     repoint(model, from: from, to: to)
     guard let object = observable(model, from) else { return }
     object._$state.forwardedTo = to

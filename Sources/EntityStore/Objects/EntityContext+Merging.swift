@@ -50,6 +50,7 @@ extension EntityContext {
   ) {
     guard !isDirect else { return }
     if !keptLists.isEmpty { keptLists.drop(model.number) }
+    prefetched.dropLists(model.number)
     guard let object = observable(model, pk) else { return }
     let state = object._$state
     switch kind {
@@ -111,6 +112,7 @@ extension EntityContext {
   /// The rows of a unit went back to an earlier state: no object can be sure of the values that it read.
   func rowsRolledBack() {
     keptLists.dropAll()
+    prefetched.dropAll()
     for (number, map) in objects.enumerated() {
       let model = core.schema.entities[number]
       for object in map.live {

@@ -12,6 +12,7 @@ extension EntityContext {
     refusals = Refusals()
     discarded = []
     keptLists = KeptLists()
+    prefetched.dropAll()
     if kind == .unit, !isOver { rollbackUnit() }
     let dropped = changed.map(\.all)
     for objects in changed { objects.removeAll() }

@@ -77,6 +77,7 @@ extension EntityContext {
   func restore(_ saved: SavedChanges) {
     inFlight.removeAll { $0.number == saved.number }
     keptLists.dropAll()
+    prefetched.dropAll()
     discarded += saved.discarded
     var withdrawn: [any ManagedEntity] = []
     for entry in saved.objects {

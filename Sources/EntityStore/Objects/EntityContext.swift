@@ -30,6 +30,13 @@ public final class EntityContext {
   var pending: [PendingRows]
   /// Lists whose changes are unsaved.
   var keptLists = KeptLists()
+  /// Related objects that were read ahead of their use.
+  let prefetched = Prefetched()
+  /// Whether a loop that reads a related object of each object reads some of them ahead. Lists are read ahead only where a
+  /// query asks for it, see ``EntityQuery/prefetching(_:)``.
+  public var batchesFaults = true
+  var streaks = FaultStreaks()
+  var counters = ReadCounters()
   var looseParents = LooseParents()
   /// Whether a to-many relationship is being set, which gives its members their places.
   var isSettingList = false
@@ -282,6 +289,7 @@ public final class EntityContext {
     contested = []
     notifications = []
     keptLists = KeptLists()
+    prefetched.dropAll()
     update = nil
     rows?.context = nil
     rows?.valueTaken = nil

@@ -34,6 +34,22 @@ final class IdentityMap {
     return index.position(of: pk).flatMap { boxes[$0].object }
   }
 
+  /// The place of a row among those that have a box: objects that were made later are behind it.
+  func position(of pk: Int64) -> Int? { index.position(of: pk) }
+
+  /// Goes through the objects from a place on, beyond the end from the other end on, until `body` returns `false`.
+  ///
+  /// - Parameter most: How many places are looked at, at most.
+  func visit(from position: Int, backward: Bool, most: Int, _ body: (any ManagedEntity) -> Bool) {
+    let count = boxes.count
+    for step in 0..<min(most, count) {
+      // `body` makes no objects of this entity, but the end of one may run code of the user's that does.
+      let place = (backward ? position - step + count : position + step) % count
+      guard boxes.indices.contains(place), let object = boxes[place].object else { continue }
+      guard body(object) else { return }
+    }
+  }
+
   /// How many rows have an object, or had one not long ago.
   var count: Int { boxes.count + young.count }
 

@@ -31,6 +31,7 @@ extension EntityContext {
       keptLists.drop(model.number)
       dropListsIfSaved()
     }
+    if !prefetched.hasNoLists { prefetched.rowPending(model, columns: columns) }
     // A unit has no overlay, no live queries and no children.
     guard kind == .main else { return }
     if tellsQueries, !liveQueries.isEmpty { liveQueries.noteEdit(model.number, columns) }

@@ -1,7 +1,7 @@
 extension ObjectState {
   /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
   @usableFromInline func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? {
-    if let context { context.linked(type, pk) } else { loose?.object(type, pk) }
+    if let context { context.linked(type, pk, from: self) } else { loose?.object(type, pk) }
   }
 
   /// The value of a required to-one link without a target: an object without a row, deleted from the start.
@@ -15,10 +15,15 @@ extension ObjectState {
 
 extension EntityContext {
   /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
-  @usableFromInline func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? {
+  ///
+  /// - Parameter owner: The object whose property is read.
+  func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64, from owner: ObjectState? = nil) -> T? {
     guard pk != 0, let model = try? core.schema.model(type) else { return nil }
     guard let object = fault(model, pk) as? T else { return nil }
     let state = object._$state
+    if state.life == .fault, let owner {
+      streaks.origin = FaultOrigin(entity: owner.model.number, owner: owner.pk, target: model.number, pk: pk)
+    }
     // A fault of a child may be deleted above, unsaved, or have been dropped there.
     if isChild, state.life == .fault { fulfilAny(object) }
     guard state.isGone else { return object }
@@ -78,6 +83,9 @@ extension EntityContext {
   func members<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ type: T.Type) -> [T] {
     do {
       if let kept = try keptList(of: object._$state, property, T.self) { return kept.members }
+      if let members = try prefetchedMembers(of: object._$state, property, T.self) { return members }
+      counters.counts.lists += 1
+      counters.note(object._$state.model.number, property)
       let members = try members(of: object, property).compactMap { $0 as? T }
       keepList(members, of: object._$state, property)
       return members

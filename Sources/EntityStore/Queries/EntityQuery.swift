@@ -22,6 +22,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   var isReversed = false
   var limit: Int?
   var offset = 0
+  /// See ``prefetching(_:)``.
+  var prefetches = PrefetchTree()
 
   /// - Parameter predicate: A condition on the row `QueryRow.root`.
   package init(predicate: EntityPredicate? = nil, includesPlaceholders: Bool = false) {

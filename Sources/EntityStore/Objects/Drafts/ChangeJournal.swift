@@ -99,6 +99,7 @@ extension EntityContext {
   private func goBack(to journal: ChangeJournal) {
     discarded.removeLast(max(0, discarded.count - journal.discarded))
     keptLists.dropAll()
+    prefetched.dropAll()
     for entry in journal.entries {
       let (object, state) = (entry.object, entry.object._$state)
       let touched = state.dirty.union(entry.before?.dirty ?? ColumnMask())

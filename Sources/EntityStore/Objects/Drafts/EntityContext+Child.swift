@@ -74,6 +74,7 @@ extension EntityContext {
 
   /// The parent knows nothing any more of what it has read.
   func parentReset() {
+    prefetched.dropAll()
     for model in core.schema.entities { markAllStale(model) }
     if !telling.isOver { tellSome() }
     root.deliverLater()
@@ -85,6 +86,7 @@ extension EntityContext {
   /// The parent took over commits.
   func parentMerged(_ news: CommitNews, _ crowded: Set<Int>, upTo generation: Int64) {
     keptLists.dropAll()
+    prefetched.dropAll()
     takeOver(news, crowded, upTo: generation)
   }
 
@@ -95,6 +97,7 @@ extension EntityContext {
     // The children ask whether the object of this context is there.
     defer { for child in children.live { child.parentChanged(model, pk, columns) } }
     if !keptLists.isEmpty { keptLists.drop(model.number) }
+    if !prefetched.hasNoLists { prefetched.rowPending(model, columns: columns) }
     guard let object = observable(model, pk) else { return }
     let state = object._$state
     if let above = parent?.objects[model.number][pk]?._$state, above.isGone {

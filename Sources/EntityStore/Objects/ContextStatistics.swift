@@ -1,0 +1,58 @@
+/// How often a context has read rows, and why; see ``EntityContext/statistics``.
+public struct ContextStatistics: Sendable, Equatable {
+  /// Queries: the calls of `fetch`, and those of the store itself in its name.
+  public internal(set) var fetches = 0
+  /// Objects that were read one by one when they were first used: `post.author.name`.
+  public internal(set) var faults = 0
+  /// Statements that read many such objects at once, unasked.
+  public internal(set) var batches = 0
+  /// Objects that were read again, one by one, after a commit changed their rows.
+  public internal(set) var refreshes = 0
+  /// Lists that were read one by one: `post.comments`.
+  public internal(set) var lists = 0
+  /// Statements that read related objects with the result of a query, see ``EntityQuery/prefetching(_:)``.
+  public internal(set) var prefetches = 0
+  /// How many of the faults, batches and lists are due to each relationship: `["Post.author": 14, "Post.comments": 1_000]`.
+  public internal(set) var relationships: [String: Int] = [:]
+
+  /// The statements that were run.
+  public var statements: Int { fetches + faults + batches + refreshes + lists + prefetches }
+}
+
+/// What is counted in a context.
+struct ReadCounters {
+  var counts = ContextStatistics()
+  /// By relationship, without its name: faults are many.
+  private var relationships: [FaultStreaks.Key: Int] = [:]
+
+  mutating func note(_ entity: Int, _ property: Int) {
+    relationships[.init(entity: entity, property: property), default: 0] += 1
+  }
+
+  func statistics(_ schema: SchemaModel) -> ContextStatistics {
+    var statistics = counts
+    for (key, count) in relationships {
+      let model = schema.entities[key.entity]
+      let name = key.property.map { ".\(model.properties[$0].name)" } ?? ""
+      statistics.relationships[model.name + name] = count
+    }
+    return statistics
+  }
+}
+
+extension EntityContext {
+  /// How often the context has read rows since it was made, or since ``resetStatistics()``.
+  ///
+  /// One statement for each object of a result ("N+1") shows as a relationship with as many statements:
+  ///
+  /// ```swift
+  /// context.resetStatistics()
+  /// for post in try context.fetch(Post.all) { print(post.comments.count) }
+  /// print(context.statistics.relationships)  // ["Post.comments": 1000]: say prefetching { $0.comments }
+  /// ```
+  /// Writes are not counted, nor the reads that a save needs. A child context counts its own.
+  public var statistics: ContextStatistics { counters.statistics(core.schema) }
+
+  /// Counts from zero again.
+  public func resetStatistics() { counters = ReadCounters() }
+}

@@ -1,0 +1,104 @@
+extension EntityContext {
+  /// Reads the related objects of a result.
+  ///
+  /// - Parameter tree: The relationships, from the objects on.
+  func prefetch<E: ManagedEntity>(_ tree: PrefetchTree, of objects: [E]) throws {
+    guard !tree.branches.isEmpty, !objects.isEmpty else { return }
+    let model = try core.schema.model(E.self)
+    try entry { try prefetch(tree, of: objects, model) }
+  }
+
+  private func prefetch(_ tree: PrefetchTree, of objects: [any ManagedEntity], _ model: EntityModel) throws {
+    for (property, branch) in tree.branches.sorted(by: { $0.key < $1.key }) {
+      let (entity, related) = try prefetch(property, of: objects, model)
+      guard !branch.branches.isEmpty, !related.isEmpty else { continue }
+      try prefetch(branch, of: related, core.schema.entities[entity])
+    }
+  }
+
+  /// - Returns: The related objects, each once.
+  private func prefetch(
+    _ property: Int, of objects: [any ManagedEntity], _ model: EntityModel
+  ) throws -> (entity: Int, objects: [any ManagedEntity]) {
+    let relationship = model.properties[property]
+    switch relationship.kind {
+    case .attribute: return (model.number, [])
+    case .toOne(let target, _, _): return (target, try prefetchTargets(property, of: objects, target))
+    case .toMany(let target, _, _):
+      return (target, try prefetchLists(relationship, of: objects, model, target, links: nil))
+    case .manyToMany(let membership, _):
+      return (
+        membership.target,
+        try prefetchLists(relationship, of: objects, model, membership.target, links: membership.links)
+      )
+    }
+  }
+
+  private func prefetchTargets(
+    _ link: Int, of objects: [any ManagedEntity], _ target: Int
+  ) throws -> [any ManagedEntity] {
+    let model = core.schema.entities[target]
+    var known: [any ManagedEntity] = []
+    var missing: [Int64] = []
+    var seen: Set<Int64> = [0]
+    for object in objects where !object._$state.isGone {
+      let pk = object.values(ColumnMask(link)).link(link)
+      guard seen.insert(pk).inserted else { continue }
+      if isFault(model, pk) {
+        missing.append(pk)
+      } else {
+        known.append(fault(model, pk))
+      }
+    }
+    prefetched.makeRoom(for: known.count + missing.count)
+    for start in stride(from: 0, to: missing.count, by: Self.prefetchedRows) {
+      counters.counts.prefetches += 1
+      known += try loadRows(model, Array(missing[start..<min(start + Self.prefetchedRows, missing.count)]))
+    }
+    prefetched.hold(known)
+    return known
+  }
+
+  private func prefetchLists(
+    _ list: PropertyModel, of objects: [any ManagedEntity], _ model: EntityModel, _ target: Int, links: Int?
+  ) throws -> [any ManagedEntity] {
+    var owners: [Int64] = []
+    var seen: Set<Int64> = []
+    for object in objects where !object._$state.isGone && seen.insert(object._$state.pk).inserted {
+      owners.append(object._$state.pk)
+    }
+    let count = (owners.count + Self.prefetchedRows - 1) / Self.prefetchedRows
+    counters.counts.prefetches += links == nil ? count : count * 2
+    let members = try members(ofRows: owners, model, list.index)
+    var key: Int?
+    if case .sorted(let index, _) = list.arrangement { key = index }
+    prefetched.makeRoom(for: members.values.reduce(0) { $0 + $1.count })
+    var related: [any ManagedEntity] = []
+    var isKnown: Set<Int64> = []
+    for pk in owners {
+      let members = members[pk] ?? []
+      prefetched.keep(
+        .init(
+          key: .init(entity: model.number, pk: pk, property: list.index), members: members, entity: target,
+          links: links, sortKey: key))
+      for member in members where isKnown.insert(member._$state.pk).inserted { related.append(member) }
+    }
+    return related
+  }
+
+  /// How many rows a statement asks for.
+  private static let prefetchedRows = 500
+
+  /// A list that was prefetched and is as it was; `nil` where it is to be read.
+  ///
+  /// - Throws: ``StoreError``.
+  func prefetchedMembers<T: ManagedEntity>(of state: ObjectState, _ property: Int, _ type: T.Type) throws -> [T]? {
+    guard !prefetched.hasNoLists, !state.isGone else { return nil }
+    let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
+    guard prefetched.members(key) != nil else { return nil }
+    // A commit of others counts, and drops the list.
+    try entry {}
+    guard state.life != .deleted else { return nil }
+    return prefetched.members(key)?.compactMap { $0 as? T }
+  }
+}
