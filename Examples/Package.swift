@@ -25,6 +25,8 @@ let settings: [SwiftSetting] =
 
 let entityClient = Target.Dependency.product(name: "EntityClient", package: "EntityClient")
 let adapters = Target.Dependency.product(name: "Adapters", package: "EntityClient")
+let decorators = Target.Dependency.product(name: "AdapterDecorators", package: "EntityClient")
+let entityRequests = Target.Dependency.product(name: "EntityRequests", package: "EntityClient")
 let entityTesting = Target.Dependency.product(name: "EntityTesting", package: "EntityClient")
 let sampleSchema = Target.Dependency.product(name: "SampleSchema", package: "EntityClient")
 
@@ -52,6 +54,7 @@ let package = Package(
     .package(name: "EntityClient", path: ".."),
     .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
   ],
   targets: [
     .target(
@@ -73,9 +76,27 @@ let package = Package(
       path: "Soak", exclude: ["server.py"], swiftSettings: settings),
     .target(name: "Roundup", dependencies: [entityClient], path: "Roundup", swiftSettings: strict + expansion),
     .target(name: "Kinto", dependencies: [entityClient, adapters], path: "Kinto", swiftSettings: settings + expansion),
+    .target(
+      name: "SwiftLogSample",
+      dependencies: [entityRequests, decorators, .product(name: "Logging", package: "swift-log")],
+      path: "SwiftLog", swiftSettings: settings),
+    // The adapter over AsyncHTTPClient compiles here with declarations of what it uses: NIO takes minutes.
+    // scripts/async-http-client compiles and tests it with the real client.
+    .target(
+      name: "AsyncHTTPClientAdapter", dependencies: [entityRequests, "AsyncHTTPClient", "NIOCore", "NIOHTTP1"],
+      path: "AsyncHTTPClient/Adapter", swiftSettings: settings),
+    .target(
+      name: "AsyncHTTPClient", dependencies: ["NIOCore", "NIOHTTP1"],
+      path: "AsyncHTTPClient/Declarations/AsyncHTTPClient", swiftSettings: settings),
+    .target(name: "NIOCore", path: "AsyncHTTPClient/Declarations/NIOCore", swiftSettings: settings),
+    .target(name: "NIOHTTP1", path: "AsyncHTTPClient/Declarations/NIOHTTP1", swiftSettings: settings),
     // They start the samples, which are built with them.
     .testTarget(
-      name: "ExamplesTests", dependencies: [entityClient, adapters, entityTesting, sampleSchema, "SampleServer"],
+      name: "ExamplesTests",
+      dependencies: [
+        entityClient, adapters, entityTesting, sampleSchema, "SampleServer", "SwiftLogSample", "AsyncHTTPClientAdapter",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     // Against servers that others wrote, which scripts/integration starts; skipped without them.
     .testTarget(

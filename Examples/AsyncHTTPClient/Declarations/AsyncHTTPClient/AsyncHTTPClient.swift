@@ -1,0 +1,34 @@
+public import NIOCore
+public import NIOHTTP1
+
+/// What the adapter uses of AsyncHTTPClient, so that it compiles without NIO. Nothing here works.
+public final class HTTPClient: Sendable {
+  public func execute(_ request: HTTPClientRequest, timeout: TimeAmount) async throws -> HTTPClientResponse {
+    HTTPClientResponse()
+  }
+}
+
+public struct HTTPClientRequest: Sendable {
+  public struct Body: Sendable {
+    public struct Length: Sendable {
+      public static let unknown = Length()
+      public static func known(_ count: Int64) -> Length { Length() }
+    }
+    public static func bytes(_ bytes: ByteBuffer) -> Body { Body() }
+    public static func stream<Bytes: AsyncSequence & Sendable>(_ bytes: Bytes, length: Length) -> Body
+    where Bytes.Element == ByteBuffer { Body() }
+  }
+  public var method = HTTPMethod(rawValue: "GET")
+  public var headers = HTTPHeaders()
+  public var body: Body?
+  public init(url: String) {}
+}
+
+public struct HTTPClientResponse: Sendable {
+  public struct Body: Sendable {
+    public func collect(upTo limit: Int) async throws -> ByteBuffer { ByteBuffer(bytes: []) }
+  }
+  public var status = HTTPResponseStatus()
+  public var headers = HTTPHeaders()
+  public var body = Body()
+}

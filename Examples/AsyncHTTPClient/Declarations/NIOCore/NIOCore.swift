@@ -1,0 +1,9 @@
+/// What the adapter uses of NIOCore, so that it compiles without NIO. Nothing here works.
+public struct ByteBuffer: Sendable {
+  public init(bytes: some Sequence<UInt8>) {}
+  public var readableBytesView: [UInt8] { [] }
+}
+
+public struct TimeAmount: Sendable {
+  public static func seconds(_ amount: Int64) -> TimeAmount { TimeAmount() }
+}
