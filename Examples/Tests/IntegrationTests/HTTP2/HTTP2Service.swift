@@ -31,6 +31,13 @@ struct HTTP2Service: Sendable {
   struct Missing: Error { let name: String }
 
   private let id = UUID().uuidString
+  let adapter: CurlAdapter
+
+  init() {
+    var configuration = CurlAdapter.Configuration()
+    if let authority = Self.variable("CA") { configuration.trust = .file(URL(fileURLWithPath: authority)) }
+    adapter = CurlAdapter(configuration)
+  }
 
   static let isStarted = variable("LOG") != nil
   static let isSpoken = isStarted && libcurl >= (8, 2)
@@ -48,15 +55,6 @@ struct HTTP2Service: Sendable {
     let parts = String(cString: version()).split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     return parts.count == 2 ? (parts[0], parts[1]) : (0, 0)
   }()
-
-  var adapter: CurlAdapter {
-    get throws {
-      guard let authority = Self.variable("CA") else { throw Missing(name: "CA") }
-      var configuration = CurlAdapter.Configuration()
-      configuration.trust = .file(URL(fileURLWithPath: authority))
-      return CurlAdapter(configuration)
-    }
-  }
 
   /// A path that no other test has.
   func path(_ name: String) -> String {
