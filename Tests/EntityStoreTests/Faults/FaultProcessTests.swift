@@ -106,7 +106,7 @@ struct FaultProcessTests {
     let worker = try WorkerProcess("allocations", suite: "FaultWorkerTests")
     for (place, length) in FaultRun.Length.allCases.enumerated() {
       let answer = try await worker.ask(
-        "\(scenario.name) \(length.rawValue) \(1 + place * 17) \(Faults.areAll ? 11 : 997)")
+        "\(scenario.name) \(length.rawValue) \(1 + place * 17) \(Faults.areAll ? 53 : 997)")
       let count = answer.flatMap { Int($0) }
       #expect(count ?? 0 > 0, "\(scenario.name), \(length): \(answer ?? "the worker ended")")
     }
