@@ -56,7 +56,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func aDraftIsSavedAgainAfterFurtherEdits(_ place: Place) throws {
-    let (_, main, ada, _) = try people(place)
+    let (test, main, ada, _) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
     draft.object.age = 40
     try draft.save()
@@ -74,7 +75,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func rollingBackADraftLeavesTheEditsOfItsParent(_ place: Place) throws {
-    let (_, main, ada, _) = try people(place)
+    let (test, main, ada, _) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     ada.email = "a@example.com"
     let draft = try main.edit(ada)
     #expect(draft.object.email == "a@example.com")
@@ -89,7 +91,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func aDraftThatIsLetGoOfLeavesNothing(_ place: Place) throws {
-    let (_, main, ada, _) = try people(place)
+    let (test, main, ada, _) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     weak var context: EntityContext?
     let copy: Person
     do {
@@ -138,7 +141,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func aDraftOfAnUnsavedObjectIsOne(_ place: Place) throws {
-    let (_, main, _, _) = try people(place)
+    let (test, main, _, _) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let new = try main.insert(Person.self)
     new.name = "new"
     let draft = try main.edit(new)
@@ -221,7 +225,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func objectsAreDeletedWhenTheDraftIsSaved(_ place: Place) throws {
-    let (_, main, ada, bob) = try people(place)
+    let (test, main, ada, bob) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     bob.boss = ada
     try main.save()
     let context = try main.child()
@@ -304,7 +309,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func aDraftAndItsParentMeetAConflict(_ place: Place) throws {
-    let (_, main, ada, _) = try people(place)
+    let (test, main, ada, _) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
     draft.object.name = "draft"
     draft.object.age = 31
@@ -367,7 +373,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func aDeletionThatTheParentTakesBackLeavesTheDraftAsItWas(_ place: Place) throws {
-    let (_, main, ada, bob) = try people(place)
+    let (test, main, ada, bob) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
     draft.object.age = 31
     let copy = try #require(try draft.context.object(bob.entityID))
@@ -389,7 +396,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func aNewObjectThatADraftDeletesAgainIsInNoLink(_ place: Place) throws {
-    let (_, main, ada, _) = try people(place)
+    let (test, main, ada, _) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
     let boss = try draft.context.insert(Person.self)
     draft.object.boss = boss
@@ -404,7 +412,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func aLinkToAnObjectThatTheParentHasDeletedHasNoTarget(_ place: Place) throws {
-    let (_, main, ada, bob) = try people(place)
+    let (test, main, ada, bob) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     ada.boss = bob
     try main.save()
     let draft = try main.edit(ada)
@@ -417,7 +426,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func draftsEndOnAnyThread(_ place: Place) async throws {
-    let (_, main, ada, _) = try people(place)
+    let (test, main, ada, _) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     for _ in 0..<20 {
       let box = DraftBox(draft: try main.edit(ada))
       box.draft?.object.age = 50
@@ -430,7 +440,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func aDraftHasDraftsOfItsOwn(_ place: Place) throws {
-    let (_, main, ada, _) = try people(place)
+    let (test, main, ada, _) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let outer = try main.edit(ada)
     outer.object.age = 50
     let inner = try outer.context.edit(outer.object)
@@ -452,7 +463,8 @@ final class DraftTests {
 
   @Test(arguments: Place.allCases)
   func aMistakeOfADraftIsThrownByItsSave(_ place: Place) throws {
-    let (_, main, ada, bob) = try people(place)
+    let (test, main, ada, bob) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
     draft.object.boss = bob
     #expect(errorKind { try draft.save() } == .wrongContext)
