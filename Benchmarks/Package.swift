@@ -17,11 +17,13 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
   ],
   targets: [
+    .target(name: "CTransport", linkerSettings: [.linkedLibrary("curl")]),
     .target(name: "CRivals", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Bench",
       dependencies: [
-        "CRivals", .product(name: "EntityClient", package: "EntityClient"),
+        "CRivals", "CTransport", .product(name: "Adapters", package: "EntityClient"),
+        .product(name: "EntityClient", package: "EntityClient"),
         .product(name: "EntityJSON", package: "EntityClient"), .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: [

@@ -1,12 +1,15 @@
 import CRivals
+import CTransport
 import Foundation
 
 /// The program that `scripts/bench` runs; its `--help` has the options.
 @main
 struct Bench {
-  static let groups = [parseGroup, decodeGroup, ingestGroup, fetchGroup, contextGroup]
+  static let groups = [parseGroup, decodeGroup, ingestGroup, fetchGroup, contextGroup, transportGroup]
 
   static func main() {
+    // The server of the group `transport` is this program, too.
+    if CommandLine.arguments.dropFirst() == ["--serve"] { exit(transport_serve()) }
     do {
       try Options(CommandLine.arguments.dropFirst()).run()
     } catch {

@@ -39,6 +39,8 @@ struct Contest {
   let name: String
   /// The size in bytes of the data of the work, as JSON.
   let size: Int
+  /// How many operations the work is, such as requests; the time on processors is then shown for one of them, too.
+  var operations: Int?
   var quantity = Quantity.time
   /// How many rounds are run at most: a run of some is long.
   var mostRounds = Int.max

@@ -36,6 +36,7 @@ struct Figures {
 struct Outcome {
   let contest: String
   let size: Int
+  let operations: Int?
   let quantity: Quantity
   let ours: Figures
   let rivals: [Figures]
@@ -71,8 +72,8 @@ enum Measurement {
       }
     }
     return Outcome(
-      contest: contest.name, size: contest.size, quantity: contest.quantity, ours: figures[0],
-      rivals: Array(figures.dropFirst()))
+      contest: contest.name, size: contest.size, operations: contest.operations, quantity: contest.quantity,
+      ours: figures[0], rivals: Array(figures.dropFirst()))
   }
 }
 

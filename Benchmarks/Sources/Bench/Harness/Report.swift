@@ -4,7 +4,7 @@ import Foundation
 enum Report {
   static let heading =
     pad("case", 40) + pad("rival", 26)
-    + "   ours (min–max) ms      rival (min–max) ms     ratio  of CPU   ours MB/s    memory MB"
+    + "   ours (min–max) ms      rival (min–max) ms     ratio  of CPU   ours MB/s    memory MB     CPU µs each"
 
   /// A line for each rival; the ratio is ours by theirs, so less than 1 is faster. Bytes stand in the columns of times.
   static func table(_ outcome: Outcome) -> String {
@@ -14,7 +14,8 @@ enum Report {
       return pad(outcome.contest, 40) + pad(rival.name, 26)
         + values(outcome.ours, outcome.quantity) + values(rival, outcome.quantity)
         + String(format: "%7.3f %7.3f %11.0f", outcome.ours.median / rival.median, cpuRatio, speed)
-        + String(format: "   %5.0f / %.0f", outcome.ours.peakMegabytes, rival.peakMegabytes)
+        + pad(String(format: "   %5.0f / %.0f", outcome.ours.peakMegabytes, rival.peakMegabytes), 16)
+        + (outcome.operations.map { each(outcome.ours, rival, $0) } ?? "")
     }.joined(separator: "\n")
   }
 
@@ -24,6 +25,12 @@ enum Report {
     return pad(
       String(
         format: "%9.2f (%.2f–%.2f)", figures.median * unit, figures.minimum * unit, figures.maximum * unit), 28)
+  }
+
+  /// The time on processors for one operation, ours and the rival's.
+  private static func each(_ ours: Figures, _ rival: Figures, _ operations: Int) -> String {
+    String(
+      format: "%7.1f / %.1f", ours.cpuMedian * 1e6 / Double(operations), rival.cpuMedian * 1e6 / Double(operations))
   }
 
   private static func pad(_ text: String, _ width: Int) -> String {
@@ -44,7 +51,7 @@ enum Report {
         ("ours_min_s", number(outcome.ours.minimum)), ("ours_max_s", number(outcome.ours.maximum)),
         ("rival_min_s", number(rival.minimum)), ("rival_max_s", number(rival.maximum)),
         ("rounds", "\(outcome.ours.times.count)"), ("rival_rounds", "\(rival.times.count)"),
-        ("bytes", "\(outcome.size)"),
+        ("bytes", "\(outcome.size)"), ("operations", "\(outcome.operations.map(String.init) ?? "null")"),
       ]
       return "{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
     }
