@@ -13,7 +13,7 @@ struct Origin: Hashable, Sendable {
   var port: Int
 
   /// For messages; a URL's path, query and user info are not shown.
-  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  var description: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 /// A request that passed every check and can be handed to libcurl as it is.
@@ -51,11 +51,15 @@ struct PreparedRequest: Sendable {
 
   /// - Parameter name: In lower case.
   func hasHeader(_ name: String) -> Bool {
-    headerLines.contains { $0.prefix { $0 != ":" && $0 != ";" }.lowercased() == name }
+    headerLines.contains { line in
+      guard line.begins(with: name) else { return false }
+      let next = line.utf8.dropFirst(name.utf8.count).first
+      return next == UInt8(ascii: ":") || next == UInt8(ascii: ";")
+    }
   }
 
   /// Whether a range of the body's bytes is asked for (RFC 9110 §14.2); other units are the server's own.
-  var asksForBytes: Bool { headerLines.contains { $0.lowercased().hasPrefix("range: bytes=") } }
+  var asksForBytes: Bool { headerLines.contains { $0.begins(with: "range: bytes=") } }
 
   private static func origin(of url: URL, address: String) throws -> Origin {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
@@ -109,7 +113,7 @@ struct PreparedRequest: Sendable {
       guard HeaderField.isValue(value) else {
         throw invalid("The value of the header \(name) has a control character (RFC 9110 §5.5).")
       }
-      let trimmed = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+      let trimmed = value.trimming { $0 == 0x20 || $0 == 0x09 }
       guard name.lowercased() != "host" || isAuthority(trimmed) else {
         throw invalid("The header Host is no host with or without a port (RFC 9110 §7.2).")
       }
@@ -124,6 +128,14 @@ struct PreparedRequest: Sendable {
       let url = URL(string: "http://\(text)/"), let host = url.host, !host.isEmpty, url.path == "/"
     else { return false }
     return true
+  }
+}
+
+extension String {
+  /// Whether the text begins with another one, which is of ASCII in lower case, without regard to the case.
+  fileprivate func begins(with start: String) -> Bool {
+    utf8.count >= start.utf8.count
+      && zip(utf8, start.utf8).allSatisfy { (65...90).contains($0) ? $0 | 32 == $1 : $0 == $1 }
   }
 }
 

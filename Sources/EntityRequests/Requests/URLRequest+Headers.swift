@@ -26,7 +26,7 @@ extension URLRequest {
     var request = self
     for (name, field) in headers {
       // Blanks around a value are not part of it (RFC 9110 §5.5).
-      let value = field.trimmingCharacters(in: [" ", "\t"])
+      let value = field.trimming { $0 == 0x20 || $0 == 0x09 }
       request.addValue(value, forHTTPHeaderField: name)
       // Foundation drops some values without an error.
       guard request.value(forHTTPHeaderField: name)?.hasSuffix(value) == true else {

@@ -150,7 +150,7 @@ extension URL {
   /// of IPv6 has no brackets.
   package var sentHost: String {
     let host = URLComponents(url: self, resolvingAgainstBaseURL: true)?.encodedHost ?? self.host() ?? ""
-    return host.trimmingCharacters(in: ["[", "]"]).lowercased()
+    return host.trimming { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }.lowercased()
   }
 
   /// The URL in messages: without user info, fragment and the values of the query. A part of the query that has no `=` may be
