@@ -16,10 +16,19 @@
 // libcurl names no socket before the request is sent (CURLINFO_ACTIVESOCKET is -1 then), but it names the addresses of
 // both ends. The open sockets are noted here, so that the one with these addresses can be found.
 
+// A socket, and the addresses of its ends once they are known: those of an open connection do not change.
+struct open_socket {
+  int socket;
+  bool is_known;
+  int peer_port, own_port;
+  char peer[INET6_ADDRSTRLEN], own[INET6_ADDRSTRLEN];
+};
+
 struct ccurl_sockets {
   size_t count, capacity;
-  int *open;
-  // By the port of this end: the socket that had it last, plus 1. Others may have the same port, to other peers.
+  struct open_socket *open;
+  // By the port of this end: the place of the socket that had it last, plus 1. Others may have the same port, to other
+  // peers, and a place may have another socket since.
   int by_port[65536];
 };
 
@@ -32,21 +41,21 @@ static int on_socket(void *context, curl_socket_t socket, curlsocktype purpose) 
   fcntl(socket, F_SETFD, FD_CLOEXEC);
   if (sockets->count == sockets->capacity) {
     size_t capacity = sockets->capacity ? sockets->capacity * 2 : 64;
-    int *grown = realloc(sockets->open, capacity * sizeof(int));
+    struct open_socket *grown = realloc(sockets->open, capacity * sizeof *grown);
     if (!grown) {
       return CURL_SOCKOPT_ERROR;
     }
     sockets->open = grown;
     sockets->capacity = capacity;
   }
-  sockets->open[sockets->count++] = socket;
+  sockets->open[sockets->count++] = (struct open_socket){.socket = socket};
   return CURL_SOCKOPT_OK;
 }
 
 static int on_close(void *context, curl_socket_t socket) {
   struct ccurl_sockets *sockets = context;
   for (size_t index = 0; index < sockets->count; index++) {
-    if (sockets->open[index] == socket) {
+    if (sockets->open[index].socket == socket) {
       sockets->open[index] = sockets->open[--sockets->count];
       break;
     }
@@ -80,26 +89,45 @@ static bool has_address(const struct sockaddr_storage *address, const char *text
   return false;
 }
 
-static bool connects(int socket, const char *peer, int peer_port, const char *own, int own_port) {
+static bool connects(
+    struct open_socket *candidate, const char *peer, int peer_port, const char *own, int own_port) {
+  if (candidate->is_known) {
+    return candidate->own_port == own_port && candidate->peer_port == peer_port && strcmp(candidate->peer, peer) == 0 &&
+           strcmp(candidate->own, own) == 0;
+  }
   struct sockaddr_storage address;
   socklen_t size = sizeof address;
-  if (getsockname(socket, (struct sockaddr *)&address, &size) != 0 || !has_address(&address, own, own_port)) {
+  if (getsockname(candidate->socket, (struct sockaddr *)&address, &size) != 0 ||
+      !has_address(&address, own, own_port)) {
     return false;
   }
   size = sizeof address;
-  // A connection that broke has no peer any more.
-  return getpeername(socket, (struct sockaddr *)&address, &size) != 0 || has_address(&address, peer, peer_port);
+  if (getpeername(candidate->socket, (struct sockaddr *)&address, &size) != 0) {
+    // A connection that broke has no peer any more.
+    return true;
+  }
+  if (!has_address(&address, peer, peer_port)) {
+    return false;
+  }
+  candidate->is_known = true;
+  candidate->peer_port = peer_port;
+  candidate->own_port = own_port;
+  // They fit: they are equal to the text of an address.
+  strcpy(candidate->peer, peer);
+  strcpy(candidate->own, own);
+  return true;
 }
 
 static int find(struct ccurl_sockets *sockets, const char *peer, int peer_port, const char *own, int own_port) {
   int *last = &sockets->by_port[own_port & 0xFFFF];
-  if (*last && connects(*last - 1, peer, peer_port, own, own_port)) {
-    return *last - 1;
+  if (*last > 0 && (size_t)*last <= sockets->count &&
+      connects(&sockets->open[*last - 1], peer, peer_port, own, own_port)) {
+    return sockets->open[*last - 1].socket;
   }
   for (size_t index = 0; index < sockets->count; index++) {
-    if (connects(sockets->open[index], peer, peer_port, own, own_port)) {
-      *last = sockets->open[index] + 1;
-      return sockets->open[index];
+    if (connects(&sockets->open[index], peer, peer_port, own, own_port)) {
+      *last = (int)index + 1;
+      return sockets->open[index].socket;
     }
   }
   return -1;

@@ -53,14 +53,10 @@ func onHeader(
 ) -> Int {
   guard let context else { return stop }
   let transfer = transfer(context)
-  let origin = transfer.exchange.request.origin.description
   transfer.headBytes += size * count
   transfer.markActivity()
   guard transfer.headBytes <= maximumHeadBytes else {
-    transfer.failure = TransportError(
-      .badResponse, "\(origin) sent more than \(maximumHeadBytes >> 10) KiB of header or trailer fields.",
-      mayHaveBeenProcessed: true)
-    return stop
+    return transfer.refuse("There are more than \(maximumHeadBytes >> 10) KiB of header or trailer fields")
   }
   do throws(ResponseHeadParser.Malformed) {
     guard try transfer.parser.add(UnsafeRawBufferPointer(start: bytes, count: size * count)) else {
@@ -68,8 +64,7 @@ func onHeader(
       return size * count
     }
   } catch {
-    transfer.failure = TransportError(.badResponse, "\(error.message), from \(origin).", mayHaveBeenProcessed: true)
-    return stop
+    return transfer.refuse(error.message)
   }
   guard let head = transfer.parser.head else { return size * count }
   if transfer.hasBody(head) {
@@ -77,8 +72,7 @@ func onHeader(
       try head.checkTransferCoding()
       if head.contentLength != 0 { _ = try transfer.exchange.coding(head.status, head.headers) }
     } catch {
-      transfer.failure = TransportError(.badResponse, "\(error.message), from \(origin).", mayHaveBeenProcessed: true)
-      return stop
+      return transfer.refuse(error.message)
     }
   }
   if case .whole = transfer.delivery, let length = head.contentLength, transfer.hasBody(head) {
@@ -180,6 +174,13 @@ func onProgress(
 }
 
 extension CurlTransfer {
+  /// Stops the transfer, for its response is none.
+  fileprivate func refuse(_ reason: String) -> Int {
+    failure = TransportError(
+      .badResponse, "\(reason), from \(exchange.request.origin.description).", mayHaveBeenProcessed: true)
+    return stop
+  }
+
   /// RFC 9110 §6.4.1.
   func hasBody(_ head: ResponseHead) -> Bool {
     exchange.request.method != "HEAD" && head.status >= 200 && head.status != 204 && head.status != 304

@@ -24,7 +24,13 @@ final class CurlEngine: Sendable {
   /// Whether libcurl's TLS library tells more than libcurl does.
   static let observesTLS = ccurl_tls_find()
 
-  private let mailbox = Mutex<[Command]>([])
+  private struct Mailbox {
+    var commands: [Command] = []
+    /// Whether the engine's thread waits, or is about to: it then has to be woken.
+    var isEngineAsleep = false
+  }
+
+  private let mailbox = Mutex(Mailbox())
   // Safe: the engine's thread hands it to the loop once; every other use is curl_multi_wakeup, the one call on a multi
   // handle that is allowed from any thread (https://curl.se/libcurl/c/curl_multi_wakeup.html). The handle is never cleaned
   // up.
@@ -45,13 +51,14 @@ final class CurlEngine: Sendable {
   }
 
   func post(_ command: Command) {
-    let wasEmpty = mailbox.withLock { mailbox in
-      mailbox.append(command)
-      return mailbox.count == 1
+    let isAsleep = mailbox.withLock { mailbox in
+      mailbox.commands.append(command)
+      defer { mailbox.isEngineAsleep = false }
+      return mailbox.isEngineAsleep
     }
-    // The call that puts the first command into an empty mailbox wakes the engine. The engine then finds all commands
-    // that were appended meanwhile.
-    if wasEmpty { curl_multi_wakeup(multi) }
+    // The first command that finds the engine asleep wakes it. An engine that works looks into the mailbox before it
+    // sleeps, so it is not woken: that would be a system call for each command, and one more turn for the engine.
+    if isAsleep { curl_multi_wakeup(multi) }
   }
 
   func cancel(_ exchange: CurlExchange) {
@@ -62,8 +69,18 @@ final class CurlEngine: Sendable {
   /// For the engine's thread: all commands posted so far.
   func drain() -> [Command] {
     mailbox.withLock { mailbox in
-      defer { mailbox = [] }
-      return mailbox
+      mailbox.isEngineAsleep = false
+      defer { mailbox.commands = [] }
+      return mailbox.commands
+    }
+  }
+
+  /// For the engine's thread, which waits next: whether the mailbox is empty, so that it may. Each command from now on
+  /// wakes the engine, or one before it has.
+  func fallAsleep() -> Bool {
+    mailbox.withLock { mailbox in
+      mailbox.isEngineAsleep = mailbox.commands.isEmpty
+      return mailbox.isEngineAsleep
     }
   }
 }

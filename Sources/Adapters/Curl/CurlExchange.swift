@@ -34,7 +34,9 @@ extension CurlExchange {
   ///
   /// A range of a coded body is one of coded bytes, which cannot be undone without those before it (RFC 9110 §14.2).
   func coding(_ status: Int, _ headers: HTTPHeaders) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
-    guard configuration.acceptsCompression, status != 206 || !headers.haveRangeOfBytes else { return nil }
+    guard headers["Content-Encoding"] != nil, configuration.acceptsCompression,
+      status != 206 || !headers.haveRangeOfBytes
+    else { return nil }
     return try ContentCoding(headers, asked: request.hasHeader("accept-encoding"))
   }
 

@@ -22,7 +22,8 @@ final class CurlLoop {
   /// No deadline is earlier than this; `nil` when there is none.
   var nextCheck: ContinuousClock.Instant?
 
-  private static let maximumIdleHandles = 32
+  private static let maximumConnections = 256
+  private static let maximumIdleHandles = 64
   static let progressInterval = Duration.milliseconds(20)
 
   init(engine: CurlEngine, multi: UnsafeMutableRawPointer) {
@@ -30,14 +31,18 @@ final class CurlLoop {
     self.multi = multi
     sockets = ccurl_sockets_make()
     // A bound for the file descriptors of the whole process; each adapter's own limit per origin comes before it.
-    ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 256)
-    ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
+    ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.maximumConnections)
+    // All of them are kept: while more are in use than are kept, libcurl closes one after each exchange, and opens another
+    // for the next.
+    ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.maximumConnections)
   }
 
   func run() -> Never {
     while true {
       // A thread that never ends needs its own autorelease pools on Apple's systems.
       autoreleasepool { turn() }
+      // A turn lets libcurl work on all transfers, so commands that came meanwhile need no wait in between.
+      guard engine.fallAsleep() else { continue }
       var events: Int32 = 0
       if curl_multi_poll(multi, nil, 0, pollTimeout(), &events) != CURLM_OK {
         // Out of memory or descriptors: try again, but do not spin.

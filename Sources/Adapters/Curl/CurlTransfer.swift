@@ -13,6 +13,8 @@ final class CurlTransfer {
   unowned let loop: CurlLoop
   var delivery: Delivery?
   var state = State.new
+  /// The places at the origin, one of which the transfer has or waits for.
+  var places: ConnectionSlots.Slot?
 
   var handle: UnsafeMutableRawPointer?
   var headerList: UnsafeMutablePointer<curl_slist>?
@@ -143,8 +145,10 @@ final class CurlTransfer {
 
   /// Resumes the waiting task, once, and lets go of the caller's things.
   func deliver(_ result: Result<Void, any Error>) {
-    let final = (try? result.get()).map { currentProgress() }
-    exchange.progress?.close(final: final == reported ? nil : final)
+    if let progress = exchange.progress {
+      let final = (try? result.get()).map { currentProgress() }
+      progress.close(final: final == reported ? nil : final)
+    }
     if case .pipe(let pipe) = exchange.payload { pipe.close() }
     guard let delivery else { return }
     self.delivery = nil

@@ -17,6 +17,7 @@ struct ResponseHead: Sendable {
   ///
   /// - Throws: There is a coding other than `chunked`: no request asks for one (RFC 9112 §7.4).
   func checkTransferCoding() throws(ResponseHeadParser.Malformed) {
+    guard headers["Transfer-Encoding"] != nil else { return }
     let names = headers.values(of: "Transfer-Encoding").joined(separator: ",").codingNames
     guard names.isEmpty || names == ["chunked"] else {
       throw ResponseHeadParser.Malformed("The body has a transfer coding that was not asked for")
@@ -76,8 +77,7 @@ struct ResponseHeadParser {
       guard interimResponses <= 100 else { throw Malformed("There are more than 100 interim responses") }
       return false
     }
-    var headers = HTTPHeaders()
-    for field in fields { headers.add(field.value, to: field.name) }
+    let headers = HTTPHeaders(fields)
     head = ResponseHead(status: status, headers: headers, contentLength: try Self.length(headers))
     fields = []
     return true

@@ -6,6 +6,8 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, 
 
   public init() { fields = [] }
 
+  package init(_ fields: [(name: String, value: String)]) { self.fields = fields }
+
   public init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { (name: $0.0, value: $0.1) }
   }
