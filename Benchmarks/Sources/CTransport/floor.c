@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct {
   CURL *handle;
@@ -131,6 +132,7 @@ static bool end(transfer *transfer, CURLcode code, uint64_t *sum) {
 bool curl_floor_run(curl_floor *floor, size_t count, uint64_t *sum) {
   size_t begun = 0, ended = 0;
   bool is_good = true;
+  time_t heard = time(NULL);
   if (sum) *sum = 0;
   for (; begun < floor->width && begun < count; begun++) is_good = begin(&floor->transfers[begun]) && is_good;
   while (is_good && ended < count) {
@@ -147,7 +149,14 @@ bool curl_floor_run(curl_floor *floor, size_t count, uint64_t *sum) {
         is_good = begin(transfer);
       }
     }
-    if (ended < count && curl_multi_poll(floor->multi, NULL, 0, 10000, NULL) != CURLM_OK) return false;
+    int ready = 0;
+    if (ended < count && curl_multi_poll(floor->multi, NULL, 0, 10000, &ready) != CURLM_OK) return false;
+    // A server that is silent for so long answers no more.
+    if (ready > 0) {
+      heard = time(NULL);
+    } else if (time(NULL) - heard > 60) {
+      return false;
+    }
   }
   return is_good;
 }
