@@ -8,7 +8,7 @@ enum ContentCoding: Sendable {
 
   /// The codings that are asked for. libcurl could undo more, but on the engine's thread, and it takes a body that ends
   /// too early for a whole one.
-  static let accepted = "gzip, deflate"
+  static let acceptedLine = "Accept-Encoding: gzip, deflate"
 
   /// The coding that is to be undone; `nil` where the body is handed over as it came.
   ///

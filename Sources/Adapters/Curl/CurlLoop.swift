@@ -85,9 +85,9 @@ final class CurlLoop {
     if transfer.exchange.isCancelled.load(ordering: .acquiring) {
       return finish(transfer, .failure(CancellationError()))
     }
-    for limit in [transfer.exchange.limits.idle, transfer.exchange.limits.total] {
-      if let limit { checkNoLater(than: transfer.exchange.begin + limit) }
-    }
+    let exchange = transfer.exchange
+    if let idle = exchange.limits.idle { checkNoLater(than: exchange.begin + idle) }
+    if let total = exchange.limits.total { checkNoLater(than: exchange.begin + total) }
     if slots.enter(transfer) { begin(transfer) }
   }
 

@@ -63,7 +63,7 @@ struct CurlOptions {
 
   private func request(_ transfer: CurlTransfer) throws(TransportError) {
     let request = transfer.exchange.request
-    var lines = request.headerLines
+    for line in request.headerLines { try add(line, transfer) }
     switch transfer.exchange.payload {
     case .none where request.method == "HEAD":
       try set(CURLOPT_NOBODY, 1)
@@ -77,18 +77,19 @@ struct CurlOptions {
       // A length of -1 makes it chunked.
       try set(ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, payload.length ?? -1), "INFILESIZE_LARGE")
       // Else libcurl waits a second for a 100 that few servers send.
-      if !request.hasHeader("expect") { lines.append("Expect:") }
+      if !request.hasHeader("expect") { try add("Expect:", transfer) }
     }
     if let agent = transfer.exchange.configuration.userAgent { try set(CURLOPT_USERAGENT, agent) }
     if transfer.exchange.configuration.acceptsCompression, !request.hasHeader("accept-encoding") {
       // A range of a coded body is of no use.
-      lines.append("Accept-Encoding: \(request.asksForBytes ? "identity" : ContentCoding.accepted)")
-    }
-    for line in lines {
-      guard let list = curl_slist_append(transfer.headerList, line) else { throw outOfMemory() }
-      transfer.headerList = list
+      try add(request.asksForBytes ? "Accept-Encoding: identity" : ContentCoding.acceptedLine, transfer)
     }
     try set(ccurl_set_list(handle, CURLOPT_HTTPHEADER, transfer.headerList), "HTTPHEADER")
+  }
+
+  private func add(_ line: String, _ transfer: CurlTransfer) throws(TransportError) {
+    guard let list = curl_slist_append(transfer.headerList, line) else { throw outOfMemory() }
+    transfer.headerList = list
   }
 
   private func callbacks(_ transfer: CurlTransfer) throws(TransportError) {

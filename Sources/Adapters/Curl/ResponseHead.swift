@@ -55,6 +55,8 @@ struct ResponseHeadParser {
       guard let status = Self.status(of: line) else { throw Malformed("The status line is malformed") }
       self.status = status
       fields = []
+      // As most responses have: an array that grows is copied each time.
+      fields.reserveCapacity(16)
       return false
     }
     guard let first = line.first else { return try complete() }
@@ -86,9 +88,9 @@ struct ResponseHeadParser {
   /// Where lengths disagree, one of two readers is being deceived about where the message ends (RFC 9112 §6.3).
   /// libcurl takes the last one and accepts those beyond 63 bits, hence the check.
   private static func length(_ headers: HTTPHeaders) throws(Malformed) -> Int64? {
-    let values = headers.values(of: "Content-Length")
-    guard let value = values.first else { return nil }
-    guard values.count == 1 else { throw Malformed("Content-Length is there \(values.count) times") }
+    guard let value = headers["Content-Length"] else { return nil }
+    let count = headers.count(of: "Content-Length")
+    guard count == 1 else { throw Malformed("Content-Length is there \(count) times") }
     guard !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int64(value) else {
       throw Malformed("Content-Length is not one number of at most 63 bits")
     }
@@ -96,11 +98,12 @@ struct ResponseHeadParser {
   }
 
   private static func status(of line: Slice<UnsafeRawBufferPointer>) -> Int? {
-    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: true)
-    guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code) else {
+    func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") }
+    let code = line.drop { !isSpace($0) }.drop(while: isSpace).prefix { !isSpace($0) }
+    guard code.count == 3, code.allSatisfy({ (48...57).contains($0) }), code.first != UInt8(ascii: "0") else {
       return nil
     }
-    return code
+    return code.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 
   /// Without surrounding blanks. Bytes that are no UTF-8 are read as ISO 8859-1, so none is lost (RFC 9110 §5.5).
@@ -108,6 +111,10 @@ struct ResponseHeadParser {
     func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     var bytes = bytes.drop(while: isBlank)
     while let last = bytes.last, isBlank(last) { bytes = bytes.dropLast() }
+    // Most are ASCII, which takes one look; `String(validating:)` looks up generic types for each text.
+    if bytes.allSatisfy({ $0 < 0x80 }) {
+      return String(decoding: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
+    }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }

@@ -26,6 +26,9 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, 
     fields.filter { Self.isEqual($0.name, name) }.map(\.value)
   }
 
+  /// How many values `name` has.
+  package func count(of name: String) -> Int { fields.count { Self.isEqual($0.name, name) } }
+
   public mutating func add(_ value: String, to name: String) {
     fields.append((name, value))
   }
