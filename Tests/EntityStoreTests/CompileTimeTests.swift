@@ -287,7 +287,7 @@ struct PropertyTypeTests {
 }
 
 /// Type-checks snippets against the modules that these tests were built with.
-private enum Compiler {
+enum Compiler {
   static let prelude = """
     import EntityStore
     import Foundation

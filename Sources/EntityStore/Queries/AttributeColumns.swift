@@ -5,70 +5,71 @@
 extension QueryRow {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>
   where V.RawValue: ScalarValue {
-    QueryRawColumn(sql: column(E.columns[keyPath: keyPath].name))
+    QueryRawColumn(sql: column(keyPath), fallback: .property(keyPath))
   }
 
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>) -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
-    QueryRawColumn(sql: column(E.columns[keyPath: keyPath].name))
+    QueryRawColumn(sql: column(keyPath), fallback: .property(keyPath))
   }
 
   @_disfavoredOverload
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>
   ) -> QueryJSONColumn<V> {
-    QueryJSONColumn(sql: column(E.columns[keyPath: keyPath].name))
+    QueryJSONColumn(sql: column(keyPath), fallback: .property(keyPath))
   }
 }
 
 extension QueryLink {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V>
   where V.RawValue: ScalarValue {
-    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
-    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   @_disfavoredOverload
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
   ) -> QueryJSONColumn<V> {
-    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryJSONColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 }
 
 extension QueryOptionalLink {
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
-    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
-    QueryRawColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   @_disfavoredOverload
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
   ) -> QueryJSONColumn<V?> {
-    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryJSONColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   @_disfavoredOverload
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>
   ) -> QueryJSONColumn<V?> {
-    QueryJSONColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryJSONColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 }
 
 /// The column of an attribute that is stored as its raw value.
 public struct QueryRawColumn<V>: Sendable {
   let sql: SQLFragment
+  var fallback: SQLExpression.Fallback?
 }
 
 extension QueryRawColumn where V: RawRepresentable, V.RawValue: ScalarValue {
@@ -155,6 +156,7 @@ extension QueryRawColumn {
 /// The column of an attribute that is stored as JSON.
 public struct QueryJSONColumn<V>: Sendable {
   let sql: SQLFragment
+  var fallback: SQLExpression.Fallback?
 
   /// No row has a value that JSON can't hold.
   private func equals(_ stored: StoredValue?) -> EntityPredicate {

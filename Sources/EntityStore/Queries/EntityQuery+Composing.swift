@@ -90,7 +90,7 @@ extension EntityQuery {
   }
 
   /// The same objects, by a condition alone.
-  private func unlimited() -> Self {
+  func unlimited() -> Self {
     guard limit != nil else { return self }
     var query = self
     query.predicate = EntityPredicate("\(row)._pk IN (\(subselect()))")
@@ -105,7 +105,7 @@ extension EntityQuery {
     let query = renamed(RowAlias())
     var sql: SQLFragment =
       "SELECT \(query.row)._pk FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql)"
-    if limit != nil { sql = "\(sql) ORDER BY \(query.terms)\(query.limits)" }
+    if limit != nil { sql = "\(sql) ORDER BY \(query.terms)\(.limit(query.limit, offset: query.offset))" }
     return sql
   }
 

@@ -135,19 +135,13 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   func rowIDs() -> SQLFragment { select(.joined(["\(row)._pk"] + order.map(\.sql).filter(\.isPlain), ", ")) }
 
   private func select(_ columns: SQLFragment) -> SQLFragment {
-    "\(first: row)SELECT \(columns) FROM \(rows: E.self) AS \(row) WHERE \(condition().sql) ORDER BY \(terms)\(limits)"
+    "\(first: row)SELECT \(columns) FROM \(rows: E.self) AS \(row) WHERE \(condition().sql) ORDER BY \(terms)\(.limit(limit, offset: offset))"
   }
 
   /// The terms of `ORDER BY`.
   var terms: SQLFragment {
     let last: SQLFragment = "\(row)._pk"
     return .joined(order.map(\.term) + [isReversed ? "\(last) DESC" : last], ", ")
-  }
-
-  /// The limit, where there is one.
-  var limits: SQLFragment {
-    guard let limit else { return "" }
-    return " LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(offset)))"
   }
 }
 

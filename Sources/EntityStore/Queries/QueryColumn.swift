@@ -1,6 +1,7 @@
 /// An attribute in a query, or another value that SQL computes.
 public struct QueryColumn<V: ScalarValue>: Sendable {
   let sql: SQLFragment
+  var fallback: SQLExpression.Fallback?
 }
 
 /// A column of Bool is a condition by itself: `$0.isActive && $0.age > 21`

@@ -13,23 +13,23 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   /// `$0.address.city == "Oslo"`
   /// // (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address") IS ?
   public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V?> {
-    QueryColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryColumn<V?> {
-    QueryColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, U?>>
   ) -> QueryOptionalLink<U> {
-    QueryOptionalLink<U>(_sql: through(T.columns[keyPath: keyPath].name))
+    QueryOptionalLink<U>(_sql: through(keyPath))
   }
 
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, U>>
   ) -> QueryOptionalLink<U> {
-    QueryOptionalLink<U>(_sql: through(T.columns[keyPath: keyPath].name))
+    QueryOptionalLink<U>(_sql: through(keyPath))
   }
 
   /// The list of the target; without a target it is empty.
@@ -53,17 +53,17 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
   /// `$0.author.name == "Ada"`
   /// // (SELECT p."name" FROM "User" AS p WHERE p._pk = t0."author") IS ?
   public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V> {
-    QueryColumn(sql: through(T.columns[keyPath: keyPath].name))
+    QueryColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, U?>>
   ) -> QueryOptionalLink<U> {
-    QueryOptionalLink<U>(_sql: through(T.columns[keyPath: keyPath].name))
+    QueryOptionalLink<U>(_sql: through(keyPath))
   }
 
   public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, U>>) -> QueryLink<U> {
-    QueryLink<U>(_sql: through(T.columns[keyPath: keyPath].name))
+    QueryLink<U>(_sql: through(keyPath))
   }
 
   /// The list of the target.
@@ -79,8 +79,8 @@ public protocol QueryReference: QueryOperand {
 }
 
 extension QueryReference {
-  func through(_ name: String) -> SQLFragment {
-    "(SELECT p.\(name: name) FROM \(rows: Target.self) AS p WHERE p._pk = \(_sql.sql))"
+  func through<V>(_ keyPath: KeyPath<Target.Columns, Column<Target, V>>) -> SQLFragment {
+    "(SELECT p.\(name: Target.columns[keyPath: keyPath].name) FROM \(rows: Target.self) AS p WHERE p._pk = \(_sql.sql))"
   }
 
   fileprivate func list<U>(_ column: Column<Target, [U]>) -> QueryList<U> {

@@ -7,21 +7,25 @@ public struct QueryRow<E: ManagedEntity>: Sendable {
 
   func column(_ name: String) -> SQLFragment { "\(alias).\(name: name)" }
 
+  func column<V>(_ keyPath: KeyPath<E.Columns, Column<E, V>>) -> SQLFragment {
+    column(E.columns[keyPath: keyPath].name)
+  }
+
   /// An attribute. `$0.age` is `t0."age"`.
   public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryColumn<V> {
-    QueryColumn(sql: column(E.columns[keyPath: keyPath].name))
+    QueryColumn(sql: column(keyPath), fallback: .property(keyPath))
   }
 
   /// A to-one relationship. `$0.address.city` is the city of the address; see ``QueryOptionalLink``.
   public subscript<T: ManagedEntity>(
     dynamicMember keyPath: KeyPath<E.Columns, Column<E, T?>>
   ) -> QueryOptionalLink<T> {
-    QueryOptionalLink(_sql: column(E.columns[keyPath: keyPath].name))
+    QueryOptionalLink(_sql: column(keyPath))
   }
 
   /// A required to-one relationship; see ``QueryLink``.
   public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, T>>) -> QueryLink<T> {
-    QueryLink(_sql: column(E.columns[keyPath: keyPath].name))
+    QueryLink(_sql: column(keyPath))
   }
 
   /// A to-many or many-to-many relationship; see ``QueryList``.

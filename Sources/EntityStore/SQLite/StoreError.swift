@@ -51,6 +51,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case storeGone
     /// A value that can't be stored in, or read from, its column.
     case invalidValue
+    /// A query that can't be run as it is asked.
+    case invalidQuery
     /// There is no space for the changes. The store can still be read.
     case diskFull
     /// The file has contents that SQLite never wrote: another program or a fault of the medium changed it.

@@ -1,0 +1,95 @@
+/// The objects that a query finds, in groups of equal values.
+///
+/// ```swift
+/// let byCity = User.all.grouped { $0.address.city }
+///   .sorted(.descending) { $0.count }
+///   .select { ($0.key, $0.count, $0.average { $0.age }) }
+/// ```
+public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable {
+  private let query: EntityQuery<E>
+  private let group: QueryGroup<E, repeat each K>
+  private var conditions: [SQLFragment] = []
+  private var order: [SortKey] = []
+
+  init(_ query: EntityQuery<E>, in group: QueryGroup<E, repeat each K>) {
+    self.query = query
+    self.group = group
+  }
+
+  /// The groups that meet a condition.
+  ///
+  /// `User.all.grouped { $0.city }.having { $0.count > 3 }.select { $0.key }`
+  /// // SELECT t0."city" FROM "User" AS t0 WHERE t0._placeholder = 0
+  /// //   GROUP BY t0."city" HAVING count(*) > ? ORDER BY t0."city"
+  ///
+  /// - Parameter condition: The condition, of the group `$0`.
+  public func having<C: QueryCondition>(_ condition: (QueryGroup<E, repeat each K>) -> C) -> Self {
+    var grouped = self
+    grouped.conditions.append(condition(group)._predicate.sql)
+    return grouped
+  }
+
+  /// Adds a sort key; the first one added counts first. Groups that are equal in all keys come in the order of the values
+  /// that they are grouped by.
+  ///
+  /// `User.all.grouped { $0.city }.sorted(.descending) { $0.count }.select { $0.key }`
+  /// // … GROUP BY t0."city" ORDER BY count(*) DESC, t0."city"
+  ///
+  /// - Parameters:
+  ///   - order: Which of the groups come first.
+  ///   - key: The value of the group `$0`.
+  public func sorted<V: ScalarValue>(
+    _ order: EntityQuery<E>.Order = .ascending, by key: (QueryGroup<E, repeat each K>) -> QueryColumn<V>
+  ) -> Self {
+    var grouped = self
+    grouped.order.append(SortKey(sql: key(group).sql, isDescending: order == .descending))
+    return grouped
+  }
+
+  /// A row of values for each group: its key, counts and aggregates.
+  ///
+  /// `User.all.grouped { $0.city }.select { ($0.key, $0.count, $0.average { $0.age }) }`
+  /// // SELECT t0."city", count(*), avg(t0."age") FROM "User" AS t0 WHERE t0._placeholder = 0
+  /// //   GROUP BY t0."city" ORDER BY t0."city"
+  ///
+  /// - Parameter values: The values of the group `$0`, one or a tuple. Where the group has several keys, they are `$0.key.0`, `$0.key.1`.
+  public func select<each X: QueryExpression>(
+    _ values: (QueryGroup<E, repeat each K>) -> (repeat each X)
+  ) -> ValueQuery<E, repeat each X> {
+    let columns = values(group)
+    return ValueQuery(of: selectedRows, repeat each columns)
+  }
+
+  private var selectedRows: SelectedRows {
+    var keys: [SQLFragment] = []
+    for key in repeat each group.key { keys.append(key._expression.sql) }
+    // To the compiler a closure whose value can't be a key is one of an empty pack: all objects are one group then.
+    if keys.isEmpty { keys = ["NULL"] }
+    let list = SQLFragment.joined(keys, ", ")
+    var body: SQLFragment =
+      "FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql) GROUP BY \(list)"
+    if !conditions.isEmpty { body = "\(body) HAVING \(.joined(conditions, " AND "))" }
+    return SelectedRows(
+      row: query.row, body: body, terms: .joined(order.map(\.term) + keys, ", "), limit: nil, offset: 0)
+  }
+}
+
+extension EntityQuery {
+  /// The objects in groups: those with equal values are in one. A group is never empty. `nil` is a
+  /// value here.
+  ///
+  /// `User.all.grouped { ($0.city, $0.isActive) }.select { ($0.key.0, $0.key.1, $0.count) }`
+  /// // SELECT t0."city", t0."isActive", count(*) FROM "User" AS t0 WHERE t0._placeholder = 0
+  /// //   GROUP BY t0."city", t0."isActive" ORDER BY t0."city", t0."isActive"
+  ///
+  /// - Parameter keys: The values of the object `$0` that decide on its group, one or a tuple. Values are equal that are stored
+  ///   alike: text byte by byte, JSON as text.
+  /// - Returns: The groups, in the order of these values. The order of the query matters to its limit alone.
+  public func grouped<each K: QueryExpression>(
+    by keys: (QueryRow<E>) -> (repeat each K)
+  ) -> GroupedQuery<E, repeat each K> {
+    let query = unlimited()
+    let keys = keys(QueryRow(alias: query.row))
+    return GroupedQuery(query, in: QueryGroup(query.row, key: repeat each keys))
+  }
+}

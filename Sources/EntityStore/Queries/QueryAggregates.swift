@@ -1,0 +1,140 @@
+/// A number that SQLite adds up as Swift does, or its Optional.
+public protocol NumberAttribute: ScalarValue {
+  /// The type of a sum: `Int` for integers, `Double` for the others.
+  associatedtype Sum: ScalarValue & Comparable & AdditiveArithmetic
+}
+
+extension Int: NumberAttribute { public typealias Sum = Int }
+extension Int8: NumberAttribute { public typealias Sum = Int }
+extension Int16: NumberAttribute { public typealias Sum = Int }
+extension Int32: NumberAttribute { public typealias Sum = Int }
+extension Int64: NumberAttribute { public typealias Sum = Int }
+extension UInt8: NumberAttribute { public typealias Sum = Int }
+extension UInt16: NumberAttribute { public typealias Sum = Int }
+extension UInt32: NumberAttribute { public typealias Sum = Int }
+extension Double: NumberAttribute { public typealias Sum = Double }
+extension Float: NumberAttribute { public typealias Sum = Double }
+extension Optional: NumberAttribute where Wrapped: NumberAttribute { public typealias Sum = Wrapped.Sum }
+
+/// The objects of a group, as `$0` in `User.all.grouped { $0.city }.select { ($0.key, $0.count) }`; or all that a query
+/// finds, in ``EntityContext/aggregate(_:_:)``.
+///
+/// `nil` takes part in no aggregate: the average is that of the objects which have the value.
+public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
+  /// The values that all objects of the group have: one value, or a tuple.
+  public let key: (repeat each K)
+  fileprivate let row: QueryRow<E>
+
+  // A tuple of a pack is taken apart for the call: the compiler crashes where it is handed on whole (6.3.1).
+  init(_ row: RowAlias, key: repeat each K) {
+    self.key = (repeat each key)
+    self.row = QueryRow(alias: row)
+  }
+
+  /// How many objects there are.
+  ///
+  /// `$0.count`
+  /// // count(*)
+  public var count: QueryColumn<Int> { QueryColumn(sql: "count(*)") }
+
+  /// How many objects have a value.
+  ///
+  /// `$0.count { $0.email }`
+  /// // count(t0."email")
+  ///
+  /// - Parameter value: The value of an object; objects of which it is `nil` do not count.
+  public func count<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryColumn<Int> {
+    QueryColumn(sql: "count(\(value(row)._expression.sql))")
+  }
+
+  /// How many different values there are.
+  ///
+  /// `$0.distinctCount { $0.city }`
+  /// // count(DISTINCT t0."city")
+  ///
+  /// - Parameter value: The value of an object; `nil` is none.
+  public func distinctCount<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryColumn<Int> {
+    QueryColumn(sql: "count(DISTINCT \(value(row)._expression.sql))")
+  }
+
+  /// The smallest value; `nil` where there is none.
+  ///
+  /// `$0.min { $0.age }`
+  /// // min(t0."age")
+  ///
+  /// - Parameter value: The value of an object. Text is compared byte by byte.
+  public func min<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<V?> {
+    QueryColumn(sql: "min(\(value(row).sql))")
+  }
+
+  /// The smallest value of an optional; `nil` where there is none.
+  ///
+  /// `$0.min { $0.score }`
+  /// // min(t0."score")
+  ///
+  /// - Parameter value: The value of an object. Text is compared byte by byte.
+  public func min<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V?>) -> QueryColumn<V?> {
+    QueryColumn(sql: "min(\(value(row).sql))")
+  }
+
+  /// The largest value; `nil` where there is none.
+  ///
+  /// `$0.max { $0.age }`
+  /// // max(t0."age")
+  ///
+  /// - Parameter value: The value of an object. Text is compared byte by byte.
+  public func max<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<V?> {
+    QueryColumn(sql: "max(\(value(row).sql))")
+  }
+
+  /// The largest value of an optional; `nil` where there is none.
+  ///
+  /// `$0.max { $0.score }`
+  /// // max(t0."score")
+  ///
+  /// - Parameter value: The value of an object. Text is compared byte by byte.
+  public func max<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V?>) -> QueryColumn<V?> {
+    QueryColumn(sql: "max(\(value(row).sql))")
+  }
+
+  /// The sum; of no values it is 0. A sum of integers that is no `Int` throws `invalidValue` when it is fetched.
+  ///
+  /// `$0.sum { $0.age }`
+  /// // CASE count(t0."age") WHEN 0 THEN 0 ELSE sum(t0."age") END
+  ///
+  /// - Parameter value: The value of an object.
+  public func sum<V: NumberAttribute>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<V.Sum> {
+    let sql = value(row).sql
+    // No `coalesce`: the sum of two opposite infinities is NULL, too, and not 0.
+    return QueryColumn(sql: "CASE count(\(sql)) WHEN 0 THEN 0 ELSE sum(\(sql)) END", fallback: .notANumber)
+  }
+
+  /// The average; `nil` where there is no value.
+  ///
+  /// `$0.average { $0.age }`
+  /// // avg(t0."age")
+  ///
+  /// - Parameter value: The value of an object.
+  public func average<V: NumberAttribute>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<Double?> {
+    QueryColumn(sql: "avg(\(value(row).sql))")
+  }
+
+  // Never run: a use of an unavailable declaration does not compile.
+  @available(
+    *, unavailable,
+    message:
+      "SQLite adds up Double, Float and integers up to Int64 alone: fetch the values with 'select' and add them in Swift"
+  )
+  @_disfavoredOverload
+  public func sum<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryColumn<Int> { count }
+
+  @available(
+    *, unavailable,
+    message:
+      "SQLite adds up Double, Float and integers up to Int64 alone: fetch the values with 'select' and add them in Swift"
+  )
+  @_disfavoredOverload
+  public func average<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryColumn<Double?> {
+    QueryColumn(sql: "NULL")
+  }
+}

@@ -1,0 +1,139 @@
+/// A query for values instead of objects: a *projection*. SQLite reads the columns that are named, and no object is made.
+///
+/// ```swift
+/// let rows = try context.fetch(User.all.select { ($0.name, $0.age) })              // [(String, Int?)]
+/// let cities = try context.fetch(User.all.select { $0.address.city }.distinct())   // [String?]
+/// ```
+/// The values are those that the objects' properties have, unsaved changes included.
+public struct ValueQuery<E: ManagedEntity, each X: QueryExpression>: Sendable {
+  let columns: (repeat each X)
+  let rows: SelectedRows
+  private var isDistinct = false
+  private var limit: Int?
+  private var offset = 0
+
+  // A tuple of a pack is taken apart for the call: the compiler crashes where it is handed on whole (6.3.1).
+  init(of rows: SelectedRows, _ columns: repeat each X) {
+    self.columns = (repeat each columns)
+    self.rows = rows
+  }
+
+  /// Each combination of values once, where it comes first in the order of the query. Values are equal that are stored
+  /// alike: text byte by byte, JSON as text.
+  ///
+  /// `User.all.select { $0.city }.distinct()`
+  /// // SELECT v0 FROM (SELECT t0."city" AS v0, t0._pk AS n FROM "User" AS t0 WHERE t0._placeholder = 0)
+  /// //   GROUP BY v0 ORDER BY min(n)
+  ///
+  /// `User.all.sorted(by: \.age).select { $0.city }.distinct()`
+  /// // SELECT v0 FROM (SELECT t0."city" AS v0, row_number() OVER (ORDER BY t0."age", t0._pk) AS n
+  /// //   FROM "User" AS t0 WHERE t0._placeholder = 0) GROUP BY v0 ORDER BY min(n)
+  public func distinct() -> Self {
+    var query = self
+    query.isDistinct = true
+    return query
+  }
+
+  /// At most `count` values, after the first `offset` ones: of distinct values so many different ones. A limit of the
+  /// query that the values are selected of counts before.
+  ///
+  /// `User.all.select { $0.city }.distinct().limited(to: 3)`
+  /// // … GROUP BY v0 ORDER BY min(n) LIMIT ? OFFSET ?
+  ///
+  /// - Parameters:
+  ///   - count: The most values.
+  ///   - offset: How many values are passed over.
+  public func limited(to count: Int, offset: Int = 0) -> Self {
+    var query = self
+    query.limit = max(0, count)
+    query.offset = max(0, offset)
+    return query
+  }
+
+  /// The expressions of the columns.
+  private var expressions: [SQLFragment] {
+    var list: [SQLFragment] = []
+    for column in repeat each columns { list.append(column._expression.sql) }
+    return list
+  }
+
+  var isEmpty: Bool { expressions.isEmpty }
+
+  func sql() -> SQLFragment {
+    guard isDistinct else {
+      let columns = SQLFragment.joined(expressions, ", ")
+      let limits = rows.limit(within: limit, offset: offset)
+      return "\(first: rows.row)SELECT \(columns) \(rows.body) ORDER BY \(rows.terms)\(limits)"
+    }
+    let names = expressions.indices.map { SQLFragment(stringLiteral: "v\($0)") }
+    let columns = zip(expressions, names).map { "\($0) AS \($1)" as SQLFragment }
+    var inner: SQLFragment = "SELECT \(.joined(columns, ", ")), \(rows.number) AS n \(rows.body)"
+    if rows.hasLimit { inner = "\(inner) ORDER BY \(rows.terms)\(rows.limit(within: nil, offset: 0))" }
+    let limits = SQLFragment.limit(limit, offset: offset)
+    let list = SQLFragment.joined(names, ", ")
+    return "\(first: rows.row)SELECT \(list) FROM (\(inner)) GROUP BY \(list) ORDER BY min(n)\(limits)"
+  }
+}
+
+/// The rows, or the groups of rows, that values are selected of.
+struct SelectedRows: Sendable {
+  let row: RowAlias
+  /// `FROM … WHERE …`, and `GROUP BY …` where there are groups.
+  let body: SQLFragment
+  /// The terms of `ORDER BY`, which leave no two rows equal.
+  let terms: SQLFragment
+  /// A number of the row that grows in the order of the terms.
+  let number: SQLFragment
+  private let limit: Int?
+  private let offset: Int
+
+  var hasLimit: Bool { limit != nil }
+
+  init(row: RowAlias, body: SQLFragment, terms: SQLFragment, number: SQLFragment? = nil, limit: Int?, offset: Int) {
+    self.row = row
+    self.body = body
+    self.terms = terms
+    self.number = number ?? "row_number() OVER (ORDER BY \(terms))"
+    self.limit = limit
+    self.offset = offset
+  }
+
+  /// The limit of these rows, with another one of what is within it.
+  func limit(within count: Int?, offset more: Int) -> SQLFragment {
+    guard let limit else { return .limit(count, offset: more) }
+    // Both may be the largest Int: no sum overflows.
+    let left = max(0, limit - min(more, limit))
+    let (sum, isOver) = offset.addingReportingOverflow(more)
+    return .limit(min(left, count ?? left), offset: isOver ? .max : sum)
+  }
+}
+
+extension SQLFragment {
+  static func limit(_ limit: Int?, offset: Int) -> SQLFragment {
+    guard let limit else { return "" }
+    return " LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(offset)))"
+  }
+}
+
+extension EntityQuery {
+  /// Values of the objects instead of the objects, in the same order: one value, or several as a tuple.
+  ///
+  /// `User.all.sorted(by: \.age).select { ($0.name, $0.address.city) }`
+  /// // SELECT t0."name", (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address")
+  /// //   FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0."age", t0._pk
+  ///
+  /// - Parameter values: The values of the object `$0`: attributes, also of linked objects, counts of lists, the ids of
+  ///   linked objects and `$0.entityID`.
+  public func select<each X: QueryExpression>(
+    _ values: (QueryRow<E>) -> (repeat each X)
+  ) -> ValueQuery<E, repeat each X> {
+    let columns = values(QueryRow(alias: row))
+    return ValueQuery(of: selectedRows, repeat each columns)
+  }
+
+  private var selectedRows: SelectedRows {
+    SelectedRows(
+      row: row, body: "FROM \(rows: E.self) AS \(row) WHERE \(condition().sql)", terms: terms,
+      number: order.isEmpty ? (isReversed ? "-\(row)._pk" : "\(row)._pk") : nil, limit: limit, offset: offset)
+  }
+}

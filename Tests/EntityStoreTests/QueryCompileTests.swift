@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+/// Queries that the compiler must refuse, with one error that says why.
+struct QueryCompileTests {
+  static let refused: [(code: String, message: String)] = [
+    ("Part.all.grouped { $0.age }.select { $0.sum { $0.name } }", "SQLite adds up"),
+    ("Part.all.grouped { $0.age }.select { $0.average { $0.nick } }", "SQLite adds up"),
+    ("Part.all.grouped { $0.age }.select { $0.sum { $0.flag } }", "SQLite adds up"),
+    ("Part.all.grouped { $0.age }.select { $0.sum { $0.maker } }", "SQLite adds up"),
+    ("Part.all.grouped { $0.age }.select { $0.min { $0.data } }", "error:"),
+    ("Part.all.grouped { $0.age }.select { $0.max { $0.color } }", "error:"),
+    // Of a group the columns of one object are none.
+    ("Part.all.grouped { $0.age }.select { $0.name }", "error:"),
+    // Aggregates are no conditions of rows.
+    ("Part.where { $0.count > 3 }", "error:"),
+    ("Part.all.or(Thing.all)", "error:"),
+    ("Part.where { $0.maker.isIn(Thing.all) }", "error:"),
+    ("Part.where { $0.parts.any(in: Thing.all) }", "error:"),
+  ]
+
+  @Test(arguments: 0..<refused.count)
+  func aQueryThatMeansNothingDoesNotCompile(_ number: Int) async throws {
+    let (code, message) = Self.refused[number]
+    guard let result = try await Compiler.check("_ = \(code)", main: "") else { return }
+    #expect(result.status != 0, "compiles, but must not: \(code)")
+    #expect(result.output.contains(message), "\(result.output)")
+  }
+
+  @Test func valuesHaveTheTypesOfTheirProperties() async throws {
+    let result = try await Compiler.check(
+      "",
+      main: """
+        let context = store.main
+        let rows: [(String, Int, String?, Double?, Color, Color?, [String])] = try context.fetch(
+          Part.all.select { ($0.name, $0.age, $0.nick, $0.score, $0.color, $0.shade, $0.tags) })
+        let ids: [(EntityID<Part>, EntityID<Part>?, String?, Int)] = try context.fetch(
+          Part.all.select { ($0.entityID, $0.maker, $0.maker.name, $0.parts.count) })
+        let names: [String] = try context.fetch(Part.all.select { $0.name }.distinct().limited(to: 3))
+        let groups: [(Color, Int, Double?, Int?, String?)] = try context.fetch(
+          Part.all.grouped { $0.color }.having { $0.count > 1 }.sorted(.descending) { $0.sum { $0.age } }
+            .select { ($0.key, $0.count, $0.average { $0.score }, $0.max { $0.age }, $0.min { $0.nick }) })
+        let sum: Int = try context.aggregate(Part.all) { $0.sum(\\.age) }
+        let total: Double = try context.aggregate(Part.all) { $0.sum { $0.score } }
+        _ = (rows, ids, names, groups, sum, total)
+        """)
+    guard let result else { return }
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  /// Rows of values leave their unit: they hold no object.
+  @Test func valuesAreSendable() async throws {
+    let result = try await Compiler.check(
+      """
+      let query = Part.all.select { ($0.name, $0.age) }
+      let rows = try await store.read { try $0.fetch(query) }
+      Task.detached { print(rows.count, query) }
+      """, main: "")
+    guard let result else { return }
+    #expect(result.status == 0, "\(result.output)")
+  }
+}
