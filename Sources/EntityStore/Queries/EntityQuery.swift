@@ -7,6 +7,14 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     case descending
   }
 
+  /// Where objects without a value in a sort key come, whichever way the others are sorted.
+  public enum NilOrder: Sendable {
+    /// Before all others.
+    case first
+    /// After all others.
+    case last
+  }
+
   /// Rows that a query passes over, unless it is asked not to.
   public enum Hidden: Sendable {
     /// Rows of which only the uid is known yet, see ``ManagedEntity/isPlaceholder``.
@@ -62,38 +70,63 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
   /// // … ORDER BY t0."age" DESC, t0._pk
-  public func sorted<V: ScalarValue>(by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending)
-    -> Self
-  {
-    sorted(order) { $0[dynamicMember: column] }
+  ///
+  /// `User.all.sorted(by: \.email, nils: .last)`
+  /// // … ORDER BY t0."email" NULLS LAST, t0._pk
+  ///
+  /// - Parameters:
+  ///   - column: The property.
+  ///   - order: Which values come first.
+  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
+  public func sorted<V: ScalarValue>(
+    by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending, nils: NilOrder? = nil
+  ) -> Self {
+    sorted(order, nils: nils) { $0[dynamicMember: column] }
   }
 
   /// By the raw values, not by the type's own `<`.
+  ///
+  /// - Parameters:
+  ///   - column: The property.
+  ///   - order: Which raw values come first.
+  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
   public func sorted<V: RawRepresentable>(
-    by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending
+    by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending, nils: NilOrder? = nil
   ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: QueryRow<E>(alias: row)[dynamicMember: column].sql, order)
+    sorted(by: QueryRow<E>(alias: row)[dynamicMember: column].sql, order, nils)
   }
 
+  /// By the raw values of an optional, not by the type's own `<`.
+  ///
+  /// - Parameters:
+  ///   - column: The property.
+  ///   - order: Which raw values come first.
+  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
   public func sorted<V: RawRepresentable>(
-    by column: KeyPath<E.Columns, Column<E, V?>>, _ order: Order = .ascending
+    by column: KeyPath<E.Columns, Column<E, V?>>, _ order: Order = .ascending, nils: NilOrder? = nil
   ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: QueryRow<E>(alias: row)[dynamicMember: column].sql, order)
+    sorted(by: QueryRow<E>(alias: row)[dynamicMember: column].sql, order, nils)
   }
 
   /// Adds a sort key that is no column of the entity itself.
   ///
   /// `User.all.sorted { $0.address.city }.sorted(.descending) { $0.posts.count }`
   /// // … ORDER BY (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address"), (SELECT count(*) …) DESC, t0._pk
+  ///
+  /// - Parameters:
+  ///   - order: Which values come first.
+  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
+  ///   - key: The value of the object `$0`.
   public func sorted<V: ScalarValue>(
-    _ order: Order = .ascending, by key: (QueryRow<E>) -> QueryColumn<V>
+    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryColumn<V>
   ) -> Self {
-    sorted(by: key(QueryRow(alias: row)).sql, order)
+    sorted(by: key(QueryRow(alias: row)).sql, order, nils)
   }
 
-  private func sorted(by key: SQLFragment, _ order: Order) -> Self {
+  private func sorted(by key: SQLFragment, _ order: Order, _ nils: NilOrder?) -> Self {
     var query = self
-    query.order.append(SortKey(sql: key, isDescending: order == .descending))
+    query.order.append(
+      SortKey(sql: key, isDescending: order == .descending, nilsFirst: nils.map { $0 == .first }))
     return query
   }
 

@@ -2,14 +2,23 @@
 struct SortKey: Sendable {
   let sql: SQLFragment
   var isDescending: Bool
+  /// Where rows without a value come; `nil` where SQLite has them: it takes NULL for smaller than anything.
+  var nilsFirst: Bool?
+
+  /// Whether rows without a value come before all others.
+  var nilsComeFirst: Bool { nilsFirst ?? !isDescending }
 
   /// The key as `ORDER BY` has it.
-  var term: SQLFragment { isDescending ? "\(sql) DESC" : sql }
+  var term: SQLFragment {
+    let term: SQLFragment = isDescending ? "\(sql) DESC" : sql
+    guard let nilsFirst else { return term }
+    return nilsFirst ? "\(term) NULLS FIRST" : "\(term) NULLS LAST"
+  }
 
   /// The same key, the other way round.
-  var reversed: SortKey { SortKey(sql: sql, isDescending: !isDescending) }
+  var reversed: SortKey { SortKey(sql: sql, isDescending: !isDescending, nilsFirst: nilsFirst.map { !$0 }) }
 
   func renaming(_ row: RowAlias, to other: RowAlias) -> SortKey {
-    SortKey(sql: sql.renaming(row, to: other), isDescending: isDescending)
+    SortKey(sql: sql.renaming(row, to: other), isDescending: isDescending, nilsFirst: nilsFirst)
   }
 }

@@ -72,21 +72,40 @@ struct PersonCondition {
 @MainActor
 struct PersonKey {
   let text: String
-  let sorted: (EntityQuery<Person>, EntityQuery<Person>.Order) -> EntityQuery<Person>
+  let sorted: (EntityQuery<Person>, EntityQuery<Person>.Order, EntityQuery<Person>.NilOrder?) -> EntityQuery<Person>
   /// Whether the one comes before the other, where the smallest comes first; `nil` where they are equal.
   let precedes: (Person, Person) -> Bool?
+  let isNil: (Person) -> Bool
+
+  private init(
+    text: String,
+    sorted:
+      @escaping (EntityQuery<Person>, EntityQuery<Person>.Order, EntityQuery<Person>.NilOrder?) -> EntityQuery<Person>,
+    precedes: @escaping (Person, Person) -> Bool?, isNil: @escaping (Person) -> Bool = { _ in false }
+  ) {
+    (self.text, self.sorted, self.precedes, self.isNil) = (text, sorted, precedes, isNil)
+  }
 
   static func random(_ random: inout SeededRandom) -> PersonKey {
     switch random.below(6) {
-    case 0: .init(text: "age", sorted: { $0.sorted(by: \.age, $1) }, precedes: by(\.age))
+    case 0: .init(text: "age", sorted: { $0.sorted(by: \.age, $1, nils: $2) }, precedes: by(\.age))
     case 1:
-      .init(text: "name", sorted: { $0.sorted(by: \.name, $1) }, precedes: { byBytes($0.name, $1.name) })
-    case 2: .init(text: "email", sorted: { $0.sorted(by: \.email, $1) }, precedes: { byBytes($0.email, $1.email) })
-    case 3: .init(text: "score", sorted: { $0.sorted(by: \.score, $1) }, precedes: byOptional(\.score))
+      .init(text: "name", sorted: { $0.sorted(by: \.name, $1, nils: $2) }, precedes: { byBytes($0.name, $1.name) })
+    case 2:
+      .init(
+        text: "email", sorted: { $0.sorted(by: \.email, $1, nils: $2) }, precedes: { byBytes($0.email, $1.email) },
+        isNil: { $0.email == nil })
+    case 3:
+      .init(
+        text: "score", sorted: { $0.sorted(by: \.score, $1, nils: $2) }, precedes: byOptional(\.score),
+        isNil: { $0.score == nil })
     case 4:
-      .init(text: "boss.age", sorted: { $0.sorted($1) { $0.boss.age } }, precedes: byOptional { $0.boss?.age })
+      .init(
+        text: "boss.age", sorted: { $0.sorted($1, nils: $2) { $0.boss.age } }, precedes: byOptional { $0.boss?.age },
+        isNil: { $0.boss == nil })
     default:
-      .init(text: "notes.count", sorted: { $0.sorted($1) { $0.notes.count } }, precedes: by { $0.notes.count })
+      .init(
+        text: "notes.count", sorted: { $0.sorted($1, nils: $2) { $0.notes.count } }, precedes: by { $0.notes.count })
     }
   }
 
@@ -125,7 +144,7 @@ struct PersonQuery {
   let all: [Person]
   /// The row ids of those that meet the conditions.
   private(set) var set: Set<Int64>
-  private var keys: [(precedes: (Person, Person) -> Bool?, isDescending: Bool)] = []
+  private var keys: [(key: PersonKey, isDescending: Bool, nilsFirst: Bool?)] = []
   private var isReversed = false
   private var limit: (count: Int, offset: Int)?
 
@@ -138,7 +157,9 @@ struct PersonQuery {
   var found: [Person] {
     let sorted = all.filter { set.contains($0.entityID.pk) }.sorted { left, right in
       for key in keys {
-        if let precedes = key.precedes(left, right) { return precedes != key.isDescending }
+        let (isNil, isOtherNil) = (key.key.isNil(left), key.key.isNil(right))
+        if isNil != isOtherNil { return isNil == (key.nilsFirst ?? !key.isDescending) }
+        if let precedes = key.key.precedes(left, right) { return precedes != key.isDescending }
       }
       return (left.entityID.pk < right.entityID.pk) != isReversed
     }
@@ -153,10 +174,10 @@ struct PersonQuery {
     limit = nil
   }
 
-  mutating func sort(_ key: PersonKey, isDescending: Bool) {
-    query = key.sorted(query, isDescending ? .descending : .ascending)
-    text += ".sorted(\(key.text)\(isDescending ? " descending" : ""))"
-    keys.append((key.precedes, isDescending))
+  mutating func sort(_ key: PersonKey, isDescending: Bool, nilsFirst: Bool? = nil) {
+    query = key.sorted(query, isDescending ? .descending : .ascending, nilsFirst.map { $0 ? .first : .last })
+    text += ".sorted(\(key.text)\(isDescending ? " descending" : "")\(nilsFirst.map { ", nils first: \($0)" } ?? ""))"
+    keys.append((key, isDescending, nilsFirst))
   }
 
   mutating func limit(_ count: Int, _ offset: Int) {
@@ -184,7 +205,10 @@ struct PersonQuery {
     text += ".reversed()"
     endLimit()
     isReversed.toggle()
-    for index in keys.indices { keys[index].isDescending.toggle() }
+    for index in keys.indices {
+      keys[index].isDescending.toggle()
+      keys[index].nilsFirst?.toggle()
+    }
   }
 
   mutating func unsort() {

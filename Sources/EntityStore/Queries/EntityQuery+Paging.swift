@@ -1,0 +1,58 @@
+extension EntityQuery {
+  /// The conditions of the rows after a place. Where there are several, the rows of the first one all come before those of
+  /// the next one.
+  ///
+  /// Each of them bounds the first key, so that SQLite finds the rows by an index of it; the exact condition, an `OR` for
+  /// each further key, would be a scan. Rows with and without a first key are apart, since no range has both.
+  func parts(after cursor: PageCursor<E>) -> [EntityPredicate] {
+    guard let key = order.first, let value = cursor.keys.first else { return [rest(after: cursor, from: 0)] }
+    let rest = rest(after: cursor, from: 1)
+    let comesFirst = key.nilsComeFirst
+    if value.isNull {
+      let others: [EntityPredicate] = comesFirst ? [EntityPredicate("\(key.sql) IS NOT NULL")] : []
+      return [EntityPredicate("(\(key.sql) IS NULL AND \(rest.sql))")] + others
+    }
+    let (bound, beyond): (SQLFragment, SQLFragment) = key.isDescending ? ("<=", "<") : (">=", ">")
+    let range = EntityPredicate(
+      "(\(key.sql) \(bound) \(value) AND (\(key.sql) \(beyond) \(value) OR \(rest.sql)))")
+    return comesFirst ? [range] : [range, EntityPredicate("\(key.sql) IS NULL")]
+  }
+
+  /// The condition that a row which is equal to the place in the first keys comes after it.
+  private func rest(after cursor: PageCursor<E>, from first: Int) -> EntityPredicate {
+    let last: SQLFragment = isReversed ? "\(row)._pk < \(.integer(cursor.row))" : "\(row)._pk > \(.integer(cursor.row))"
+    var condition = last
+    for (key, value) in zip(order, cursor.keys).dropFirst(first).reversed() {
+      condition = "(\(key.isAfter(value)) OR (\(key.sql) IS \(value) AND \(condition)))"
+    }
+    return EntityPredicate(condition)
+  }
+
+  /// The query for a part of the objects: the columns of each, and its sort keys behind them.
+  func page(_ columns: String, where part: EntityPredicate?, limit: Int) -> SQLFragment {
+    let all = self.condition()
+    let condition = part.map { $0 && all } ?? all
+    let list = SQLFragment.joined(["\(sql: columns)"] + order.map(\.sql), ", ")
+    return
+      "\(first: row)SELECT \(list) FROM \(rows: E.self) AS \(row) WHERE \(condition.sql) ORDER BY \(terms)\(.limit(limit, offset: 0))"
+  }
+}
+
+extension SortKey {
+  /// The condition that a row has a key that comes after a value.
+  fileprivate func isAfter(_ value: StoredValue) -> SQLFragment {
+    if value.isNull { return nilsComeFirst ? "\(sql) IS NOT NULL" : "0" }
+    let beyond: SQLFragment = isDescending ? "\(sql) < \(value)" : "\(sql) > \(value)"
+    return nilsComeFirst ? beyond : "(\(beyond) OR \(sql) IS NULL)"
+  }
+}
+
+extension EntityQuery {
+  /// A number that orders of different keys do not share, in whichever process: FNV-1a of the terms
+  /// (http://www.isthe.com/chongo/tech/comp/fnv/).
+  func orderNumber(_ schema: SchemaModel) throws -> UInt64 {
+    let terms: SQLFragment = "\(first: row)\(terms)"
+    let text = try "\(E.entityName) \(terms.rendered(schema) { $0.table }.sql)"
+    return text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+  }
+}
