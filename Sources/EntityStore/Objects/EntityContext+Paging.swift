@@ -33,10 +33,13 @@ extension EntityContext {
           + "sort keys ended: fetch the first page again.")
     }
     let size = max(1, size)
+    streaks.end()
     return try entry {
+      counters.counts.fetches += 1
       var objects: [E] = []
       var last: PageCursor<E>?
-      for part in cursor.map({ query.parts(after: $0).map(Optional.some) }) ?? [nil] {
+      var hasMore = false
+      parts: for part in cursor.map({ query.parts(after: $0).map(Optional.some) }) ?? [nil] {
         // One more than the page tells whether there is a next one.
         let (more, isOver) = (size - objects.count).addingReportingOverflow(1)
         let (sql, values) = try query.page(model.columnList, where: part, limit: isOver ? .max : more)
@@ -45,7 +48,8 @@ extension EntityContext {
         defer { statement.reset() }
         try statement.bind(values)
         while try statement.step() {
-          if objects.count == size { return Page(objects: objects, next: last) }
+          hasMore = objects.count == size
+          if hasMore { break parts }
           guard let object = object(model, from: statement) as? E else { continue }
           objects.append(object)
           guard objects.count == size else { continue }
@@ -54,7 +58,8 @@ extension EntityContext {
           last = PageCursor(keys: keys, row: statement.int64(0), order: order)
         }
       }
-      return Page(objects: objects, next: nil)
+      try prefetch(query.prefetches, of: objects)
+      return Page(objects: objects, next: hasMore ? last : nil)
     }
   }
 }
