@@ -32,11 +32,10 @@ struct RandomizedValueQueryTests {
             guard values != expected else { return }
             throw Difference(description: "\(what) in \(side) of \(query.text): \(values), not \(expected)")
           }
-          try check(
-            "select",
-            try context.fetch(query.query.select { ($0.entityID, $0.name, $0.boss.email, $0.notes.count, $0.team) })
-              .map { text($0.0, $0.1, $0.2, $0.3, $0.4) },
-            found.map { text($0.entityID, $0.name, $0.boss?.email, $0.notes.count, $0.team?.entityID) })
+          let several = query.query.select { ($0.entityID, $0.name, $0.boss.email, $0.notes.count, $0.team) }
+          let values = try context.fetch(several).map { text($0.0, $0.1, $0.2, $0.3, $0.4) }
+          let properties = found.map { text($0.entityID, $0.name, $0.boss?.email, $0.notes.count, $0.team?.entityID) }
+          try check("select", values, properties)
 
           let pairs = found.map { text($0.age, $0.email) }
           var seen: Set<String> = []
@@ -57,16 +56,14 @@ struct RandomizedValueQueryTests {
           }
           let grouped = query.query.grouped { $0.name }
           let least = random.below(3)
-          try check(
-            "groups",
-            try context.fetch(
-              grouped.having { $0.count > least }.select {
-                ($0.key, $0.count, $0.sum { $0.age }, $0.average { $0.score }, $0.min { $0.email })
-              }
-            ).map { text($0.0, $0.1, $0.2, $0.3, $0.4) },
-            groups.filter { $0.count > least }.map {
-              text($0[0].name, $0.count, Self.sum($0), Self.average($0), Self.min($0))
-            })
+          let large = grouped.having { $0.count > least }.select {
+            ($0.key, $0.count, $0.sum { $0.age }, $0.average { $0.score }, $0.min { $0.email })
+          }
+          let counted = try context.fetch(large).map { text($0.0, $0.1, $0.2, $0.3, $0.4) }
+          let folded = groups.filter { $0.count > least }.map { group in
+            text(group[0].name, group.count, Self.sum(group), Self.average(group), Self.min(group))
+          }
+          try check("groups", counted, folded)
 
           let total = try context.aggregate(query.query) {
             (
@@ -74,13 +71,12 @@ struct RandomizedValueQueryTests {
               $0.average { $0.score }, $0.max { $0.boss.age }
             )
           }
+          let scored = found.count { $0.score != nil }
+          let ages = Set(found.map(\.age)).count
+          let oldest = found.compactMap { $0.boss?.age }.max()
           try check(
             "aggregate", [text(total.0, total.1, total.2, total.3, total.4, total.5)],
-            [
-              text(
-                found.count, found.count { $0.score != nil }, Set(found.map(\.age)).count, Self.sum(found),
-                Self.average(found), found.compactMap { $0.boss?.age }.max())
-            ])
+            [text(found.count, scored, ages, Self.sum(found), Self.average(found), oldest)])
         }
       }
     }
