@@ -153,7 +153,7 @@ struct ValueQueryTests {
   @Test func theSQLOfValues() throws {
     let test = try TestStore(.memory)
     let schema = test.store.core.schema
-    func sql<E, each X>(_ query: ValueQuery<E, repeat each X>) throws -> String {
+    func sql<E, Values>(_ query: ValueQuery<E, Values>) throws -> String {
       try query.sql().rendered(schema) { $0.name.quoted }.sql
     }
     #expect(

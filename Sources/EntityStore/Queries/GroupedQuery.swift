@@ -55,9 +55,9 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
   /// - Parameter values: The values of the group `$0`, one or a tuple. Where the group has several keys, they are `$0.key.0`, `$0.key.1`.
   public func select<each X: QueryExpression>(
     _ values: (QueryGroup<E, repeat each K>) -> (repeat each X)
-  ) -> ValueQuery<E, repeat each X> {
+  ) -> ValueQuery<E, (repeat (each X).Value)> {
     let columns = values(group)
-    return ValueQuery(of: selectedRows, repeat each columns)
+    return ValueQuery(.of(repeat each columns), of: selectedRows)
   }
 
   private var selectedRows: SelectedRows {

@@ -5,16 +5,15 @@
 /// let cities = try context.fetch(User.all.select { $0.address.city }.distinct())   // [String?]
 /// ```
 /// The values are those that the objects' properties have, unsaved changes included.
-public struct ValueQuery<E: ManagedEntity, each X: QueryExpression>: Sendable {
-  let columns: (repeat each X)
+public struct ValueQuery<E: ManagedEntity, Values>: Sendable {
+  let columns: SelectedColumns<Values>
   let rows: SelectedRows
   private var isDistinct = false
   private var limit: Int?
   private var offset = 0
 
-  // A tuple of a pack is taken apart for the call: the compiler crashes where it is handed on whole (6.3.1).
-  init(of rows: SelectedRows, _ columns: repeat each X) {
-    self.columns = (repeat each columns)
+  init(_ columns: SelectedColumns<Values>, of rows: SelectedRows) {
+    self.columns = columns
     self.rows = rows
   }
 
@@ -50,16 +49,8 @@ public struct ValueQuery<E: ManagedEntity, each X: QueryExpression>: Sendable {
     return query
   }
 
-  /// The expressions of the columns.
-  private var expressions: [SQLFragment] {
-    var list: [SQLFragment] = []
-    for column in repeat each columns { list.append(column._expression.sql) }
-    return list
-  }
-
-  var isEmpty: Bool { expressions.isEmpty }
-
   func sql() -> SQLFragment {
+    let expressions = columns.sql
     guard isDistinct else {
       let columns = SQLFragment.joined(expressions, ", ")
       let limits = rows.limit(within: limit, offset: offset)
@@ -126,9 +117,9 @@ extension EntityQuery {
   ///   linked objects and `$0.entityID`.
   public func select<each X: QueryExpression>(
     _ values: (QueryRow<E>) -> (repeat each X)
-  ) -> ValueQuery<E, repeat each X> {
+  ) -> ValueQuery<E, (repeat (each X).Value)> {
     let columns = values(QueryRow(alias: row))
-    return ValueQuery(of: selectedRows, repeat each columns)
+    return ValueQuery(.of(repeat each columns), of: selectedRows)
   }
 
   private var selectedRows: SelectedRows {

@@ -32,7 +32,6 @@ struct RandomizedValueQueryTests {
     }
   }
 
-  // Not within the closure above: the compiler crashes on selections that a closure names (6.3.1).
   private func check(
     _ query: PersonQuery, in context: EntityContext, _ side: String, _ random: inout SeededRandom
   ) throws {
