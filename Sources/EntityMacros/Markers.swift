@@ -47,8 +47,9 @@ public macro Renamed(from name: String, _ others: String...) =
 /// ```swift
 /// @Transient var isExpanded = false
 /// ```
-/// An equal value tells no observer. Setting it is no change of the object: `hasChanges` stays, and no save writes it. The value
-/// ends with the object, which a context holds only while it has unsaved changes.
+/// Setting an equal value tells no observer; a change in place, `append` for one, always tells. Neither is a change of the
+/// object: `hasChanges` stays, and no save writes it. The value ends with the object, which a context holds only while it
+/// has unsaved changes.
 ///
 /// Not observed are a constant, a `lazy`, `weak` or `unowned` variable, one with `willSet` or `didSet`, and one with a further
 /// attribute, as `@ObservationIgnored`.

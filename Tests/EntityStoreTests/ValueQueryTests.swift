@@ -148,6 +148,7 @@ struct ValueQueryTests {
     let main = test.store.main
     #expect(errorKind { _ = try main.fetch(Person.all.select { _ in }) } == .invalidQuery)
     #expect(errorKind { try main.aggregate(Person.all) { _ in } } == .invalidQuery)
+    #expect(errorKind { _ = try main.fetch(Person.all.grouped { _ in }.select { $0.count }) } == .invalidQuery)
   }
 
   @Test func theSQLOfValues() throws {

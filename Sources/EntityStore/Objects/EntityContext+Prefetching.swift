@@ -5,7 +5,10 @@ extension EntityContext {
   func prefetch<E: ManagedEntity>(_ tree: PrefetchTree, of objects: [E]) throws {
     guard !tree.branches.isEmpty, !objects.isEmpty else { return }
     let model = try core.schema.model(E.self)
-    try entry { try prefetch(tree, of: objects, model) }
+    try entry {
+      prefetched.makeRoom()
+      try prefetch(tree, of: objects, model)
+    }
   }
 
   private func prefetch(_ tree: PrefetchTree, of objects: [any ManagedEntity], _ model: EntityModel) throws {
@@ -44,19 +47,26 @@ extension EntityContext {
     for object in objects where !object._$state.isGone {
       let pk = object.values(ColumnMask(link)).link(link)
       guard seen.insert(pk).inserted else { continue }
-      if isFault(model, pk) {
+      if isUnread(model, pk) {
         missing.append(pk)
       } else {
         known.append(fault(model, pk))
       }
     }
-    prefetched.makeRoom(for: known.count + missing.count)
     for start in stride(from: 0, to: missing.count, by: Self.prefetchedRows) {
       counters.counts.prefetches += 1
       known += try loadRows(model, Array(missing[start..<min(start + Self.prefetchedRows, missing.count)]))
     }
     prefetched.hold(known)
     return known
+  }
+
+  /// Whether a row is to be read: nothing is known of its object, or a commit of others has changed some of it.
+  private func isUnread(_ model: EntityModel, _ pk: Int64) -> Bool {
+    guard let known = objects[model.number][pk], known._$state.life != .fault else { return isFault(model, pk) }
+    let state = known._$state
+    catchUp(state)
+    return !state.isGone && !state.isInserted && !state.stale.isEmpty && changedAbove(model, pk) == nil
   }
 
   private func prefetchLists(
@@ -72,7 +82,6 @@ extension EntityContext {
     let members = try members(ofRows: owners, model, list.index)
     var key: Int?
     if case .sorted(let index, _) = list.arrangement { key = index }
-    prefetched.makeRoom(for: members.values.reduce(0) { $0 + $1.count })
     var related: [any ManagedEntity] = []
     var isKnown: Set<Int64> = []
     for pk in owners {

@@ -13,15 +13,42 @@ extension EntityContext {
   public func fetch<E: ManagedEntity, Values>(_ query: ValueQuery<E, Values>) throws -> [Values] {
     // To the compiler a closure whose value can't be selected is one of an empty pack.
     guard !query.columns.sql.isEmpty else { throw Self.selectsNothing }
+    guard !query.rows.lacksKeys else {
+      throw StoreError(
+        .invalidQuery,
+        "The groups have no key: the closure of 'grouped' gives none, or one that can't be a key. Group by attributes, counts of "
+          + "lists or ids.")
+    }
     return try entry {
       try Self.explainingSums { try select(query.sql()) { try query.columns.values($0.row, core.schema) } }
     }
   }
 
-  /// A count or another aggregate of all objects that a query finds, or several as a tuple.
+  // With one value the compiler knows its type within the same expression, too. The members of a pack it knows only once the
+  // result has a name (6.3.1).
+
+  /// A count or another aggregate of all objects that a query finds.
   ///
   /// ```swift
   /// let oldest = try context.aggregate(User.where { $0.isActive }) { $0.max { $0.age } }
+  /// ```
+  /// `context.aggregate(User.all) { $0.max { $0.age } }`
+  /// // SELECT max(t0."age") FROM "User" AS t0 WHERE t0._placeholder = 0
+  ///
+  /// - Parameters:
+  ///   - query: The query. A limit of it counts.
+  ///   - value: The value of all objects, as `$0`.
+  /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers is no `Int`.
+  public func aggregate<E: ManagedEntity, X: QueryExpression>(
+    _ query: EntityQuery<E>, _ value: (QueryGroup<E>) -> X
+  ) throws -> X.Value {
+    let query = query.unlimited()
+    return try aggregate(query, .of(value(QueryGroup<E>(query.row))))
+  }
+
+  /// Counts and other aggregates of all objects that a query finds.
+  ///
+  /// ```swift
   /// let (count, average) = try context.aggregate(User.all) { ($0.count, $0.average { $0.age }) }
   /// ```
   /// `context.aggregate(User.all) { ($0.count, $0.max { $0.age }) }`
@@ -29,7 +56,7 @@ extension EntityContext {
   ///
   /// - Parameters:
   ///   - query: The query. A limit of it counts.
-  ///   - values: The values of all objects, as `$0`: one value, or a tuple.
+  ///   - values: The values of all objects, as `$0`: a tuple.
   /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers is no `Int`.
   public func aggregate<E: ManagedEntity, each X: QueryExpression>(
     _ query: EntityQuery<E>, _ values: (QueryGroup<E>) -> (repeat each X)

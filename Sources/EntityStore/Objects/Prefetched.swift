@@ -52,9 +52,9 @@ final class Prefetched {
 
   // MARK: Taking in
 
-  /// Makes room for the objects of a prefetch where earlier ones take it.
-  func makeRoom(for count: Int) {
-    if storage.objects.count + storage.members + min(count, Self.limit) > Self.limit { dropAll() }
+  /// Makes room for a query's related objects where those of earlier queries take much of it.
+  func makeRoom() {
+    if storage.objects.count + storage.members > Self.limit / 2 { dropAll() }
   }
 
   /// Holds the objects of a prefetch, as many as there is room for.

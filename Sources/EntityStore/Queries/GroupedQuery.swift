@@ -63,14 +63,15 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
   private var selectedRows: SelectedRows {
     var keys: [SQLFragment] = []
     for key in repeat each group.key { keys.append(key._expression.sql) }
-    // To the compiler a closure whose value can't be a key is one of an empty pack: all objects are one group then.
-    if keys.isEmpty { keys = ["NULL"] }
     let list = SQLFragment.joined(keys, ", ")
     var body: SQLFragment =
       "FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql) GROUP BY \(list)"
     if !conditions.isEmpty { body = "\(body) HAVING \(.joined(conditions, " AND "))" }
-    return SelectedRows(
+    var rows = SelectedRows(
       row: query.row, body: body, terms: .joined(order.map(\.term) + keys, ", "), limit: nil, offset: 0)
+    // To the compiler a closure whose value can't be a key is one of an empty pack.
+    rows.lacksKeys = keys.isEmpty
+    return rows
   }
 }
 

@@ -75,6 +75,8 @@ struct SelectedRows: Sendable {
   let terms: SQLFragment
   /// A number of the row that grows in the order of the terms.
   let number: SQLFragment
+  /// Whether there are groups of no keys.
+  var lacksKeys = false
   private let limit: Int?
   private let offset: Int
 

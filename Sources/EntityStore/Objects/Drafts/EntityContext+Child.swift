@@ -17,6 +17,7 @@ extension EntityContext {
     }
     guard !isDetached else { throw detachment }
     let child = EntityContext(core, kind: .main, connection: connection, parent: self)
+    child.batchesFaults = batchesFaults
     // Those that are gone make room.
     _ = children.live
     children.add(child)
