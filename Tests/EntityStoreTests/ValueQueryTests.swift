@@ -61,8 +61,10 @@ struct ValueQueryTests {
     #expect(try main.fetch(ages) == [36, 20, 20, 50])
     #expect(try main.fetch(ages.distinct()) == [36, 20, 50])
     #expect(try main.fetch(Person.all.reversed().select { $0.age }.distinct()) == [50, 20, 36])
-    #expect(try main.fetch(Person.all.sorted(by: \.age).select { $0.age }.distinct()) == [20, 36, 50])
-    #expect(try main.fetch(Person.all.sorted(by: \.name, .descending).select { $0.age }.distinct()) == [50, 20, 36])
+    let sorted = try main.fetch(Person.all.sorted(by: \.age).select { $0.age }.distinct())
+    #expect(sorted == [20, 36, 50])
+    let byName = try main.fetch(Person.all.sorted(by: \.name, .descending).select { $0.age }.distinct())
+    #expect(byName == [50, 20, 36])
     #expect(try main.fetch(Person.all.select { $0.boss.name }.distinct()) == [nil, "Ada", "Bob"])
     #expect(try main.fetch(ages.distinct().limited(to: 1, offset: 1)) == [20])
     // The limit of the query comes first.
