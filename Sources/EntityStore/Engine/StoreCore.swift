@@ -126,6 +126,9 @@ package final class StoreCore: Sendable {
     }
   }
 
+  /// How connections beside the first one open the file.
+  var opening: Connection.Opening { options.access == .readOnly ? .reading : .existing }
+
   /// One more connection to the file, which only reads.
   func newReader() throws -> Connection { try newConnection(recordsReads: true) }
 
@@ -133,8 +136,7 @@ package final class StoreCore: Sendable {
     // Asked before, as a connection makes a log that is not there; and after, as it may have opened another file.
     try files?.check()
     let connection = try Connection(
-      location, opening: options.access == .readOnly ? .reading : .existing, busyTimeout: busyTimeout,
-      recordsReads: recordsReads)
+      location, opening: opening, busyTimeout: busyTimeout, recordsReads: recordsReads)
     try files?.check()
     connection.files = files
     return connection

@@ -2,36 +2,73 @@ import Foundation
 
 /// Copies the committed contents of a store to a file.
 ///
-/// The copy is written under another name and takes its own at the end, so that a copy is whole or not there.
+/// The copy is written under a name that nobody else has, and takes its own at the end. A copy is so whole or not there, and
+/// of several copies to one file the last one stays.
 struct StoreCopy {
   let location: StoreLocation
   let busyTimeout: Duration
+  /// How the store's file is opened: one that is not to be changed is opened only to be read.
+  var opening = Connection.Opening.existing
+  /// The permissions of the copy of a store in memory; `nil` leaves them to the system.
+  var permissions: Int?
 
-  func write(to url: URL) throws {
+  /// The end of the name that a copy has until it is whole.
+  static func unfinished(_ id: UUID) -> String { ".\(id.uuidString).new" }
+
+  func write(to url: URL) throws { try write(to: url, replaces: true) { _ in } }
+
+  /// - Parameters:
+  ///   - replaces: Whether a file is replaced that came since ``check(_:replaces:)``.
+  ///   - read: Reads the copy before it takes its name.
+  func write<T>(to url: URL, replaces: Bool, read: (URL) throws -> T) throws -> T {
     let files = FileManager.default
-    let new = URL(filePath: url.path + ".new")
-    try? files.removeItem(at: new)
+    let new = URL(filePath: url.path + Self.unfinished(UUID()))
     do {
       // Nobody may read the copy who may not read the file. SQLite fills a file that is there and empty.
-      let rights =
-        location.fileURL == nil ? nil : try files.attributesOfItem(atPath: location.path)[.posixPermissions]
+      let rights = try rights()
       guard files.createFile(atPath: new.path, contents: nil, attributes: rights.map { [.posixPermissions: $0] }) else {
         throw StoreError(.cannotOpen, "the folder is not there, or can't be written.")
       }
       // One of its own: a connection that is in a transaction can't copy.
-      let connection = try Connection(location, busyTimeout: busyTimeout)
+      let connection = try Connection(location, opening: opening, busyTimeout: busyTimeout)
       try connection.copy(into: new)
       // SQLite leaves it to the system when the copy reaches the disk (https://sqlite.org/lang_vacuum.html).
       let handle = try FileHandle(forUpdating: new)
       try handle.synchronize()
       try handle.close()
-      guard rename(new.path, url.path) == 0 else {
-        throw StoreError(.cannotOpen, String(cString: strerror(errno)))
-      }
+      let result = try read(new)
+      try name(new, url, replaces: replaces)
+      return result
     } catch {
       try? files.removeItem(at: new)
       throw error
     }
+  }
+
+  /// The attributes of a link are none of the file that it leads to: anybody may do anything with most links.
+  private func rights() throws -> Int? {
+    guard let path = location.fileURL?.resolvingSymlinksInPath().path else { return permissions }
+    let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    return (rights as? NSNumber)?.intValue
+  }
+
+  private func name(_ new: URL, _ url: URL, replaces: Bool) throws {
+    if !replaces {
+      // Unlike a new name, a second one never takes the place of a file.
+      if link(new.path, url.path) == 0 {
+        try? FileManager.default.removeItem(at: new)
+        return
+      }
+      // There are file systems that know no second names.
+      guard errno != EEXIST, !FileManager.default.fileExists(atPath: url.path) else { throw Self.taken(url) }
+    }
+    guard rename(new.path, url.path) == 0 else {
+      throw StoreError(.cannotOpen, String(cString: strerror(errno)))
+    }
+  }
+
+  private static func taken(_ url: URL) -> StoreError {
+    StoreError(.invalidLocation, "There is a file at '\(url.path)' already: name another one, or have it replaced.")
   }
 
   /// Whether a file may be written under the name.
@@ -45,10 +82,7 @@ struct StoreCopy {
     guard path != location.fileURL?.resolvingSymlinksInPath().path else {
       throw StoreError(.invalidLocation, "'\(url.path)' is the store's own file: name another one for the copy.")
     }
-    guard replaces || !files.fileExists(atPath: url.path) else {
-      throw StoreError(
-        .invalidLocation, "There is a file at '\(url.path)' already: name another one, or have it replaced.")
-    }
+    guard replaces || !files.fileExists(atPath: url.path) else { throw Self.taken(url) }
     for suffix in ["-wal", "-journal"] where files.fileExists(atPath: path + suffix) {
       throw StoreError(
         .inUse,

@@ -25,12 +25,15 @@ extension EntityStore {
     do {
       return atCaller(
         try await core.readers.work(core) {
-          let copy = StoreCopy(location: core.location, busyTimeout: core.busyTimeout)
+          let copy = StoreCopy(
+            location: core.location, busyTimeout: core.busyTimeout, opening: core.opening,
+            permissions: core.options.permissions)
           try copy.check(url, replaces: replaces)
           try core.checkFiles()
-          try copy.write(to: url)
           // It shows that the copy can be opened, too.
-          return try Connection(.file(url), opening: .reading, busyTimeout: core.busyTimeout).generation()
+          return try copy.write(to: url, replaces: replaces) {
+            try Connection(.file($0), opening: .reading, busyTimeout: core.busyTimeout).generation()
+          }
         })
     } catch {
       throw atCaller(error)
