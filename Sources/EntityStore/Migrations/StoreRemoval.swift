@@ -10,8 +10,9 @@ struct StoreRemoval {
   func run(backups: Bool) throws {
     try location.prepare()
     guard let url = location.fileURL else { return }
+    let copies = backups ? self.copies(of: url) : []
     if !location.isMissing { try removeFile(url) }
-    if backups { try removeBackups(of: url) }
+    for copy in copies { try remove(copy) }
   }
 
   private func removeFile(_ url: URL) throws {
@@ -45,12 +46,24 @@ struct StoreRemoval {
     }
   }
 
-  private func removeBackups(of url: URL) throws {
+  /// The copies that migrations made, and those that they did not finish. Other files may have names that begin as theirs do.
+  private func copies(of url: URL) -> [URL] {
     let folder = url.deletingLastPathComponent()
     let start = "\(url.lastPathComponent).backup-"
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasPrefix(start) {
-      try remove(folder.appending(path: name))
-    }
+    let files = FileManager.default
+    let names = (try? files.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasPrefix(start) && Self.isOfMigration($0.dropFirst(start.count)) }
+      .map { folder.appending(path: $0) }
+      .filter { (try? files.attributesOfItem(atPath: $0.path))?[.type] as? FileAttributeType == .typeRegular }
+  }
+
+  /// Whether the end of a name is a fingerprint, alone or with the name of an unfinished copy.
+  private static func isOfMigration(_ end: Substring) -> Bool {
+    let (fingerprint, rest) = (end.prefix(16), end.dropFirst(16))
+    guard fingerprint.count == 16, fingerprint.allSatisfy({ "0123456789abcdef".contains($0) }) else { return false }
+    guard !rest.isEmpty else { return true }
+    guard let id = UUID(uuidString: String(rest.dropFirst().prefix(36))) else { return false }
+    return rest == StoreCopy.unfinished(id)
   }
 
   private func remove(_ url: URL) throws {

@@ -59,13 +59,13 @@ struct DeleteStoreTests {
   @Test func copiesOfMigrationsGoWhereTheyAreToGo() async throws {
     let test = try TestStore(.file)
     try await test.store.close()
-    for name in ["store.sqlite.backup-0123", "other.sqlite.backup-0123"] {
+    for name in ["store.sqlite.backup-0123456789abcdef", "other.sqlite.backup-0123456789abcdef"] {
       try FileManager.default.copyItem(at: test.folder.file, to: test.folder.url.appending(path: name))
     }
     try EntityStore.delete(.file(test.folder.file))
     #expect(try names(test.folder).count == 2)
     try EntityStore.delete(.file(test.folder.file), backups: true)
-    #expect(try names(test.folder) == ["other.sqlite.backup-0123"])
+    #expect(try names(test.folder) == ["other.sqlite.backup-0123456789abcdef"])
   }
 
   @Test func aStoreInMemoryHasNoFile() throws { try EntityStore.delete(.inMemory) }
