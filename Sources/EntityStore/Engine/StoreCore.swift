@@ -86,12 +86,15 @@ package final class StoreCore: Sendable {
   }
 
   /// Closes the connections of the writer and the readers, once what they do has ended.
-  func closeConnections() async throws {
+  ///
+  /// - Parameter detach: Ends the use of the store. Where it throws, the writer stays open. The writer's turn is held
+  ///   meanwhile: the main actor never waits for a turn while the store is closing, see ``checkOpen()``.
+  func closeConnections(_ detach: @MainActor @Sendable () throws -> Void) async throws {
     do {
       atCaller(try await readers.close())
       // It stands behind all units that were asked for before.
       let ticket = gate.enter()
-      atCaller(try await line.run(ticket, on: worker) { self.writer.close() })
+      atCaller(try await line.close(ticket, on: worker, detach) { self.writer.close() })
     } catch {
       throw atCaller(error)
     }
@@ -210,6 +213,7 @@ package final class StoreCore: Sendable {
   /// A row id for a new object outside the writer.
   func newPrimaryKey() throws -> Int64 {
     if let pk = primaryKeys.removeFirst() { return pk }
+    try checkOpen()
     let ticket = gate.enter(isSave: true)
     try ticket.blockingAdmission()
     defer { ticket.release() }
@@ -253,6 +257,20 @@ package final class StoreCore: Sendable {
       from: origin, patience: ticket.patience, begun: { ticket.begin() }, followers: followers, work)
     if let generation = result.generation { followers.committed(generation, isOwn: true) }
     return result.value
+  }
+}
+
+extension Worker {
+  /// Closes in the turn of a ticket, once the main actor has let go of the store.
+  fileprivate func close(
+    _ ticket: Gate.Ticket, on worker: Worker, _ detach: @MainActor @Sendable () throws -> Void,
+    _ close: @Sendable () -> Void
+  ) async throws {
+    try await ticket.admission(on: self)
+    defer { ticket.release() }
+    try Task.checkCancellation()
+    try await detach()
+    try await worker.run(close)
   }
 }
 

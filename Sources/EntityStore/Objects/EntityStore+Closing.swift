@@ -16,14 +16,19 @@ extension EntityStore {
   /// A store that nobody holds any more closes by itself, some time after its last unit.
   ///
   /// - Parameter discardsUnsaved: Whether unsaved changes of the main context, of its children and drafts are dropped.
-  /// - Throws: ``StoreError``: `unsavedChanges` where the main context has such and they are not to be dropped; `writerBusy`
+  /// - Throws: ``StoreError``: `unsavedChanges` where the main context has such and they are not to be dropped, those made
+  ///   while it waited too; `writerBusy`
   ///   and `readersBusy` where a unit or a read did not end within `busyTimeout`. `CancellationError`. The store is still open
   ///   then.
   public func close(discardsUnsaved: Bool = false) async throws {
     do { guard atCaller(try await beginClosing(discardsUnsaved)) else { return } } catch { throw atCaller(error) }
     let outcome: Result<Void, any Error>
-    do { outcome = .success(try await core.closeConnections()) } catch { outcome = .failure(error) }
-    await endClosing(isClosed: (try? outcome.get()) != nil)
+    do {
+      outcome = .success(try await core.closeConnections { try self.detachMain(discardsUnsaved) })
+    } catch {
+      outcome = .failure(error)
+    }
+    await endClosing()
     do { atCaller(try outcome.get()) } catch { throw atCaller(error) }
   }
 
@@ -40,22 +45,30 @@ extension EntityStore {
       }
     }
     guard core.phase == .open else { return false }
+    try checkUnsaved(discardsUnsaved)
+    closing.isUnderWay = true
+    core.phase = .closing
+    return true
+  }
+
+  @MainActor private func checkUnsaved(_ discardsUnsaved: Bool) throws {
     guard discardsUnsaved || mainContext?.hasUnsavedWork != true else {
       throw StoreError(
         .unsavedChanges,
         "The store at \(core.location) was not closed: its main context has unsaved changes. Save them, roll them back, or close "
           + "it with `discardsUnsaved: true`.")
     }
-    closing.isUnderWay = true
-    core.phase = .closing
-    return true
   }
 
-  @MainActor private func endClosing(isClosed: Bool) {
-    if isClosed {
-      closeMain()
-      core.endFollowing()
-    } else {
+  /// Ends the use of the store, unless objects were edited while it waited: setters are not refused. From here on it closes.
+  @MainActor private func detachMain(_ discardsUnsaved: Bool) throws {
+    try checkUnsaved(discardsUnsaved)
+    closeMain()
+    core.endFollowing()
+  }
+
+  @MainActor private func endClosing() {
+    if core.phase != .closed {
       core.readers.reopen()
       core.phase = .open
     }
