@@ -46,6 +46,11 @@ final class CommitFollowers: Sendable {
     state.withLock { $0.logs.keys.contains { $0 != ObjectIdentifier(log) } }
   }
 
+  /// Has all followers look again, as after a commit: those that were refused while the store was closing.
+  func wake() {
+    for log in logs { log.committed() }
+  }
+
   func publish(_ summary: CommitSummary) {
     for log in logs { log.publish(summary) }
   }

@@ -85,6 +85,10 @@ package final class StoreCore: Sendable {
     guard phase == .open else { throw StoreError.closed(location) }
   }
 
+  /// Whether a read failed as the store closes. A sequence that has read before waits then: it ends with the store, or is woken
+  /// where the store stays open.
+  func isLeaving(_ error: any Error) -> Bool { phase != .open && (error as? StoreError)?.kind == .closed }
+
   /// Closes the connections of the writer and the readers, once what they do has ended.
   ///
   /// - Parameter detach: Ends the use of the store. Where it throws, the writer stays open. The writer's turn is held

@@ -47,7 +47,7 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
 
     /// Reads the result.
     ///
-    /// - Returns: `nil` where nothing changed, and when the task was cancelled.
+    /// - Returns: `nil` where nothing changed, when the task was cancelled, and while the store closes.
     private mutating func change(
       _ subscription: CommitSubscription, isolation actor: isolated (any Actor)?
     ) async -> Result<QueryChange<E>, any Error>? {
@@ -68,6 +68,7 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
         region = nil
         // Of a long row of failures nothing is kept but that there were commits.
         if missed.count > Self.kept { missed = [CommitNews([], after: missed[0].generation - 1, upTo: covered)] }
+        if hasRead, changes.core.isLeaving(error) { return nil }
         return Task.isCancelled ? nil : .failure(error)
       }
     }

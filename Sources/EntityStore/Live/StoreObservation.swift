@@ -38,7 +38,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// - Returns: `nil` for the value that was last, and when the task was cancelled.
+    /// - Returns: `nil` for the value that was last, when the task was cancelled, and while the store closes.
     private mutating func value(
       _ subscription: CommitSubscription, isolation actor: isolated (any Actor)?
     ) async -> Result<Value, any Error>? {
@@ -53,6 +53,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
         return .success(reading.value)
       } catch {
         region = nil
+        if last != nil, observation.core.isLeaving(error) { return nil }
         return Task.isCancelled ? nil : .failure(error)
       }
     }

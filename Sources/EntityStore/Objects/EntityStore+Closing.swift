@@ -71,6 +71,7 @@ extension EntityStore {
     if core.phase != .closed {
       core.readers.reopen()
       core.phase = .open
+      core.followers.wake()
     }
     closing.isUnderWay = false
     let waiters = closing.waiters
