@@ -17,9 +17,8 @@ extension EntityStore {
   ///
   /// - Parameter discardsUnsaved: Whether unsaved changes of the main context, of its children and drafts are dropped.
   /// - Throws: ``StoreError``: `unsavedChanges` where the main context has such and they are not to be dropped, those made
-  ///   while it waited too; `writerBusy`
-  ///   and `readersBusy` where a unit or a read did not end within `busyTimeout`. `CancellationError`. The store is still open
-  ///   then.
+  ///   while it waited too; `writerBusy` and `readersBusy` where a unit or a read did not end within `busyTimeout`.
+  ///   `CancellationError`. The store is still open then.
   public func close(discardsUnsaved: Bool = false) async throws {
     do { guard atCaller(try await beginClosing(discardsUnsaved)) else { return } } catch { throw atCaller(error) }
     let outcome: Result<Void, any Error>
