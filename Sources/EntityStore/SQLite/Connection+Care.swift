@@ -31,7 +31,8 @@ extension Connection {
   func fileSizes() throws -> StoreFileSizes {
     func number(_ pragma: String) throws -> Int64 { try rows("PRAGMA main.\(pragma)") { $0.int64(0) }.first ?? 0 }
     let page = try number("page_size")
-    let attributes = location.log.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
+    let log = location.log == nil ? nil : path.map { $0 + "-wal" }
+    let attributes = log.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
     return StoreFileSizes(
       database: page * (try number("page_count")), log: (attributes?[.size] as? NSNumber)?.int64Value ?? 0,
       free: page * (try number("freelist_count")))

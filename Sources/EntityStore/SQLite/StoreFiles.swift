@@ -45,7 +45,7 @@ struct StoreFiles: Sendable {
 
 extension Connection {
   /// The path of the file, as SQLite has resolved it: the log is beside the file that a link leads to.
-  fileprivate var path: String? {
+  var path: String? {
     sqlite3_db_filename(handle, "main").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
