@@ -77,8 +77,9 @@ extension EntityStore {
 
   /// Packs the file: space of deleted rows goes back to the system.
   ///
-  /// The file is written anew, which needs up to twice its size on the disk meanwhile. Units of work and saves wait, and
-  /// reads go on. ``fileSizes()`` tells whether it is worth it.
+  /// The file is written anew, which needs up to twice its size on the disk meanwhile. Reads go on. Units of
+  /// work and saves wait, and those that wait longer than `busyTimeout` throw `writerBusy`. ``fileSizes()`` tells whether it is
+  /// worth it.
   ///
   /// - Throws: ``StoreError``: `diskFull`, `writerBusy`, `readOnly`, `ioError`, `fileGone`, `closed`; the file is then as it
   ///   was. `CancellationError` when the task was cancelled before its turn.
