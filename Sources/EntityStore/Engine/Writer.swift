@@ -80,8 +80,8 @@ final class Writer {
       } catch let error as StoreError where error.kind == .brokenLink {
         throw brokenLink() ?? error
       }
-      // Asked once more: only a file that is there after the commit has the commit.
-      try connection.files?.check()
+      // Asked once more: only a file that is there after the commit surely has the commit.
+      try connection.files?.check(isCommitted: true)
       rows.runCommitActions()
       return Outcome(value: value, generation: generation)
     } catch {

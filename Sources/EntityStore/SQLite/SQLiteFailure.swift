@@ -173,11 +173,19 @@ extension StoreError {
   }
 
   /// The file of an open store is gone, or another one is in its place.
-  static func fileGone(_ location: StoreLocation, sqliteCode: Int32? = nil, sql: String? = nil) -> StoreError {
-    StoreError(
+  ///
+  /// - Parameter isCommitted: Whether it was missed after the commit: a file that is put back may then have the unit.
+  static func fileGone(
+    _ location: StoreLocation, isCommitted: Bool = false, sqliteCode: Int32? = nil, sql: String? = nil
+  ) -> StoreError {
+    let (state, advice) =
+      isCommitted
+      ? ("The file may have this unit", "Put it back and look before you save again")
+      : ("Nothing of this unit is in the store", "Put it back")
+    return StoreError(
       .fileGone,
       "The file of the store at \(location), or the '-wal' or '-shm' beside it, was deleted, moved or replaced while the store "
-        + "was open. Nothing of this unit is in the store. Put it back, or close the store and open it again.",
+        + "was open. \(state). \(advice), or close the store and open it again.",
       sqliteCode: sqliteCode, sql: sql)
   }
 }

@@ -37,9 +37,10 @@ struct StoreFiles: Sendable {
   /// Whether all of them are there. It takes a few microseconds.
   var areThere: Bool { files.allSatisfy { File($0.path) == $0.file } }
 
+  /// - Parameter isCommitted: Whether a unit was committed just now.
   /// - Throws: ``StoreError`` of kind `fileGone` where one of them is gone, or another file is in its place.
-  func check() throws {
-    guard areThere else { throw StoreError.fileGone(location) }
+  func check(isCommitted: Bool = false) throws {
+    guard areThere else { throw StoreError.fileGone(location, isCommitted: isCommitted) }
   }
 }
 
