@@ -25,12 +25,16 @@ struct StoreFiles: Sendable {
 
   /// The files that a connection has open, once it has read.
   ///
-  /// - Returns: `nil` where no commit can be lost: in memory, and for a file that is not written.
+  /// Of a store that only reads, only the database is one of them: no commit can be lost with the log, but two connections
+  /// with two files would read two states.
+  ///
+  /// - Returns: `nil` in memory.
   /// - Throws: ``StoreError`` of kind `fileGone` where another file is in the place of the connection's.
   init?(_ connection: Connection) throws {
     location = connection.location
-    guard location.log != nil, !connection.isReadOnly, let path = connection.path else { return nil }
-    files = [path, path + "-wal", path + "-shm"].compactMap { path in File(path).map { (path, $0) } }
+    guard location.fileURL != nil, let path = connection.path else { return nil }
+    let suffixes = location.log == nil || connection.isReadOnly ? [""] : ["", "-wal", "-shm"]
+    files = suffixes.map { path + $0 }.compactMap { path in File(path).map { (path, $0) } }
     guard !connection.hasMoved else { throw StoreError.fileGone(location) }
   }
 
