@@ -43,7 +43,9 @@ struct StoreCheck {
     problems += try found(.brokenLink) { try brokenLinks() }
     problems += try found(.structure) { try structure() }
     guard problems.isEmpty else { return problems }
-    return try found(.bookkeeping) { try usedIDs() + lostNotes() + deletedRows() }
+    return try found(.bookkeeping) {
+      try [usedIDs(), lostNotes(), deletedRows()].flatMap { $0.prefix(Self.most) }
+    }
   }
 
   /// A file may be so damaged that the look itself fails.
@@ -113,13 +115,15 @@ struct StoreCheck {
 
   /// The rows that a table of notes names, and that are in their entity's table or are not.
   private func rows(_ notes: String, inTable: Bool) throws -> [(entity: String, pk: Int64)] {
-    try schema.entities.flatMap { model in
-      try connection.rows(
+    var found: [(entity: String, pk: Int64)] = []
+    for model in schema.entities where found.count < Self.most {
+      found += try connection.rows(
         "SELECT DISTINCT _notes.pk FROM \(notes) AS _notes WHERE _notes.entity = ? AND \(inTable ? "" : "NOT ")"
           + "EXISTS (SELECT 1 FROM \(model.table) AS _row WHERE _row._pk = _notes.pk) LIMIT \(Self.most)",
         [.text(model.name)]
       ) { (model.name, $0.int64(0)) }
     }
+    return found
   }
 
   private func bookkeeping(_ text: String, _ object: AnyEntityID? = nil) -> StoreProblem {
