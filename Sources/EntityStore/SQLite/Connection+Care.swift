@@ -22,7 +22,9 @@ extension Connection {
   /// - Returns: Whether it could.
   @discardableResult
   func checkpoint() throws -> Bool {
-    guard !isReadOnly else { throw error(SQLITE_READONLY, sql: "PRAGMA main.wal_checkpoint") }
+    guard !isReadOnly else {
+      throw error(SQLITE_READONLY, extended: SQLITE_READONLY, sql: "PRAGMA main.wal_checkpoint")
+    }
     return try withoutWaiting {
       try rows("PRAGMA main.wal_checkpoint(TRUNCATE)") { $0.int64(0) == 0 }.first ?? false
     }

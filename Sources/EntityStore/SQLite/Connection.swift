@@ -238,12 +238,13 @@ final class Connection {
     try? rollbackOfAll?.run()
   }
 
-  func error(_ code: Int32, sql: String) -> StoreError {
+  /// - Parameter extended: The code with its details; `nil` for that of the last call.
+  func error(_ code: Int32, extended: Int32? = nil, sql: String) -> StoreError {
     let reason = String(cString: sqlite3_errmsg(handle))
     let isOfFile = [SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CANTOPEN, SQLITE_READONLY].contains(code & 0xff)
     if isOfFile, let files, !files.areThere { return .fileGone(location, sqliteCode: code, sql: sql) }
     let failure = SQLiteFailure(
-      location, sqlite3_extended_errcode(handle), reason, handle, opening, isMigrating: isMigrating)
+      location, extended ?? sqlite3_extended_errcode(handle), reason, handle, opening, isMigrating: isMigrating)
     return failure.error(code, sql: sql)
   }
 }
