@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// Files beside a store that backups and deletions find.
+struct BackupTargetTests {
+  private func names(_ folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { !$0.hasPrefix("store.sqlite-") }
+      .sorted()
+  }
+
+  @Test(arguments: Place.allCases)
+  func manyBackupsToOneFileAreEachWhole(_ place: Place) async throws {
+    let test = try TestStore(place)
+    for uid in 0..<20 { try await test.store.addPerson(uid, "Ada") }
+    let copy = test.folder.url.appending(path: "copy")
+    try await withThrowingTaskGroup(of: Int64.self) { group in
+      for _ in 0..<8 { group.addTask { try await test.store.backup(to: copy, replaces: true) } }
+      for try await generation in group { #expect(generation == test.store.core.followers.generation) }
+    }
+    #expect(try names(test.folder).filter { $0 != "store.sqlite" } == ["copy"])
+    let store = try EntityStore(.file(copy), entities: TestStore.people)
+    #expect(try await store.read { try $0.count(Person.all) } == 20)
+    #expect(try await store.check(.full).isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
+  func oneOfManyBackupsMakesAFileThatIsNotReplaced(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1)
+    let copy = test.folder.url.appending(path: "copy")
+    let kinds = await withTaskGroup(of: StoreError.Kind?.self) { group in
+      for _ in 0..<6 { group.addTask { await asyncErrorKind { try await test.store.backup(to: copy) } } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(kinds.filter { $0 == nil }.count == 1)
+    #expect(kinds.filter { $0 == .invalidLocation }.count == 5)
+    #expect(try names(test.folder).filter { $0 != "store.sqlite" } == ["copy"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aFolderWithANameLikeTheCopyStays(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let theirs = test.folder.url.appending(path: "data.new")
+    try FileManager.default.createDirectory(at: theirs, withIntermediateDirectories: false)
+    try Data("theirs".utf8).write(to: theirs.appending(path: "text"))
+    try await test.store.backup(to: test.folder.url.appending(path: "data"))
+    #expect(try Data(contentsOf: theirs.appending(path: "text")) == Data("theirs".utf8))
+  }
+
+  @Test func theCopyHasTheRightsOfTheFileBehindALink() async throws {
+    let folder = try TemporaryFolder()
+    let files = FileManager.default
+    let link = folder.url.appending(path: "link.sqlite")
+    try await EntityStore(.file(folder.file), entities: TestStore.people).close()
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file.path)
+    try files.createSymbolicLink(at: link, withDestinationURL: folder.file)
+    let store = try EntityStore(.file(link), entities: TestStore.people)
+    try await store.addPerson(1)
+    #expect(try await store.fileSizes().log > 0)
+    let copy = folder.url.appending(path: "copy")
+    try await store.backup(to: copy)
+    #expect(try files.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func theCopyOfAStoreInMemoryHasTheStoresPermissions() async throws {
+    let folder = try TemporaryFolder()
+    var options = StoreOptions()
+    options.permissions = 0o600
+    let store = try EntityStore(.inMemory, entities: TestStore.people, options: options)
+    let copy = folder.url.appending(path: "copy")
+    try await store.backup(to: copy)
+    #expect(try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func deletionLeavesFilesThatNoMigrationMade() async throws {
+    let test = try TestStore(.file)
+    try await test.store.close()
+    let files = FileManager.default
+    let start = "store.sqlite.backup-"
+    let (copy, unfinished) = ("0123456789abcdef", "0123456789abcdef.\(UUID().uuidString).new")
+    let theirs = ["2026-11-23", "0123456789abcdef-mine", "0123456789ABCDEF", "0123456789abcdef.new"].map { start + $0 }
+    for name in [start + copy, start + unfinished] + theirs {
+      try files.copyItem(at: test.folder.file, to: test.folder.url.appending(path: name))
+    }
+    let folder = start + "fedcba9876543210"
+    try files.createDirectory(at: test.folder.url.appending(path: folder), withIntermediateDirectories: false)
+    try EntityStore.delete(.file(test.folder.file), backups: true)
+    #expect(try names(test.folder) == (theirs + [folder]).sorted())
+  }
+
+  @Test func aFolderThatIsNotThereHasNoCopies() throws {
+    let folder = try TemporaryFolder()
+    try EntityStore.delete(.file(folder.url.appending(path: "missing/store.sqlite")), backups: true)
+  }
+
+  @Test func aStoreThatOnlyReadsIsCopiedAndRefusesACheckpoint() async throws {
+    let test = try TestStore(.file)
+    try await test.store.addPerson(1, "Ada")
+    var options = StoreOptions()
+    options.access = .readOnly
+    let reading = try EntityStore(.file(test.folder.file), entities: TestStore.people, options: options)
+    let copy = test.folder.url.appending(path: "copy")
+    try await reading.backup(to: copy)
+    let store = try EntityStore(.file(copy), entities: TestStore.people)
+    #expect(try await store.read { try $0.count(Person.all) } == 1)
+    do {
+      try await reading.checkpoint()
+      Issue.record("a store that only reads brought the log into the file")
+    } catch let error as StoreError {
+      #expect(error.kind == .readOnly)
+      #expect(error.sqliteCode == 8)
+    }
+    withExtendedLifetime(test) {}
+  }
+
+  @Test func aStoreThatOnlyReadsNoticesAnotherFile() async throws {
+    let test = try TestStore(.file)
+    try await test.store.addPerson(1, "Ada")
+    try await test.store.close()
+    var options = StoreOptions()
+    options.access = .readOnly
+    let reading = try EntityStore(.file(test.folder.file), entities: TestStore.people, options: options)
+    #expect(try await MainActor.run { try reading.main.count(Person.all) } == 1)
+    // The old file is still there when the new one is made, so that the two differ for sure.
+    let new = test.folder.url.appending(path: "new")
+    try FileManager.default.copyItem(at: test.folder.file, to: new)
+    #expect(rename(new.path, test.folder.file.path) == 0)
+    #expect(await asyncErrorKind { _ = try await reading.read { try $0.count(Person.all) } } == .fileGone)
+    withExtendedLifetime(test) {}
+  }
+}
