@@ -106,7 +106,8 @@ struct CloseTests {
     let line = Task { try await store.addPerson(3) }
     while store.core.gate.waiting < 2 { await Task.yield() }
     let closing = Task { try await store.close() }
-    // The save is no unsaved change: it is waited for, and the call closes afterwards.
+    // The save is no unsaved change: the close waits for it.
+    while store.main.saveWaiters.isEmpty, store.core.phase == .open { await Task.yield() }
     mayEnd.give(2)
     try await closing.value
     try await unit.value
@@ -118,6 +119,37 @@ struct CloseTests {
     let again = try EntityStore(.file(test.folder.file), entities: TestStore.people)
     #expect(try await again.read { try $0.fetch(Person.all.sorted(by: \.uid)).map(\.uid) } == [1, 2, 3])
     #expect(try again.main.fetch(Person.self, uid: 1)?.name == "edited")
+  }
+
+  @Test(arguments: Place.allCases)
+  func unitsAndReadsUnderWayEndFirst(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let store = test.store
+    let (isRunning, mayEnd) = (Gate.Signal(), Gate.Signal())
+    let unit = Task {
+      try await store.background { context in
+        isRunning.give()
+        mayEnd.wait()
+        try context.insert(Person.self).uid = 1
+      }
+    }
+    let read = Task {
+      try await store.read { context in
+        isRunning.give()
+        mayEnd.wait()
+        return try context.count(Person.all)
+      }
+    }
+    await isRunning.taken(2)
+    let closing = Task { try await store.close() }
+    while store.core.phase == .open { await Task.yield() }
+    mayEnd.give(2)
+    try await closing.value
+    try await unit.value
+    #expect(try await read.value == 0)
+    guard place == .file else { return }
+    let again = try EntityStore(.file(test.folder.file), entities: TestStore.people)
+    #expect(try await again.read { try $0.fetch(Person.all).map(\.uid) } == [1])
   }
 
   @Test(arguments: Place.allCases)
