@@ -26,6 +26,7 @@ struct CheckTests {
   struct Damage: Sendable, CustomTestStringConvertible {
     let sql: String
     let kind: StoreProblem.Kind
+    /// The depth of the check that finds it.
     var isFound: StoreCheckDepth = .quick
 
     var testDescription: String { sql }
@@ -63,7 +64,7 @@ struct CheckTests {
       test.store.core.location.path, vfs: place == .file ? nil : test.store.core.location.vfs)
     #expect(other.code("PRAGMA foreign_keys = OFF") == 0)
     try other.run(damage.sql)
-    let problems = try await test.store.check(.full)
+    let problems = try await test.store.check(damage.isFound)
     #expect(problems.first?.kind == damage.kind, "\(problems)")
     #expect(!problems.description.contains("secret"))
     if damage.kind == .brokenLink { #expect(problems.map(\.object) == [id]) }
