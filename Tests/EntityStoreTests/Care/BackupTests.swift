@@ -39,6 +39,7 @@ struct BackupTests {
         }
       }
     }
+    defer { writes.cancel() }
     var generations: [Int64] = []
     for number in 0..<5 {
       let copy = test.folder.url.appending(path: "copy\(number)")
@@ -46,10 +47,13 @@ struct BackupTests {
       let names = try await names(copy)
       #expect(names.count == 10)
       #expect(Set(names).count == 1)
+      // Another copy begins after another write.
+      while store.core.followers.generation == generations.last { await Task.yield() }
     }
     writes.cancel()
     _ = await writes.result
     #expect(generations == generations.sorted())
+    #expect(Set(generations).count == 5)
   }
 
   @Test(arguments: Place.allCases)
