@@ -4,7 +4,7 @@ import Testing
 @testable import EntityStore
 
 /// How units and saves end where something fails.
-@MainActor struct FaultEndTests {
+@Suite(.timeLimit(.minutes(Faults.minutes))) @MainActor struct FaultEndTests {
   /// A commit that stands is no error, though the main context can't read it yet.
   @Test(arguments: [false, true]) func aSaveThatIsCommittedThrowsNothing(isAtOnce: Bool) async throws {
     var refused = 0
@@ -54,7 +54,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Person.all).map(\.name) } == [text])
   }
 
-  /// Whoever catches the error of a change that can't be undone commits nothing of it.
+  /// A caller that catches the error of a change that can't be undone commits nothing of it.
   @Test(arguments: Place.allCases) func aUnitWithAPartOfAChangeIsNotCommitted(_ place: Place) async throws {
     struct Stop: Error {}
     let test = try TestStore(place)
