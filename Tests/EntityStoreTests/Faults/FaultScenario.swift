@@ -76,6 +76,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         note.person = person
       }
     }
+    try await store.close()
   }
 }
 

@@ -12,7 +12,7 @@ enum Faults {
   /// The limit of a test that goes through many faults.
   static let minutes = areAll ? 120 : 20
 
-  /// Each call that may fail in the long form, and one of so many otherwise, not always the same one.
+  /// Each call that may fail in the long form, and one of so many otherwise, the same ones in each run.
   static func step(_ usual: Int) -> Int { areAll ? 1 : Seeds.isSanitized ? usual * 5 : usual }
 }
 
@@ -56,7 +56,7 @@ struct FaultScenarioTests {
   func run(_ arm: @escaping @Sendable (FaultyDisk, _ number: Int, _ persists: Bool) -> Void) async throws {
     let old = try await OldFolder(scenario)
     let step = Faults.step(17)
-    // Another beginning for each.
+    // One of six beginnings, by the name, so that scenarios try different calls.
     let name = Array((scenario.name + length.rawValue).utf8)
     var number = 1 + name.reduce(0) { $0 + Int($1) } % min(step, 6)
     var count = 0
