@@ -38,7 +38,7 @@ struct StoreCheck {
 
   func problems(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
     var problems = try found(.damage) { try damage(depth) }
-    // What SQLite can't read says nothing of what the store wrote.
+    // A page that SQLite can't read says nothing of the store's rows.
     guard problems.isEmpty else { return problems }
     problems += try found(.brokenLink) { try brokenLinks() }
     problems += try found(.structure) { try structure() }

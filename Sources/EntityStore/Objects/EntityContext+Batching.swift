@@ -38,7 +38,7 @@ struct FaultStreaks {
     return (Self.sizes[count], last.map { position < $0.position } ?? false)
   }
 
-  /// What follows is no part of the loops so far.
+  /// Later uses are no part of the loops so far.
   mutating func end() { if !streaks.isEmpty { streaks = [:] } }
 }
 

@@ -17,7 +17,7 @@ final class Prefetched {
     let members: [any ManagedEntity]
     /// The entity of the members.
     let entity: Int
-    /// That of the pairs of a many-to-many relationship.
+    /// The entity of the pairs of a many-to-many relationship.
     let links: Int?
     /// The attribute of the members by which the list is sorted.
     let sortKey: Int?

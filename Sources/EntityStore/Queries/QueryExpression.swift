@@ -8,13 +8,13 @@ public protocol QueryExpression<Value>: Sendable {
   var _expression: SQLExpression { get }
   /// `nil` when the stored value is none of the type's.
   static func _value(_ stored: StoredValue) -> Value?
-  /// What stands for a stored value that is none of the type's; `nil` where the type has no such value.
+  /// The value in place of a stored one that the type does not have; `nil` where the type has no such value.
   static var _neutral: Value? { get }
 }
 
 /// An expression in SQL.
 public struct SQLExpression: Sendable {
-  /// What stands for a value that is none of the type's.
+  /// The value in place of a stored one that the type does not have.
   enum Fallback: Sendable {
     /// The default of a property.
     case property(any ManagedEntity.Type, Int)
