@@ -121,13 +121,23 @@ static int faulty_truncate(sqlite3_file *base, sqlite3_int64 size) {
   return code;
 }
 
+/// SQLite syncs the folder of a new journal or log with the file's first sync, and with the folder what was done in it before.
+static bool sync_folder(faulty_file *file) {
+  if (!unsynced_file_is_new(file->known->unsynced)) return true;
+  for (known_file *other = file->vfs->files; other != NULL; other = other->next) {
+    if (!unsynced_file_sync_folder(other->unsynced)) return false;
+  }
+  return true;
+}
+
 static int faulty_sync(sqlite3_file *base, int flags) {
   faulty_file *file = as_faulty(base);
   int code = ask(file, FAULTY_SYNC);
   if (code != SQLITE_OK) return code;
   if (file->known == NULL) return real_file(file)->pMethods->xSync(real_file(file), flags);
   pthread_mutex_lock(&file->vfs->guard);
-  code = unsynced_file_sync(file->known->unsynced) ? SQLITE_OK : SQLITE_IOERR_NOMEM;
+  const bool is_synced = sync_folder(file) && unsynced_file_sync(file->known->unsynced);
+  code = is_synced ? SQLITE_OK : SQLITE_IOERR_NOMEM;
   pthread_mutex_unlock(&file->vfs->guard);
   return code;
 }

@@ -145,6 +145,30 @@ bool unsynced_file_sync(unsynced_file *file) {
   return true;
 }
 
+bool unsynced_file_is_new(const unsynced_file *file) {
+  for (const change *change = file->first; change != NULL; change = change->next) {
+    if (change->kind == change_make) return true;
+  }
+  return false;
+}
+
+bool unsynced_file_sync_folder(unsynced_file *file) {
+  const change *last = NULL;
+  for (const change *change = file->first; change != NULL; change = change->next) {
+    if (change->kind == change_delete || change->kind == change_make) last = change;
+  }
+  // Writes before a deletion are gone with the file.
+  while (last != NULL) {
+    change *next = file->first;
+    if (!apply(&file->durable, next)) return false;
+    if (next == last) last = NULL;
+    file->first = next->next;
+    free(next);
+  }
+  if (file->first == NULL) file->end = &file->first;
+  return true;
+}
+
 // MARK: Power cuts
 
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).

@@ -21,6 +21,12 @@ bool unsynced_file_make(unsynced_file *file);
 /// The disk has all changes from now on.
 bool unsynced_file_sync(unsynced_file *file);
 
+/// Whether the file was made since the last sync.
+bool unsynced_file_is_new(const unsynced_file *file);
+
+/// Has the disk know of all that was done to the file's entry in its folder.
+bool unsynced_file_sync_folder(unsynced_file *file);
+
 /// Writes the file with a random part of the changes to `path`; 0, or an error code of the system.
 int unsynced_file_cut(const unsynced_file *file, uint64_t *random, const char *path);
 

@@ -13,8 +13,12 @@ struct CommitSequence: Sendable {
 
   init(_ seed: UInt64) { self.seed = seed }
 
-  static func open(_ location: StoreLocation) throws -> EntityStore {
-    try EntityStore(location, entities: entities, busyTimeout: .ample)
+  static func open(
+    _ location: StoreLocation, _ durability: StoreOptions.Durability = .normal
+  ) throws -> EntityStore {
+    var options = StoreOptions()
+    options.durability = durability
+    return try EntityStore(location, entities: entities, busyTimeout: .ample, options: options)
   }
 
   /// The contents of a store before the first commit, and after each one.
