@@ -40,7 +40,7 @@ import Testing
 @Suite struct OverwrittenInsertTests {
   @Test(arguments: [true, false]) func anUnsentObjectThatAListLetsGoIsStillToBeSent(_ isByHand: Bool) async throws {
     let store = try EntityStore(
-      .inMemory, entities: [Marina.self, Mooring.self, HandMarina.self, HandMooring.self], busyTimeout: .seconds(60))
+      .inMemory, entities: [Marina.self, Mooring.self, HandMarina.self, HandMooring.self], busyTimeout: .seconds(600))
     let body: JSONValue = ["id": 1, "moorings": [["id": 5]]]
     _ = try await store.receive(Marina.self, body)
     _ = try await store.receive(HandMarina.self, body)
@@ -73,7 +73,7 @@ import Testing
 
   /// The response has the object: it is the server's, and none that is to be sent.
   @Test func anObjectThatTheResponseHasIsToBeSentNoMore() async throws {
-    let store = try EntityStore(.inMemory, entities: [HandMarina.self, HandMooring.self], busyTimeout: .seconds(60))
+    let store = try EntityStore(.inMemory, entities: [HandMarina.self, HandMooring.self], busyTimeout: .seconds(600))
     try await store.background { context in
       let mooring = try context.insert(HandMooring.self)
       mooring.uid = 5
