@@ -37,7 +37,12 @@ import Testing
 
   @Test(arguments: ConformanceCase.all.filter { !$0.name.contains("cancelled") })
   func anAdapterThatAnswersByItselfFailsEachCase(_ one: ConformanceCase) async throws {
-    await withKnownIssue { try await one.check(CannedAdapter()) }
+    try await withKnownIssue {
+      try await one.check(CannedAdapter())
+    } matching: {
+      // A case that hangs, or has no server, tells nothing of its adapter.
+      !($0.error is ConformanceHang) && !($0.error is SocketError)
+    }
   }
 
   @Test func anAdapterThatHangsIsLeft() async throws {
