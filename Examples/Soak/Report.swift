@@ -6,7 +6,7 @@ struct Report {
   let faults: [String]
 
   /// The connections that the adapter's pool keeps for later, and a few files of the system's.
-  private static let keptFiles = 64 + 16
+  private static let keptFiles = 256 + 16
   /// The cooperative pool and the system's own threads may be more than they were at the first request.
   private static let keptThreads = ProcessInfo.processInfo.activeProcessorCount + 4
   /// The sanitizer's own memory grows.
