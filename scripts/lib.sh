@@ -120,8 +120,15 @@ need_form_parsers() {
 }
 
 # Prints a TCP port that nobody listens on at 127.0.0.1.
-free_port() {
-  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+free_port() { free_ports 1; }
+
+# Prints $1 different ones, with spaces between them: each is held until all are there.
+free_ports() {
+  python3 - "$1" <<'PYTHON'
+import socket, sys
+held = [socket.create_server(("127.0.0.1", 0)) for _ in range(int(sys.argv[1]))]
+print(*(s.getsockname()[1] for s in held))
+PYTHON
 }
 
 servers=()

@@ -14,16 +14,24 @@ install_nginx() {
     mkdir -p "$root/.build/nginx"
     (
       cd "$root/.build/nginx"
-      quietly apt-get -o APT::Sandbox::User=root download nginx
+      # One that an interrupted run left.
+      rm -f nginx_*.deb
+      # A fresh system knows no packages, and old lists name versions that are gone.
+      if ((EUID == 0)); then
+        quietly apt-get -q update
+      elif [[ ${CI:-} == true ]] && command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+        quietly sudo -n apt-get -q update
+      fi
+      quietly apt-get -q -o APT::Sandbox::User=root download nginx
       quietly dpkg-deb -x nginx_*.deb .
     )
   fi
 }
 
 start_nginx() {
-  local folder=$run/nginx port secure
-  port=$(free_port)
-  secure=$(free_port)
+  local folder=$run/nginx ports port secure
+  ports=$(free_ports 2)
+  read -r port secure <<<"$ports"
   mkdir -p "$folder/files/files" "$folder/files/limited" "$folder/temporary"
   python3 -c 'import json; print(json.dumps([{"id": n, "name": "Name of %d" % n} for n in range(2000)]))' \
     >"$folder/files/files/list.json"
