@@ -6,7 +6,7 @@ internal import Synchronization
   internal import FoundationNetworking
 #endif
 
-/// The sessions that send, for all adapters with one limit of connections.
+/// The sessions that send, for all adapters.
 ///
 /// They live as long as the process: `URLSession` on Linux may use memory that is gone when a session ends.
 final class SessionTransport: Sendable {
@@ -23,18 +23,13 @@ final class SessionTransport: Sendable {
   /// In place of the limits of time of `URLSession`, in seconds.
   static let endlessly: Double = 7 * 24 * 3600
 
-  private static let all = Mutex<[Int: SessionTransport]>([:])
+  /// Each adapter has a limit of its own. A limit of a session would let the exchanges of one adapter wait for those of another,
+  /// with their limits of time running.
+  private static let connectionsPerHost = 1 << 10
 
-  static func shared(connectionsPerHost: Int) -> SessionTransport {
-    all.withLock { all in
-      if let transport = all[connectionsPerHost] { return transport }
-      let transport = SessionTransport(connectionsPerHost: connectionsPerHost)
-      all[connectionsPerHost] = transport
-      return transport
-    }
-  }
+  static let shared = SessionTransport()
 
-  private init(connectionsPerHost: Int) {
+  private init() {
     func session(_ exchanges: SessionExchanges) -> URLSession {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.urlCache = nil
@@ -42,7 +37,7 @@ final class SessionTransport: Sendable {
       configuration.httpCookieStorage = nil
       configuration.httpCookieAcceptPolicy = .never
       configuration.httpShouldSetCookies = false
-      configuration.httpMaximumConnectionsPerHost = connectionsPerHost
+      configuration.httpMaximumConnectionsPerHost = Self.connectionsPerHost
       configuration.timeoutIntervalForRequest = Self.endlessly
       configuration.timeoutIntervalForResource = Self.endlessly
       #if !canImport(FoundationNetworking)

@@ -27,8 +27,7 @@ internal import EntityStore
 /// IPv6, and `allowsCellularAccess` that is off. What `URLSession` on Linux does otherwise than `CurlAdapter` is in
 /// <doc:SendingWithURLSession>. The adapter was tested on Linux alone.
 ///
-/// The sessions live as long as the process, and adapters with equal limits of connections share them. There is nothing to
-/// shut down.
+/// The sessions live as long as the process, and all adapters share them. There is nothing to shut down.
 ///
 /// - Throws: `TransportError` when there is no response. Its code is that of `URLError`. `CancellationError` when the task was
 ///   cancelled; the connection is then closed.
@@ -47,7 +46,7 @@ public struct URLSessionAdapter: RequestAdapter {
     self.configuration = configuration
     watch = SessionWatch(WaitingClock(clock))
     places = Places(limit: max(1, configuration.connectionsPerHost))
-    transport = SessionTransport.shared(connectionsPerHost: max(1, configuration.connectionsPerHost))
+    transport = .shared
   }
 
   @concurrent public func send(

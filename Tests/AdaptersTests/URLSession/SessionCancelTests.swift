@@ -63,4 +63,26 @@ import Testing
     #expect(try await next.status == 204)
     await #expect(throws: CancellationError.self) { try await held.value }
   }
+
+  @Test func oneAdapterDoesNotWaitForAnother() async throws {
+    let arrived = Event()
+    let server = try TestServer { connection in
+      while let request = try connection.readRequest() {
+        if request.target == "/held" {
+          arrived.set()
+          connection.waitForClose()
+          return
+        }
+        try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+      }
+    }
+    var configuration = URLSessionAdapter.Configuration()
+    configuration.connectionsPerHost = 1
+    let (first, second) = (URLSessionAdapter(configuration), URLSessionAdapter(configuration))
+    let held = Task { try await first.send(request("GET", server.url("/held"))) }
+    await arrived.wait()
+    #expect(try await second.send(request("GET", server.url("/next"))).status == 204)
+    held.cancel()
+    await #expect(throws: CancellationError.self) { try await held.value }
+  }
 }
