@@ -104,7 +104,7 @@ final class SessionExchange: Sendable {
     } catch {
       return fail(.badResponse, error.message)
     }
-    let length = head.isCoded || call.method == "HEAD" ? nil : head.contentLength
+    let length = head.isCoded ? nil : head.contentLength
     let waiting = state.withLock { state -> CheckedContinuation<SessionHead, any Error>? in
       guard !state.isOver, state.head == nil else { return nil }
       state.head = head

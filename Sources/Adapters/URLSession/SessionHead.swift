@@ -9,7 +9,7 @@ internal import Foundation
 struct SessionHead: Sendable {
   let status: Int
   let headers: HTTPHeaders
-  /// The announced length of the body as it travels.
+  /// The announced length of the body as it travels; `nil` where no body comes.
   let contentLength: Int64?
   /// Whether the body comes in a coding, which `URLSession` undoes.
   let isCoded: Bool
@@ -25,8 +25,12 @@ struct SessionHead: Sendable {
       for value in values { headers.add(value, to: name) }
     }
     self.headers = headers
-    contentLength = try Self.length(headers)
-    isCoded = !headers["Content-Encoding"].codingNames.isEmpty
+    let length = try Self.length(headers)
+    // The fields of a response without a body tell of the body that another one would have (RFC 9110 §6.4.1).
+    let hasBody = call.method != "HEAD" && status >= 200 && status != 204 && status != 304
+    contentLength = hasBody ? length : nil
+    isCoded = hasBody && length != 0 && !headers["Content-Encoding"].codingNames.isEmpty
+    guard hasBody else { return }
     guard !isCoded || call.takesCodings else {
       throw Malformed(message: "The body has a content coding that was not asked for")
     }

@@ -80,6 +80,20 @@ import Testing
     #expect(error.mayHaveBeenProcessed)
   }
 
+  @Test(arguments: [
+    ("HEAD", "200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 300"),
+    ("GET", "204 No Content\r\nContent-Encoding: gzip"),
+    ("GET", "304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 300"),
+    ("GET", "200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0"),
+  ])
+  func aResponseWithoutABodyMayTellOfAnyBody(_ method: String, _ head: String) async throws {
+    let server = try TestServer.answering("HTTP/1.1 \(head)\r\n\r\n")
+    let adapter = adapter { $0.maximumResponseBytes = 9 }
+    let found = try await adapter.send(request(method, server.url()))
+    #expect(found.body.isEmpty)
+    #expect(found.headers["Content-Encoding"] == "gzip")
+  }
+
   #if canImport(FoundationNetworking)
     /// What libcurl and the head's parser in Foundation do not read.
     @Test(arguments: [
