@@ -22,8 +22,9 @@ extension TransportError {
     case .timedOut: (.timeout, false)
     case .cannotFindHost, .dnsLookupFailed: (.nameResolution, true)
     case .cannotConnectToHost: (.connection, isFailedConnection(text))
-    case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive: (.connection, true)
-    case .networkConnectionLost: (.connection, false)
+    // A network may go while the response is awaited.
+    case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive, .networkConnectionLost:
+      (.connection, false)
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
       .clientCertificateRequired:
