@@ -124,7 +124,8 @@ extension ConformanceCase {
         let url = try server.url()
         for round in 0..<100 {
           let task = Task { try await adapter.send(request("GET", url), body: .none, progress: nil) }
-          for _ in 0..<(round * round) { await Task.yield() }
+          // Each yield waits for all that the process has to run, so their sum stays small.
+          for _ in 0..<(round * round / 25) { await Task.yield() }
           task.cancel()
           do {
             let response = try await task.value
