@@ -6,7 +6,7 @@ HTTP/2 alone, and of one that takes one stream at a time."""
 
 import hashlib, http.server, json, socket, ssl, sys, threading
 
-import h2.config, h2.connection, h2.events, h2.settings
+import h2.config, h2.connection, h2.events, h2.exceptions, h2.settings
 from h2.errors import ErrorCodes
 
 certificate, key = sys.argv[1:3]

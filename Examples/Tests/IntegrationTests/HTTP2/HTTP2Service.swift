@@ -40,7 +40,8 @@ struct HTTP2Service: Sendable {
   }
 
   static let isStarted = variable("LOG") != nil
-  static let isSpoken = isStarted && libcurl >= (8, 2)
+  /// The script says so where it brings a new libcurl: the tests are not to be left out then.
+  static let isSpoken = isStarted && (libcurl >= (8, 2) || variable("SPOKEN") != nil)
   static let isDeclined = isStarted && libcurl < (8, 2)
 
   private static func variable(_ name: String) -> String? {
@@ -85,10 +86,15 @@ struct HTTP2Service: Sendable {
   }
 
   /// The requests that the server received whose paths begin so.
-  func log(_ prefix: Substring) async throws -> [Entry] {
+  func log(_ prefix: Substring) async throws -> [Entry] { try await entries("request", prefix) }
+
+  /// The streams that the client reset, of requests whose paths begin so.
+  func resets(_ prefix: Substring) async throws -> [Entry] { try await entries("reset", prefix) }
+
+  private func entries(_ kind: String, _ prefix: Substring) async throws -> [Entry] {
     guard let url = Self.variable("LOG").flatMap({ URL(string: $0) }) else { throw Missing(name: "LOG") }
     let response = try await CurlAdapter().send(URLRequest(url: url), body: .none, progress: nil)
     let entries = try JSONDecoder().decode([Entry].self, from: response.body)
-    return entries.filter { $0.kind == "request" && $0.path?.hasPrefix(prefix) == true }
+    return entries.filter { $0.kind == kind && $0.path?.hasPrefix(prefix) == true }
   }
 }
