@@ -13,7 +13,7 @@ import Foundation
 
 /// The server of scripts/services/h2server.py: a path says what goes wrong, and its log is the oracle.
 struct HTTP2Service: Sendable {
-  /// What a port offers: HTTP/2 and 1.1, HTTP/2 alone, or one stream of HTTP/2 at a time.
+  /// The offer of a port: HTTP/2 and 1.1, HTTP/2 alone, or one stream of HTTP/2 at a time.
   enum Port: String {
     case both = "BOTH"
     case only = "ONLY"

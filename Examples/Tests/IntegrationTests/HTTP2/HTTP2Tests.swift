@@ -1,5 +1,6 @@
 import Adapters
 import EntityClient
+import EntityTesting
 import Foundation
 import Testing
 
@@ -9,7 +10,9 @@ import Testing
 
 /// HTTP/2, with a libcurl that is safe with it. `scripts/integration` runs these with a newer one than the system's. One
 /// after the other: all adapters share their connections. Those that the server drops are of a port of their own.
-@Suite("HTTP/2", .serialized, .enabled(if: HTTP2Service.isSpoken, "needs the service http2, and libcurl 8.2 or newer"))
+@Suite(
+  "HTTP/2", .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: HTTP2Service.isSpoken, "needs the service http2, and libcurl 8.2 or newer"))
 struct HTTP2Tests {
   let service = HTTP2Service()
 
@@ -99,9 +102,30 @@ struct HTTP2Tests {
     let path = service.path(name)
     let task = Task { try await service.send("GET", .both, path) }
     while try await service.log(path[...]).isEmpty {}
+    // This one is under way when the other one ends.
+    let (isBegun, isLast) = (StubGate(), StubGate())
+    let other = service.path("ok")
+    let body = RequestBodyStream(length: nil) {
+      let counter = PieceCounter()
+      return {
+        switch await counter.next() {
+        case 0: return Data("a".utf8)
+        case 1:
+          isBegun.open()
+          try await isLast.wait()
+          return Data("b".utf8)
+        default: return nil
+        }
+      }
+    }
+    async let answer = service.send("PUT", .both, other, .stream(body))
+    try await isBegun.wait()
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(try await service.send("GET", .both, service.path("ok")).status == 200)
+    while try await service.resets(path[...]).isEmpty {}
+    isLast.open()
+    #expect(try await answer.status == 200)
+    #expect(try await service.log(other[...]).map(\.bytes) == [2])
   }
 
   @Test func aServerOfOneStreamAtATimeAnswersAll() async throws {

@@ -7,8 +7,10 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Debian's nginx. What it received is in its log.
-@Suite("nginx", .enabled(if: WebService.nginx.base != nil, "scripts/integration starts the server"))
+/// Debian's nginx. Its log tells what it received.
+@Suite(
+  "nginx", .timeLimit(.minutes(10)),
+  .enabled(if: WebService.nginx.base != nil, "scripts/integration starts the server"))
 struct NginxTests {
   let nginx = WebService.nginx
   let adapter = CurlAdapter()
