@@ -22,8 +22,9 @@ internal import Synchronization
 /// server; the connection and the certificate stay those of the URL.
 ///
 /// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.
-/// It reads no `.netrc` and none of the environment's proxy variables. All adapters of a process share one thread and one pool of connections;
-/// there is nothing to shut down. HTTP/2 is used over TLS from libcurl 8.2 on, HTTP/1.1 otherwise.
+/// It reads no `.netrc` and none of the environment's proxy variables. All adapters of a process share one thread and one
+/// pool of at most 256 connections, each with a file descriptor; there is nothing to shut down. libcurl closes idle
+/// connections at a next request. A program that asks many hosts needs a soft limit of descriptors above that. HTTP/2 is used over TLS from libcurl 8.2 on, HTTP/1.1 otherwise.
 ///
 /// A response without `Content-Length` that is not chunked ends where the server closes the connection (RFC 9112 §6.3),
 /// so a truncated one cannot be told from a whole one, unless it is compressed and its first byte came, or it comes over
