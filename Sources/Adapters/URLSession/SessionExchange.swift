@@ -82,6 +82,9 @@ final class SessionExchange: Sendable {
     }
   }
 
+  /// Whether nothing has ended the exchange yet.
+  var isWanted: Bool { state.withLock { !$0.isOver } }
+
   func cancel() { end(.failure(CancellationError()), isComplete: false) }
 
   // MARK: Events of the session

@@ -26,7 +26,7 @@ struct SessionLimits: Sendable {
   }
 }
 
-/// What moved in an exchange, and when.
+/// The times at which bytes moved in an exchange.
 struct SessionTimes {
   private let begin: Duration
   private var lastMove: Duration

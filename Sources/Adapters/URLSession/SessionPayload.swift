@@ -75,6 +75,7 @@ private struct CollectedBody {
         try add(piece)
       }
     } catch let error as TransportError {
+      try Task.checkCancellation()
       throw TransportError(error.kind, error.message, code: error.code, mayHaveBeenProcessed: false)
     } catch {
       try Task.checkCancellation()

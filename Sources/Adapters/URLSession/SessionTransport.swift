@@ -57,6 +57,7 @@ final class SessionTransport: Sendable {
     let isSingle = exchange.call.needsOwnConnection
     let (session, exchanges) = isSingle ? (single, singleExchanges) : (kept, exchanges)
     queue.async { [queue] in
+      guard exchange.isWanted else { return }
       let task = session.task(exchange.call.request, exchange.payload)
       // The task is begun here and ended here, so it is never ended before it was begun.
       let runs = exchange.runs { queue.async { task.cancel() } }

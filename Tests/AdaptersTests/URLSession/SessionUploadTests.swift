@@ -68,6 +68,34 @@ import Testing
     #expect(server.connections == 0)
   }
 
+  @Test func aStreamThatEndsWithItsTaskIsCancelled() async throws {
+    let url = try #require(URL(string: "http://127.0.0.1:9/"))
+    let (begun, ended) = (Event(), Event())
+    let body = RequestBodyStream(length: nil) {
+      {
+        begun.set()
+        await ended.wait()
+        throw TransportError(.sending, "The task was cancelled", mayHaveBeenProcessed: false)
+      }
+    }
+    let task = Task {
+      try await URLSessionAdapter().send(request("PUT", url), body: .stream(body))
+    }
+    await begun.wait()
+    task.cancel()
+    ended.set()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  /// A network may go in the middle of an exchange.
+  @Test(arguments: [URLError.Code.notConnectedToInternet, .dataNotAllowed, .networkConnectionLost])
+  func aNetworkThatGoesProvesNothing(_ code: URLError.Code) throws {
+    let sent = request("POST", try #require(URL(string: "https://example.com/")))
+    let call = try SessionCall(sent, .none, URLSessionAdapter.Configuration())
+    let error = TransportError(URLError(code), call, hasHead: false)
+    #expect(error.kind == .connection && error.mayHaveBeenProcessed)
+  }
+
   @Test func progressGoesUpToTheWhole() async throws {
     let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
     let log = Log<TransferProgress>()
