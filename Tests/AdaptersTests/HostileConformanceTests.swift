@@ -93,15 +93,15 @@ import Testing
     let table = ConformanceCase.table(
       cases,
       of: [
-        "One": [],
+        "One|1": [],
         "Two": [
-          ConformanceDifference("a redirect is a response, and is not followed", because: "It follows redirects."),
+          ConformanceDifference("a redirect is a response, and is not followed", because: "It follows\nredirects."),
           ConformanceDifference("no case", because: "None."),
         ],
       ])
     #expect(
       table == """
-        | fault | case | One | Two |
+        | fault | case | One\\|1 | Two |
         | --- | --- | --- | --- |
         |  | header fields are sent | yes | yes |
         | 21 | a redirect is a response, and is not followed | yes | no (1) |

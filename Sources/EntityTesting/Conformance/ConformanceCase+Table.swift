@@ -15,7 +15,7 @@ extension ConformanceCase {
       return reasons.count
     }
     var lines = [
-      "| fault | case | " + adapters.map(\.key).joined(separator: " | ") + " |",
+      "| fault | case | " + adapters.map(\.key.inOneCell).joined(separator: " | ") + " |",
       "|" + String(repeating: " --- |", count: adapters.count + 2),
     ]
     for one in cases {
@@ -25,7 +25,7 @@ extension ConformanceCase {
         return "\(word) (\(number(difference.reason)))"
       }
       let faults = one.faults.map { "\($0)" }.joined(separator: ", ")
-      lines.append("| \(faults) | \(one.name) | " + cells.joined(separator: " | ") + " |")
+      lines.append("| \(faults) | \(one.name.inOneCell) | " + cells.joined(separator: " | ") + " |")
     }
     let names = Set(cases.map(\.name))
     for (adapter, differences) in adapters {
@@ -34,6 +34,12 @@ extension ConformanceCase {
       }
     }
     if !reasons.isEmpty { lines.append("") }
-    return (lines + reasons.enumerated().map { "\($0.offset + 1). \($0.element)" }).joined(separator: "\n")
+    return (lines + reasons.enumerated().map { "\($0.offset + 1). \($0.element.inOneLine)" }).joined(separator: "\n")
   }
+}
+
+extension String {
+  /// A line break ends a row of a table, and an item of a list.
+  fileprivate var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
+  fileprivate var inOneCell: String { inOneLine.replacing("|", with: "\\|") }
 }

@@ -58,7 +58,13 @@ final class FullPort: Sendable {
     var descriptors = [listener]
     // A system takes a few more than it was told.
     for _ in 0..<16 {
-      let descriptor = try check(socket(AF_INET, streamSocket, 0), "socket")
+      let descriptor = socket(AF_INET, streamSocket, 0)
+      do {
+        try check(descriptor, "socket")
+      } catch {
+        for descriptor in descriptors { close(descriptor) }
+        throw error
+      }
       _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
       var address = loopback(port: UInt16(port))
       withUnsafePointer(to: &address) {
