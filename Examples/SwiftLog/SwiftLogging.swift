@@ -8,11 +8,12 @@ extension RequestAdapter {
   /// - Parameter logger: Gets failures as warnings, and all else as its level `debug`.
   public func logging(to logger: Logger) -> some RequestAdapter {
     logging { line in
-      let metadata: Logger.Metadata = ["request": "\(line.number)", "curl": "\(line.curlCommand)"]
+      // Made only where the logger takes the line.
+      func metadata() -> Logger.Metadata { ["request": "\(line.number)", "curl": "\(line.curlCommand)"] }
       if case .failed = line.event {
-        logger.warning("\(line)", metadata: metadata)
+        logger.warning("\(line)", metadata: metadata())
       } else {
-        logger.debug("\(line)", metadata: metadata)
+        logger.debug("\(line)", metadata: metadata())
       }
     }
   }

@@ -1,7 +1,7 @@
 public import NIOCore
 public import NIOHTTP1
 
-/// What the adapter uses of AsyncHTTPClient, so that it compiles without NIO. Nothing here works.
+/// The part of AsyncHTTPClient that the adapter uses, so that the adapter compiles without NIO. Nothing here works.
 public final class HTTPClient: Sendable {
   public func execute(_ request: HTTPClientRequest, timeout: TimeAmount) async throws -> HTTPClientResponse {
     HTTPClientResponse()

@@ -1,4 +1,4 @@
-/// What the adapter uses of NIOCore, so that it compiles without NIO. Nothing here works.
+/// The part of NIOCore that the adapter uses, so that the adapter compiles without NIO. Nothing here works.
 public struct ByteBuffer: Sendable {
   public init(bytes: some Sequence<UInt8>) {}
   public var readableBytesView: [UInt8] { [] }

@@ -1,4 +1,4 @@
-/// What the adapter uses of NIOHTTP1, so that it compiles without NIO. Nothing here works.
+/// The part of NIOHTTP1 that the adapter uses, so that the adapter compiles without NIO. Nothing here works.
 public struct HTTPMethod: Sendable {
   public init(rawValue: String) {}
 }
