@@ -34,6 +34,8 @@ extension URLSessionAdapter {
     /// How many bytes of a streamed body of a request are collected in memory; 1 MiB by default.
     ///
     /// `URLSession` sends data and files. A longer stream goes to a temporary file first, which its owner alone may read.
+    /// A stream is read before its request stands in the line for a connection, so a slow one holds up no other request.
+    /// Requests in the line hold their bodies.
     public var maximumCollectedBytes: Int = 1 << 20
 
     /// The `User-Agent` of requests that carry none of their own.

@@ -24,8 +24,8 @@ internal import EntityStore
 ///
 /// A request that `URLSession` can't send as it is written is an error of kind `unsupported`, before anything is sent: a
 /// GET with a body, a field that `URLSession` sets by itself, and on Linux a path with `.` or `..`, an address of
-/// IPv6, and `allowsCellularAccess` that is off. What `URLSession` on Linux does otherwise than `CurlAdapter` is in
-/// <doc:SendingWithURLSession>. The adapter was tested on Linux alone.
+/// IPv6, and `allowsCellularAccess` that is off. The article <doc:SendingWithURLSession> tells how
+/// `URLSession` on Linux differs from `CurlAdapter`. The adapter was tested on Linux alone.
 ///
 /// The sessions live as long as the process, and all adapters share them. There is nothing to shut down.
 ///

@@ -9,7 +9,7 @@ import Testing
   #if canImport(FoundationNetworking)
     /// Left out: its response has trailer fields, and URLSession of Swift 6.3 on Linux stops the process at them.
     static let stopping = "a body in chunks is put together"
-    /// What URLSession on Linux can't do; the article on the adapter tells.
+    /// The cases that URLSession on Linux can't pass; the article on the adapter tells of them.
     static let known = [
       // The path has dots, and is refused before it is sent.
       "method, path and query are sent as they are written",

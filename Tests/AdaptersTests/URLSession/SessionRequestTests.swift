@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What a request says is sent, or refused before anything is.
+/// A request is sent as it is written, or refused before anything is sent.
 @Suite(.untilItHangs, .underURLSession) struct SessionRequestTests {
   private let adapter = URLSessionAdapter()
   private static let answer = "HTTP/1.1 204 No Content\r\n\r\n"
@@ -57,7 +57,7 @@ import Testing
     },
   ]
 
-  /// What URLSession on Linux can't do.
+  /// Requests that URLSession on Linux can't send.
   static let refusalsOnLinux = [
     Refusal(testDescription: "dots in the path", kind: .unsupported, change: path("/a/%2e%2e/b")),
     Refusal(testDescription: "a scheme in capitals", kind: .unsupported) {

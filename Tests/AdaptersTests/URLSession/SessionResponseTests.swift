@@ -95,7 +95,7 @@ import Testing
   }
 
   #if canImport(FoundationNetworking)
-    /// What libcurl and the head's parser in Foundation do not read.
+    /// Neither libcurl nor the head's parser in Foundation reads these.
     @Test(arguments: [
       "HTTP/1.1 200 OK\r\nX A: b\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "HTTP/1.1 2000 X\r\n\r\n",
       "just words", "HTTP/1.1 200 OK\r\nX: \(String(repeating: "a", count: 200_000))\r\n\r\n",
