@@ -99,17 +99,29 @@ import Testing
 
   /// The system keeps each sleep until its time has come, though it was cancelled.
   @Test func manyRequestsShareOneSleep() async throws {
-    let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
+    let go = Event()
+    let server = try TestServer { connection in
+      while let request = try connection.readRequest() {
+        if request.target == "/held" { go.block() }
+        try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+      }
+    }
+    defer { go.set() }
     let adapter = adapter()
-    for _ in 0..<20 { _ = try await adapter.send(request("GET", server.url())) }
+    // Nothing sleeps for an exchange that ends before the first look.
+    async let first = adapter.send(request("GET", server.url("/held")))
     await clock.sleep(number: 1)
+    for _ in 0..<20 { _ = try await adapter.send(request("GET", server.url("/next"))) }
     #expect(clock.sleeps == [.seconds(60)])
     // A shorter limit needs an earlier look.
-    var short = request("GET", server.url())
+    var short = request("GET", server.url("/held"))
     short.timeoutInterval = 5
-    _ = try await adapter.send(short)
+    let sent = short
+    async let last = adapter.send(sent)
     await clock.sleep(number: 2)
     #expect(clock.sleeps.count == 2)
+    go.set()
+    _ = try await (first, last)
   }
 
   @Test func theWaitForAConnectionDoesNotCount() async throws {
