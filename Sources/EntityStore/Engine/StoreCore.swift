@@ -87,7 +87,12 @@ package final class StoreCore: Sendable {
 
   /// Whether a read failed as the store closes. A sequence that has read before waits then: it ends with the store, or is woken
   /// where the store stays open.
-  func isLeaving(_ error: any Error) -> Bool { phase != .open && (error as? StoreError)?.kind == .closed }
+  ///
+  /// The phase says nothing: the store may be open again by now. The message tells the error of another file's store.
+  func isLeaving(_ error: any Error) -> Bool {
+    guard let error = error as? StoreError, error.kind == .closed else { return false }
+    return error.message == StoreError.closed(location).message
+  }
 
   /// Closes the connections of the writer and the readers, once what they do has ended.
   ///
