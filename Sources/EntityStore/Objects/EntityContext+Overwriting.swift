@@ -1,14 +1,6 @@
 // A response overwrites local edits if the request asks for that, and the edits end. The setters of an update by hand
 // report the properties, also when they are called with an equal value.
 
-/// The effect of a response on the marks of a row.
-struct Overwritten {
-  /// The columns whose edits the response overwrote.
-  var columns = ColumnMask()
-  /// Whether the response has the object.
-  var isKnown = false
-}
-
 extension EntityContext {
   /// A response has the value that the property has already. An equal value overwrites an edit as well.
   package func confirm(_ object: any ManagedEntity, _ index: Int) { confirm(object, object._$state, index) }
@@ -35,8 +27,7 @@ extension EntityContext {
   func overwrite(_ object: any ManagedEntity, _ index: Int) {
     let state = object._$state
     guard state.edited.contains(index) else { return }
-    overwritten[RowWriter.RowKey(entity: state.model.number, pk: state.pk), default: Overwritten()].columns.insert(
-      index)
+    overwritten[RowWriter.RowKey(entity: state.model.number, pk: state.pk), default: ColumnMask()].insert(index)
   }
 
   /// A response has an object: the server knows it, where it was made here.
@@ -44,7 +35,7 @@ extension EntityContext {
     let state = object._$state
     guard state.flags.contains(.madeHere) else { return }
     let key = RowWriter.RowKey(entity: state.model.number, pk: state.pk)
-    overwritten[key, default: Overwritten()].isKnown = true
+    overwritten[key] = overwritten[key] ?? ColumnMask()
   }
 
   /// Ends the saved edits that a response overwrote.
@@ -52,20 +43,8 @@ extension EntityContext {
     guard !overwritten.isEmpty, let rows else { return }
     let ended = overwritten.sorted { ($0.key.entity, $0.key.pk) < ($1.key.entity, $1.key.pk) }
     overwritten = [:]
-    for (key, row) in ended {
-      let model = core.schema.entities[key.entity]
-      let isKnown = try row.isKnown || isShown(by: row.columns, model, key.pk, rows)
-      try rows.acknowledge(model, pk: key.pk, row.columns, endsInsertion: isKnown)
-    }
-  }
-
-  /// Whether overwritten columns say that the server has the object: a list of another object took it in. One that lets go
-  /// of it says nothing, for a list lacks what the server does not know.
-  private func isShown(by columns: ColumnMask, _ model: EntityModel, _ pk: Int64, _ rows: RowWriter) throws -> Bool {
-    guard let found = try rows.find(model, pk: pk) else { return false }
-    return columns.indices.contains { index in
-      guard case .toOne = model.properties[index].kind else { return true }
-      return found.link(index) != 0
+    for (key, mask) in ended {
+      try rows.acknowledge(core.schema.entities[key.entity], pk: key.pk, mask, endsInsertion: true)
     }
   }
 }
