@@ -6,7 +6,7 @@ import Testing
     let expanded = expansion(
       of: "@Entity final class Door {\n  @Transient @available(*, deprecated) private(set) var `default` = [1, 2]\n}")
     let parts = [
-      "@available(*, deprecated) private(set) var `default`", #"_getTransient(\.`default`, _$$default)"#,
+      "@available(*, deprecated)\n  private(set) var `default`", #"_getTransient(\.`default`, _$$default)"#,
       #"_setTransient(\.`default`, _$$default, newValue) {"#, #"_willModifyTransient(\.`default`)"#,
       "@available(*, deprecated) private nonisolated var _$$default = [1, 2]\n",
     ]

@@ -42,7 +42,8 @@ final class DeleteByQueryTests {
 
   @Test(arguments: Place.allCases)
   func aRollbackBringsThemBack(_ place: Place) throws {
-    let (_, main, all) = try people(place)
+    let (test, main, all) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     try main.delete(Person.all)
     main.rollback()
     #expect(all.map(\.isDeleted) == [false, false, false, false, false])
@@ -51,7 +52,8 @@ final class DeleteByQueryTests {
 
   @Test(arguments: Place.allCases)
   func orderLimitAndUnsavedChangesCount(_ place: Place) throws {
-    let (_, main, all) = try people(place)
+    let (test, main, all) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let new = try main.insert(Person.self)
     new.age = 99
     all[0].age = 98
@@ -85,7 +87,8 @@ final class DeleteByQueryTests {
 
   @Test(arguments: Place.allCases)
   func aChildDeletesInItselfUntilItIsSaved(_ place: Place) throws {
-    let (_, main, all) = try people(place)
+    let (test, main, all) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let child = try main.child()
     #expect(try child.delete(Person.where { $0.age < 30 }) == 2)
     #expect(try child.count(Person.all) == 3)
@@ -156,7 +159,8 @@ final class DeleteByQueryTests {
 
   @Test(arguments: Place.allCases)
   func aListOfObjectsGoes(_ place: Place) throws {
-    let (_, main, all) = try people(place)
+    let (test, main, all) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     all[1].boss = all[0]
     all[2].boss = all[0]
     try main.saveAtOnce()
@@ -172,7 +176,8 @@ final class DeleteByQueryTests {
 
   @Test(arguments: Place.allCases)
   func aForeignObjectAmongThemLeavesAll(_ place: Place) throws {
-    let (_, main, all) = try people(place)
+    let (test, main, all) = try people(place)
+    defer { withExtendedLifetime(test) {} }
     let child = try main.child()
     let copy = try #require(try child.object(all[4].entityID))
     #expect(errorKind { try main.delete([all[0], copy]) } == .wrongContext)

@@ -160,7 +160,8 @@ final class FreeJSONTests {
 
   @Test(arguments: Place.allCases, [false, true])
   func queriesCompareTheWhole(_ place: Place, isSaved: Bool) throws {
-    let (_, main, first) = try packet(place, ["b": 1, "a": [nil]])
+    let (test, main, first) = try packet(place, ["b": 1, "a": [nil]])
+    defer { withExtendedLifetime(test) {} }
     let second = try main.insert(Packet.self)
     second.uid = 2
     if isSaved { try main.saveAtOnce() }

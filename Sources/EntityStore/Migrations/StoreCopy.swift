@@ -15,6 +15,21 @@ struct StoreCopy {
   /// The end of the name that a copy has until it is whole.
   static func unfinished(_ id: UUID) -> String { ".\(id.uuidString).new" }
 
+  /// Whether the end of a name is that of a copy that is not whole, or of its journal.
+  static func isUnfinished(_ end: some StringProtocol) -> Bool {
+    guard let id = UUID(uuidString: String(end.dropFirst().prefix(36))) else { return false }
+    return [unfinished(id), unfinished(id) + "-journal"].contains(String(end))
+  }
+
+  /// Removes what a process that ended amid a copy has left. Nobody else may be writing a copy of that name.
+  static func removeUnfinished(of url: URL) {
+    let (files, folder, name) = (FileManager.default, url.deletingLastPathComponent(), url.lastPathComponent)
+    for other in (try? files.contentsOfDirectory(atPath: folder.path)) ?? []
+    where other.hasPrefix(name) && isUnfinished(other.dropFirst(name.count)) {
+      try? files.removeItem(at: folder.appending(path: other))
+    }
+  }
+
   func write(to url: URL) throws { try write(to: url, replaces: true) { _ in } }
 
   /// - Parameters:
@@ -40,7 +55,7 @@ struct StoreCopy {
       try name(new, url, replaces: replaces)
       return result
     } catch {
-      try? files.removeItem(at: new)
+      for left in [new, URL(filePath: new.path + "-journal")] { try? files.removeItem(at: left) }
       throw error
     }
   }

@@ -61,9 +61,7 @@ struct StoreRemoval {
   private static func isOfMigration(_ end: Substring) -> Bool {
     let (fingerprint, rest) = (end.prefix(16), end.dropFirst(16))
     guard fingerprint.count == 16, fingerprint.allSatisfy({ "0123456789abcdef".contains($0) }) else { return false }
-    guard !rest.isEmpty else { return true }
-    guard let id = UUID(uuidString: String(rest.dropFirst().prefix(36))) else { return false }
-    return rest == StoreCopy.unfinished(id)
+    return rest.isEmpty || StoreCopy.isUnfinished(rest)
   }
 
   private func remove(_ url: URL) throws {

@@ -17,7 +17,7 @@ extension Float: NumberAttribute { public typealias Sum = Double }
 extension Optional: NumberAttribute where Wrapped: NumberAttribute { public typealias Sum = Wrapped.Sum }
 
 /// The objects of a group, as `$0` in `User.all.grouped { $0.city }.select { ($0.key, $0.count) }`; or all that a query
-/// finds, in ``EntityContext/aggregate(_:_:)``.
+/// finds, in `aggregate` of a context.
 ///
 /// `nil` takes part in no aggregate: the average is that of the objects which have the value.
 public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
