@@ -131,6 +131,21 @@ struct CachePolicyTests {
     }
   }
 
+  @Test func anAnswerOfAnyAgeIsEnoughWhereThatIsSaid() async throws {
+    let clock = TestClock()
+    try await clock.run {
+      let server = CachingServer()
+      try await Client.withClient(server.client()) {
+        let options: ResponseOptions<User> = .cache(.cacheFirst(maxAge: .seconds(Int64.max)))
+        try await User.get(options: options)
+        clock.advance(by: 1_000_000_000)
+        let known = try await User.get(options: options)
+        #expect(known.origin == .cache(age: .seconds(1_000_000_000)))
+        #expect(server.stub.requests.count == 1)
+      }
+    }
+  }
+
   @Test func aClockThatIsSetBackMakesNothingFresh() async throws {
     let clock = TestClock()
     try await clock.run {
