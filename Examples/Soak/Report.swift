@@ -58,6 +58,7 @@ struct Report {
       guard footprint.files > before.files + keptFiles || footprint.threads > before.threads + keptThreads else {
         break
       }
+      // Nothing tells when libcurl has closed a connection.
       try? await Task.sleep(for: .milliseconds(100))
       footprint = Footprint.now
     }

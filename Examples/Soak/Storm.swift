@@ -70,6 +70,7 @@ struct Storm: Sendable {
     let task = Task { try await exchange(demand) }
     let canceller = demand.patience.map { patience in
       Task {
+        // A user who gives up does so at some time, whatever the exchange is doing.
         try await Task.sleep(for: patience)
         task.cancel()
       }

@@ -47,6 +47,7 @@ import Testing
     withObservationTracking {
       _ = lantern.notes
     } onChange: {
+      // Observation calls this where the property is set, a few lines below: on the main actor, as the suite is.
       MainActor.assumeIsolated { seen.look() }
     }
     lantern.notes.append("a")

@@ -38,7 +38,7 @@ struct StoreFiles: Sendable {
     guard !connection.hasMoved else { throw StoreError.fileGone(location) }
   }
 
-  /// Whether all of them are there. It takes a few microseconds.
+  /// Whether all of them are there: a `stat` for each.
   var areThere: Bool { files.allSatisfy { File($0.path) == $0.file } }
 
   /// - Parameter isCommitted: Whether a unit was committed just now.

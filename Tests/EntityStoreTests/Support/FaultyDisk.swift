@@ -74,7 +74,8 @@ final class FaultyDisk: FaultSource {
   }
 
   private let state = State()
-  /// A VFS of SQLite's list, which guards itself.
+  /// A VFS of SQLite's list. `nonisolated(unsafe)`: the pointer is set once, and is handed to
+  /// functions of `FaultyVFS` alone, which lock.
   private nonisolated(unsafe) let vfs: OpaquePointer
   let name: String
 
