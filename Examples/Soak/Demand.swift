@@ -5,7 +5,7 @@ struct Demand: Sendable {
   /// The first word of the path, by which the server chooses its answer.
   enum Kind: String, CaseIterable, Sendable {
     // Good answers.
-    case ok, echo, chunks, gzip, slow, late, leaves
+    case ok, put, post, chunks, gzip, slow, late, leaves
     // Refusals, and a redirect.
     case busy, moved
     // Bodies that are not whole, and none at all.
@@ -21,6 +21,9 @@ struct Demand: Sendable {
 
   enum Expectation: Sendable, Equatable {
     case answer, failure
+    /// A server that closes a kept connection may do so while a request is on its way. A client can't know whether such a
+    /// request was acted on, so one that may not be sent twice (RFC 9110 §9.2.2) ends with an error.
+    case answerOrLostConnection
     case status(Int)
   }
 
@@ -58,7 +61,8 @@ struct Demand: Sendable {
   /// - Parameter isChained: Whether the adapter has its decorators, which follow redirects.
   func expectation(isChained: Bool) -> Expectation {
     switch kind {
-    case .ok, .echo, .chunks, .gzip, .slow, .late, .leaves: .answer
+    case .ok, .put, .chunks, .gzip, .slow, .late, .leaves: .answer
+    case .post: .answerOrLostConnection
     case .busy: .status(503)
     case .moved: isChained ? .answer : .status(302)
     case .cut, .cutchunks, .cutgzip, .hangup, .reset, .resetbody, .silent: .failure

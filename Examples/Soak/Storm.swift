@@ -82,7 +82,7 @@ struct Storm: Sendable {
     case .success(nil): return .dropped
     case .success(let response?):
       if expectation == .status(response.status) { return .refused(response.status) }
-      guard expectation == .answer else {
+      guard expectation == .answer || expectation == .answerOrLostConnection else {
         return .wrong("\(demand.path): \(response.status) with \(response.body.count) bytes, and no error")
       }
       guard response.status == 200, response.body == demand.body else {
@@ -91,7 +91,9 @@ struct Storm: Sendable {
       return .answered
     case .failure(is CancellationError):
       return demand.patience == nil ? .wrong("\(demand.path): cancelled by nobody") : .cancelled
-    case .failure(let error as TransportError) where expectation == .failure: return .failed("\(error.kind)")
+    case .failure(let error as TransportError)
+    where expectation == .failure || expectation == .answerOrLostConnection && error.kind == .connection:
+      return .failed("\(error.kind)")
     case .failure(let error): return .wrong("\(demand.path): \(error)")
     }
   }
@@ -102,8 +104,8 @@ struct Storm: Sendable {
     // An answer that never comes is an error soon.
     if demand.kind == .silent { request.timeoutInterval = 2 }
     var body = RequestBody.none
-    if demand.kind == .echo {
-      request.httpMethod = "POST"
+    if demand.kind == .put || demand.kind == .post {
+      request.httpMethod = demand.kind.rawValue.uppercased()
       body = .data(demand.body)
     }
     guard demand.reading != .whole else { return try await adapter.send(request, body: body, progress: nil) }

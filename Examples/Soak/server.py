@@ -46,7 +46,7 @@ async def answer(kind, number, size, sent, reader, writer):
     body = body_of(number, size)
     if kind == "ok":
         writer.write(sized(body))
-    elif kind == "echo":
+    elif kind in ("put", "post"):
         writer.write(sized(sent))
     elif kind == "leaves":
         # It closes a connection that it has not said it would close.
