@@ -1,6 +1,14 @@
 // A response overwrites local edits if the request asks for that, and the edits end. The setters of an update by hand
 // report the properties, also when they are called with an equal value.
 
+/// The effect of a response on the marks of a row.
+struct Overwritten {
+  /// The columns whose edits the response overwrote.
+  var columns = ColumnMask()
+  /// Whether the response has the object.
+  var isKnown = false
+}
+
 extension EntityContext {
   /// A response has the value that the property has already. An equal value overwrites an edit as well.
   package func confirm(_ object: any ManagedEntity, _ index: Int) { confirm(object, object._$state, index) }
@@ -27,7 +35,8 @@ extension EntityContext {
   func overwrite(_ object: any ManagedEntity, _ index: Int) {
     let state = object._$state
     guard state.edited.contains(index) else { return }
-    overwritten[RowWriter.RowKey(entity: state.model.number, pk: state.pk), default: ColumnMask()].insert(index)
+    overwritten[RowWriter.RowKey(entity: state.model.number, pk: state.pk), default: Overwritten()].columns.insert(
+      index)
   }
 
   /// A response has an object: the server knows it, where it was made here.
@@ -35,7 +44,7 @@ extension EntityContext {
     let state = object._$state
     guard state.flags.contains(.madeHere) else { return }
     let key = RowWriter.RowKey(entity: state.model.number, pk: state.pk)
-    overwritten[key] = overwritten[key] ?? ColumnMask()
+    overwritten[key, default: Overwritten()].isKnown = true
   }
 
   /// Ends the saved edits that a response overwrote.
@@ -43,8 +52,13 @@ extension EntityContext {
     guard !overwritten.isEmpty, let rows else { return }
     let ended = overwritten.sorted { ($0.key.entity, $0.key.pk) < ($1.key.entity, $1.key.pk) }
     overwritten = [:]
-    for (key, mask) in ended {
-      try rows.acknowledge(core.schema.entities[key.entity], pk: key.pk, mask, endsInsertion: true)
+    for (key, row) in ended {
+      let model = core.schema.entities[key.entity]
+      var isKnown = row.isKnown
+      if !isKnown, let found = try rows.find(model, pk: key.pk) {
+        isKnown = rows.shows(model, row.columns) { found.link($0) }
+      }
+      try rows.acknowledge(model, pk: key.pk, row.columns, endsInsertion: isKnown)
     }
   }
 }

@@ -102,7 +102,7 @@ public final class EntityContext {
   /// Values for a call that sets few of them, whose memory is used again.
   var spareRow = RowValues(count: 0)
   /// Saved edits that the response overwrites, to be ended when its values are in the rows.
-  var overwritten: [RowWriter.RowKey: ColumnMask] = [:]
+  var overwritten: [RowWriter.RowKey: Overwritten] = [:]
   /// A failure of a read that could not throw, thrown by the next call that can.
   var deferredError: (any Error)?
   /// Mistakes in setters, which can't throw: the next save does.

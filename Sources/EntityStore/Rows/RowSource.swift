@@ -24,15 +24,6 @@ extension RowSource {
     if case .edit = self { true } else { false }
   }
 
-  /// Whether it has values of the server.
-  var isOfServer: Bool {
-    switch self {
-    case .edit(let fromResponse, _): !fromResponse.isEmpty
-    case .response: true
-    case .effect: false
-    }
-  }
-
   var lists: ColumnMask {
     if case .edit(_, let lists) = self { lists } else { ColumnMask() }
   }

@@ -21,7 +21,7 @@ extension RowWriter {
     if !repointed.isEmpty { tell(model, difference.current.pk, .updated, repointed, isDirect: false) }
     let lists = source.lists
     let endsInsertion =
-      difference.current.marks.isNew && isShown && (source.isOfServer || marksNothing && source.isDirect)
+      difference.current.marks.isNew && isShown && (shows(model, row, source) || marksNothing && source.isDirect)
     guard
       !changed.isEmpty || fills || !ended.isEmpty || endsInsertion
         || !marksNothing && !lists.subtracting(difference.current.edited).isEmpty
@@ -73,6 +73,24 @@ extension RowWriter {
     noteMoves(model, difference.moves, source)
     if !missing.isEmpty { try checkRequired(model, current.pk, missing) }
     return Outcome(pk: current.pk, changed: changed.union(lists), isInserted: fills)
+  }
+
+  /// Whether values of a source say that the server has the object.
+  private func shows(_ model: EntityModel, _ row: RowValues, _ source: RowSource) -> Bool {
+    switch source {
+    case .response: true
+    case .effect: false
+    case .edit(let fromResponse, _): shows(model, fromResponse) { row.link($0) }
+    }
+  }
+
+  /// Whether columns that a response has say that the server has the object. A link that is cleared says nothing: a list of
+  /// another object let go of this one, and a list lacks what the server does not know.
+  func shows(_ model: EntityModel, _ columns: ColumnMask, link: (Int) -> Int64) -> Bool {
+    columns.indices.contains { index in
+      guard case .toOne = model.properties[index].kind else { return true }
+      return link(index) != 0
+    }
   }
 
   /// The difference between a row that was found and the values to be written.
