@@ -26,7 +26,10 @@ extension EntityContext {
       entryDepth += 1
       defer {
         entryDepth -= 1
-        if entryDepth == 0 { noteUse() }
+        if entryDepth == 0 {
+          noteUse()
+          if !due.awakening.isEmpty { awake() }
+        }
       }
       return try body()
     }
@@ -121,6 +124,7 @@ extension EntityContext {
   /// Tells observers. They may call back: nothing is held here, and changes that they make are delivered too.
   func deliver() {
     guard entryDepth == 0, parent == nil || root.entryDepth == 0 else { return }
+    if !due.awakening.isEmpty { awake() }
     while !notifications.isEmpty {
       let batch = notifications
       notifications = []

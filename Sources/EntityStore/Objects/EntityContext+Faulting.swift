@@ -51,6 +51,7 @@ extension EntityContext {
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     state.foundRow()
     state.stale = ColumnMask()
+    if isFault, !state.model.hooks.isEmpty { noteAwaking(object, state.model) }
   }
 
   /// The values that a row of the unit gave up to another one, and has all the same until the unit ends.
@@ -80,6 +81,7 @@ extension EntityContext {
     if !statement.isNull(1) { loadMarks(statement, into: state) }
     if model.hasPlaceholders, statement.int64(2) != 0 { state.flags.insert(.placeholder) }
     objects[model.number].insert(object, pk)
+    if !model.hooks.isEmpty { noteAwaking(object, model) }
     return object
   }
 

@@ -13,6 +13,7 @@ extension EntityContext {
     discarded = []
     keptLists = KeptLists()
     prefetched.dropAll()
+    due.unchecked = [:]
     if kind == .unit, !isOver { rollbackUnit() }
     let dropped = changed.map(\.all)
     for objects in changed { objects.removeAll() }

@@ -24,6 +24,7 @@ extension EntityContext {
       return isOfResponse ? () : try keepUnit()
     }
     guard hasChanges else { return discarded = [] }
+    try prepareToSave()
     let saved = try collectChanges(ConflictPolicies(save: policy, context: conflictPolicy))
     do {
       end(saved, try core.blockingUnit(from: id) { try saved.set.apply(to: $0) })
@@ -53,6 +54,7 @@ extension EntityContext {
     guard !isDetached else { throw detachment }
     try throwMistakes()
     guard hasChanges else { return discarded = [] }
+    try prepareToSave()
     isSaving = true
     defer {
       isSaving = false
@@ -94,6 +96,7 @@ extension EntityContext {
   package func flush(isForQuery: Bool = false) throws {
     guard let rows else { return }
     try rows.checkOpen()
+    if isForQuery { noteUnchecked() } else { try prepareToSave() }
     rows.postponesRequired = isForQuery
     defer { rows.postponesRequired = false }
     // Values may change hands among the objects of a response, which come one by one.
@@ -109,6 +112,7 @@ extension EntityContext {
       try rows.checkPostponed()
       try endOverwritten()
       rows.insertedForQuery = []
+      saveHooksDone()
     }
   }
 

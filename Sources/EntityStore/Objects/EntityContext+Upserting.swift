@@ -23,6 +23,8 @@ extension EntityContext {
       // SQLite finds the integer 5 by the text "5", and the other way round.
       guard found.serverUID?.isIdentical(to: uid.storedValue) == true else { throw Self.wrongUID(model, index) }
       if found.isPlaceholder { fill(found) }
+      // A unit has read it without an entry, at whose end objects awake.
+      if !due.awakening.isEmpty { awake() }
       return found
     }
     let object = try insert(type)

@@ -36,6 +36,7 @@ public final class EntityContext {
   /// query asks for it, see ``EntityQuery/prefetching(_:)``.
   public var batchesFaults = true
   var streaks = FaultStreaks()
+  var due = DueHooks()
   var counters = ReadCounters()
   var looseParents = LooseParents()
   /// Whether a to-many relationship is being set, which gives its members their places.
@@ -290,6 +291,7 @@ public final class EntityContext {
     notifications = []
     keptLists = KeptLists()
     prefetched.dropAll()
+    due = DueHooks()
     update = nil
     rows?.context = nil
     rows?.valueTaken = nil

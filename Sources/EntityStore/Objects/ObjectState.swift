@@ -145,11 +145,11 @@ public final class ObjectState {
   /// Whether getters tell of reads: somebody may observe them.
   private var isObservable: Bool
 
-  /// In ``attention``: something is to be loaded first.
-  private static let isOutOfDate: UInt8 = 2
+  /// Whether something is to be loaded before a value is used: a bit of ``attention``.
+  @inlinable @inline(__always) var isOutOfDate: Bool { attention.bits & 2 != 0 }
 
   private func noteAttention() {
-    attention.set((isObservable ? 1 : 0) | (life == .fault || !stale.isEmpty ? Self.isOutOfDate : 0))
+    attention.set((isObservable ? 1 : 0) | (life == .fault || !stale.isEmpty ? 2 : 0))
   }
 
   /// Sees to what a getter has to see to.
@@ -176,7 +176,7 @@ public final class ObjectState {
   /// Whether a property was neither edited here, saved or not, nor written by a newer answer; `false` where the object is to
   /// be loaded first.
   @inline(__always) func isUntouched(_ property: Int) -> Bool {
-    attention.bits & Self.isOutOfDate == 0
+    !isOutOfDate
       && !edited.union(unsaved.subtracting(fromResponse)).union(newer).contains(property)
   }
 

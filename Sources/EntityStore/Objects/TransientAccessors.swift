@@ -1,6 +1,7 @@
 public import Observation
 
-// The accessors of transient properties. Their values are of the object: no row has them, so reading one loads nothing.
+// The accessors of transient properties. Their values are of the object: no row has them, so reading one loads nothing. Only an
+// object that sets them when it awakes is read from its row first.
 
 extension ManagedEntity {
   /// Reads a transient property. Isolation: that of the object's context.
@@ -9,6 +10,7 @@ extension ManagedEntity {
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ value: @autoclosure () -> V
   ) -> V {
     let state = _$state
+    if state.isOutOfDate { state.awakeFault(self) }
     if state.attention.bits != 0, let registrar = state.registrarOfReads {
       registrar.access(self, keyPath: keyPath())
     }
@@ -20,6 +22,7 @@ extension ManagedEntity {
   public func _setTransient<V: Equatable>(
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ current: @autoclosure () -> V, _ value: V, _ store: (V) -> Void
   ) {
+    if _$state.isOutOfDate { _$state.awakeFault(self) }
     guard let registrar = _$state.registrar, current() != value else { return store(value) }
     registrar.withMutation(of: self, keyPath: keyPath()) { store(value) }
   }
@@ -29,12 +32,14 @@ extension ManagedEntity {
   public func _setTransient<V>(
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ current: @autoclosure () -> V, _ value: V, _ store: (V) -> Void
   ) {
+    if _$state.isOutOfDate { _$state.awakeFault(self) }
     guard let registrar = _$state.registrar else { return store(value) }
     registrar.withMutation(of: self, keyPath: keyPath()) { store(value) }
   }
 
   /// A transient property is about to be changed in place.
   @inlinable public func _willModifyTransient<V>(_ keyPath: @autoclosure () -> KeyPath<Self, V>) {
+    if _$state.isOutOfDate { _$state.awakeFault(self) }
     guard let registrar = _$state.registrar else { return }
     registrar.willSet(self, keyPath: keyPath())
   }
@@ -47,6 +52,11 @@ extension ManagedEntity {
 }
 
 extension ObjectState {
+  /// A transient property of an object is used that may not be loaded: if the object awakes, that is done first.
+  @usableFromInline @inline(never) func awakeFault(_ object: any ManagedEntity) {
+    if life == .fault, model.hooks.contains(.awakes) { context?.fulfil(object) }
+  }
+
   /// The registrar to be told of a read that needs no row.
   @usableFromInline var registrarOfReads: ObservationRegistrar? {
     guard let context else { return loose?.registrar(of: self) }

@@ -53,6 +53,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case invalidValue
     /// A query that can't be run as it is asked.
     case invalidQuery
+    /// Objects break rules of their entities; see ``StoreError/problems`` and ``ValidatedEntity``.
+    case invalidObject
     /// There is no space for the changes. The store can still be read.
     case diskFull
     /// The file has contents that SQLite never wrote: another program or a fault of the medium changed it.
@@ -91,7 +93,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The properties that others have changed since they were edited here, with the values of both, all those of the save
   /// that fail it. See ``ConflictPolicy``.
   public internal(set) var conflicts: [Conflict] = []
-  /// The error that a step of a migration threw.
+  /// The error that a step of a migration threw, and the cause of an error of kind `invalidObject`.
   public internal(set) var underlying: (any Error)?
   /// Whether the process had too many open files. Such an error says nothing about the store's file.
   var lacksDescriptors = false

@@ -59,6 +59,8 @@ package final class EntityModel: Sendable {
   let presets: RowValues
   /// To-one properties of any entity that hold rows of this one.
   let incoming: [Incoming]
+  /// The functions of the entity that a context calls.
+  let hooks: EntityHooks
   private let make: @Sendable (ObjectState) -> any ManagedEntity
   private let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
   private let notifySent: @Sendable (AnyObject, ObservationRegistrar) -> Void
@@ -91,6 +93,7 @@ package final class EntityModel: Sendable {
     self.uid = uid
     self.incoming = incoming
     isLinks = type == LinkRow.self
+    hooks = EntityHooks(of: type)
     let name = name ?? type.entityName
     let table = "main.\(name.quoted)"
     self.name = name

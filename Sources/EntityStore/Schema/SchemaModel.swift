@@ -6,6 +6,8 @@ package final class SchemaModel: Sendable {
   /// SQLite checks a link at once where its target is there. Else it counts it as broken, and searches for such links with
   /// each target that comes (https://sqlite.org/foreignkeys.html#fk_deferred).
   let writeOrder: [Int]
+  /// Whether an entity has hooks that a save calls.
+  let hasSaveHooks: Bool
   private let numbers: [ObjectIdentifier: Int]
   private let tables: [String: Int]
 
@@ -13,6 +15,7 @@ package final class SchemaModel: Sendable {
   package init(_ types: [any ManagedEntity.Type], keyStyle: KeyStyle) throws {
     let numbers = try Self.numbers(types)
     entities = try Self.resolve(types, numbers, keyStyle)
+    hasSaveHooks = entities.contains { !$0.hooks.isDisjoint(with: [.validates, .saves]) }
     self.numbers = numbers
     tables = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     writeOrder = Self.writeOrder(entities)

@@ -55,8 +55,10 @@ extension EntityContext {
   func load(from source: any ManagedEntity, into object: any ManagedEntity) {
     let (state, above) = (object._$state, source._$state)
     guard !above.isGone else { return loseRow(object, above) }
-    let mask = (state.life == .fault ? state.model.stored : state.stale).subtracting(state.unsaved)
+    let isFault = state.life == .fault
+    let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     object.loadColumns(RowReader(source.values(mask), mask))
+    if isFault, !state.model.hooks.isEmpty { noteAwaking(object, state.model) }
     state.edited = above.edited
     var inherited: ObjectState.Flags = above.flags.intersection([.placeholder, .editedByOthers, .madeHere])
     if state.flags.contains(.filled) { inherited.remove(.placeholder) }

@@ -7,6 +7,7 @@ extension EntityContext {
     guard hasChanges else { return discarded = [] }
     // The changes are those over what the parent has by then.
     try entry(isGetter: true) {}
+    try prepareToSave()
     let saved = try collectObjects(policies)
     do {
       end(saved, try parent.take(saved, of: self, policies))

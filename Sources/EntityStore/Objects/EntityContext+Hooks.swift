@@ -1,0 +1,139 @@
+// The hooks of entities run code of the user's, which may do all that it may do elsewhere: no collection of the context is gone
+// through while it runs, and no read is open.
+
+/// What a context knows of hooks that are due.
+struct DueHooks {
+  /// Objects that a query of a unit has sent to its transaction, and that no save has looked at.
+  var unchecked: [ObjectIdentifier: any ManagedEntity] = [:]
+  /// Objects that have got their values, and have not heard of it.
+  var awakening: [any ManagedEntity] = []
+  /// How many calls of ``EntityContext/awake()`` are under way, one within the other.
+  var depth = 0
+  /// Whether the hooks of a save run.
+  var isPreparing = false
+}
+
+extension EntityContext {
+  /// Calls the hooks of the objects that a save is about to take, and checks them.
+  ///
+  /// - Throws: ``StoreError`` of kind `invalidObject`; the error of a hook.
+  func prepareToSave() throws {
+    guard core.schema.hasSaveHooks, !isOfResponse, rows?.marksNothing != true else { return }
+    guard !due.isPreparing else {
+      throw StoreError(
+        .invalidObject,
+        "A context was saved by `willSave()` or `validate(_:)` of one of its objects. The save that called it "
+          + "takes the changes: leave the call out.")
+    }
+    due.isPreparing = true
+    defer { due.isPreparing = false }
+    try tellWillSave()
+    try check()
+    // What the hooks set may have been refused.
+    try throwMistakes()
+  }
+
+  /// The changes of a save were written.
+  func saveHooksDone() { if !due.unchecked.isEmpty { due.unchecked = [:] } }
+
+  /// A unit sends its changes to its transaction for a query: the save will look at the objects.
+  func noteUnchecked() {
+    guard core.schema.hasSaveHooks, !isOfResponse, rows?.marksNothing != true else { return }
+    for object in hooked([.saves, .validates]) { due.unchecked[ObjectIdentifier(object)] = object }
+  }
+
+  private func tellWillSave() throws {
+    var told: Set<ObjectIdentifier> = []
+    // Hooks that insert objects of an entity with hooks without end would never come to one.
+    for _ in 0..<Self.mostRounds {
+      let objects = hooked(.saves).filter { !told.contains(ObjectIdentifier($0)) }
+      guard !objects.isEmpty else { return }
+      for object in objects where !object._$state.isGone {
+        told.insert(ObjectIdentifier(object))
+        try (object as? any SavingEntity)?.willSave()
+      }
+    }
+    throw StoreError(
+      .invalidObject,
+      "`willSave()` has made or edited other objects \(Self.mostRounds) times over, whose `willSave()` did the "
+        + "same. Make it end.")
+  }
+
+  private static let mostRounds = 100
+
+  private func check() throws {
+    var problems: [ValidationProblem] = []
+    var objects = hooked(.validates)[...]
+    while let model = objects.first?._$state.model {
+      let end = objects.firstIndex { $0._$state.model.number != model.number } ?? objects.endIndex
+      if let type = model.type as? any ValidatedEntity.Type { check(type, objects[..<end], &problems) }
+      objects = objects[end...]
+    }
+    guard problems.isEmpty else { throw StoreError(problems) }
+  }
+
+  private func check<E: ValidatedEntity>(
+    _ type: E.Type, _ objects: ArraySlice<any ManagedEntity>, _ problems: inout [ValidationProblem]
+  ) {
+    let rules = E.validationRules
+    for case let object as E in objects where !object._$state.isGone {
+      var own = ValidationProblems(object)
+      own.check(rules)
+      problems += own.all
+    }
+  }
+
+  /// The objects with some of these hooks that a save takes as edits of this context, in the order of their entities and rows.
+  private func hooked(_ hooks: EntityHooks) -> [any ManagedEntity] {
+    var found: [any ManagedEntity] = []
+    for (number, model) in core.schema.entities.enumerated() where !model.hooks.isDisjoint(with: hooks) {
+      var own: [Int64: any ManagedEntity] = [:]
+      for object in due.unchecked.values where object._$state.model.number == number && !object._$state.isGone {
+        own[object._$state.pk] = object
+      }
+      for (pk, object) in changed[number].all where object._$state.isEditedHere { own[pk] = object }
+      found += own.sorted { $0.key < $1.key }.map(\.value)
+    }
+    return found
+  }
+
+  // MARK: Awaking
+
+  private static let mostDepth = 16
+
+  /// An object of a row has got its values.
+  func noteAwaking(_ object: any ManagedEntity, _ model: EntityModel) {
+    if model.hooks.contains(.awakes), !isOfResponse { due.awakening.append(object) }
+  }
+
+  /// Tells the objects that have got their values. They may read others, which are told before the read returns.
+  func awake() {
+    // Each object of a chain may read the next one. Those deep in it are told when the read of an earlier one returns, so that
+    // no length of a chain is too much for the stack.
+    guard due.depth < Self.mostDepth else { return }
+    due.depth += 1
+    defer { due.depth -= 1 }
+    while !due.awakening.isEmpty {
+      let objects = due.awakening
+      due.awakening = []
+      for object in objects where !object._$state.isGone { (object as? any AwakeningEntity)?.awakeFromFetch() }
+    }
+  }
+}
+
+extension ObjectState {
+  /// Whether the object was made or edited here, and is to be saved.
+  fileprivate var isEditedHere: Bool {
+    guard !isGone, !flags.contains(.placeholder) else { return false }
+    // A place in a list is no change of the object.
+    let edits = dirty.subtracting(fromResponse).subtracting(model.hidden)
+    return !edits.isEmpty || (life == .new && dirty.isEmpty)
+  }
+}
+
+extension ManagedEntity {
+  /// Tells a new object that it was made here.
+  func awakeIfNew() {
+    if _$state.model.hooks.contains(.awakes) { (self as? any AwakeningEntity)?.awakeFromInsert() }
+  }
+}
