@@ -26,6 +26,7 @@ let settings: [SwiftSetting] =
 let entityClient = Target.Dependency.product(name: "EntityClient", package: "EntityClient")
 let adapters = Target.Dependency.product(name: "Adapters", package: "EntityClient")
 let decorators = Target.Dependency.product(name: "AdapterDecorators", package: "EntityClient")
+let entityStore = Target.Dependency.product(name: "EntityStore", package: "EntityClient")
 let entityRequests = Target.Dependency.product(name: "EntityRequests", package: "EntityClient")
 let entityTesting = Target.Dependency.product(name: "EntityTesting", package: "EntityClient")
 let sampleSchema = Target.Dependency.product(name: "SampleSchema", package: "EntityClient")
@@ -78,7 +79,7 @@ let package = Package(
     .target(name: "Kinto", dependencies: [entityClient, adapters], path: "Kinto", swiftSettings: settings + expansion),
     .target(
       name: "SwiftLogSample",
-      dependencies: [entityRequests, decorators, .product(name: "Logging", package: "swift-log")],
+      dependencies: [entityRequests, entityStore, decorators, .product(name: "Logging", package: "swift-log")],
       path: "SwiftLog", swiftSettings: settings),
     // The adapter over AsyncHTTPClient compiles here with declarations of what it uses: NIO takes minutes.
     // scripts/async-http-client compiles and tests it with the real client.

@@ -78,6 +78,9 @@ final class Gate: Sendable {
     /// How long the turn may go on waiting before it begins: the rest of the time in which nothing may move.
     var patience: Duration { gate.patience(of: arrival) }
 
+    /// The time since it was taken.
+    var age: Duration { arrival.duration(to: Gate.clock.now) }
+
     /// Says that the turn waits for nobody else any more.
     func begin() {
       hasWorked.store(true, ordering: .relaxed)

@@ -101,7 +101,7 @@ extension Worker {
         ticket.release()
       }
       try Task.checkCancellation()
-      ticket.begin()
+      core.begin(ticket, for: .reader)
       return try work(reader)
     }
   }

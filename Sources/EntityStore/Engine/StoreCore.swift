@@ -151,6 +151,7 @@ package final class StoreCore: Sendable {
       location, opening: opening, busyTimeout: busyTimeout, recordsReads: recordsReads)
     try files?.check()
     connection.files = files
+    connection.log = options.log
     return connection
   }
 
@@ -164,13 +165,19 @@ package final class StoreCore: Sendable {
     do {
       return atCaller(
         try await line.run(ticket, on: worker) {
-          ticket.begin()
+          self.begin(ticket)
           try self.checkFiles()
           return try work(self.openWriter().connection)
         })
     } catch {
       throw atCaller(error)
     }
+  }
+
+  /// Says that a turn waits for nobody else any more.
+  func begin(_ ticket: Gate.Ticket, for turn: StoreWait.Turn = .writer) {
+    ticket.begin()
+    options.log?.tellWait(of: ticket.age, for: turn)
   }
 
   func nextContextID() -> ContextID {
@@ -228,7 +235,7 @@ package final class StoreCore: Sendable {
     defer { ticket.release() }
     // A unit may have leased a range meanwhile.
     if let pk = primaryKeys.removeFirst() { return pk }
-    try leaseKeys(patience: ticket.patience) { ticket.begin() }
+    try leaseKeys(patience: ticket.patience) { begin(ticket) }
     guard let pk = primaryKeys.removeFirst() else { throw StoreError(.sqlite, "No row id could be leased.") }
     return pk
   }
@@ -263,7 +270,7 @@ package final class StoreCore: Sendable {
   ) throws -> T {
     try leaseKeysAhead(ticket)
     let result = try openWriter().transaction(
-      from: origin, patience: ticket.patience, begun: { ticket.begin() }, followers: followers, work)
+      from: origin, patience: ticket.patience, begun: { begin(ticket) }, followers: followers, work)
     if let generation = result.generation { followers.committed(generation, isOwn: true) }
     return result.value
   }

@@ -25,6 +25,7 @@ struct StoreSetup {
     func connect(_ location: StoreLocation) throws -> (setup: StoreSetup, isEmpty: Bool) {
       let connection = try Connection(
         location, opening: options.access == .readOnly ? .reading : .making, busyTimeout: busyTimeout)
+      connection.log = options.log
       let setup = StoreSetup(
         declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout, options: options
       )

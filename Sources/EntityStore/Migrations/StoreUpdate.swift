@@ -58,12 +58,22 @@ final class StoreUpdate {
     connection.isMigrating = true
     defer { connection.isMigrating = false }
     guard try isNeeded() else { return }
+    let start = ContinuousClock.now
+    defer { tell(start) }
     do {
       for number in declaration.migrations.indices { try transaction { try take(number) } }
       try transaction { try settle() }
     } catch let error as StoreError where !steps.isEmpty {
       throw error.adding("Earlier steps stay: \(steps.map { "'\($0)'" }.joined(separator: ", ")).")
     }
+  }
+
+  /// Tells of the changes that stay, also where a later one failed.
+  private func tell(_ start: ContinuousClock.Instant) {
+    guard !steps.isEmpty || !changes.isEmpty else { return }
+    connection.log?.tell(
+      .migration(
+        StoreMigration(duration: start.duration(to: .now), steps: steps, changes: changes.map(\.change.summary))))
   }
 
   /// Does all in one transaction, and drops it: ``steps``, ``changes`` and ``backup`` tell of it.

@@ -26,6 +26,9 @@ struct FaultStreaks {
 
   var origin: FaultOrigin?
   private var streaks: [Key: (count: Int, position: Int)] = [:]
+  private var reads: [Key: Int] = [:]
+  /// Statements from which on a loop should have had its objects prefetched.
+  static let manyReads = 50
 
   /// A fault was used through a relationship.
   ///
@@ -38,11 +41,32 @@ struct FaultStreaks {
     return (Self.sizes[count], last.map { position < $0.position } ?? false)
   }
 
+  /// A statement reads a relationship of one object, or of a few.
+  ///
+  /// - Returns: Whether it is one too many, for the first time in its loop.
+  mutating func noteRead(_ key: Key) -> Bool {
+    reads[key, default: 0] += 1
+    return reads[key] == Self.manyReads
+  }
+
   /// Later uses are no part of the loops so far.
-  mutating func end() { if !streaks.isEmpty { streaks = [:] } }
+  mutating func end() {
+    if !streaks.isEmpty { streaks = [:] }
+    if !reads.isEmpty { reads = [:] }
+  }
 }
 
 extension EntityContext {
+  /// Counts a statement that reads a relationship, and tells of a loop of them.
+  func noteRead(_ model: EntityModel, _ property: Int) {
+    counters.note(model.number, property)
+    guard let log = core.options.log, streaks.noteRead(.init(entity: model.number, property: property)) else { return }
+    log.tell(
+      .repeatedReads(
+        RepeatedReads(
+          relationship: "\(model.name).\(model.properties[property].name)", statements: FaultStreaks.manyReads)))
+  }
+
   /// Loads a fault, and those with it that are likely to be used next.
   func loadFault(_ object: any ManagedEntity) throws {
     let state = object._$state
@@ -82,7 +106,7 @@ extension EntityContext {
         return owner.values(ColumnMask(property.index)).link(property.index) == state.pk
       })
     else { return [] }
-    counters.note(model.number, link.index)
+    noteRead(model, link.index)
     guard batchesFaults else { return [] }
     let (size, isBackward) = streaks.next(.init(entity: model.number, property: link.index), at: position)
     guard size > 1 else { return [] }

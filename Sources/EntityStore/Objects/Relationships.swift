@@ -85,7 +85,7 @@ extension EntityContext {
       if let kept = try keptList(of: object._$state, property, T.self) { return kept.members }
       if let members = try prefetchedMembers(of: object._$state, property, T.self) { return members }
       counters.counts.lists += 1
-      counters.note(object._$state.model.number, property)
+      noteRead(object._$state.model, property)
       let members = try members(of: object, property).compactMap { $0 as? T }
       keepList(members, of: object._$state, property)
       return members

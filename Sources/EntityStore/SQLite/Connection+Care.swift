@@ -25,9 +25,17 @@ extension Connection {
     guard !isReadOnly else {
       throw error(SQLITE_READONLY, extended: SQLITE_READONLY, sql: "PRAGMA main.wal_checkpoint")
     }
-    return try withoutWaiting {
-      try rows("PRAGMA main.wal_checkpoint(TRUNCATE)") { $0.int64(0) == 0 }.first ?? false
+    let start = ContinuousClock.now
+    let result = try withoutWaiting {
+      try rows("PRAGMA main.wal_checkpoint(TRUNCATE)") { ($0.int64(0) == 0, $0.int64(1), $0.int64(2)) }.first
     }
+    guard let (isComplete, pages, moved) = result else { return false }
+    // Both are -1 where it could not begin.
+    log?.tell(
+      .checkpoint(
+        StoreCheckpoint(
+          duration: start.duration(to: .now), pages: Int(max(0, pages)), movedPages: Int(max(0, moved)))))
+    return isComplete
   }
 
   func fileSizes() throws -> StoreFileSizes {

@@ -20,6 +20,19 @@ final class Connection {
   private var isClosed = false
   /// The files of the store; `nil` where no commit can be lost with them.
   var files: StoreFiles?
+  /// Hears of the statements that are prepared from now on; set once.
+  var log: StoreLog? {
+    didSet {
+      guard log != nil else { return }
+      checkpoints = CheckpointWatch()
+      checkpoints?.install(on: handle)
+      rollbackOfAll = (try? Statement("ROLLBACK", on: self)) ?? rollbackOfAll
+    }
+  }
+  /// Where somebody hears of checkpoints.
+  private(set) var checkpoints: CheckpointWatch?
+  /// The rows that the last statement changed, where its plan was asked for since.
+  var changesBeforePlan: Int?
   /// Notes what statements read, where the connection only reads.
   private let recorder: ReadRecorder?
 
@@ -104,8 +117,16 @@ final class Connection {
 
   func execute(_ sql: String) throws {
     try checkOpen()
-    let code = sqlite3_exec(handle, sql, nil, nil, nil)
-    guard code == SQLITE_OK else { throw error(code, sql: sql) }
+    guard let log else {
+      let code = sqlite3_exec(handle, sql, nil, nil, nil)
+      guard code == SQLITE_OK else { throw error(code, sql: sql) }
+      return
+    }
+    var time = StatementTime()
+    let code = time.measure { sqlite3_exec(handle, sql, nil, nil, nil) }
+    let failure = code == SQLITE_OK ? nil : error(code, sql: sql)
+    time.end(sql, log, on: self)
+    if let failure { throw failure }
   }
 
   /// A statement that stays prepared for the next use of the same SQL.
@@ -206,7 +227,7 @@ final class Connection {
   }
 
   /// The rows that the last statement inserted, updated or deleted.
-  var changedRows: Int { Int(sqlite3_changes64(handle)) }
+  var changedRows: Int { changesBeforePlan ?? Int(sqlite3_changes64(handle)) }
 
   /// Runs `body`, whose statements may not begin or end a transaction, or attach another file.
   func withinTransaction<T>(_ body: () throws -> T) throws -> T {

@@ -6,6 +6,8 @@ final class Statement {
   let sql: String
   private let handle: OpaquePointer
   private unowned let connection: Connection
+  private let log: StoreLog?
+  private var time = StatementTime()
   /// The columns of the file that it reads, where its connection records that.
   var reads: Set<ColumnRead> = []
 
@@ -18,6 +20,7 @@ final class Statement {
     self.sql = sql
     self.handle = handle
     self.connection = connection
+    log = connection.log
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -79,14 +82,22 @@ final class Statement {
 
   /// Goes to the next row; `false` at the end. After an error the statement is reset.
   func step() throws -> Bool {
-    switch sqlite3_step(handle) {
+    switch log == nil ? sqlite3_step(handle) : time.measure({ sqlite3_step(handle) }) {
     case SQLITE_ROW: return true
-    case SQLITE_DONE: return false
+    case SQLITE_DONE:
+      endTime()
+      return false
     case let code:
       let error = connection.error(code, sql: sql)
       sqlite3_reset(handle)
+      // Only now: it may run a statement, after which SQLite tells nothing of this one.
+      endTime()
       throw error
     }
+  }
+
+  private func endTime() {
+    if let log { time.end(sql, log, on: connection) }
   }
 
   /// Runs to the end and resets. After an error the values stay bound, for another try.
@@ -105,6 +116,7 @@ final class Statement {
   func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
+    endTime()
   }
 
   // Columns are numbered from 0.

@@ -34,6 +34,9 @@ public struct StoreOptions: Sendable {
   /// The files beside it take them over. A file that is there keeps its own.
   public var permissions: Int?
 
+  /// Hears of slow statements, waits and more; `nil` for nobody. A store without one measures nothing.
+  public var log: StoreLog?
+
   /// A store that reads and writes, with the durability `normal`.
   public init() {}
 }

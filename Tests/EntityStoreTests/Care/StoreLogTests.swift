@@ -1,0 +1,249 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import EntityStore
+
+/// What a store tells of its work.
+@MainActor
+struct StoreLogTests {
+  @Test(arguments: Place.allCases)
+  func eachStatementIsToldOfWithItsRows(_ place: Place) async throws {
+    let test = try LoggedStore(place, slowerThan: nil, statements: true)
+    for uid in 0..<3 { try await test.store.addPerson(uid, "secret") }
+    #expect(
+      test.statements().contains { $0.sql.hasPrefix("INSERT INTO ") && $0.sql.contains("Person") && !$0.isOnMainActor })
+    #expect(try test.store.main.fetch(Person.where { $0.name == "secret" }).count == 3)
+    let found = test.statements()
+    let selects = found.filter { $0.sql.contains("FROM main.\"Person\"") }
+    #expect(selects.map(\.rows) == [3])
+    #expect(selects.allSatisfy { $0.isOnMainActor && !$0.isSlow && $0.plan.isEmpty })
+    #expect(!"\(found)".contains("secret"))
+    #expect(try await test.store.read { try $0.fetch(Person.where { $0.uid == 1 }).count } == 1)
+    #expect(test.statements().contains { $0.sql.contains("Person") && $0.rows == 1 && !$0.isOnMainActor })
+  }
+
+  @Test(arguments: Place.allCases)
+  func aSlowStatementHasItsPlan(_ place: Place) async throws {
+    let test = try LoggedStore(place, slowerThan: .zero)
+    try await test.store.addPerson(1)
+    _ = test.events()
+    _ = try test.store.main.fetch(Person.where { $0.name == "Ada" }.sorted(by: \.age))
+    _ = try test.store.main.fetch(Person.self, uid: 1)
+    let found = test.statements()
+    #expect(found.map(\.isSlow) == found.map { _ in true })
+    #expect(
+      found.contains { $0.plan.contains { $0.hasPrefix("SCAN") } && $0.plan.contains { $0.contains("ORDER BY") } })
+    #expect(found.contains { $0.plan.contains { $0.hasPrefix("SEARCH") } })
+    #expect(
+      found.contains { "\($0)".hasPrefix("slow statement on the main actor: ") && "\($0)".contains("rows: SELECT") })
+  }
+
+  @Test(arguments: Place.allCases)
+  func aFastStatementIsNotToldOf(_ place: Place) async throws {
+    let test = try LoggedStore(place, slowerThan: .seconds(1_000_000))
+    try await test.store.addPerson(1)
+    #expect(try test.store.main.count(Person.all) == 1)
+    _ = try await test.store.read { try $0.count(Person.all) }
+    #expect(test.events().isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aFailureIsToldOfAndStaysItself(_ place: Place) async throws {
+    let test = try LoggedStore(place, slowerThan: .zero)
+    try await test.store.addPerson(1)
+    _ = test.events()
+    let error = await #expect(throws: StoreError.self) {
+      try await test.store.background { context in
+        try context.connection.prepare("INSERT INTO main.Person (_pk, uid) VALUES (?, ?)").run([
+          .integer(9), .integer(1),
+        ])
+      }
+    }
+    #expect(error?.sqliteCode.map { $0 & 0xff } == 19)
+    let found = test.statements()
+    #expect(found.contains { $0.sql.hasPrefix("INSERT INTO main.Person") })
+    #expect(found.contains { $0.sql == "ROLLBACK" })
+    try await test.store.addPerson(2)
+    #expect(try test.store.main.count(Person.all) == 2)
+  }
+
+  /// SQLite counts anew when it explains a statement that writes.
+  @Test(arguments: Place.allCases)
+  func thePlanLeavesTheCountOfChangedRows(_ place: Place) async throws {
+    let test = try LoggedStore(place, slowerThan: .zero)
+    for uid in 0..<3 { try await test.store.addPerson(uid) }
+    let counts = try await test.store.background { context in
+      try context.connection.prepare("UPDATE main.Person SET age = 5").run()
+      let first = context.connection.changedRows
+      try context.connection.execute("UPDATE main.Person SET age = 6 WHERE uid = 1")
+      return [first, context.connection.changedRows]
+    }
+    #expect(counts == [3, 1])
+    #expect(test.statements().contains { $0.sql.hasPrefix("UPDATE main.Person") && !$0.plan.isEmpty })
+  }
+
+  /// The lines of a store stand in a mutex each, which no thread may take twice.
+  @Test(arguments: Place.allCases)
+  func theHandlerIsCalledWithoutALock(_ place: Place) async throws {
+    let core = Mutex<StoreCore?>(nil)
+    let waiting = Mutex(0)
+    let test = try LoggedStore(place, slowerThan: .zero, statements: true) {
+      guard let core = core.withLock({ $0 }) else { return }
+      let count = core.gate.waiting + core.readers.waiting + Int(core.followers.isEmpty ? 1 : 0)
+      waiting.withLock { $0 += count }
+    }
+    core.withLock { $0 = test.store.core }
+    defer { core.withLock { $0 = nil } }
+    _ = try test.store.main.insert(Person.self)
+    try test.store.main.saveAtOnce()
+    try await test.store.addPerson(7)
+    #expect(try await test.store.read { try $0.count(Person.all) } == 2)
+  }
+
+  @Test func theStatementsOfAnOpeningAreToldOf() throws {
+    let test = try LoggedStore(.file, slowerThan: nil, statements: true)
+    #expect(test.statements().contains { $0.sql.hasPrefix("CREATE TABLE") })
+  }
+
+  // MARK: Other events
+
+  @Test(arguments: Place.allCases)
+  func aLongWaitIsToldOfWithItsTurn(_ place: Place) async throws {
+    let test = try LoggedStore(place, slowerThan: .zero)
+    _ = test.events()
+    try await test.store.addPerson(1)
+    #expect(test.waits().map(\.turn) == [.writer])
+    _ = try test.store.main.insert(Person.self)
+    try test.store.main.saveAtOnce()
+    #expect(test.waits().map(\.isOnMainActor) == [true])
+    _ = try await test.store.read { try $0.count(Person.all) }
+    #expect(test.waits().map(\.turn) == [.reader])
+  }
+
+  @Test(arguments: Place.allCases)
+  func checkpointsAreToldOf(_ place: Place) async throws {
+    let test = try LoggedStore(place, slowerThan: nil)
+    let text = String(repeating: "x", count: 10_000)
+    for start in [0, 500, 1_000] {
+      try await test.store.background { context in
+        for uid in start..<start + 500 {
+          let person = try context.insert(Person.self)
+          person.uid = uid
+          person.name = text
+        }
+      }
+    }
+    let own = test.checkpoints()
+    #expect(own.contains { $0.pages >= 1_000 && $0.movedPages > 0 })
+    #expect(own.allSatisfy { "\($0)".hasPrefix("checkpoint: ") && $0.movedPages <= $0.pages })
+    #expect(try await test.store.checkpoint())
+    #expect(test.checkpoints().count == 1)
+    #expect(try test.store.main.count(Person.all) == 1_500)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aMigrationIsToldOf(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    let (options, record) = StoreOptions.logged(slowerThan: nil)
+    let store = try EntityStore(
+      hotel.location, entities: V4.all, migrations: [Migration("nothing") { _ in }], busyTimeout: .ample,
+      options: options)
+    let migrations = record.taken().compactMap { if case .migration(let migration) = $0 { migration } else { nil } }
+    #expect(migrations.map(\.steps) == [["nothing"]])
+    #expect(migrations.first?.changes.contains { $0.contains("fullName") || $0.contains("Guest") } == true)
+    #expect("\(migrations)".contains("steps: nothing; "))
+    _ = try await store.read { try $0.count() }
+    let (again, nothing) = StoreOptions.logged(slowerThan: nil)
+    _ = try EntityStore(
+      hotel.location, entities: V4.all, migrations: [Migration("nothing") { _ in }], busyTimeout: .ample, options: again
+    )
+    #expect(nothing.taken().isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aLoopThatReadsOneByOneIsToldOfOnce(_ place: Place) async throws {
+    let test = try LoggedStore(place, slowerThan: nil)
+    try await test.store.background { context in
+      for uid in 0..<130 {
+        let person = try context.insert(Person.self)
+        person.uid = uid
+        try context.insert(Note.self).person = person
+      }
+    }
+    let main = test.store.main
+    for person in try main.fetch(Person.all) { #expect(person.notes.count == 1) }
+    #expect(test.loops() == ["Person.notes": 50])
+    // The lists of a few objects are no loop, however often there are a few.
+    for offset in [0, 49] {
+      for person in try main.fetch(Person.all.limited(to: 49, offset: offset)) { #expect(person.reports.isEmpty) }
+    }
+    #expect(test.loops() == [:])
+    for person in try main.fetch(Person.all.prefetching { $0.notes }) { #expect(person.notes.count == 1) }
+    #expect(test.loops() == [:])
+  }
+}
+
+/// A store whose events are kept.
+private struct LoggedStore {
+  private let record: EventRecord
+  let folder: TemporaryFolder
+  let store: EntityStore
+
+  init(
+    _ place: Place, slowerThan: Duration?, statements: Bool = false, _ also: @escaping @Sendable () -> Void = {}
+  ) throws {
+    folder = try TemporaryFolder()
+    let (options, record) = StoreOptions.logged(slowerThan: slowerThan, statements: statements, also)
+    self.record = record
+    store = try EntityStore(
+      place == .file ? .file(folder.file) : .inMemory, entities: TestStore.people, busyTimeout: .ample, options: options
+    )
+  }
+
+  /// The events since the last call.
+  func events() -> [StoreEvent] { record.taken() }
+
+  func statements() -> [StoreStatement] {
+    events().compactMap { if case .statement(let statement) = $0 { statement } else { nil } }
+  }
+
+  func waits() -> [StoreWait] { events().compactMap { if case .wait(let wait) = $0 { wait } else { nil } } }
+
+  func checkpoints() -> [StoreCheckpoint] {
+    events().compactMap { if case .checkpoint(let checkpoint) = $0 { checkpoint } else { nil } }
+  }
+
+  func loops() -> [String: Int] {
+    var loops: [String: Int] = [:]
+    for case .repeatedReads(let reads) in events() { loops[reads.relationship, default: 0] += reads.statements }
+    return loops
+  }
+}
+
+private final class EventRecord: Sendable {
+  private let events = Mutex<[StoreEvent]>([])
+
+  func note(_ event: StoreEvent) { events.withLock { $0.append(event) } }
+
+  func taken() -> [StoreEvent] {
+    events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+  }
+}
+
+extension StoreOptions {
+  fileprivate static func logged(
+    slowerThan: Duration?, statements: Bool = false, _ also: @escaping @Sendable () -> Void = {}
+  ) -> (StoreOptions, EventRecord) {
+    let record = EventRecord()
+    var options = StoreOptions()
+    options.log = StoreLog(slowerThan: slowerThan, statements: statements) {
+      record.note($0)
+      also()
+    }
+    return (options, record)
+  }
+}
