@@ -123,7 +123,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     sorted(by: key(QueryRow(alias: row)).sql, order, nils)
   }
 
-  private func sorted(by key: SQLFragment, _ order: Order, _ nils: NilOrder?) -> Self {
+  func sorted(by key: SQLFragment, _ order: Order, _ nils: NilOrder?) -> Self {
     var query = self
     query.order.append(
       SortKey(sql: key, isDescending: order == .descending, nilsFirst: nils.map { $0 == .first }))

@@ -20,41 +20,6 @@ extension QueryColumn where V: TextAttribute {
   /// `$0.name.contains("100%")`
   /// // instr(CAST(t0."name" AS BLOB), ?) > 0
   public func contains(_ text: String) -> EntityPredicate { TextMatch(sql: sql).contains(text) }
-
-  /// The text for comparisons in which A to Z are a to z; all other letters stay as they are, É is not é.
-  ///
-  /// `$0.name.ignoringASCIICase == "ada"`
-  /// // lower(t0."name") IS ?
-  public var ignoringASCIICase: QueryFoldedText { QueryFoldedText(match: TextMatch(sql: "lower(\(sql))")) }
-}
-
-/// Text in a query, compared without regard to the case of ASCII letters, which is all that SQLite can fold.
-public struct QueryFoldedText: Sendable {
-  let match: TextMatch
-
-  /// `$0.name.ignoringASCIICase == "ada"`
-  /// // lower(t0."name") IS ?
-  public static func == (text: Self, other: String) -> EntityPredicate {
-    EntityPredicate("\(text.match.sql) IS \(.text(other.foldingASCIICase()))")
-  }
-
-  /// `$0.name.ignoringASCIICase != "ada"`, true for rows without a name
-  /// // lower(t0."name") IS NOT ?
-  public static func != (text: Self, other: String) -> EntityPredicate {
-    EntityPredicate("\(text.match.sql) IS NOT \(.text(other.foldingASCIICase()))")
-  }
-
-  /// `$0.name.ignoringASCIICase.hasPrefix("a")`
-  /// // (lower(t0."name") >= ? AND lower(t0."name") < ?)
-  public func hasPrefix(_ prefix: String) -> EntityPredicate { match.hasPrefix(prefix.foldingASCIICase()) }
-
-  /// `$0.name.ignoringASCIICase.hasSuffix("SON")`
-  /// // substr(CAST(lower(t0."name") AS BLOB), ?) = ?
-  public func hasSuffix(_ suffix: String) -> EntityPredicate { match.hasSuffix(suffix.foldingASCIICase()) }
-
-  /// `$0.name.ignoringASCIICase.contains("ad")`
-  /// // instr(CAST(lower(t0."name") AS BLOB), ?) > 0
-  public func contains(_ text: String) -> EntityPredicate { match.contains(text.foldingASCIICase()) }
 }
 
 struct TextMatch: Sendable {
@@ -95,14 +60,5 @@ extension String {
       return String(text)
     }
     return nil
-  }
-
-  fileprivate func foldingASCIICase() -> String {
-    var folded = String.UnicodeScalarView()
-    for scalar in unicodeScalars {
-      let isUpper = scalar >= "A" && scalar <= "Z"
-      folded.append(isUpper ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar)
-    }
-    return String(folded)
   }
 }

@@ -86,6 +86,7 @@ final class Connection {
       }
       let code = entity_value_list_register(handle)
       guard code == SQLITE_OK else { throw error(code, sql: "") }
+      try addTextFunctions()
       rollbackOfAll = try Statement("ROLLBACK", on: self)
     } catch {
       close()

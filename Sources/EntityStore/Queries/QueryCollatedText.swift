@@ -1,0 +1,42 @@
+public import Foundation
+
+extension QueryColumn where V: TextAttribute {
+  /// The text in the order of a language, for sort keys and comparisons.
+  ///
+  /// `$0.name.collated(by: Locale(identifier: "nb")) >= "Å"`
+  /// // t0."name" COLLATE "_entity_nb" >= ?
+  ///
+  /// - Parameter locale: The locale, which may name a collation: `de@collation=phonebook`.
+  public func collated(by locale: Locale) -> QueryCollatedText {
+    QueryCollatedText(sql: "\(sql) COLLATE \(name: TextCollation.name(locale))")
+  }
+}
+
+/// Text in a query in the order of a language: in English Å is an A, in Norwegian it comes after Z.
+///
+/// The order is that of Foundation, whose versions may differ a little. None of it is in the file, no index serves it, and
+/// SQLite asks Foundation for each two texts that it compares. None of the comparisons holds where there is no text.
+public struct QueryCollatedText: Sendable {
+  let sql: SQLFragment
+
+  /// `$0.name.collated(by: locale) < "M"`
+  /// // t0."name" COLLATE "_entity_nb" < ?
+  public static func < (text: Self, other: String) -> EntityPredicate {
+    EntityPredicate("\(text.sql) < \(.text(other))")
+  }
+  /// `$0.name.collated(by: locale) <= "M"`
+  /// // t0."name" COLLATE "_entity_nb" <= ?
+  public static func <= (text: Self, other: String) -> EntityPredicate {
+    EntityPredicate("\(text.sql) <= \(.text(other))")
+  }
+  /// `$0.name.collated(by: locale) > "M"`
+  /// // t0."name" COLLATE "_entity_nb" > ?
+  public static func > (text: Self, other: String) -> EntityPredicate {
+    EntityPredicate("\(text.sql) > \(.text(other))")
+  }
+  /// `$0.name.collated(by: locale) >= "M"`
+  /// // t0."name" COLLATE "_entity_nb" >= ?
+  public static func >= (text: Self, other: String) -> EntityPredicate {
+    EntityPredicate("\(text.sql) >= \(.text(other))")
+  }
+}
