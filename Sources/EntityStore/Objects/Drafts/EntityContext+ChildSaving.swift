@@ -56,13 +56,15 @@ extension EntityContext {
   private func takeEdits(
     _ saved: SavedChanges, of child: EntityContext, _ policies: ConflictPolicies
   ) throws -> [ChangeSet.Written] {
-    try checkThatAllAreHere(saved)
+    // Held to the end: a context holds no object that is unchanged, and one that is made anew has no values yet.
+    let owns = try objectsHere(saved)
+    defer { withExtendedLifetime(owns) {} }
     var conflicts = ConflictCheck(policies)
     var values = saved.objects.map { $0.object.values($0.mask.intersection($0.state.model.stored)) }
     var written = Array(repeating: ChangeSet.Written(), count: saved.objects.count)
-    for (place, entry) in saved.objects.enumerated() where !entry.isNew {
-      written[place].yielded = try conflicts.settle(
-        &values[place], entry, over: fault(entry.state.model, entry.state.pk), self)
+    for (place, entry) in saved.objects.enumerated() {
+      guard let own = owns[place] else { continue }
+      written[place].yielded = try conflicts.settle(&values[place], entry, over: own, self)
     }
     try conflicts.checkFailed()
     let missing = try missingTargets(saved, values)
@@ -83,11 +85,20 @@ extension EntityContext {
     return written
   }
 
-  private func checkThatAllAreHere(_ saved: SavedChanges) throws {
-    for entry in saved.objects where !entry.isNew && !entry.state.model.isLinks {
+  /// The objects of this context that the changed ones of a child are of, with their values; `nil` for new ones.
+  ///
+  /// - Throws: ``StoreError`` of kind `objectDeleted` where one is not there.
+  private func objectsHere(_ saved: SavedChanges) throws -> [(any ManagedEntity)?] {
+    var owns: [(any ManagedEntity)?] = []
+    for entry in saved.objects {
+      guard !entry.isNew else {
+        owns.append(nil)
+        continue
+      }
       let own = fault(entry.state.model, entry.state.pk)
       fulfilAny(own)
-      guard own._$state.isGone else { continue }
+      owns.append(own)
+      guard own._$state.isGone, !entry.state.model.isLinks else { continue }
       throw StoreError(
         .objectDeleted,
         "An object of '\(entry.state.model.name)' (row \(entry.state.pk)) was changed in a draft, and was deleted meanwhile. "
@@ -96,6 +107,7 @@ extension EntityContext {
     for object in saved.deleted where !(object is LinkRow) {
       fulfilAny(fault(object._$state.model, object._$state.pk))
     }
+    return owns
   }
 
   private func take(_ entry: SavedChanges.Entry, _ values: RowValues) {
