@@ -75,7 +75,7 @@ enum DDL {
     case .null: "NULL"
     case .integer(let integer): "\(integer)"
     case .real(let double): double.isFinite ? "\(double)" : (double < 0 ? "-9e999" : "9e999")
-    case .text(let text): "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+    case .text(let text): text.literal
     case .blob(let data):
       "X'\(data.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined())'"
     }

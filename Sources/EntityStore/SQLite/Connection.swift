@@ -284,7 +284,22 @@ extension Duration {
 extension String {
   /// The name as a quoted SQL identifier (https://sqlite.org/lang_keywords.html).
   var quoted: String {
-    // Foundation's search is many times the rest, and hardly any name has one.
-    utf8.contains(UInt8(ascii: "\"")) ? "\"\(replacingOccurrences(of: "\"", with: "\"\""))\"" : "\"\(self)\""
+    "\"\(doubling("\""))\""
+  }
+
+  /// The text as a literal of SQL, where a statement takes no bound value.
+  var literal: String { "'\(doubling("'"))'" }
+
+  /// The text with two of each such character. It goes by Unicode scalars, as SQLite reads: a quotation mark with an accent is
+  /// one character of Swift's, and another one than a quotation mark.
+  func doubling(_ mark: Unicode.Scalar) -> String {
+    // Hardly any text has one.
+    guard utf8.contains(UInt8(ascii: mark)) else { return self }
+    var doubled = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if scalar == mark { doubled.append(mark) }
+      doubled.append(scalar)
+    }
+    return String(doubled)
   }
 }
