@@ -18,6 +18,13 @@ struct ReadRegion: Sendable, Equatable {
     self.targets = targets
     for read in reads {
       if read.table == EditNotes.name || read.table == Tombstones.name { readsNotes = true }
+      if read.table.hasPrefix(SearchModel.prefix) {
+        // The words are those of the texts that are searched.
+        let entity = String(read.table.dropFirst(SearchModel.prefix.count))
+        guard let model = schema.entity(ofTable: entity), let search = model.search else { continue }
+        columns[model.number, default: ColumnMask()].formUnion(search.mask)
+        continue
+      }
       guard let model = schema.entity(ofTable: read.table) else { continue }
       var mask = columns[model.number] ?? ColumnMask()
       if let index = model.index(of: read.column) {

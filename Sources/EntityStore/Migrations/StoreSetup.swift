@@ -155,6 +155,7 @@ struct StoreSetup {
 
   private func update() throws {
     try StoreUpdate(declaration, connection, location, busyTimeout: busyTimeout).run()
+    try SearchSetup(schema: declaration.schema, connection: connection).settle()
   }
 
   private func integer(_ sql: String) throws -> Int64? {

@@ -85,6 +85,7 @@ final class StoreUpdate {
       connection.rollback()
       connection.forgetStatements()
     }
+    try SearchSetup.takeApart(connection)
     for number in declaration.migrations.indices { try take(number) }
     try settle()
   }
@@ -244,7 +245,10 @@ final class StoreUpdate {
   }
 
   private func transaction(_ body: () throws -> Void) throws {
-    try connection.writing(body)
+    try connection.writing {
+      try SearchSetup.takeApart(connection)
+      try body()
+    }
     // Prepared statements are of the structure before.
     connection.forgetStatements()
   }

@@ -8,7 +8,7 @@ extension EntityContext {
     streaks.end()
     return try entry {
       counters.counts.fetches += 1
-      let (sql, values) = try query.sql(model.columnList).rendered(core.schema, source)
+      let (sql, values) = try query.sql(model.columnList).rendered(core.schema, search: searchLayers, source)
       let statement = try connection.prepare(sql)
       defer { statement.reset() }
       try statement.bind(values)
@@ -73,7 +73,7 @@ extension EntityContext {
 
   /// Runs a query over the rows that this context sees.
   func select<T>(_ query: SQLFragment, read: (Statement) throws -> T) throws -> [T] {
-    let (sql, values) = try query.rendered(core.schema, source)
+    let (sql, values) = try query.rendered(core.schema, search: searchLayers, source)
     return try connection.rows(sql, values, read: read)
   }
 }

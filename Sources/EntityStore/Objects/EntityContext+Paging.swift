@@ -43,7 +43,7 @@ extension EntityContext {
         // One more than the page tells whether there is a next one.
         let (more, isOver) = (size - objects.count).addingReportingOverflow(1)
         let (sql, values) = try query.page(model.columnList, where: part, limit: isOver ? .max : more)
-          .rendered(core.schema, source)
+          .rendered(core.schema, search: searchLayers, source)
         let statement = try connection.prepare(sql)
         defer { statement.reset() }
         try statement.bind(values)

@@ -73,14 +73,14 @@ extension EntityContext {
         ["_pk INTEGER PRIMARY KEY", "_edited TEXT", "_placeholder INTEGER", "_hidden INTEGER"]
         + model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
       try connection.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS \(name(model).quoted) (\(columns.joined(separator: ", ")))")
+        "CREATE TEMP TABLE IF NOT EXISTS \(overlayName(model).quoted) (\(columns.joined(separator: ", ")))")
       for property in model.properties where property.isIndexed || property.isUnique {
-        let index = "\(name(model)),\(property.name)".quoted
+        let index = "\(overlayName(model)),\(property.name)".quoted
         var columns = property.name.quoted
         // One pair is found however many unsaved ones either side has.
         if model.isLinks { columns += ", " + model.properties[1 - property.index].name.quoted }
         try connection.execute(
-          "CREATE INDEX IF NOT EXISTS temp.\(index) ON \(name(model).quoted) (\(columns))")
+          "CREATE INDEX IF NOT EXISTS temp.\(index) ON \(overlayName(model).quoted) (\(columns))")
       }
       pending[number].isOverlaid = true
     }
@@ -113,10 +113,11 @@ extension EntityContext {
 
   func fulfilAny<E: ManagedEntity>(_ object: E) { fulfil(object) }
 
-  private func name(_ model: EntityModel) -> String {
+  /// The name of the temporary table of unsaved rows.
+  func overlayName(_ model: EntityModel) -> String {
     isChild ? "_pending,\(overlayNumber),\(model.name)" : "_pending_\(model.name)"
   }
-  private func table(_ model: EntityModel) -> String { "temp.\(name(model).quoted)" }
+  private func table(_ model: EntityModel) -> String { "temp.\(overlayName(model).quoted)" }
 
   private static func columns(_ model: EntityModel) -> String {
     (["_pk", "_edited", "_placeholder"] + model.stored.indices.map { model.properties[$0].name.quoted })
@@ -131,6 +132,8 @@ struct PendingRows {
   var isOverlaid = false
   /// Whether the overlay table may be another one than was written.
   var isDoubtful = false
+  /// Whether there is an index of the overlay's words.
+  var isSearched = false
 
   var isNeutral: Bool { changed.isEmpty && !isOverlaid && !isDoubtful }
 }

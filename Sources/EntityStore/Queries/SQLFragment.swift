@@ -14,6 +14,8 @@ struct SQLFragment: Sendable {
     case visible(any ManagedEntity.Type, VisibleRows, RowAlias)
     /// The row id in a link, where there is such a row.
     case target(any ManagedEntity.Type, link: SQLFragment)
+    /// The rows whose texts match a pattern of a full-text search, with their rank where that is asked for.
+    case search(any ManagedEntity.Type, pattern: String, isRanked: Bool)
     /// The condition that the row `member` is in a list of the row whose id is `owner`.
     case membership(any ManagedEntity.Type, property: Int, member: RowAlias, owner: SQLFragment)
   }
@@ -25,7 +27,7 @@ struct SQLFragment: Sendable {
     parts.allSatisfy { part in
       switch part {
       case .text, .alias, .first: true
-      case .value, .rows, .visible, .target, .membership: false
+      case .value, .rows, .visible, .target, .membership, .search: false
       }
     }
   }
@@ -35,7 +37,7 @@ struct SQLFragment: Sendable {
     parts.allSatisfy { part in
       switch part {
       case .text, .alias, .first, .value, .visible: true
-      case .rows, .target, .membership: false
+      case .rows, .target, .membership, .search: false
       }
     }
   }
@@ -52,7 +54,7 @@ struct SQLFragment: Sendable {
     func named(_ alias: RowAlias) -> RowAlias { alias == row ? other : alias }
     let renamed = parts.map { part in
       switch part {
-      case .text, .value, .rows: part
+      case .text, .value, .rows, .search: part
       case .alias(let alias): Part.alias(named(alias))
       case .first(let alias): Part.first(named(alias))
       case .visible(let type, let rows, let alias): Part.visible(type, rows, named(alias))
@@ -66,12 +68,16 @@ struct SQLFragment: Sendable {
 
   /// The SQL and its values in order.
   ///
-  /// - Parameter source: The table or subquery to select an entity's rows from.
-  /// - Throws: ``StoreError`` of kind `unknownEntity`; the errors of `source`.
+  /// - Parameters:
+  ///   - search: The indexes of an entity's full-text search; by default that of its table.
+  ///   - source: The table or subquery to select an entity's rows from.
+  /// - Throws: ``StoreError`` of kind `unknownEntity`, and of kind `invalidQuery` for a search of an entity that has none; the
+  ///   errors of `source` and `search`.
   func rendered(
-    _ schema: SchemaModel, _ source: (EntityModel) throws -> String
+    _ schema: SchemaModel, search: ((EntityModel, SearchModel) throws -> [SearchLayer])? = nil,
+    _ source: (EntityModel) throws -> String
   ) throws -> (sql: String, values: [StoredValue]) {
-    var rendering = Rendering(schema: schema)
+    var rendering = Rendering(schema: schema, search: search ?? { [SearchLayer($1)] })
     try rendering.append(self, source)
     return (rendering.sql, rendering.values)
   }
@@ -86,7 +92,7 @@ struct SQLFragment: Sendable {
         targets.insert(try schema.model(type).number)
         targets.formUnion(try link.targets(schema))
       case .membership(_, _, _, let owner): targets.formUnion(try owner.targets(schema))
-      case .text, .value, .rows, .alias, .first, .visible: break
+      case .text, .value, .rows, .alias, .first, .visible, .search: break
       }
     }
     return targets
@@ -94,12 +100,16 @@ struct SQLFragment: Sendable {
 
   private struct Rendering {
     let schema: SchemaModel
+    let search: (EntityModel, SearchModel) throws -> [SearchLayer]
     var sql = ""
     var values: [StoredValue] = []
     /// Numbered in the order that they come in, so that equal queries have equal SQL and share a prepared statement.
     private var aliases: [RowAlias: Int] = [:]
 
-    init(schema: SchemaModel) { self.schema = schema }
+    init(schema: SchemaModel, search: @escaping (EntityModel, SearchModel) throws -> [SearchLayer]) {
+      self.schema = schema
+      self.search = search
+    }
 
     mutating func append(_ fragment: SQLFragment, _ source: (EntityModel) throws -> String) throws {
       for part in fragment.parts {
@@ -136,6 +146,17 @@ struct SQLFragment: Sendable {
           sql += "(SELECT p._pk FROM \(rows) AS p WHERE p._pk = "
           try append(link, source)
           sql += ")"
+        case .search(let type, let pattern, let isRanked):
+          let model = try schema.model(type)
+          guard let search = model.search else {
+            throw StoreError(
+              .invalidQuery,
+              "'\(model.name)' has no full-text search. Give it one: static var fullTextSearch: "
+                + "FullTextSearch<\(model.name)>? { FullTextSearch(\\.title) }")
+          }
+          let layers = try self.search(model, search)
+          sql += layers.map { $0.select(isRanked: isRanked) }.joined(separator: " UNION ALL ")
+          values += layers.map { _ in .text(pattern) }
         case .membership(let type, let property, let member, let owner):
           switch try schema.model(type).properties[property].kind {
           case .attribute, .toOne: sql += "0"
@@ -203,6 +224,11 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     }
     mutating func appendInterpolation(target type: any ManagedEntity.Type, _ link: SQLFragment) {
       parts.append(.target(type, link: link))
+    }
+    mutating func appendInterpolation(
+      rowsOf type: any ManagedEntity.Type, matching pattern: SearchPattern, isRanked: Bool = false
+    ) {
+      parts.append(.search(type, pattern: pattern.sql, isRanked: isRanked))
     }
     mutating func appendInterpolation(_ alias: RowAlias) { parts.append(.alias(alias)) }
     /// Nothing; but of the rows that have no number yet, this is the first one.

@@ -29,6 +29,7 @@ struct SQLiteFailure {
   func error(_ code: Int32, sql: String?) -> StoreError {
     if isFull(code) { return diskFull(sql) }
     switch code & 0xff {
+    case SQLITE_ERROR where sql?.contains(" MATCH ?") == true: return search(sql)
     case SQLITE_ERROR where !isMigrating && isNameMissing:
       // The store's own statements are of the structure that it found.
       return error(
@@ -113,6 +114,16 @@ struct SQLiteFailure {
     case SQLITE_READONLY: location.whyFrozen == .diskFull
     default: false
     }
+  }
+
+  /// A query with a full-text search: its pattern is wrong, or the file has no index for it.
+  private func search(_ sql: String?) -> StoreError {
+    let way =
+      reason.hasPrefix("no such table")
+      ? "The file at \(location) has no index for the full-text search, and was opened only to be read. Open it once to write it"
+      : "The pattern is none of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). Write it otherwise, or search for "
+        + "words"
+    return error(.invalidQuery, "SQLite: \(reason). \(way).", sql)
   }
 
   private func outOfMemory(_ sql: String?) -> StoreError {

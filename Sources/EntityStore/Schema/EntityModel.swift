@@ -57,6 +57,8 @@ package final class EntityModel: Sendable {
   let defaults: [StoredValue]
   /// The values of a new object's properties before they are set, where these differ from the neutral value.
   let presets: RowValues
+  /// The full-text search, where there is one.
+  let search: SearchModel?
   /// To-one properties of any entity that hold rows of this one.
   let incoming: [Incoming]
   /// The functions of the entity that a context calls.
@@ -100,6 +102,7 @@ package final class EntityModel: Sendable {
     self.table = table
     removedName = name + ",removed"
     removedTable = "main.\(removedName.quoted)"
+    search = type.fullTextSearch?.model(name, properties)
     make = { E($0) }
     notifyDeleted = { object, registrar in
       guard let object = object as? E else { return }

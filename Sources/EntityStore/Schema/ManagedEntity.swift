@@ -26,6 +26,8 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
   /// Decides what a save does with properties that others changed since they were edited; `nil`, the default, leaves that to
   /// the context.
   static var conflictPolicy: ConflictPolicy? { get }
+  /// The texts that ``QueryRow/matches(_:)-(String)`` finds words in; `nil`, the default, for none.
+  static var fullTextSearch: FullTextSearch<Self>? { get }
   var _$state: ObjectState { get }
   /// Called by contexts only.
   init(_ state: ObjectState)
@@ -44,6 +46,7 @@ extension ManagedEntity {
   public static var formerEntityNames: [String] { [] }
   public static var removedProperties: [String] { [] }
   public static var conflictPolicy: ConflictPolicy? { nil }
+  public static var fullTextSearch: FullTextSearch<Self>? { nil }
 }
 
 /// The rule for the objects on the other side of a relationship when an object is deleted.

@@ -289,6 +289,29 @@ package final class SchemaModel: Sendable {
     }
     try checkFormerNames(of: type, properties)
     try checkColumns(of: type, properties)
+    try checkSearch(of: type, properties)
+  }
+
+  /// A full-text search reads the values as they are stored, and names its columns as the properties are named.
+  private static func checkSearch<E: ManagedEntity>(of type: E.Type, _ properties: [PropertyDescriptor]) throws {
+    guard let search = type.fullTextSearch else { return }
+    let entity = type.entityName
+    guard !search.columns.isEmpty else { throw invalid("The full-text search of '\(entity)' names no property.") }
+    guard Set(search.columns).count == search.columns.count else {
+      throw invalid("The full-text search of '\(entity)' names a property twice.")
+    }
+    for name in search.columns {
+      let property = properties.first { $0.name == name }
+      guard let property, case .attribute(.string, _) = property.kind else {
+        throw invalid("The full-text search of '\(entity)' reads attributes that are text, and '\(name)' is none.")
+      }
+      // Columns that FTS5 has itself.
+      guard !["rank", "rowid"].contains(name.lowercased()) else {
+        throw invalid(
+          "SQLite's full-text search has a '\(name)' of its own: give '\(entity).\(name)' another name, and the server's "
+            + "one with `@Key`.")
+      }
+    }
   }
 
   /// A former name leads to one property, and a removed name to none.

@@ -50,6 +50,7 @@ nonisolated extension ManagedEntity {
   @Relationship(onDelete: .cascade) var cover: Cover?
 
   static var basePath: String { "posts" }
+  static var fullTextSearch: FullTextSearch<Post>? { FullTextSearch(\.title) }
 }
 
 @Entity final class Tag: RemoteEntity, Equatable {

@@ -66,6 +66,7 @@ import Testing
       #expect(bob.reviews == [posts[1]])
       let tags = try ["a", "b"].map { try #require(try main.fetch(Tag.self, uid: $0)) }
       #expect(posts[0].tags == tags)
+      #expect(try main.fetch(Post.where { $0.matches("be") }) == [posts[1]])
       #expect(posts[1].tags == [tags[0]])
       #expect(posts[2].tags.isEmpty)
       #expect(tags.map { $0.posts.count } == [2, 1])

@@ -1,0 +1,114 @@
+/// The words that a full-text search looks for.
+///
+/// Text that a user types goes into ``allWords(_:)``, ``anyWord(_:)`` or ``phrase(_:)``, where none of it has a meaning of its
+/// own. A text without a word, such as "-", finds nothing.
+public struct SearchPattern: Sendable, Hashable {
+  /// The pattern of FTS5.
+  let sql: String
+
+  /// All words, in any order. The last one may be the beginning of a word, as somebody types.
+  ///
+  /// - Parameter text: Words between spaces.
+  public static func allWords(_ text: String) -> SearchPattern { words(text, " ") }
+
+  /// One of the words, or more. The last one may be the beginning of a word.
+  ///
+  /// - Parameter text: Words between spaces.
+  public static func anyWord(_ text: String) -> SearchPattern { words(text, " OR ") }
+
+  /// The words one after the other, and nothing between them.
+  ///
+  /// - Parameter text: The words.
+  public static func phrase(_ text: String) -> SearchPattern { SearchPattern(sql: quoted(text)) }
+
+  /// A pattern of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax), such as `title: caf* NOT tea`. The columns have the
+  /// names of the properties. One that FTS5 can't read throws ``StoreError`` of kind `invalidQuery` as the query runs.
+  ///
+  /// - Parameter pattern: The pattern.
+  public static func fts5(_ pattern: String) -> SearchPattern {
+    // FTS5 would read it up to the NUL alone; a quotation mark by itself is refused.
+    SearchPattern(sql: pattern.utf8.contains(0) ? "\"" : pattern)
+  }
+
+  private static func words(_ text: String, _ operation: String) -> SearchPattern {
+    let words = text.split(whereSeparator: \.isWhitespace).map { quoted(String($0)) }
+    guard !words.isEmpty else { return SearchPattern(sql: "\"\"") }
+    return SearchPattern(sql: words.joined(separator: operation) + "*")
+  }
+
+  private static func quoted(_ text: String) -> String {
+    // The pattern would end at a NUL.
+    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" })).quoted
+  }
+}
+
+/// An index of words, and the rows that others lie over.
+struct SearchLayer: Sendable {
+  /// The name of the index with that of its database.
+  private let table: String
+  private let name: String
+  /// The tables with the unsaved rows that hide those of the index.
+  private(set) var above: [String] = []
+
+  /// That of an entity's table.
+  init(_ search: SearchModel) { self.init(search.name, in: "main") }
+
+  init(_ name: String, in database: String) {
+    self.name = name.quoted
+    table = "\(database).\(name.quoted)"
+  }
+
+  func under(_ overlay: String) -> SearchLayer {
+    var layer = self
+    layer.above.append(overlay)
+    return layer
+  }
+
+  func select(isRanked: Bool) -> String {
+    "SELECT rowid\(isRanked ? " AS pk, rank AS rank" : "") FROM \(table) WHERE \(name) MATCH ?"
+      + above.map { " AND rowid NOT IN (SELECT _pk FROM \($0))" }.joined()
+  }
+}
+
+extension QueryRow {
+  /// The entity's texts have all these words, the last one also as the beginning of a longer one; see
+  /// ``ManagedEntity/fullTextSearch``.
+  ///
+  /// `Post.where { $0.matches("café nor") }`
+  /// // t0._pk IN (SELECT rowid FROM "_search,Post" WHERE "_search,Post" MATCH ?)
+  public func matches(_ text: String) -> EntityPredicate { matches(.allWords(text)) }
+
+  /// The entity's texts match a pattern.
+  ///
+  /// `Post.where { $0.matches(.phrase("rock and roll")) }`
+  /// // t0._pk IN (SELECT rowid FROM "_search,Post" WHERE "_search,Post" MATCH ?)
+  public func matches(_ pattern: SearchPattern) -> EntityPredicate {
+    EntityPredicate("\(alias)._pk IN (\(rowsOf: E.self, matching: pattern))")
+  }
+}
+
+extension EntityQuery {
+  /// Adds a sort key: how well the texts match, the best first (https://sqlite.org/fts5.html#the_bm25_function). Objects that do
+  /// not match come last. It is no condition: say `matches` also.
+  ///
+  /// `Post.where { $0.matches("café") }.sorted(byRelevanceTo: "café")`
+  /// // … ORDER BY (WITH s AS MATERIALIZED (SELECT rowid AS pk, rank AS rank FROM "_search,Post" WHERE "_search,Post" MATCH ?)
+  /// //   SELECT s.rank FROM s WHERE s.pk = t0._pk) NULLS LAST, t0._pk
+  ///
+  /// Unsaved objects are compared among each other: their places among the saved ones are a guess.
+  ///
+  /// - Parameter text: Words, as in ``QueryRow/matches(_:)-(String)``.
+  public func sorted(byRelevanceTo text: String) -> Self { sorted(byRelevanceTo: .allWords(text)) }
+
+  /// Adds a sort key: how well the texts match a pattern, the best first.
+  ///
+  /// - Parameter pattern: The pattern.
+  public func sorted(byRelevanceTo pattern: SearchPattern) -> Self {
+    var query = self
+    // Materialized: the search runs once, and not for each row.
+    let key: SQLFragment =
+      "(WITH s AS MATERIALIZED (\(rowsOf: E.self, matching: pattern, isRanked: true)) SELECT s.rank FROM s WHERE s.pk = \(row)._pk)"
+    query.order.append(SortKey(sql: key, isDescending: false, nilsFirst: false))
+    return query
+  }
+}

@@ -1,0 +1,103 @@
+/// The texts of an entity that a search finds words in: the value of ``ManagedEntity/fullTextSearch``.
+///
+/// ```swift
+/// static var fullTextSearch: FullTextSearch<Post>? { FullTextSearch(\.title, \.body) }
+/// ```
+/// The file has an index of the words, of SQLite's FTS5 (https://sqlite.org/fts5.html), which the file keeps in step by itself:
+/// whoever writes a row writes the index.
+public struct FullTextSearch<E>: Sendable {
+  let columns: [String]
+  let tokenizer: SearchTokenizer
+}
+
+extension FullTextSearch where E: ManagedEntity {
+  /// - Parameters:
+  ///   - columns: The attributes, each a String or a String that may be nil.
+  ///   - tokenizer: How the texts become words.
+  public init<each V: AttributeValue>(
+    _ columns: repeat KeyPath<E.Columns, Column<E, each V>>, tokenizer: SearchTokenizer = .unicode
+  ) {
+    var names: [String] = []
+    for column in repeat each columns { names.append(E.columns[keyPath: column].name) }
+    self.columns = names
+    self.tokenizer = tokenizer
+  }
+
+  /// The search as the store works with it; the columns were checked.
+  func model(_ name: String, _ properties: [PropertyModel]) -> SearchModel {
+    var mask = ColumnMask()
+    for property in properties where columns.contains(property.name) { mask.insert(property.index) }
+    return SearchModel(entity: name, columns: columns, mask: mask, tokenizer: tokenizer)
+  }
+}
+
+/// How a text becomes the words that a search compares.
+public struct SearchTokenizer: Sendable, Hashable {
+  let sql: String
+
+  /// Words of letters and digits of any script, without regard to case and accents: "cafe" finds "Café". Scripts without
+  /// spaces between words, such as Chinese, have one long word for a sentence: take ``trigram`` for these.
+  public static let unicode = SearchTokenizer(sql: "unicode61 remove_diacritics 2")
+  /// As ``unicode``, but accents count: "cafe" does not find "Café".
+  public static let unicodeWithAccents = SearchTokenizer(sql: "unicode61 remove_diacritics 0")
+  /// As ``unicode``, and English words count by their stem: "connection" finds "connected".
+  public static let english = SearchTokenizer(sql: "porter unicode61 remove_diacritics 2")
+  /// Any three characters in a row, without regard to case: a search finds parts of words, in all scripts. A word of fewer than
+  /// three characters finds nothing. The index is several times as large.
+  public static let trigram = SearchTokenizer(sql: "trigram")
+}
+
+/// The full-text search of an entity, and the SQL of its index.
+struct SearchModel: Sendable {
+  let entity: String
+  let columns: [String]
+  let mask: ColumnMask
+  private let tokenizer: SearchTokenizer
+
+  /// Names of entities hold no comma, so that the index is that of no entity.
+  static let prefix = "_search,"
+
+  init(entity: String, columns: [String], mask: ColumnMask, tokenizer: SearchTokenizer) {
+    self.entity = entity
+    self.columns = columns
+    self.mask = mask
+    self.tokenizer = tokenizer
+  }
+
+  var name: String { Self.prefix + entity }
+
+  /// The index of a table and the triggers that keep it in step. The index has no copy of the texts: it reads them from the
+  /// table where it needs them.
+  ///
+  /// - Parameters:
+  ///   - name: The index's name.
+  ///   - content: The table's name.
+  ///   - isTemporary: Whether both are a connection's own.
+  func ddl(_ name: String, of content: String, isTemporary: Bool = false) -> [String] {
+    let schema = isTemporary ? "temp." : ""
+    let table = name.quoted
+    let names = columns.map(\.quoted)
+    func values(_ row: String) -> String { (["_pk"] + names).map { "\(row).\($0)" }.joined(separator: ", ") }
+    // FTS5 has the old words from the old values.
+    let remove =
+      "INSERT INTO \(table) (\(([table, "rowid"] + names).joined(separator: ", "))) VALUES ('delete', \(values("old")))"
+    let add = "INSERT INTO \(table) (\((["rowid"] + names).joined(separator: ", "))) VALUES (\(values("new")))"
+    func trigger(_ event: String, _ when: String, _ statements: [String]) -> String {
+      "CREATE TRIGGER \(schema)\("\(name),\(event)".quoted) AFTER \(when) ON \(content.quoted) BEGIN "
+        + statements.map { $0 + "; " }.joined() + "END"
+    }
+    let options = [
+      "content=\(content.literal)", "content_rowid='_pk'", "tokenize=\(tokenizer.sql.literal)",
+    ]
+    return [
+      "CREATE VIRTUAL TABLE \(schema)\(table) USING fts5(\((names + options).joined(separator: ", ")))",
+      trigger("insert", "INSERT", [add]), trigger("delete", "DELETE", [remove]),
+      trigger("update", "UPDATE OF \((["_pk"] + names).joined(separator: ", "))", [remove, add]),
+    ]
+  }
+
+  /// Reads all texts anew.
+  static func rebuild(_ name: String, isTemporary: Bool = false) -> String {
+    "INSERT INTO \(isTemporary ? "temp" : "main").\(name.quoted) (\(name.quoted)) VALUES ('rebuild')"
+  }
+}
