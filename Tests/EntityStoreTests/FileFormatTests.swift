@@ -6,7 +6,8 @@ import Testing
 /// Files that earlier versions of the store wrote, as `Fixtures` has them: they open for ever.
 ///
 /// Each is a `Hotel`. Since format 3 it has taken a step, and the version before it removed what `V3` lacks. The one of format 4
-/// has a room that was made here and one that was deleted here, too; that of format 5 also the note of an answer.
+/// has a room that was made here and one that was deleted here, too; that of format 5 also the note of an answer, and
+/// that of format 6 keeps its history.
 @Suite struct FileFormatTests {
   private static let noted = Migration("noted") { _ in }
 
@@ -20,7 +21,7 @@ import Testing
     return folder
   }
 
-  @Test(arguments: 1...5)
+  @Test(arguments: 1...6)
   func aFileOfEachFormatKeepsItsValuesAndEdits(_ format: Int) async throws {
     let folder = try copy(format)
     for _ in 0..<2 {
@@ -61,7 +62,7 @@ import Testing
     #expect(ada == "Ada Lovelace ada 36 theirs \(format == 1 ? ["gym", "spa"] : ["spa"])")
   }
 
-  @Test(arguments: 1...5)
+  @Test(arguments: 1...6)
   func aFileOfEachFormatMigrates(_ format: Int) async throws {
     let folder = try copy(format)
     let plan = try EntityStore.migrationPlan(
@@ -98,7 +99,8 @@ import Testing
     try await Self.addPending(to: try EntityStore(.file(file), entities: V1.all, busyTimeout: .ample))
     try await Self.keep(
       in: try EntityStore(
-        .file(file), entities: V3.all, removed: ["Perk"], migrations: [Self.noted], backup: .none))
+        .file(file), entities: V3.all, removed: ["Perk"], migrations: [Self.noted], backup: .none,
+        options: .history(.keepingAll, author: "fixture")))
     while FileManager.default.fileExists(atPath: file.path + "-wal") { await Task.yield() }
   }
 
@@ -116,9 +118,32 @@ import Testing
     let number = store.core.requests.begin()
     try await store.core.unit { try $0.keep(note, answer, number, hasOlder: false) }
     store.core.requests.end(number)
+    try await store.background(as: .server) { try $0.insert(V3.Room.self).uid = 8 }
+    try await store.background(as: .server) { try $0.delete(try #require(try $0.fetch(V3.Room.self, uid: 8))) }
+  }
+
+  @Test func aFileOfFormat6KeepsItsHistory() async throws {
+    let folder = try copy(6)
+    let store = try EntityStore(
+      .file(folder.file), entities: V3.all, removed: ["Perk"], migrations: [Self.noted], busyTimeout: .ample)
+    let commits = try await store.history.commits()
+    #expect(commits.map(\.author) == ["fixture", "fixture"])
+    #expect(commits.map { $0.changes(of: V3.Room.self).text } == ["1 [] []", #"0 [] ["8"]"#])
   }
 
   @Test(arguments: 1...5)
+  func aFileOfAnEarlierFormatCanKeepAHistory(_ format: Int) async throws {
+    let folder = try copy(format)
+    let store = try EntityStore(
+      .file(folder.file), entities: V1.all, migrations: Self.migrations(format), busyTimeout: .ample,
+      options: .history(.keepingAll))
+    let token = try await store.history.token()
+    try await store.background { try $0.fetch(V1.Guest.self, uid: 2)?.age = 77 }
+    #expect(
+      try await store.history.commits(after: token).map { $0.changes(of: V1.Guest.self).text } == [#"0 ["age"] []"#])
+  }
+
+  @Test(arguments: 1...6)
   func aFileOfEachFormatTakesNotesOfAnswers(_ format: Int) async throws {
     let folder = try copy(format)
     let store = try EntityStore(
@@ -135,7 +160,7 @@ import Testing
     #expect(formats == [StoreSetup.format])
   }
 
-  @Test(arguments: 4...5)
+  @Test(arguments: 4...6)
   func aFileKeepsWhatIsPending(_ format: Int) async throws {
     let folder = try copy(format)
     let store = try EntityStore(
@@ -164,7 +189,7 @@ import Testing
     #expect(try await store.pending.count() == 0)
   }
 
-  @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: 1...5)
+  @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: 1...6)
   func aFileOfEachFormatIsReadWhereItCantBeWritten(_ format: Int) async throws {
     let folder = try copy(format)
     let medium = try Mount(readOnly: folder.url)
@@ -174,7 +199,7 @@ import Testing
     // Without the tables of the notes the objects alone tell.
     #expect(try await store.pending.changes().count == (format < 4 ? 0 : 3))
     #expect(try await store.pending.count() == (format < 4 ? 0 : 3))
-    #expect(try await store.core.answer(Self.answer) == nil || format == 5)
+    #expect(try await store.core.answer(Self.answer) == nil || format >= 5)
     let edited = try await store.read { context in
       format < 3
         ? try context.fetch(V1.Guest.where { $0.hasPendingChanges }).map { $0.pendingColumns.names.first }

@@ -24,6 +24,7 @@ extension Scene {
     await checkArchives(on: actor)
     try await checkStoreCare(on: actor)
     await checkMaintenance(on: actor)
+    try await checkHistory(on: actor)
     try await checkClient(on: actor)
     await checkValues(on: actor)
     await checkCaching(on: actor)

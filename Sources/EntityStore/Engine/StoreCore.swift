@@ -54,7 +54,7 @@ package final class StoreCore: Sendable {
     gate = Gate(.writer, timeout: busyTimeout)
     readers = ReaderPool(timeout: busyTimeout)
     answers = AnswerMemory(areAny: try connection.hasAnswers())
-    writer = WriterBox(Writer(connection, schema: schema, answers: answers))
+    writer = WriterBox(Writer(connection, schema: schema, answers: answers, author: options.author))
   }
 
   private final class Owner: Sendable {

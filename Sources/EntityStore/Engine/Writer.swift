@@ -18,11 +18,15 @@ final class Writer {
   }
   /// Whether there are any. Each row that is written asks.
   private(set) var hasSurvivors = false
+  /// Whose commits they are in the history, where a unit says nothing else.
+  private let author: String
+  private var historyCare = HistoryCare()
   /// The prepared statements of the row writer, which outlive its transactions.
   let statements: RowStatements
 
-  init(_ connection: Connection, schema: SchemaModel, answers: AnswerMemory) {
+  init(_ connection: Connection, schema: SchemaModel, answers: AnswerMemory, author: String) {
     self.connection = connection
+    self.author = author
     self.schema = schema
     self.answers = answers
     statements = RowStatements(schema)
@@ -63,6 +67,7 @@ final class Writer {
       try rows.settleUniqueValues()
       if lacksLease { try keepLease() }
       guard rows.rowsWritten > 0 || rows.areNotesChanged else {
+        try rows.history.discard()
         try connection.commit()
         // Row ids of a lost lease are given out twice.
         if hasLeased { try connection.files?.check() }
@@ -70,6 +75,8 @@ final class Writer {
         return Outcome(value: value, generation: nil)
       }
       let generation = try advanceGeneration()
+      try rows.history.commit(
+        generation, author: rows.author ?? author, changesNotes: rows.areNotesChanged, &historyCare)
       try connection.files?.check()
       published = generation
       // A follower may have come in the meantime: there are then no names for this commit, so it says that all may have
@@ -88,6 +95,7 @@ final class Writer {
       if let published { followers.withdraw(published) }
       connection.rollback()
       survivors = survivorsBefore
+      historyCare = HistoryCare()
       // Another process may have the range by now.
       if hasLeased { keys = PrimaryKeys.Lease() }
       throw error

@@ -47,6 +47,7 @@ struct StoreCopy {
       // One of its own: a connection that is in a transaction can't copy.
       let connection = try Connection(location, opening: opening, busyTimeout: busyTimeout)
       try connection.copy(into: new)
+      try renew(new)
       // SQLite leaves it to the system when the copy reaches the disk (https://sqlite.org/lang_vacuum.html).
       let handle = try FileHandle(forUpdating: new)
       try handle.synchronize()
@@ -58,6 +59,12 @@ struct StoreCopy {
       for left in [new, URL(filePath: new.path + "-journal")] { try? files.removeItem(at: left) }
       throw error
     }
+  }
+
+  private func renew(_ new: URL) throws {
+    let connection = try Connection(.file(new), busyTimeout: busyTimeout)
+    defer { connection.close() }
+    try HistoryTables.renew(on: connection)
   }
 
   /// The attributes of a link are none of the file that it leads to: anybody may do anything with most links.

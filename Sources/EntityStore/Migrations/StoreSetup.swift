@@ -11,9 +11,10 @@ struct StoreSetup {
   /// The layout of the store's own tables and columns. In format 1 a row names its edited lists; in format 2 their pairs are
   /// marked as well. A program that knows format 1 alone must not write here: it would edit lists without marks. In format 3
   /// the file has a record of its steps and schemas, and may have parts that the app removed. In format 4 it has the notes
-  /// of local edits and of deletions; in format 5 also those of answers: a program that takes edits back must end them. A file is
-  /// brought to the format when it is opened, unless it can't be written.
-  static let format: Int64 = 5
+  /// of local edits and of deletions; in format 5 also those of answers: a program that takes edits back must end them. In format 6
+  /// it has an identity and may keep a log of its commits: a program that writes must add to it. A file is brought to the format
+  /// when it is opened, unless it can't be written.
+  static let format: Int64 = 6
 
   /// Opens a file and brings it to the schema.
   ///
@@ -41,6 +42,9 @@ struct StoreSetup {
       file = try connect(frozen)
     }
     try file.setup.complete(file.isEmpty)
+    if let history = options.history, !file.setup.connection.isReadOnly {
+      try HistoryTables.set(history, on: file.setup.connection)
+    }
     return file.setup.connection
   }
 
@@ -147,6 +151,7 @@ struct StoreSetup {
       try log.add(schema: schema.fingerprint)
       try EditNoteSetup.create(on: connection)
       try connection.execute(AnswerNotes.create)
+      try HistoryTables.create(on: connection)
       // A new file is as the last step leaves one.
       for migration in declaration.migrations { try log.add(step: migration.name) }
     }
@@ -154,7 +159,7 @@ struct StoreSetup {
   }
 
   private func update() throws {
-    try StoreUpdate(declaration, connection, location, busyTimeout: busyTimeout).run()
+    try StoreUpdate(declaration, connection, location, busyTimeout: busyTimeout, author: options.author).run()
     try SearchSetup(schema: declaration.schema, connection: connection).settle()
   }
 

@@ -33,6 +33,8 @@ final class StoreUpdate {
   let connection: Connection
   let location: StoreLocation
   let busyTimeout: Duration
+  /// Whose commit it is in the history.
+  private let author: String
   /// Whether the changes are only made to be told: no copy is made.
   private let isRehearsal: Bool
   private(set) var backup: URL?
@@ -42,12 +44,13 @@ final class StoreUpdate {
 
   init(
     _ declaration: StoreDeclaration, _ connection: Connection, _ location: StoreLocation, busyTimeout: Duration,
-    isRehearsal: Bool = false
+    author: String = "", isRehearsal: Bool = false
   ) {
     self.declaration = declaration
     self.connection = connection
     self.location = location
     self.busyTimeout = busyTimeout
+    self.author = author
     self.isRehearsal = isRehearsal
   }
 
@@ -102,6 +105,7 @@ final class StoreUpdate {
     if editor.changes.isEmpty, lacks(editor.schema, record) { return true }
     return try !editor.changes.isEmpty || !pairMarks.unmarked(editor.schema, format: format()).isEmpty
       || !EditNoteSetup.isDone(connection) || !AnswerNotes.areThere(connection)
+      || !HistoryTables.areThere(connection)
   }
 
   /// Whether the record lacks the schema that the file has: a process that took the last step and died has not noted it.
@@ -136,6 +140,7 @@ final class StoreUpdate {
     try log.add(step: migration.name)
     try forgetAnswers()
     try save(editor.schema)
+    try noteInHistory(changesRows: true)
     try backUp(before)
     steps.append(migration.name)
   }
@@ -174,13 +179,14 @@ final class StoreUpdate {
     try setFormat(before)
     if !editor.changes.isEmpty { try forgetAnswers() }
     try save(editor.schema)
+    try noteInHistory(changesRows: editor.changes.contains { !$0.isAdditive })
     let fingerprint = editor.schema.fingerprint
     if try log.read().schemas.last != fingerprint { try log.add(schema: fingerprint) }
     if editor.changes.contains(where: { !$0.isAdditive }) { try backUp(before) }
   }
 
   /// Gives the pairs of a file of the first format their marks, the edits of an earlier file their notes, and a file before
-  /// format 5 the table of answers.
+  /// format 5 or 6 the table of answers and those of the history.
   @discardableResult
   private func markPairs(_ stored: StoredSchema) throws -> Bool {
     let unmarked = try pairMarks.unmarked(stored, format: format())
@@ -188,7 +194,9 @@ final class StoreUpdate {
     let lackedNotes = try EditNoteSetup(schema: declaration.schema, connection: connection).run(stored)
     let lackedAnswers = try !AnswerNotes.areThere(connection)
     if lackedAnswers { try connection.execute(AnswerNotes.create) }
-    return !unmarked.isEmpty || lackedNotes || lackedAnswers
+    let lackedHistory = try !HistoryTables.areThere(connection)
+    if lackedHistory { try HistoryTables.create(on: connection) }
+    return !unmarked.isEmpty || lackedNotes || lackedAnswers || lackedHistory
   }
 
   /// An answer that is not modified says nothing of rows that a step or another schema changed.
@@ -205,6 +213,17 @@ final class StoreUpdate {
     try set("schema", .text(try schema.encoded()))
     // Objects of other processes are read again.
     try connection.execute("UPDATE main._entity_store SET value = value + 1 WHERE key = 'generation'")
+  }
+
+  /// The generation of another schema is a commit without changes. Rows that a migration changed are in no commit: the
+  /// history begins anew after it.
+  private func noteInHistory(changesRows: Bool) throws {
+    let policy = try HistoryTables.policy(connection)
+    guard policy != .off else { return }
+    if changesRows { return try HistoryTables.end(on: connection) }
+    try connection.prepare(
+      "INSERT INTO \(HistoryTables.commits) (generation, time, author, changes_notes) VALUES (?, ?, ?, 0)"
+    ).run([.integer(try connection.generation()), .real(Date().timeIntervalSince1970), .text(author)])
   }
 
   private func backUp(_ before: StoredSchema) throws {

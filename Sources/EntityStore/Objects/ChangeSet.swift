@@ -37,6 +37,8 @@ struct ChangeSet: Sendable {
   var deletedThere: Set<RowWriter.RowKey> = []
   /// Whether the changes are of a unit: its new objects have no rows before it sends them.
   var isOfUnit = false
+  /// Whose changes these are in the history; `nil` for the store's own author.
+  var author: String?
   /// Those for columns that others changed since they were edited; `nil` in a unit.
   var policies: ConflictPolicies?
   /// The memberships among `deleted` that were taken out of a list here, and the side of that list.
@@ -49,6 +51,7 @@ struct ChangeSet: Sendable {
   /// - Returns: What became of each row.
   /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone, `conflict`; the error of a custom policy.
   func apply(to writer: RowWriter) throws -> [Written] {
+    if let author { writer.author = author }
     var written = Array(repeating: Written(), count: rows.count)
     var conflicts = ConflictCheck(policies)
     // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of one

@@ -54,6 +54,9 @@ public final class EntityContext {
   /// neither the entity nor the save says otherwise; see ``ConflictPolicy``. A unit of work needs none: nobody else
   /// changes a row while it runs.
   public var conflictPolicy = ConflictPolicy.standard
+  /// Whose commits the saves of this context are in the history of the store; `nil` for ``StoreOptions/author``. For the main
+  /// context, and for the context of a unit of work.
+  public var author: String? { didSet { rows?.author = author } }
   /// The collisions that a unit had met when it last saved.
   var unitMark: RowWriter.Mark?
   /// Whether the closure that the context was made for has ended.

@@ -80,9 +80,12 @@ extension RowWriter {
         try removeRow(model, membership.pk, links: links)
       }
       for holder in plan.holders(of: place) where !isGoing(holder.key) { try cut(holder.key, holder.property) }
-      guard plan.isThere(key) else { continue }
-      count += 1
       let model = schema.entities[key.entity]
+      guard plan.isThere(key) else {
+        try history.noteAbsent(model, key.pk)
+        continue
+      }
+      count += 1
       let uid = root == nil ? nil : try serverUID(model, key.pk)
       try deletions?.note(model, key.pk, in: self)
       // Without a uid it leaves no tombstone, and the next answer makes it again.
@@ -122,6 +125,7 @@ extension RowWriter {
   }
 
   private func removeRow(_ model: EntityModel, _ pk: Int64) throws {
+    try history.noteDeletion(model, pk, statements)
     let lost = try held(model, pk, model.unique)
     let statement = try statements.statement(
       .init(entity: model.number, mask: ColumnMask(), kind: 10), on: connection

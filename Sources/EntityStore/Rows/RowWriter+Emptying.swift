@@ -13,6 +13,7 @@ extension RowWriter {
     }
     for model in schema.entities.sorted(by: { $0.isLinks && !$1.isLinks }) {
       if model.isLinks { try connection.prepare("DELETE FROM \(model.removedTable)").run() }
+      try history.noteAll(model, .deleted)
       let statement = try connection.prepare("DELETE FROM \(model.table)")
       try statement.run()
       let count = connection.changedRows

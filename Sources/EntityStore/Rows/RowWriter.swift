@@ -36,6 +36,10 @@ package final class RowWriter {
   let statements: RowStatements
   /// The unique values that rows gave up to other rows of the same unit.
   var displaced = UniqueValues()
+  /// Notes the changes in the log that the file may keep.
+  let history: HistoryRecorder
+  /// Whose commit it is in the history; `nil` for the store's own author.
+  var author: String?
   /// Notes the changes that the answer being taken in leaves out; `nil` where no answer is taken in.
   package var skips: SkipLog? {
     get { storedSkips }
@@ -89,6 +93,7 @@ package final class RowWriter {
     schema = writer.schema
     statements = writer.statements
     self.origin = origin
+    history = HistoryRecorder(writer.connection)
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     if collects { changes = CommitSummary(first: 0, last: 0, origin: origin) }
@@ -193,6 +198,7 @@ package final class RowWriter {
     writer.survivors = mark.survivors
     displaced = mark.displaced
     changes?.blur(keeping: mark.forwards)
+    history.undone()
     try writer.changesUndone()
   }
 
@@ -232,6 +238,7 @@ package final class RowWriter {
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool
   ) {
     changes?.note(model.number, pk, kind, mask, isDirect: isDirect)
+    history.note(model, pk, kind, mask)
     context?.rowChanged(model, pk, kind, mask, isDirect: isDirect)
   }
 
@@ -243,6 +250,7 @@ package final class RowWriter {
 
   func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
     changes?.forwards.append(.init(entity: model.number, from: from, to: to))
+    history.noteForward(model, from: from, to: to)
     context?.rowForwarded(model, from: from, to: to)
   }
 

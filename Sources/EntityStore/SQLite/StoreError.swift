@@ -75,6 +75,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case inUse
     /// The store was to be closed, and the main context has changes that are not saved.
     case unsavedChanges
+    /// The file keeps no history, or the history lacks commits after the token: see ``StoreHistory``.
+    case historyGone
     /// Any other error of SQLite; see ``sqliteCode``.
     case sqlite
   }

@@ -146,10 +146,10 @@ private final class OldFile: Sendable {
     "\(found.filter { !expected.contains($0) }) and not \(expected.filter { !found.contains($0) })"
   }
 
-  /// The text of all tables, but for numbers that each process takes, or counts up.
+  /// The text of all tables, but for numbers that each process takes, or counts up, and the identity of the file.
   private static func content(_ file: URL) throws -> [String] {
     try Connection(.file(file), busyTimeout: .ample).content().filter { row in
-      !row.hasPrefix("_entity_store: [") || !["next_pk", "generation"].contains { row.contains("\"\($0)\"") }
+      !row.hasPrefix("_entity_store: [") || !["next_pk", "generation", "id"].contains { row.contains("\"\($0)\"") }
     }
   }
 }

@@ -12,7 +12,10 @@ extension RowWriter {
       if restoring == nil { restoring = try ArchiveRestoring(self, header) }
       try restoring?.take(line)
     }
-    for (model, count) in restoring?.counts ?? [] { noteEmptied(model, count) }
+    for (model, count) in restoring?.counts ?? [] {
+      try history.noteAll(model, .inserted)
+      noteEmptied(model, count)
+    }
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     removals = [:]

@@ -1,0 +1,64 @@
+/// A place in the history of a store: all commits up to one. It can be kept in a file, and read on from in a later run.
+///
+/// Tokens of one store compare in the order of its commits. A token says nothing to another store, nor to a copy.
+public struct HistoryToken: Sendable, Hashable, Codable, Comparable {
+  /// The identity of the file.
+  let store: String
+  let generation: Int64
+
+  /// Whether one place is before another one.
+  ///
+  /// - Parameters:
+  ///   - left: A token.
+  ///   - right: A token of the same store.
+  public static func < (left: HistoryToken, right: HistoryToken) -> Bool {
+    (left.generation, left.store) < (right.generation, right.store)
+  }
+}
+
+/// Whose commits are read from a history.
+public enum HistoryAuthors: Sendable, Hashable {
+  case all
+  /// Those of these authors.
+  case only(Set<String>)
+  /// Those of all but these authors: mostly of all others than the reader itself.
+  case except(Set<String>)
+
+  func contains(_ author: String) -> Bool {
+    switch self {
+    case .all: true
+    case .only(let authors): authors.contains(author)
+    case .except(let authors): !authors.contains(author)
+    }
+  }
+}
+
+extension HistoryLog {
+  /// The generation that a token stands at.
+  ///
+  /// - Throws: ``StoreError`` of kind `historyGone` for the token of another file.
+  func generation(of token: HistoryToken) throws -> Int64 {
+    guard try token.store == identity() else { throw Self.gone }
+    return token.generation
+  }
+}
+
+extension EntityContext {
+  /// The place in the history that the context sees: after all commits that its objects have. Read with the objects, it says
+  /// from where on to follow them.
+  ///
+  /// ```swift
+  /// let (titles, token) = try await store.read { context in
+  ///   (try context.fetch(Book.all.select { $0.title }), try context.historyToken())
+  /// }
+  /// ```
+  ///
+  /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history.
+  public func historyToken() throws -> HistoryToken {
+    try entry {
+      HistoryToken(
+        store: try HistoryLog(connection: connection, schema: core.schema).identity(),
+        generation: try connection.generation())
+    }
+  }
+}

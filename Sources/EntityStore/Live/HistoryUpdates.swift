@@ -1,0 +1,98 @@
+/// The commits after a place in the history, and those to come: see ``StoreHistory/updates(after:by:)``.
+public struct HistoryUpdates: AsyncSequence, Sendable {
+  public typealias Element = HistoryCommits
+  public typealias Failure = any Error
+
+  let core: StoreCore
+  let token: HistoryToken?
+  let authors: HistoryAuthors
+
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+  /// Reads when it is asked for the next commits, and has nothing to do with other iterators.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let updates: HistoryUpdates
+    private let subscription: CommitSubscription
+    /// The place after the commits that were read.
+    private var token: HistoryToken?
+    private var hasRead = false
+    private var isOver = false
+
+    /// The most commits of an element, and the changed rows after which one ends.
+    private static let (commits, rows) = (100, 10_000)
+
+    fileprivate init(_ updates: HistoryUpdates) {
+      self.updates = updates
+      token = updates.token
+      subscription = CommitSubscription(updates.core)
+    }
+
+    /// The next commits, at least one, as soon as there are any; `nil` when the task was cancelled, and once the store was
+    /// closed.
+    ///
+    /// - Throws: ``StoreError``; the sequence is over then.
+    public mutating func next() async throws -> HistoryCommits? {
+      do { return atCaller(try await next(isolation: #isolation)) } catch { throw atCaller(error) }
+    }
+
+    /// As ``next()``.
+    ///
+    /// - Parameter actor: The actor of the caller.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> HistoryCommits? {
+      let result = await result(actor)
+      if case .success(.some) = result {} else { isOver = true }
+      return try result.get()
+    }
+
+    private mutating func result(_ actor: isolated (any Actor)?) async -> Result<HistoryCommits?, any Error> {
+      while !isOver {
+        do {
+          let commits = try await read(actor)
+          hasRead = true
+          token = commits.token
+          if !commits.isEmpty { return .success(commits) }
+        } catch {
+          if Task.isCancelled { return .success(nil) }
+          guard hasRead, updates.core.isLeaving(error) else { return .failure(error) }
+        }
+        // All commits up to here are read: the news of them need not be kept.
+        _ = subscription.news(after: token?.generation ?? 0)
+        guard await subscription.wait(actor) else { return .success(nil) }
+      }
+      return .success(nil)
+    }
+
+    private func read(_ actor: isolated (any Actor)?) async throws -> HistoryCommits {
+      let (token, authors, schema) = (token, updates.authors, updates.core.schema)
+      let (limit, rows) = (Self.commits, Self.rows)
+      return try await updates.core.read { context in
+        let log = HistoryLog(connection: context.connection, schema: schema)
+        let (store, start) = (try log.identity(), try token.map { try log.generation(of: $0) } ?? log.start())
+        let part = try log.commits(after: start, limit: limit, rows: rows, authors.contains)
+        return HistoryCommits(part, store: store, schema)
+      }
+    }
+  }
+}
+
+extension StoreHistory {
+  /// The commits after a place, those that are there and those to come, of other processes too: for an index, a widget, a
+  /// mirror. Commits come in groups. Work a group off, keep its ``HistoryCommits/token``, and go on from that in the next run.
+  ///
+  /// ```swift
+  /// for try await commits in store.history.updates(after: token, by: .except(["widget"])) {
+  ///   for commit in commits { await index.update(commit.changes(of: User.self)) }
+  ///   try save(commits.token)
+  /// }
+  /// ```
+  ///
+  /// The sequence ends when its task is cancelled, and when the store is closed. It throws where the history lacks a commit:
+  /// see ``commits(after:by:limit:)``. An iterator is for one task.
+  ///
+  /// - Parameters:
+  ///   - token: The place; `nil` for the first commit that the file still has.
+  ///   - authors: Whose commits are elements. A group that would have none is left out.
+  public func updates(after token: HistoryToken? = nil, by authors: HistoryAuthors = .all) -> HistoryUpdates {
+    HistoryUpdates(core: core, token: token, authors: authors)
+  }
+}

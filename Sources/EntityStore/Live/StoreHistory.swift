@@ -1,0 +1,83 @@
+public import Foundation
+
+/// The commits of a store, of this process and of others, as the file keeps them: ``StoreOptions/history`` turns it on.
+///
+/// ```swift
+/// let news = try await store.history.commits(after: token)
+/// for commit in news { print(commit.author, commit.changes(of: User.self).deleted.map(\.uid)) }
+/// token = news.token
+/// ```
+public struct StoreHistory: Sendable {
+  let core: StoreCore
+
+  /// Whether the file keeps a history, and for how long.
+  ///
+  /// - Throws: ``StoreError``; `CancellationError`.
+  public func policy() async throws -> HistoryPolicy {
+    try await core.read { try HistoryTables.policy($0.connection) }
+  }
+
+  /// The place after the last commit.
+  ///
+  /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history; `CancellationError`.
+  public func token() async throws -> HistoryToken { try await core.read { try $0.historyToken() } }
+
+  /// The commits after a place, up to the last one that there is.
+  ///
+  /// - Parameters:
+  ///   - token: The place; `nil` for the first commit that the file still has.
+  ///   - authors: Whose commits are read. The changes of others cost nothing.
+  ///   - limit: The most commits. What they changed is read into memory.
+  /// - Returns: The commits, and the place after them.
+  /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history, or lacks a commit after the token: it was
+  ///   pruned, a migration changed rows, or the token is of another store. `CancellationError`.
+  public func commits(
+    after token: HistoryToken? = nil, by authors: HistoryAuthors = .all, limit: Int = .max
+  ) async throws -> HistoryCommits {
+    let schema = core.schema
+    return try await core.read { context in
+      let log = HistoryLog(connection: context.connection, schema: schema)
+      let (store, start) = (try log.identity(), try token.map { try log.generation(of: $0) } ?? log.start())
+      return HistoryCommits(
+        try log.commits(after: start, limit: Swift.max(limit, 0), authors.contains), store: store, schema)
+    }
+  }
+
+  // MARK: Pruning
+
+  /// Removes the commits up to a place: all who follow the history have read them. Their tokens of before are
+  /// `historyGone`.
+  ///
+  /// - Parameter token: The place. It stays one to read on from.
+  /// - Throws: ``StoreError``: `historyGone` for a token of another store; `writerBusy`, `readOnly`, `diskFull`.
+  ///   `CancellationError`.
+  public func prune(upTo token: HistoryToken) async throws {
+    try await core.unit { rows in
+      let generation = try HistoryLog(connection: rows.connection, schema: rows.schema).generation(of: token)
+      try rows.connection.prepare("DELETE FROM \(HistoryTables.commits) WHERE generation <= ?").run([
+        .integer(generation)
+      ])
+      try HistoryCare.removeRest(rows.connection)
+    }
+  }
+
+  /// Removes the commits that were made before a time. A store that keeps the commits of a time does so by itself:
+  /// ``HistoryPolicy/keeping(_:)``.
+  ///
+  /// - Parameter date: The time.
+  /// - Throws: ``StoreError``: `historyGone` where the file keeps no history; `writerBusy`, `readOnly`, `diskFull`.
+  ///   `CancellationError`.
+  public func prune(before date: Date) async throws {
+    try await core.unit { rows in
+      _ = try HistoryLog(connection: rows.connection, schema: rows.schema).identity()
+      _ = try HistoryCare.removeCommits(before: date.timeIntervalSince1970, rows.connection)
+      try HistoryCare.removeRest(rows.connection)
+    }
+  }
+}
+
+extension EntityStore {
+  /// The commits of the store that its file keeps, where ``StoreOptions/history`` has it keep them. ``commits`` needs nothing
+  /// in the file, names no author, and ends with the process.
+  public var history: StoreHistory { StoreHistory(core: core) }
+}

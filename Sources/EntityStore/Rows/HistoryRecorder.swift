@@ -1,0 +1,246 @@
+import Foundation
+
+/// Writes the changes of one write transaction into the log of the file, where the file keeps one; see `HistoryLog`.
+///
+/// The lines are of the same transaction as the rows. A savepoint that is rolled back takes its lines along, and a commit has
+/// all of them or none.
+final class HistoryRecorder {
+  enum Kind: Int64 { case inserted, updated, deleted, forwarded }
+
+  private let connection: Connection
+  /// `nil` until the first change: a transaction that changes nothing does not ask.
+  private var policy: HistoryPolicy?
+  private var isRecording = true
+  private var insert: Statement?
+  /// The number before the first line, and that of the last one.
+  private var (base, last): (Int64, Int64) = (0, 0)
+  /// The columns that lines of a row name already: a list to which many objects are added has one line.
+  private var known: [RowWriter.RowKey: ColumnMask] = [:]
+  /// The row of which the deletion is noted already, with its uid.
+  private var deleted: RowWriter.RowKey?
+  /// Objects that were deleted before they ever had a row.
+  private var absent: Set<RowWriter.RowKey> = []
+  private var names: (entity: Int, mask: ColumnMask, text: String)?
+  /// The first line that could not be written. Changes are noted where nothing can be thrown: the commit throws it.
+  private var failure: (any Error)?
+
+  /// More rows than this are forgotten, and may have a second line.
+  private static let knownRows = 10_000
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  // MARK: Changes
+
+  func note(_ model: EntityModel, _ pk: Int64, _ change: CommitSummary.RowChange.Kind, _ mask: ColumnMask) {
+    guard isRecording, isOn() else { return }
+    let key = RowWriter.RowKey(entity: model.number, pk: pk)
+    switch change {
+    case .inserted:
+      know(key, model.all)
+      write(.inserted, model, pk)
+    case .updated:
+      if !absent.isEmpty, absent.contains(key) { return }
+      let known = known[key]
+      if let known, mask.subtracting(known).isEmpty { return }
+      know(key, known?.union(mask) ?? mask)
+      write(.updated, model, pk, columns: names(model, mask))
+    case .deleted:
+      if deleted != key { write(.deleted, model, pk) }
+    }
+  }
+
+  func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
+    guard isRecording, isOn() else { return }
+    write(.forwarded, model, from, survivor: to)
+  }
+
+  /// An object is deleted that has no row. New rows that link to it, and go with it, were news of it.
+  func noteAbsent(_ model: EntityModel, _ pk: Int64) throws {
+    guard isRecording, isOn() else { return }
+    let key = RowWriter.RowKey(entity: model.number, pk: pk)
+    absent.insert(key)
+    guard known.removeValue(forKey: key) != nil else { return }
+    try connection.prepare("DELETE FROM \(HistoryTables.changes) WHERE number > ? AND pk = ? AND entity = ?").run([
+      .integer(base), .integer(pk), .text(model.name),
+    ])
+  }
+
+  /// Notes the deletion of a row that is still there, with its uid.
+  func noteDeletion(_ model: EntityModel, _ pk: Int64, _ statements: RowStatements) throws {
+    guard isRecording, isOn() else { return }
+    let statement = try statements.statement(
+      .init(entity: model.number, mask: ColumnMask(), kind: 11), on: connection
+    ) { Self.copy(model, .deleted, number: "?1") + " WHERE _pk = ?2" }
+    defer { statement.reset() }
+    try statement.bind(try next(1), at: 1)
+    try statement.bind(pk, at: 2)
+    try statement.run()
+    deleted = RowWriter.RowKey(entity: model.number, pk: pk)
+  }
+
+  /// Notes that all rows of an entity, which are there, came or go.
+  func noteAll(_ model: EntityModel, _ kind: Kind) throws {
+    guard isRecording, isOn() else { return }
+    let count = try connection.rows("SELECT count(*) FROM \(model.table)") { $0.int64(0) }.first ?? 0
+    let first = try next(count)
+    try connection.prepare(Self.copy(model, kind, number: "?1 + row_number() OVER (ORDER BY _pk)"))
+      .run([.integer(first - 1)])
+  }
+
+  private static func copy(_ model: EntityModel, _ kind: Kind, number: String) -> String {
+    let uid = model.uid.map { model.properties[$0].name.quoted }
+    let name = model.name.replacingOccurrences(of: "'", with: "''")
+    return "INSERT INTO \(HistoryTables.changes) (number, entity, pk, kind, uid) "
+      + "SELECT \(number), '\(name)', _pk, \(kind.rawValue), \(kind == .deleted ? uid ?? "NULL" : "NULL") "
+      + "FROM \(model.table)"
+  }
+
+  /// Some changes were undone, and their lines with them.
+  func undone() {
+    known.removeAll(keepingCapacity: true)
+    absent = []
+    deleted = nil
+  }
+
+  // MARK: The end of the transaction
+
+  /// Writes the line of the commit, and removes lines that are older than the file is to keep.
+  func commit(_ generation: Int64, author: String, changesNotes: Bool, _ care: inout HistoryCare) throws {
+    guard isOn() else { return try check() }
+    try check()
+    let now = Date().timeIntervalSince1970
+    try connection.prepare(
+      "INSERT INTO \(HistoryTables.commits) (generation, time, author, changes_notes) VALUES (?, ?, ?, ?)"
+    ).run([.integer(generation), .real(now), .text(author), .integer(changesNotes ? 1 : 0)])
+    try care.prune(policy ?? .off, at: generation, now, connection)
+  }
+
+  /// The transaction makes no generation: lines of it would be taken for those of the next one.
+  func discard() throws {
+    try check()
+    guard last > base else { return }
+    try connection.prepare("DELETE FROM \(HistoryTables.changes) WHERE number > ?").run([.integer(base)])
+  }
+
+  private func check() throws {
+    if let failure { throw failure }
+  }
+
+  // MARK: Lines
+
+  private func isOn() -> Bool {
+    if policy == nil { look() }
+    return isRecording
+  }
+
+  private func look() {
+    do {
+      let policy = try HistoryTables.policy(connection)
+      self.policy = policy
+      isRecording = policy != .off
+      guard isRecording else { return }
+      base = (try connection.generation() + 1) << HistoryTables.bits
+      last = base
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func fail(_ error: any Error) {
+    failure = failure ?? error
+    policy = policy ?? .off
+    isRecording = false
+  }
+
+  private func know(_ key: RowWriter.RowKey, _ mask: ColumnMask) {
+    if known.count >= Self.knownRows { known.removeAll(keepingCapacity: true) }
+    known[key] = mask
+  }
+
+  private func names(_ model: EntityModel, _ mask: ColumnMask) -> String {
+    if let names, names.entity == model.number, names.mask == mask { return names.text }
+    let text = mask.indices.map { model.properties[$0].name }.joined(separator: ",")
+    names = (model.number, mask, text)
+    return text
+  }
+
+  /// - Returns: The first of the next `count` numbers.
+  private func next(_ count: Int64) throws -> Int64 {
+    let first = last + 1
+    guard count <= (base | (1 << HistoryTables.bits - 1)) - last else {
+      throw StoreError(.tooLarge, "The unit changes more rows than the history can take in one commit. Divide it.")
+    }
+    last += count
+    return first
+  }
+
+  private func write(
+    _ kind: Kind, _ model: EntityModel, _ pk: Int64, columns: String? = nil, survivor: Int64? = nil
+  ) {
+    // Nothing of the unit is committed then, and a line would be, by itself.
+    guard !connection.hasLostTransaction else { return }
+    do {
+      let statement =
+        try insert
+        ?? connection.prepare(
+          "INSERT INTO \(HistoryTables.changes) (number, entity, pk, kind, columns, survivor) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+      insert = statement
+      try statement.bind(try next(1), at: 1)
+      try statement.bind(.text(model.name), at: 2)
+      try statement.bind(pk, at: 3)
+      try statement.bind(kind.rawValue, at: 4)
+      try statement.bind(columns.map { .text($0) } ?? .null, at: 5)
+      try statement.bind(survivor.map { .integer($0) } ?? .null, at: 6)
+      try statement.run()
+    } catch {
+      fail(error)
+    }
+  }
+}
+
+/// Removes what is older than the file is to keep, a part with each commit.
+struct HistoryCare {
+  /// Whether lines without a commit may be left.
+  private var hasRest = true
+  private var hasLooked = false
+
+  /// Lines that one commit removes: a save of the main context waits for it.
+  private static let lines: Int64 = 5_000
+  /// Commits from one look for old ones to the next.
+  private static let interval: Int64 = 64
+
+  mutating func prune(_ policy: HistoryPolicy, at generation: Int64, _ now: Double, _ connection: Connection) throws {
+    guard case .keeping = policy, case .real(let seconds) = policy.stored else { return }
+    if !hasLooked || generation % Self.interval == 0 {
+      hasLooked = true
+      hasRest = try Self.removeCommits(before: now - seconds, connection) || hasRest
+    }
+    guard hasRest else { return }
+    try connection.prepare(
+      "DELETE FROM \(HistoryTables.changes) WHERE number IN (SELECT number FROM \(HistoryTables.changes) "
+        + "WHERE number < (SELECT min(generation) << \(HistoryTables.bits) FROM \(HistoryTables.commits)) "
+        + "ORDER BY number LIMIT \(Self.lines))"
+    ).run()
+    hasRest = connection.changedRows == Self.lines
+  }
+
+  /// Commits are removed from the first one on, so that those that are left have no gap.
+  ///
+  /// - Returns: Whether there were any.
+  static func removeCommits(before time: Double, _ connection: Connection) throws -> Bool {
+    try connection.prepare(
+      "DELETE FROM \(HistoryTables.commits) WHERE generation < coalesce((SELECT min(generation) "
+        + "FROM \(HistoryTables.commits) WHERE time >= ?), (SELECT max(generation) + 1 FROM \(HistoryTables.commits)))"
+    ).run([.real(time)])
+    return connection.changedRows > 0
+  }
+
+  /// Removes the lines of which the commits are gone.
+  static func removeRest(_ connection: Connection) throws {
+    try connection.prepare(
+      "DELETE FROM \(HistoryTables.changes) WHERE number < coalesce("
+        + "(SELECT min(generation) FROM \(HistoryTables.commits)), ?) << \(HistoryTables.bits)"
+    ).run([.integer(try connection.generation() + 1)])
+  }
+}

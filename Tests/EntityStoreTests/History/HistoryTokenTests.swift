@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// Places in the history, and how they end: a commit is read, or its lack is an error.
+struct HistoryTokenTests {
+  @Test(arguments: Place.allCases)
+  func aTokenIsKeptAsTextAndCompares(_ place: Place) async throws {
+    let test = try HistoryStore(place)
+    let first = try await test.history.token()
+    try await test.store.addPerson(1)
+    let second = try await test.history.token()
+    #expect(first < second)
+    let text = try JSONEncoder().encode(first)
+    let read = try JSONDecoder().decode(HistoryToken.self, from: text)
+    #expect(read == first)
+    #expect(try await test.history.commits(after: read).map(\.token) == [second])
+  }
+
+  @Test(arguments: Place.allCases) @MainActor
+  func aContextHasTheTokenOfWhatItSees(_ place: Place) async throws {
+    let test = try HistoryStore(place)
+    try await test.store.addPerson(1)
+    let (count, token) = try await test.store.read { (try $0.count(Person.all), try $0.historyToken()) }
+    #expect(count == 1)
+    #expect(try test.store.main.historyToken() == token)
+    let ofUnit = try await test.store.background { context in
+      try context.insert(Person.self).uid = 2
+      try context.save()
+      return try context.historyToken()
+    }
+    // Its own commit comes after it.
+    #expect(ofUnit == token)
+    #expect(try await test.history.commits(after: token).map { $0.changes(of: Person.self).inserted.count } == [1])
+    #expect(try test.store.main.historyToken() == (try await test.history.token()))
+  }
+
+  @Test(arguments: Place.allCases)
+  func theTokenOfAnotherStoreIsRefused(_ place: Place) async throws {
+    let test = try HistoryStore(place)
+    let other = try HistoryStore(place)
+    let token = try await other.history.token()
+    #expect(await asyncErrorKind { _ = try await test.history.commits(after: token) } == .historyGone)
+    #expect(await asyncErrorKind { try await test.history.prune(upTo: token) } == .historyGone)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aPrunedTokenIsRefusedAndALaterOneIsNot(_ place: Place) async throws {
+    let test = try HistoryStore(place)
+    var tokens = [try await test.history.token()]
+    for uid in 1...4 {
+      try await test.store.addPerson(uid)
+      tokens.append(try await test.history.token())
+    }
+    try await test.history.prune(upTo: tokens[2])
+    for token in tokens.prefix(2) {
+      #expect(await asyncErrorKind { _ = try await test.history.commits(after: token) } == .historyGone)
+    }
+    #expect(try await test.history.commits(after: tokens[2]).map(\.generation) == [3, 4])
+    #expect(try await test.history.commits().map(\.generation) == [3, 4])
+    #expect(try await Self.lines(test.store) == 2)
+    try await test.history.prune(upTo: tokens[4])
+    #expect(try await test.history.commits(after: tokens[4]).isEmpty)
+    #expect(try await Self.lines(test.store) == 0)
+    try await test.store.addPerson(5)
+    #expect(try await test.history.commits(after: tokens[4]).map(\.generation) == [5])
+    #expect(await asyncErrorKind { _ = try await test.history.commits(after: tokens[3]) } == .historyGone)
+  }
+
+  @Test(arguments: Place.allCases)
+  func commitsBeforeATimeArePruned(_ place: Place) async throws {
+    let test = try HistoryStore(place)
+    let token = try await test.history.token()
+    for uid in 1...3 { try await test.store.addPerson(uid) }
+    try await test.history.prune(before: Date(timeIntervalSince1970: 0))
+    #expect(try await test.history.commits(after: token).count == 3)
+    try await Self.age(test.store, upTo: 2)
+    try await test.history.prune(before: Date(timeIntervalSince1970: 1_000))
+    #expect(try await test.history.commits().map(\.generation) == [3])
+    #expect(await asyncErrorKind { _ = try await test.history.commits(after: token) } == .historyGone)
+    try await test.history.prune(before: .distantFuture)
+    #expect(try await Self.lines(test.store) == 0)
+  }
+
+  @Test func aFileThatKeepsCommitsOfATimeRemovesOlderOnes() async throws {
+    let test = try HistoryStore(.file, .keeping(.seconds(3600)))
+    #expect(try await test.history.policy() == .keeping(.seconds(3600)))
+    for uid in 1...3 { try await test.store.addPerson(uid) }
+    #expect(try await test.history.commits().count == 3)
+    try await Self.age(test.store, upTo: 2)
+    // The first commit of a store looks for old ones, and later ones do now and then.
+    try await test.another().addPerson(4)
+    #expect(try await test.history.commits().map(\.generation) == [3, 4])
+    #expect(try await Self.lines(test.store) == 2)
+    try await Self.age(test.store, upTo: 4)
+    for uid in 5...64 { try await test.store.addPerson(uid) }
+    #expect(try await test.history.commits().map(\.generation) == Array(5...64))
+    #expect(try await Self.lines(test.store) == 60)
+  }
+
+  /// The clock was put back: commits that are left have no gap.
+  @Test func commitsAreRemovedInTheirOrder() async throws {
+    let test = try HistoryStore(.file)
+    for uid in 1...3 { try await test.store.addPerson(uid) }
+    try await test.store.core.unit {
+      try $0.connection.execute("UPDATE \(HistoryTables.commits) SET time = 1 WHERE generation = 2")
+    }
+    try await test.history.prune(before: Date(timeIntervalSince1970: 1_000))
+    #expect(try await test.history.commits().map(\.generation) == [1, 2, 3])
+  }
+
+  @Test func thePolicyIsTheFilesAndAllWhoWriteHeedIt() async throws {
+    let test = try HistoryStore(.file, nil)
+    let early = try test.another()
+    try await early.addPerson(1)
+    // Turned on while others have the file open.
+    let on = try test.another(.keepingAll, author: "on")
+    #expect(try await test.history.policy() == .keepingAll)
+    let token = try await on.history.token()
+    try await early.addPerson(2)
+    try await test.store.addPerson(3)
+    #expect(try await on.history.commits(after: token).map(\.author) == ["other", "app"])
+    // One who says nothing leaves it as it is.
+    #expect(try await test.another().history.policy() == .keepingAll)
+    let off = try test.another(.off)
+    #expect(try await Self.lines(off) == 0)
+    #expect(await asyncErrorKind { _ = try await on.history.commits(after: token) } == .historyGone)
+    try await on.addPerson(4)
+    _ = try test.another(.keepingAll)
+    // Commits that nobody noted are no history.
+    #expect(await asyncErrorKind { _ = try await on.history.commits(after: token) } == .historyGone)
+  }
+
+  /// A program of an earlier version goes on writing to a file that it has open.
+  @Test func aCommitThatIsNotInTheLogIsAnError() async throws {
+    let test = try HistoryStore(.file)
+    let token = try await test.history.token()
+    try await test.store.addPerson(1)
+    try RawConnection(test.folder.file.path, vfs: nil).run(
+      "UPDATE _entity_store SET value = value + 1 WHERE key = 'generation'")
+    #expect(await asyncErrorKind { _ = try await test.history.commits(after: token) } == .historyGone)
+    try await test.store.addPerson(2)
+    #expect(await asyncErrorKind { _ = try await test.history.commits(after: token) } == .historyGone)
+  }
+
+  static func lines(_ store: EntityStore) async throws -> Int64? {
+    try await store.read {
+      try $0.connection.rows("SELECT count(*) FROM \(HistoryTables.changes) WHERE kind = 0") { $0.int64(0) }.first
+    }
+  }
+
+  /// Has commits be very old.
+  private static func age(_ store: EntityStore, upTo generation: Int) async throws {
+    try await store.core.unit {
+      try $0.connection.execute("UPDATE \(HistoryTables.commits) SET time = 500 WHERE generation <= \(generation)")
+    }
+  }
+}
