@@ -6,7 +6,7 @@ extension EntityContext {
   /// try context.delete(User.where { $0.lastSeen < limit })
   /// ```
   /// The delete rules hold when the context saves. As in a fetch, placeholders are passed over unless the query includes
-  /// them, and a limit counts.
+  /// them, and a limit counts. In a unit of work the rows are deleted, and no object is made.
   ///
   /// - Parameter query: The objects to delete.
   /// - Returns: How many objects the query found. Those that delete rules take along are not among them.
@@ -15,9 +15,26 @@ extension EntityContext {
   public func delete<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
     guard kind != .reading else { throw Self.readOnly }
     return try entry {
+      if let count = try deleteRows(query) { return count }
       let objects = try fetch(query)
       try deleteAll(objects)
       return objects.count
+    }
+  }
+
+  /// Deletes the rows that a query finds, in the transaction of a unit of work. No object is made.
+  ///
+  /// - Returns: How many rows the query found; `nil` where their objects are to be deleted: outside of units, and where a delete
+  ///   rule is against it as long as other objects are not deleted, too.
+  private func deleteRows<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int? {
+    guard kind == .unit, !isOfResponse, let rows else { return nil }
+    let number = try core.schema.model(E.self).number
+    let keys = try select(query.rowIDs()) { RowWriter.RowKey(entity: number, pk: $0.int64(0)) }
+    do {
+      return try rows.deleteIfAllowed(keys) ? keys.count : nil
+    } catch {
+      rowsRolledBack()
+      throw error
     }
   }
 

@@ -167,7 +167,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// (https://sqlite.org/optoverview.html#flattening). A key that has a query in it would be computed twice.
   func rowIDs() -> SQLFragment { select(.joined(["\(row)._pk"] + order.map(\.sql).filter(\.isPlain), ", ")) }
 
-  private func select(_ columns: SQLFragment) -> SQLFragment {
+  /// The query for values of the rows.
+  func select(_ columns: SQLFragment) -> SQLFragment {
     "\(first: row)SELECT \(columns) FROM \(rows: E.self) AS \(row) WHERE \(condition().sql) ORDER BY \(terms)\(.limit(limit, offset: offset))"
   }
 

@@ -57,7 +57,7 @@ extension RowWriter {
   ///   - going: The rows of the plan that go; `nil` for all.
   ///   - unheard: The roots of which the server is yet to hear: they leave tombstones, with all that go with them.
   /// - Returns: How many rows were deleted.
-  private func carryOut(_ plan: DeletionPlan, _ going: Set<RowKey>?, unheard: Set<RowKey> = []) throws -> Int {
+  func carryOut(_ plan: DeletionPlan, _ going: Set<RowKey>?, unheard: Set<RowKey> = []) throws -> Int {
     func isGoing(_ key: RowKey) -> Bool { going?.contains(key) ?? plan.contains(key) }
     var count = 0
     var edited: Set<NamedList> = []

@@ -23,6 +23,8 @@ package final class RowWriter {
   /// Whether the changes of the unit are the server's: they are no local edits, and its deletions none that the server
   /// must hear of.
   var marksNothing = false
+  /// Whether rows are written whose objects do not have the values; see ``write(_:_:)``.
+  var isOfQuery = false
   /// Whether there are any notes of local edits, and of deletions, by the entity's number, as far as this transaction
   /// knows; see `EditNotes` and `Tombstones`.
   var hasNotes: [Bool?]
@@ -237,6 +239,7 @@ package final class RowWriter {
   func tell(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool
   ) {
+    let isDirect = isDirect && !isOfQuery
     changes?.note(model.number, pk, kind, mask, isDirect: isDirect)
     history.note(model, pk, kind, mask)
     context?.rowChanged(model, pk, kind, mask, isDirect: isDirect)

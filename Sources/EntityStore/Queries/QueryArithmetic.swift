@@ -1,0 +1,28 @@
+// Sums, differences and products of numbers, as SQLite computes them. `nil` in one of the two gives `nil`. Where the result of
+// integers is no Int64, SQLite goes on with a Double: it is right in a condition, and no value of the property's type.
+
+extension QueryColumn where V: NumberAttribute {
+  /// `$0.views + 1`
+  /// // (t0."views" + ?)
+  public static func + (column: Self, value: V) -> Self { column.computed("+", "\(value.storedValue)") }
+  /// `$0.views - 1`
+  /// // (t0."views" - ?)
+  public static func - (column: Self, value: V) -> Self { column.computed("-", "\(value.storedValue)") }
+  /// `$0.price * 1.1`
+  /// // (t0."price" * ?)
+  public static func * (column: Self, value: V) -> Self { column.computed("*", "\(value.storedValue)") }
+
+  /// `$0.likes + $0.shares`
+  /// // (t0."likes" + t0."shares")
+  public static func + (column: Self, other: Self) -> Self { column.computed("+", other.sql) }
+  /// `$0.length - $0.read`
+  /// // (t0."length" - t0."read")
+  public static func - (column: Self, other: Self) -> Self { column.computed("-", other.sql) }
+  /// `$0.price * $0.weight`
+  /// // (t0."price" * t0."weight")
+  public static func * (column: Self, other: Self) -> Self { column.computed("*", other.sql) }
+
+  private func computed(_ name: String, _ other: SQLFragment) -> Self {
+    QueryColumn(sql: "(\(sql) \(sql: name) \(other))", fallback: .notANumber)
+  }
+}

@@ -1,0 +1,85 @@
+/// What an update by query changes in each object: `$0` in ``EntityContext/update(_:_:)``.
+///
+/// ```swift
+/// try context.update(Post.where { $0.author == ada }) {
+///   $0.set(\.isRead, to: true)
+///   $0.set(\.views) { $0.views + 1 }
+/// }
+/// ```
+/// Of two values for one property the later one counts.
+public struct RowChanges<E: ManagedEntity> {
+  enum NewValue {
+    /// The stored form of a value.
+    case value(StoredValue)
+    /// A value that SQL computes for each row.
+    case computed(SQLFragment)
+    /// The object that a to-one relationship gets.
+    case object((any ManagedEntity)?)
+  }
+
+  /// The new values, by the index of the property.
+  private(set) var values: [Int: NewValue] = [:]
+  /// The first value that has no stored form, with its property.
+  private(set) var mistake: (property: String, error: AttributeError)?
+  private let row: QueryRow<E>
+
+  /// - Parameter row: The row of the query, which computed values name.
+  init(_ row: RowAlias) { self.row = QueryRow(alias: row) }
+
+  /// Gives an attribute of all objects one value.
+  ///
+  /// - Parameters:
+  ///   - column: The property.
+  ///   - value: Its new value.
+  public mutating func set<V: AttributeValue>(_ column: KeyPath<E.Columns, Column<E, V>>, to value: V) {
+    let column = E.columns[keyPath: column]
+    do throws(AttributeError) {
+      values[column.index] = .value(try V._stored(value))
+    } catch {
+      mistake = mistake ?? (column.name, error)
+    }
+  }
+
+  /// Gives an attribute of each object a value that SQL computes: of the object as it was before the update.
+  ///
+  /// `$0.set(\.name) { $0.author.name }`
+  /// // SELECT t0._pk, (SELECT p."name" FROM "User" AS p WHERE p._pk = t0."author") FROM "Post" AS t0 WHERE …
+  ///
+  /// - Parameters:
+  ///   - column: The property.
+  ///   - value: Its new value, of the object `$0`.
+  public mutating func set<X: QueryExpression>(
+    _ column: KeyPath<E.Columns, Column<E, X.Value>>, to value: (QueryRow<E>) -> X
+  ) where X.Value: AttributeValue {
+    values[E.columns[keyPath: column].index] = .computed(value(row)._expression.sql)
+  }
+
+  /// Gives an optional attribute of each object a value that SQL computes: of the object as it was before the update.
+  ///
+  /// - Parameters:
+  ///   - column: The property.
+  ///   - value: Its new value, of the object `$0`.
+  public mutating func set<X: QueryExpression>(
+    _ column: KeyPath<E.Columns, Column<E, X.Value?>>, to value: (QueryRow<E>) -> X
+  ) where X.Value: AttributeValue {
+    values[E.columns[keyPath: column].index] = .computed(value(row)._expression.sql)
+  }
+
+  /// Gives a to-one relationship of all objects one target.
+  ///
+  /// - Parameters:
+  ///   - column: The property.
+  ///   - object: An object of the context; `nil` for none.
+  public mutating func set<T: ManagedEntity>(_ column: KeyPath<E.Columns, Column<E, T?>>, to object: T?) {
+    values[E.columns[keyPath: column].index] = .object(object)
+  }
+
+  /// Gives a required to-one relationship of all objects one target.
+  ///
+  /// - Parameters:
+  ///   - column: The property.
+  ///   - object: An object of the context.
+  public mutating func set<T: ManagedEntity>(_ column: KeyPath<E.Columns, Column<E, T>>, to object: T) {
+    values[E.columns[keyPath: column].index] = .object(object)
+  }
+}
