@@ -7,6 +7,12 @@ struct SQLFragment: Sendable {
     case text(String)
     case value(StoredValue)
     case rows(any ManagedEntity.Type)
+    /// SQL that an app wrote: nothing is known of what it names.
+    case raw(String)
+    /// Such rows of an entity as a query finds, as a table without a name.
+    case objects(any ManagedEntity.Type, VisibleRows)
+    /// A mistake that was made with the SQL, and could not be thrown there.
+    case invalid(StoreError)
     case alias(RowAlias)
     /// Nothing; the row has the next number of a name.
     case first(RowAlias)
@@ -27,7 +33,7 @@ struct SQLFragment: Sendable {
     parts.allSatisfy { part in
       switch part {
       case .text, .alias, .first: true
-      case .value, .rows, .visible, .target, .membership, .search: false
+      case .value, .rows, .raw, .objects, .invalid, .visible, .target, .membership, .search: false
       }
     }
   }
@@ -37,7 +43,7 @@ struct SQLFragment: Sendable {
     parts.allSatisfy { part in
       switch part {
       case .text, .alias, .first, .value, .visible: true
-      case .rows, .target, .membership, .search: false
+      case .rows, .raw, .objects, .invalid, .target, .membership, .search: false
       }
     }
   }
@@ -54,7 +60,7 @@ struct SQLFragment: Sendable {
     func named(_ alias: RowAlias) -> RowAlias { alias == row ? other : alias }
     let renamed = parts.map { part in
       switch part {
-      case .text, .value, .rows, .search: part
+      case .text, .value, .rows, .raw, .objects, .invalid, .search: part
       case .alias(let alias): Part.alias(named(alias))
       case .first(let alias): Part.first(named(alias))
       case .visible(let type, let rows, let alias): Part.visible(type, rows, named(alias))
@@ -72,7 +78,7 @@ struct SQLFragment: Sendable {
   ///   - search: The indexes of an entity's full-text search; by default that of its table.
   ///   - source: The table or subquery to select an entity's rows from.
   /// - Throws: ``StoreError`` of kind `unknownEntity`, and of kind `invalidQuery` for a search of an entity that has none; the
-  ///   errors of `source` and `search`.
+  ///   errors of `source` and `search`, and of values that SQL can't have.
   func rendered(
     _ schema: SchemaModel, search: ((EntityModel, SearchModel) throws -> [SearchLayer])? = nil,
     _ source: (EntityModel) throws -> String
@@ -92,7 +98,7 @@ struct SQLFragment: Sendable {
         targets.insert(try schema.model(type).number)
         targets.formUnion(try link.targets(schema))
       case .membership(_, _, _, let owner): targets.formUnion(try owner.targets(schema))
-      case .text, .value, .rows, .alias, .first, .visible, .search: break
+      case .text, .value, .rows, .raw, .objects, .invalid, .alias, .first, .visible, .search: break
       }
     }
     return targets
@@ -114,11 +120,18 @@ struct SQLFragment: Sendable {
     mutating func append(_ fragment: SQLFragment, _ source: (EntityModel) throws -> String) throws {
       for part in fragment.parts {
         switch part {
-        case .text(let text): sql += text
+        case .text(let text), .raw(let text): sql += text
         case .value(let value):
           sql += "?"
           values.append(value)
         case .rows(let type): sql += try source(schema.model(type))
+        case .objects(let type, let rows):
+          let model = try schema.model(type)
+          let names = ["_pk"] + model.stored.indices.map { model.properties[$0].name.quoted }
+          sql += "(SELECT \(names.joined(separator: ", ")) FROM \(try source(model))"
+          if rows == .objects, model.hasPlaceholders { sql += " WHERE _placeholder = 0" }
+          sql += ")"
+        case .invalid(let error): throw error
         case .alias(let alias): append(alias)
         case .first(let alias): number(alias)
         case .visible(let type, let rows, let alias):
@@ -219,6 +232,12 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     /// SQL that holds nothing from outside.
     mutating func appendInterpolation(sql: String) { parts.append(.text(sql)) }
     mutating func appendInterpolation(rows type: any ManagedEntity.Type) { parts.append(.rows(type)) }
+    /// SQL that an app wrote.
+    mutating func appendInterpolation(raw text: String) { parts.append(.raw(text)) }
+    mutating func appendInterpolation(objects type: any ManagedEntity.Type, _ rows: VisibleRows) {
+      parts.append(.objects(type, rows))
+    }
+    mutating func appendInterpolation(invalid error: StoreError) { parts.append(.invalid(error)) }
     mutating func appendInterpolation(_ visible: VisibleRows, of type: any ManagedEntity.Type, _ row: RowAlias) {
       parts.append(.visible(type, visible, row))
     }
@@ -245,7 +264,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
   static func joined(_ fragments: [SQLFragment], _ separator: String) -> SQLFragment {
     var joined = SQLFragment(parts: [])
     for (index, fragment) in fragments.enumerated() {
-      if index > 0 { joined.parts.append(.text(separator)) }
+      if index > 0, !separator.isEmpty { joined.parts.append(.text(separator)) }
       joined.parts += fragment.parts
     }
     return joined

@@ -15,17 +15,20 @@ final class ReadRecorder {
   private var reads: Set<ColumnRead> = []
   /// The columns read by the statements that were used since somebody asks.
   private var used: Set<ColumnRead>?
+  /// Whether nothing but reads may be prepared.
+  private var deniesWrites = false
 
   /// Has SQLite tell. Statements that are prepared already would be prepared again.
   func install(on handle: OpaquePointer) {
     sqlite3_set_authorizer(
       handle,
       { recorder, action, table, column, database, _ in
-        guard action == SQLITE_READ, let recorder, let table, let column, let database,
-          String(cString: database) == "main"
+        guard let recorder else { return SQLITE_OK }
+        let own = Unmanaged<ReadRecorder>.fromOpaque(recorder).takeUnretainedValue()
+        if own.deniesWrites, !ReadRecorder.isRead(action, column) { return SQLITE_DENY }
+        guard action == SQLITE_READ, let table, let column, let database, String(cString: database) == "main"
         else { return SQLITE_OK }
-        Unmanaged<ReadRecorder>.fromOpaque(recorder).takeUnretainedValue().reads.insert(
-          ColumnRead(table: String(cString: table), column: String(cString: column)))
+        own.reads.insert(ColumnRead(table: String(cString: table), column: String(cString: column)))
         return SQLITE_OK
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -36,6 +39,27 @@ final class ReadRecorder {
     let statement = try prepare()
     statement.reads = reads
     return statement
+  }
+
+  /// Whether an action of a statement, as SQLite tells of it, may be a part of reading.
+  ///
+  /// - Parameter name: The name of a function.
+  static func isRead(_ action: Int32, _ name: UnsafePointer<CChar>?) -> Bool {
+    switch action {
+    case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: true
+    // SQLite tells of these when a statement is the first to use a virtual table, such as json_each. Of a statement that
+    // writes it says that it does not only read.
+    case SQLITE_CREATE_TABLE, SQLITE_INSERT, SQLITE_UPDATE: true
+    case SQLITE_FUNCTION: name.map { String(cString: $0).lowercased() != "load_extension" } ?? false
+    default: false
+    }
+  }
+
+  /// Runs `body`, in which nothing can be prepared that is no read.
+  func denyingWrites<T>(_ body: () throws -> T) rethrows -> T {
+    deniesWrites = true
+    defer { deniesWrites = false }
+    return try body()
   }
 
   func noteUse(_ statement: Statement) { used?.formUnion(statement.reads) }

@@ -8,7 +8,7 @@ final class Connection {
   private let opening: Opening
   /// Whether the file can't be written: for its permissions, those of its medium, or as the store was opened so.
   let isReadOnly: Bool
-  private var statements: [String: Statement] = [:]
+  private(set) var statements: [String: Statement] = [:]
   /// The look-ups by uid, by entity: they are found without their SQL.
   private var lookUps: [Statement?] = []
   /// Prepared ahead: a transaction must end where no memory is left to prepare anything.
@@ -34,7 +34,7 @@ final class Connection {
   /// The rows that the last statement changed, where its plan was asked for since.
   var changesBeforePlan: Int?
   /// Notes what statements read, where the connection only reads.
-  private let recorder: ReadRecorder?
+  let recorder: ReadRecorder?
 
   /// Statements kept prepared; one more and the cache starts anew, which bounds its memory.
   private static let cachedStatements = 500

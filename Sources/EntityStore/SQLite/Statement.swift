@@ -10,6 +10,8 @@ final class Statement {
   private var time = StatementTime()
   /// The columns of the file that it reads, where its connection records that.
   var reads: Set<ColumnRead> = []
+  /// Whether it was found to read and to do nothing else, see ``Connection/prepareReading(_:values:)``.
+  var isCheckedToRead = false
 
   init(_ sql: String, on connection: Connection) throws {
     try connection.checkOpen()
@@ -24,6 +26,9 @@ final class Statement {
   }
 
   deinit { sqlite3_finalize(handle) }
+
+  /// How many parameters it has.
+  var parameters: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
   /// The names of the result columns.
   var columns: [String] {

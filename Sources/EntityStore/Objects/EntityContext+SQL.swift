@@ -1,0 +1,155 @@
+extension EntityContext {
+  /// The objects whose row ids SQL selects, in its order, as often as it has them. Unsaved changes count where the SQL names
+  /// an entity as `\(User.self)`.
+  ///
+  /// ```swift
+  /// let users = try context.fetch(User.self, sql: """
+  ///   SELECT u._pk FROM \(User.self) AS u JOIN \(Post.self) AS p ON p.author = u._pk
+  ///   GROUP BY u._pk HAVING max(p.date) < \(lastYear)
+  ///   """)
+  /// ```
+  /// It runs two statements: the SQL, and one for the rows.
+  ///
+  /// - Parameters:
+  ///   - type: The entity.
+  ///   - sql: One SELECT with a column `_pk`; its other columns are not used. Rows without a `_pk`, and those of objects that
+  ///     the context does not see, are left out.
+  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, that does not only read, or that has
+  ///   no column `_pk` or two of them.
+  public func fetch<E: ManagedEntity>(_ type: E.Type, sql: SQL) throws -> [E] {
+    let model = try core.schema.model(E.self)
+    streaks.end()
+    return try entry {
+      counters.counts.fetches += 1
+      let pks = try rowIDs(sql)
+      guard !pks.isEmpty else { return [] }
+      let list = StoredValue.list(Set(pks).map { .integer($0) })
+      let rows: SQLFragment =
+        "SELECT \(sql: model.columnList) FROM \(rows: E.self) WHERE _pk IN (SELECT value FROM _entity_values(\(list)))"
+      var found: [Int64: E] = [:]
+      for case let object as E in try select(rows, read: { object(model, from: $0) }) {
+        found[object._$state.pk] = object
+      }
+      return pks.compactMap { found[$0] }
+    }
+  }
+
+  /// The values that SQL selects: of each row one value, or several as a tuple. No object is made.
+  ///
+  /// ```swift
+  /// let rows = try context.fetch(sql: "SELECT city, count(*) FROM \(Address.self) GROUP BY city", as: (String?, Int).self)
+  /// let oldest = try context.fetch(sql: "SELECT max(age) FROM \(User.self)", as: Int?.self).first
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - sql: One SELECT. Unsaved changes count where it names an entity as `\(User.self)`.
+  ///   - type: The types of the columns, in their order: those that an attribute can have. One that may be NULL is an
+  ///     Optional.
+  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, that does not only read, or that has
+  ///   another number of columns; `invalidValue` for a value that is none of its type's.
+  public func fetch<each V: AttributeValue>(
+    sql: SQL, as type: (repeat each V).Type
+  ) throws -> [(repeat each V)] {
+    var count = 0
+    for _ in repeat (each V).self { count += 1 }
+    streaks.end()
+    return try entry {
+      counters.counts.fetches += 1
+      let statement = try prepared(sql)
+      defer { statement.reset() }
+      let names = statement.columns
+      guard names.count == count else {
+        throw StoreError(
+          .invalidQuery, "The SQL has \(names.count) columns, and \(count) values are asked for.", sql: statement.sql)
+      }
+      var index = 0
+      func next<W: AttributeValue>(_ type: W.Type) throws -> W {
+        defer { index += 1 }
+        guard let value = W._value(statement.value(index)) else {
+          throw StoreError(
+            .invalidValue,
+            "The column '\(names[index])' has no value in some row, or one that '\(W.self)' does not have. Ask for an Optional "
+              + "where there may be none.", sql: statement.sql)
+        }
+        return value
+      }
+      var rows: [(repeat each V)] = []
+      while try statement.step() {
+        index = 0
+        rows.append((repeat try next((each V).self)))
+      }
+      return rows
+    }
+  }
+
+  private func rowIDs(_ sql: SQL) throws -> [Int64] {
+    let statement = try prepared(sql)
+    defer { statement.reset() }
+    let names = statement.columns
+    let places = names.indices.filter { names[$0].lowercased() == "_pk" }
+    guard places.count == 1, let place = places.first else {
+      throw StoreError(
+        .invalidQuery,
+        "The SQL has \(places.isEmpty ? "no column" : "more than one column") '_pk'. Objects are found by it: select the '_pk' "
+          + "of the entity.", sql: statement.sql)
+    }
+    var pks: [Int64] = []
+    while try statement.step() {
+      if case .integer(let pk) = statement.value(place) { pks.append(pk) }
+    }
+    return pks
+  }
+
+  /// The statement of an app's SQL with its values.
+  private func prepared(_ sql: SQL) throws -> Statement {
+    let (text, values) = try sql.fragment.rendered(core.schema, source)
+    let statement = try connection.prepareReading(text, values: values.count)
+    try statement.bind(values)
+    return statement
+  }
+
+  // MARK: Plans
+
+  /// The way that SQLite takes for a query, with the unsaved changes that there are now. Nothing is fetched.
+  ///
+  /// ```swift
+  /// print(try context.explain(User.where { $0.email == "a@example.com" }))
+  /// // SEARCH t0 USING INDEX User,email (email=?)
+  /// ```
+  ///
+  /// - Parameter query: The query.
+  /// - Throws: ``StoreError``.
+  public func explain<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> QueryPlan {
+    try explain(query.sql(core.schema.model(E.self).columnList))
+  }
+
+  /// The way that SQLite takes for a query for values. Nothing is fetched.
+  ///
+  /// - Parameter query: The query.
+  /// - Throws: ``StoreError``.
+  public func explain<E: ManagedEntity, Values>(_ query: ValueQuery<E, Values>) throws -> QueryPlan {
+    try explain(query.sql())
+  }
+
+  /// The way that SQLite takes for SQL. Nothing is fetched.
+  ///
+  /// - Parameter sql: One SELECT.
+  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, or that does not only read.
+  public func explain(sql: SQL) throws -> QueryPlan { try explain(sql.fragment, isChecked: false) }
+
+  private func explain(_ query: SQLFragment, isChecked: Bool = true) throws -> QueryPlan {
+    try entry {
+      let (sql, values) = try query.rendered(core.schema, source)
+      if !isChecked { _ = try connection.prepareReading(sql, values: values.count) }
+      // Not one to keep: nobody asks for the same plan many times.
+      let statement = try Statement("EXPLAIN QUERY PLAN \(sql)", on: connection)
+      try statement.bind(values)
+      var steps: [QueryPlan.Step] = []
+      while try statement.step() {
+        steps.append(
+          .init(id: Int(statement.int64(0)), parent: Int(statement.int64(1)), text: statement.text(3) ?? ""))
+      }
+      return QueryPlan(sql: sql, steps: steps)
+    }
+  }
+}

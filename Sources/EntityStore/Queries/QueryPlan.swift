@@ -1,0 +1,39 @@
+/// The way that SQLite takes for a query: the lines of `EXPLAIN QUERY PLAN` (https://sqlite.org/eqp.html).
+///
+/// ```swift
+/// let plan = try context.explain(User.all.sorted(by: \.age))
+/// print(plan)
+/// // SCAN t0
+/// // USE TEMP B-TREE FOR ORDER BY
+/// ```
+/// The words are SQLite's, and may be others in another version of it.
+public struct QueryPlan: Sendable, CustomStringConvertible {
+  /// A line.
+  public struct Step: Sendable, Hashable {
+    public let id: Int
+    /// The `id` of the step that this one is a part of; 0 for none.
+    public let parent: Int
+    public let text: String
+  }
+
+  /// The statement, in which `?` stands for each value.
+  public let sql: String
+  /// The lines in their order.
+  public let steps: [Step]
+
+  /// The steps that go through all rows of a table or of an index, or of the result of another step.
+  public var scans: [String] { steps.map(\.text).filter { $0.hasPrefix("SCAN ") && $0 != "SCAN CONSTANT ROW" } }
+
+  /// Whether the rows are sorted, or grouped, after they are found: the first one comes when all are read.
+  public var sorts: Bool { steps.contains { $0.text.hasPrefix("USE TEMP B-TREE") } }
+
+  /// The steps as a tree: the parts of a step stand beneath it, two blanks further in.
+  public var description: String {
+    var depths: [Int: Int] = [:]
+    return steps.map { step in
+      let depth = depths[step.parent].map { $0 + 1 } ?? 0
+      depths[step.id] = depth
+      return String(repeating: "  ", count: depth) + step.text
+    }.joined(separator: "\n")
+  }
+}

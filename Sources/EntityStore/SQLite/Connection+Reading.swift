@@ -1,0 +1,61 @@
+import CSQLite
+
+extension Connection {
+  /// A statement of SQL that an app wrote: one statement, which only reads, and whose parameters have all their values.
+  ///
+  /// - Parameter count: How many values there are.
+  /// - Throws: ``StoreError`` of kind `invalidQuery`.
+  func prepareReading(_ sql: String, values count: Int) throws -> Statement {
+    // The store itself may have prepared the same text without a check: COMMIT, for one.
+    if let known = statements[sql], known.isCheckedToRead, known.parameters == count { return try prepare(sql) }
+    try checkReads(sql, values: count)
+    let statement = try prepare(sql)
+    statement.isCheckedToRead = true
+    return statement
+  }
+
+  /// Has SQLite compile it with all denied that is no read. Compiling alone could begin to change something, as some pragmas
+  /// do, and a statement that "only reads" for SQLite may end a transaction (https://sqlite.org/c3ref/stmt_readonly.html).
+  private func checkReads(_ sql: String, values count: Int) throws {
+    try checkOpen()
+    try denyingWrites {
+      try sql.withCString { text in
+        var handle: OpaquePointer?
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v2(self.handle, text, -1, &handle, &tail)
+        defer { sqlite3_finalize(handle) }
+        guard code == SQLITE_OK else { throw refusal(code, sql) }
+        guard let handle, sqlite3_stmt_readonly(handle) != 0 else { throw Self.refusal(Self.onlyReads, sql) }
+        guard tail.map({ String(cString: $0).allSatisfy(\.isWhitespace) }) ?? true else {
+          throw Self.refusal("It is more than one statement. Run each by itself.", sql)
+        }
+        guard Int(sqlite3_bind_parameter_count(handle)) == count else {
+          throw Self.refusal("It has parameters without values. Write a value as \\(value) in the text.", sql)
+        }
+      }
+    }
+  }
+
+  private static let onlyReads = "SQL of a query only reads: it is one SELECT. Write with objects, in a unit of work."
+
+  private func refusal(_ code: Int32, _ sql: String) -> StoreError {
+    switch code & 0xff {
+    case SQLITE_AUTH: Self.refusal(Self.onlyReads, sql)
+    case SQLITE_ERROR: Self.refusal("SQLite does not take it: \(String(cString: sqlite3_errmsg(handle))).", sql)
+    default: error(code, sql: sql)
+    }
+  }
+
+  private static func refusal(_ reason: String, _ sql: String) -> StoreError {
+    StoreError(.invalidQuery, reason, sql: sql)
+  }
+
+  /// Runs `body`, in which nothing can be compiled that is no read.
+  private func denyingWrites<T>(_ body: () throws -> T) rethrows -> T {
+    if let recorder { return try recorder.denyingWrites(body) }
+    sqlite3_set_authorizer(
+      handle, { _, action, _, name, _, _ in ReadRecorder.isRead(action, name) ? SQLITE_OK : SQLITE_DENY }, nil)
+    defer { sqlite3_set_authorizer(handle, nil, nil) }
+    return try body()
+  }
+}
