@@ -10,9 +10,11 @@
 public struct QueryPlan: Sendable, CustomStringConvertible {
   /// A line.
   public struct Step: Sendable, Hashable {
+    /// SQLite's number of the step.
     public let id: Int
     /// The `id` of the step that this one is a part of; 0 for none.
     public let parent: Int
+    /// The step in SQLite's words: `SEARCH t0 USING INDEX User,email (email=?)`.
     public let text: String
   }
 

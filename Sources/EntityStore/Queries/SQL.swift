@@ -103,6 +103,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
       pieces.append("\(name: link.name)")
     }
 
+    /// Refused by the compiler: no column of an entity has a list.
     @available(
       *, unavailable, message: "a to-many relationship is no column: write a query of the entity that it leads to"
     )

@@ -35,6 +35,7 @@ public struct StoreWait: Sendable, CustomStringConvertible {
 
   /// From the call to its turn.
   public let duration: Duration
+  /// What was waited for.
   public let turn: Turn
   /// Whether the main actor stood still meanwhile.
   public let isOnMainActor: Bool
@@ -46,6 +47,7 @@ public struct StoreWait: Sendable, CustomStringConvertible {
 
 /// A checkpoint: commits came from the log into the file (https://sqlite.org/wal.html#ckpt).
 public struct StoreCheckpoint: Sendable, CustomStringConvertible {
+  /// The time that it took.
   public let duration: Duration
   /// The pages that the log had.
   public let pages: Int
@@ -57,6 +59,7 @@ public struct StoreCheckpoint: Sendable, CustomStringConvertible {
 
 /// The changes by which the opening of a store brought its file to the declared schema.
 public struct StoreMigration: Sendable, CustomStringConvertible {
+  /// The time that the steps and changes took, their commits included.
   public let duration: Duration
   /// The steps that ran.
   public let steps: [String]
