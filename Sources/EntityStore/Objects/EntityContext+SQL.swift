@@ -102,7 +102,7 @@ extension EntityContext {
 
   /// The statement of an app's SQL with its values.
   private func prepared(_ sql: SQL) throws -> Statement {
-    let (text, values) = try sql.fragment.rendered(core.schema, source)
+    let (text, values) = try sql.fragment.rendered(core.schema, search: searchLayers, source)
     let statement = try connection.prepareReading(text, values: values.count)
     try statement.bind(values)
     return statement
@@ -139,7 +139,7 @@ extension EntityContext {
 
   private func explain(_ query: SQLFragment, isChecked: Bool = true) throws -> QueryPlan {
     try entry {
-      let (sql, values) = try query.rendered(core.schema, source)
+      let (sql, values) = try query.rendered(core.schema, search: searchLayers, source)
       if !isChecked { _ = try connection.prepareReading(sql, values: values.count) }
       // Not one to keep: nobody asks for the same plan many times.
       let statement = try Statement("EXPLAIN QUERY PLAN \(sql)", on: connection)
