@@ -43,11 +43,11 @@ extension EntityContext {
     return try setObjects(query, given, model)
   }
 
-  /// Whether the objects themselves are to be changed, as their setters do more than writing the row.
-  ///
-  /// An entity whose objects take part in their own save belongs here, too: one with rules for its values, or with hooks.
+  /// Whether the objects themselves are to be changed, as their setters or their save do more than writing the row.
   private func needsObjects<E: ManagedEntity>(_ model: EntityModel, _ changes: RowChanges<E>) -> Bool {
     guard let rows, !isOfResponse else { return true }
+    // Rules and hooks are of what is edited here: the server's values are not checked.
+    if !rows.marksNothing, !model.hooks.isDisjoint(with: [.saves, .validates]) { return true }
     // An object that comes into an ordered list is the last one there; a value that another row waits for is in no table.
     return !rows.displaced.isEmpty || changes.values.keys.contains { model.position(of: $0) != nil }
   }
