@@ -38,7 +38,7 @@ extension RowWriter {
     let place = plan.order.count - 1
     if let found = try find(model, pk: key.pk) {
       for property in model.properties {
-        guard case .toOne(let target, _, let rule) = property.kind else { continue }
+        guard case .toOne(let target, let inverse, let rule) = property.kind else { continue }
         let pk = found.link(property.index)
         guard pk != 0 else { continue }
         plan.links.append(.init(property: property.index, pk: pk))
@@ -46,7 +46,8 @@ extension RowWriter {
         guard other != key, !model.isLinks else { continue }
         switch rule {
         case .cascade: plan.cascades.append(other)
-        case .nullify: if schema.entities[target].uid == nil { embedded.append(other) }
+        // A row that has the list of those which link to it is their owner, and no part of one of them.
+        case .nullify: if inverse == nil, schema.entities[target].uid == nil { embedded.append(other) }
         case .deny:
           plan.blockers.append(
             .init(place: place, key: other, relationship: "\(model.name).\(property.name)", isRequired: false))
