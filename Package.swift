@@ -168,6 +168,10 @@ let package = Package(
       name: "AncestorTests", dependencies: ["EntityClient", "EntityTesting"],
       // The patches of scripts/defects.
       exclude: ["Defects"], packageAccess: false, swiftSettings: strict + expansion),
+    // As a user's module, too: what the articles for those who come from another library print.
+    .testTarget(
+      name: "ComingFromTests", dependencies: ["EntityClient"], packageAccess: false,
+      swiftSettings: strict + expansion),
   ] + entityTests + pluginTargets + unsanitizedTargets,
   swiftLanguageModes: [.v6]
 )
