@@ -90,6 +90,11 @@ CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, int64_t *value) {
   return code;
 }
 
+void *ccurl_get_private(CURL *handle) {
+  char *value = NULL;
+  return curl_easy_getinfo(handle, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : NULL;
+}
+
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

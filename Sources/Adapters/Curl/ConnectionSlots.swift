@@ -23,7 +23,7 @@ struct ConnectionSlots {
   mutating func enter(_ transfer: CurlTransfer) -> Bool {
     let slot = slot(transfer.slot)
     transfer.places = slot
-    if slot.running < max(1, transfer.exchange.configuration.connectionsPerHost) {
+    if slot.running < max(1, transfer.exchange.settings.configuration.connectionsPerHost) {
       slot.running += 1
       transfer.state = .running
       return true

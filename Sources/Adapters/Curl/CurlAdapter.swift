@@ -1,6 +1,5 @@
 internal import AdapterDecorators
 public import EntityRequests
-internal import Synchronization
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -33,27 +32,24 @@ internal import Synchronization
 /// - Throws: `TransportError` when there is no response. Its code is libcurl's (https://curl.se/libcurl/c/libcurl-errors.html).
 ///   `CancellationError` when the task was cancelled; the connection is then closed at once.
 public struct CurlAdapter: RequestAdapter {
-  private let configuration: Configuration
-  private let id: UInt64
-
-  private static let lastID = Atomic<UInt64>(0)
+  private let settings: CurlSettings
 
   /// An adapter with a limit of connections of its own.
   ///
   /// - Parameter configuration: The settings for every request; each at its default if none are given.
   public init(_ configuration: Configuration = .init()) {
-    self.configuration = configuration
-    id = Self.lastID.add(1, ordering: .relaxed).newValue
+    settings = CurlSettings(configuration)
   }
 
   @concurrent public func send(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> HTTPResponse {
     let (engine, exchange) = try await prepare(request, body, progress)
-    let result: Result<HTTPResponse, any Error> = await withTaskCancellationHandler {
+    let result: Result<ReceivedResponse, any Error> = await withTaskCancellationHandler {
       do {
         return .success(
-          try await withCheckedThrowingContinuation { engine.post(.start(exchange, .whole($0))) })
+          // Resumed once: see Delivery.
+          try await withUnsafeThrowingContinuation { engine.post(.start(exchange, .whole($0))) })
       } catch {
         return .failure(error)
       }
@@ -62,12 +58,14 @@ public struct CurlAdapter: RequestAdapter {
     }
     // No call of the handler comes after the return.
     await exchange.progress?.drained()
-    var response = try result.get()
+    let received = try result.get()
+    var body = received.body
     // Here and not on the engine's thread, which other transfers wait for.
-    if let coding = try? exchange.coding(response.status, response.headers) {
-      response.body = try BodyDecoder.decode(response.body, coding, exchange)
+    if let coding = try? exchange.coding(received.head) {
+      body = try BodyDecoder.decode(body, coding, exchange)
     }
-    return response
+    return HTTPResponse(
+      status: received.head.status, headers: received.head.headers, url: exchange.request.url, body: body)
   }
 
   /// Returns when the response's head is there. The body is received while it is read, at most about 256 KiB ahead of its
@@ -81,7 +79,7 @@ public struct CurlAdapter: RequestAdapter {
     let head: ResponseHead
     do {
       head = try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { engine.post(.start(exchange, .pieces($0, pipe))) }
+        try await withUnsafeThrowingContinuation { engine.post(.start(exchange, .pieces($0, pipe))) }
       } onCancel: {
         engine.cancel(exchange)
       }
@@ -89,7 +87,7 @@ public struct CurlAdapter: RequestAdapter {
       await exchange.progress?.drained()
       throw error
     }
-    let reader = ResponseReader(engine, exchange, pipe, try? exchange.coding(head.status, head.headers))
+    let reader = ResponseReader(engine, exchange, pipe, try? exchange.coding(head))
     return StreamedHTTPResponse(status: head.status, headers: head.headers, url: exchange.request.url) {
       try await reader.next()
     }
@@ -99,11 +97,14 @@ public struct CurlAdapter: RequestAdapter {
     _ request: URLRequest, _ body: RequestBody, _ progress: TransferProgressHandler?
   ) async throws -> (CurlEngine, CurlExchange) {
     try Task.checkCancellation()
-    let prepared = try PreparedRequest(request)
-    let payload = try await RequestPayload(body, method: prepared.method)
+    let prepared = try PreparedRequest(request, settings.origins)
+    let payload = try RequestPayload(body, method: prepared.method)
+    if case .data(let data) = payload, data.isEmpty, case .stream(let stream) = body {
+      try await RequestPayload.checkEmpty(stream)
+    }
     let engine = try CurlEngine.shared.get()
     let exchange = CurlExchange(
-      prepared, payload, configuration, limits: RequestLimits(request, configuration), adapter: id,
+      prepared, payload, settings, limits: RequestLimits(request, settings.configuration),
       progress: progress.map { ProgressRelay($0) })
     if case .pipe(let pipe) = payload {
       pipe.start {

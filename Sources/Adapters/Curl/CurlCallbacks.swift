@@ -5,9 +5,9 @@ internal import Foundation
 // The functions that libcurl calls, always on the engine's thread. None of these may remove a handle: libcurl is in the
 // middle of it.
 
-private func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
-  // Valid: see CurlTransfer.
-  Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+  // Valid: see CurlHandle.
+  context.flatMap { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue().transfer }
 }
 
 /// Any count but the given one stops the transfer.
@@ -24,10 +24,9 @@ func onRequest(
   _ context: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?, _ own: UnsafeMutablePointer<CChar>?,
   _ peerPort: Int32, _ ownPort: Int32
 ) -> Int32 {
-  guard let context else { return CURL_PREREQFUNC_ABORT }
-  let transfer = transfer(context)
+  guard let transfer = transfer(context) else { return CURL_PREREQFUNC_ABORT }
   let request = transfer.exchange.request
-  transfer.lastActivity = .now
+  transfer.lastActivity = transfer.loop.now
   // After 417 libcurl sends the request anew, without Expect. The response is there, and says what to do.
   guard transfer.parser.head == nil else { return CURL_PREREQFUNC_ABORT }
   guard transfer.attempts == 0 || request.isIdempotent else {
@@ -51,8 +50,7 @@ func onRequest(
 func onHeader(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-  guard let context else { return stop }
-  let transfer = transfer(context)
+  guard let transfer = transfer(context) else { return stop }
   transfer.headBytes += size * count
   transfer.markActivity()
   guard transfer.headBytes <= maximumHeadBytes else {
@@ -70,13 +68,13 @@ func onHeader(
   if transfer.hasBody(head) {
     do throws(ResponseHeadParser.Malformed) {
       try head.checkTransferCoding()
-      if head.contentLength != 0 { _ = try transfer.exchange.coding(head.status, head.headers) }
+      if head.hasContentCoding, head.contentLength != 0 { _ = try transfer.exchange.coding(head) }
     } catch {
       return transfer.refuse(error.message)
     }
   }
   if case .whole = transfer.delivery, let length = head.contentLength, transfer.hasBody(head) {
-    guard length <= transfer.exchange.configuration.maximumResponseBytes else {
+    guard length <= transfer.exchange.settings.configuration.maximumResponseBytes else {
       transfer.failure = transfer.exchange.tooLarge()
       return stop
     }
@@ -91,15 +89,14 @@ func onHeader(
 func onWrite(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-  guard let context else { return stop }
-  let transfer = transfer(context)
+  guard let transfer = transfer(context) else { return stop }
   let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
   guard !bytes.isEmpty else { return 0 }
   transfer.markActivity()
   switch transfer.delivery {
   case .whole:
     // libcurl's CURLOPT_MAXFILESIZE does not see chunked bodies.
-    guard transfer.received + Int64(bytes.count) <= transfer.exchange.configuration.maximumResponseBytes else {
+    guard transfer.received + Int64(bytes.count) <= transfer.exchange.settings.configuration.maximumResponseBytes else {
       transfer.failure = transfer.exchange.tooLarge()
       return stop
     }
@@ -120,8 +117,7 @@ func onWrite(
 func onRead(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-  guard let context else { return Int(CURL_READFUNC_ABORT) }
-  let transfer = transfer(context)
+  guard let transfer = transfer(context) else { return Int(CURL_READFUNC_ABORT) }
   let target = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
   transfer.markActivity()
   // A transfer that asks is not paused, though nobody resumed it: a body that is sent again may have bytes at once.
@@ -154,8 +150,8 @@ func onRead(
 /// CURLOPT_SEEKFUNCTION: the body is to be sent again. A stream whose bytes were pulled must be opened once more; where
 /// that is impossible, the transfer fails.
 func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
-  guard let context, offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
-  return transfer(context).rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+  guard let transfer = transfer(context), offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+  return transfer.rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
 /// CURLOPT_XFERINFOFUNCTION, set for uploads: bytes leave libcurl's buffer after they were read into it.
@@ -163,11 +159,10 @@ func onProgress(
   _ context: UnsafeMutableRawPointer?, _ toReceive: curl_off_t, _ received: curl_off_t, _ toSend: curl_off_t,
   _ sent: curl_off_t
 ) -> Int32 {
-  guard let context else { return 0 }
-  let transfer = transfer(context)
+  guard let transfer = transfer(context) else { return 0 }
   if sent != transfer.sentOnWire {
     transfer.sentOnWire = Int64(sent)
-    transfer.lastActivity = .now
+    transfer.lastActivity = transfer.loop.now
     transfer.markProgress()
   }
   return 0

@@ -6,7 +6,7 @@ extension CurlTransfer {
   /// The meaning of libcurl's result to the caller.
   func error(_ code: CURLcode) -> TransportError {
     if let failure { return failure }
-    let detail = String(cString: errorBuffer)
+    let detail = handle.map { String(cString: $0.errorBuffer) } ?? ""
     let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
     if let error = missingCertificate(code, text) { return error }
     let kind = kind(of: code, text)
@@ -75,7 +75,7 @@ extension CurlTransfer {
     if attempts == 0 {
       if kind == .tls { return "TLS handshake with" }
       var lookup: Int64 = 0
-      ccurl_get_offset(handle, CURLINFO_NAMELOOKUP_TIME_T, &lookup)
+      ccurl_get_offset(handle.easy, CURLINFO_NAMELOOKUP_TIME_T, &lookup)
       return lookup == 0 ? "Resolving the name of" : "Connecting to"
     }
     if parser.head != nil { return "Receiving the response from" }

@@ -7,37 +7,37 @@ internal import Synchronization
 final class CurlExchange: Sendable {
   let request: PreparedRequest
   let payload: RequestPayload
-  let configuration: CurlAdapter.Configuration
+  /// Those of the adapter, which counts this exchange against its limit of connections.
+  let settings: CurlSettings
   let limits: RequestLimits
-  /// The adapter that counts this exchange against its limit of connections.
-  let adapter: UInt64
   let progress: ProgressRelay?
   let begin = ContinuousClock.now
   /// Set before `.abort` is posted: a cancellation may be posted ahead of the start that it cancels.
   let isCancelled = Atomic(false)
 
   init(
-    _ request: PreparedRequest, _ payload: RequestPayload, _ configuration: CurlAdapter.Configuration,
-    limits: RequestLimits, adapter: UInt64, progress: ProgressRelay?
+    _ request: PreparedRequest, _ payload: RequestPayload, _ settings: CurlSettings, limits: RequestLimits,
+    progress: ProgressRelay?
   ) {
     self.request = request
     self.payload = payload
-    self.configuration = configuration
+    self.settings = settings
     self.limits = limits
-    self.adapter = adapter
     self.progress = progress
   }
 }
 
 extension CurlExchange {
+  var configuration: CurlAdapter.Configuration { settings.configuration }
+
   /// The coding of the body of a response that is to be undone.
   ///
   /// A range of a coded body is one of coded bytes, which cannot be undone without those before it (RFC 9110 §14.2).
-  func coding(_ status: Int, _ headers: HTTPHeaders) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
-    guard headers["Content-Encoding"] != nil, configuration.acceptsCompression,
-      status != 206 || !headers.haveRangeOfBytes
+  func coding(_ head: ResponseHead) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
+    guard head.hasContentCoding, configuration.acceptsCompression,
+      head.status != 206 || !head.headers.haveRangeOfBytes
     else { return nil }
-    return try ContentCoding(headers, asked: request.hasHeader("accept-encoding"))
+    return try ContentCoding(head.headers, asked: request.hasHeader("accept-encoding"))
   }
 
   func tooLarge() -> TransportError {
@@ -58,8 +58,18 @@ extension HTTPHeaders {
   }
 }
 
-/// The tasks that wait for the response. Each continuation is resumed once, by the engine's thread.
+/// A whole response as it travelled, its body not yet decoded.
+struct ReceivedResponse: Sendable {
+  var head: ResponseHead
+  var body: Data
+}
+
+/// The tasks that wait for the response.
+///
+/// The continuations are unchecked, for each request has one. Each is resumed once, by the engine: a mailbox hands each
+/// command out once, and a transfer that began has one way out, `CurlLoop.finish(_:_:)`. It takes the delivery from the
+/// transfer before it resumes. A head that was handed over before is noted.
 enum Delivery: Sendable {
-  case whole(CheckedContinuation<HTTPResponse, any Error>)
-  case pieces(CheckedContinuation<ResponseHead, any Error>, ResponsePipe)
+  case whole(UnsafeContinuation<ReceivedResponse, any Error>)
+  case pieces(UnsafeContinuation<ResponseHead, any Error>, ResponsePipe)
 }

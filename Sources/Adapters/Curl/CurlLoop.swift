@@ -10,20 +10,21 @@ final class CurlLoop {
   private let engine: CurlEngine
   private let multi: UnsafeMutableRawPointer
   private(set) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-  private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   let sockets: OpaquePointer
   private var slots = ConnectionSlots()
   /// Those who took over a place and are to be begun. A line of its own: one that fails at once frees its place for the
   /// next, and a long run of these must not become a deep recursion.
   private var ready: ArraySlice<CurlTransfer> = []
-  private var idleHandles: [UnsafeMutableRawPointer] = []
+  private var idleHandles = IdleHandles(limit: CurlLoop.maximumConnections)
   private var refusedUploads: [CurlTransfer] = []
   private(set) var dueProgress: [CurlTransfer] = []
+  /// The beginning of this turn, which is the time of all that happens in it. To look at the clock for each byte costs more
+  /// than the bytes.
+  private(set) var now = ContinuousClock.now
   /// No deadline is earlier than this; `nil` when there is none.
   var nextCheck: ContinuousClock.Instant?
 
   private static let maximumConnections = 256
-  private static let maximumIdleHandles = 64
   static let progressInterval = Duration.milliseconds(20)
 
   init(engine: CurlEngine, multi: UnsafeMutableRawPointer) {
@@ -52,16 +53,17 @@ final class CurlLoop {
   }
 
   private func turn() {
+    now = .now
     for command in engine.drain() { handle(command) }
     beginReady()
     var stillRunning: Int32 = 0
     curl_multi_perform(multi, &stillRunning)
     resumeRefusedUploads()
     collect()
-    let now = ContinuousClock.now
     flushProgress(now)
     if let nextCheck, nextCheck <= now { checkDeadlines(now) }
     beginReady()
+    idleHandles.trim(now)
   }
 
   private func handle(_ command: CurlEngine.Command) {
@@ -99,28 +101,31 @@ final class CurlLoop {
 
   /// Hands a transfer that has its place to libcurl.
   private func begin(_ transfer: CurlTransfer) {
-    guard let handle = idleHandles.popLast() ?? curl_easy_init() else {
+    guard let handle = idleHandles.take(for: transfer.exchange.settings) ?? CurlHandle() else {
       return finish(transfer, .failure(outOfMemory()))
     }
     transfer.handle = handle
+    handle.transfer = transfer
     do throws(TransportError) {
       try CurlOptions(handle).apply(transfer)
     } catch {
       return finish(transfer, .failure(error))
     }
-    guard curl_multi_add_handle(multi, handle) == CURLM_OK else { return finish(transfer, .failure(outOfMemory())) }
-    running[handle] = transfer
-    transfer.lastActivity = .now
+    guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
+      return finish(transfer, .failure(outOfMemory()))
+    }
+    handle.isInMulti = true
+    transfer.lastActivity = now
   }
 
   private func unpause(_ transfer: CurlTransfer) {
     guard let handle = transfer.handle else { return }
-    transfer.lastActivity = .now
+    transfer.lastActivity = now
     let mask =
       (transfer.isUploadPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT)
       | (transfer.isDownloadPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT)
     // It may call the write callback before it returns.
-    let code = curl_easy_pause(handle, mask)
+    let code = curl_easy_pause(handle.easy, mask)
     // A transfer that is between two connections has nothing paused, which libcurl says in this way.
     if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { finish(transfer, .failure(transfer.error(code))) }
   }
@@ -141,8 +146,10 @@ final class CurlLoop {
   private func collect() {
     var left: Int32 = 0
     while let message = curl_multi_info_read(multi, &left) {
-      guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-        let transfer = running[handle]
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+        let context = ccurl_get_private(easy),
+        // Valid: see CurlHandle.
+        let transfer = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().transfer
       else { continue }
       // The message is gone once the handle is removed.
       finish(transfer, message.pointee.data.result)
@@ -150,6 +157,7 @@ final class CurlLoop {
   }
 
   private func finish(_ transfer: CurlTransfer, _ code: CURLcode) {
+    if code != CURLE_OK { transfer.handle?.isPlain = false }
     if code == CURLE_ABORTED_BY_CALLBACK, transfer.isConnectionStale { return sendOnAnotherConnection(transfer) }
     if code == CURLE_OK || (transfer.isExpectationRefused && transfer.failure == nil) {
       finish(transfer, transfer.cutOff.map { .failure($0) } ?? .success(()))
@@ -164,12 +172,13 @@ final class CurlLoop {
     guard let handle = transfer.handle else { return }
     transfer.isConnectionStale = false
     guard transfer.rewind() else { return finish(transfer, .failure(transfer.error(CURLE_SEND_FAIL_REWIND))) }
-    curl_multi_remove_handle(multi, handle)
-    transfer.errorBuffer[0] = 0
-    guard ccurl_set_long(handle, CURLOPT_FRESH_CONNECT, 1) == CURLE_OK,
-      curl_multi_add_handle(multi, handle) == CURLM_OK
+    curl_multi_remove_handle(multi, handle.easy)
+    handle.errorBuffer[0] = 0
+    handle.isPlain = false
+    guard ccurl_set_long(handle.easy, CURLOPT_FRESH_CONNECT, 1) == CURLE_OK,
+      curl_multi_add_handle(multi, handle.easy) == CURLM_OK
     else {
-      running[handle] = nil
+      handle.isInMulti = false
       return finish(transfer, .failure(outOfMemory()))
     }
   }
@@ -181,9 +190,10 @@ final class CurlLoop {
     transfer.state = .finished
     transfers[ObjectIdentifier(transfer.exchange)] = nil
     let handle = transfer.handle
-    if let handle, running.removeValue(forKey: handle) != nil {
+    if let handle, handle.isInMulti {
+      handle.isInMulti = false
       // Where the exchange is not complete, this closes its connection.
-      curl_multi_remove_handle(multi, handle)
+      curl_multi_remove_handle(multi, handle.easy)
     }
     transfer.deliver(result)
     transfer.handle = nil
@@ -192,10 +202,10 @@ final class CurlLoop {
   }
 
   /// A handle that failed may still have a name lookup under way, so it is not used again.
-  private func recycle(_ handle: UnsafeMutableRawPointer, isClean: Bool) {
-    guard isClean, idleHandles.count < Self.maximumIdleHandles else { return curl_easy_cleanup(handle) }
-    curl_easy_reset(handle)
-    idleHandles.append(handle)
+  private func recycle(_ handle: CurlHandle, isClean: Bool) {
+    handle.transfer = nil
+    ccurl_tls_release(handle.tls)
+    if isClean { idleHandles.add(handle) }
   }
 
   // MARK: Time

@@ -7,7 +7,7 @@ extension CurlTransfer {
   var isConnectionKept: Bool {
     guard let handle, exchange.request.usesHTTP1 else { return false }
     var opened = 0
-    ccurl_get_long(handle, CURLINFO_NUM_CONNECTS, &opened)
+    ccurl_get_long(handle.easy, CURLINFO_NUM_CONNECTS, &opened)
     return opened == 0
   }
 
@@ -43,7 +43,7 @@ extension CurlTransfer {
       let handle, let events = tlsEvents
     else { return nil }
     var version = 0
-    ccurl_get_long(handle, CURLINFO_HTTP_VERSION, &version)
+    ccurl_get_long(handle.easy, CURLINFO_HTTP_VERSION, &version)
     guard version <= Int(CURL_HTTP_VERSION_1_1), events & Int32(CCURL_TLS_CLOSED) == 0 else { return nil }
     return TransportError(
       .badResponse,

@@ -4,8 +4,6 @@ internal import Foundation
 
 /// The engine's side of one exchange. Not `Sendable`: it is made, used and dropped on the engine's thread.
 ///
-/// libcurl's callbacks get an unretained pointer to the transfer. The pointer is valid while the easy handle is in the
-/// multi handle: for so long ``CurlLoop`` retains the transfer.
 final class CurlTransfer {
   enum State { case new, waiting, running, finished }
 
@@ -16,13 +14,7 @@ final class CurlTransfer {
   /// The places at the origin, one of which the transfer has or waits for.
   var places: ConnectionSlots.Slot?
 
-  var handle: UnsafeMutableRawPointer?
-  var headerList: UnsafeMutablePointer<curl_slist>?
-  /// CURLOPT_ERRORBUFFER: libcurl writes to it for as long as the handle has it.
-  let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-
-  /// What is known of the TLS connection beyond libcurl's words; libcurl has a pointer to it.
-  private let tls = UnsafeMutablePointer<ccurl_tls>.allocate(capacity: 1)
+  var handle: CurlHandle?
 
   /// How often libcurl was about to send the request on a connection.
   var attempts = 0
@@ -58,22 +50,10 @@ final class CurlTransfer {
     self.delivery = delivery
     self.loop = loop
     lastActivity = exchange.begin
-    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    tls.initialize(
-      to: ccurl_tls(
-        events: nil, has_certificate: exchange.configuration.clientIdentity != nil,
-        logs_keys: exchange.configuration.logsTLSKeys))
-  }
-
-  deinit {
-    errorBuffer.deallocate()
-    ccurl_tls_release(tls)
-    tls.deallocate()
-    curl_slist_free_all(headerList)
   }
 
   var slot: ConnectionSlots.Key {
-    ConnectionSlots.Key(adapter: exchange.adapter, origin: exchange.request.origin)
+    ConnectionSlots.Key(adapter: exchange.settings.id, origin: exchange.request.origin)
   }
 
   /// Whether a silence is the server's; while paused it is the caller who is slow.
@@ -81,7 +61,7 @@ final class CurlTransfer {
 
   /// A byte came or went: the clocks begin anew.
   func markActivity() {
-    lastActivity = .now
+    lastActivity = loop.now
     guard window == nil, let throughput = exchange.limits.throughput else { return }
     window = (lastActivity, moved)
     loop.checkNoLater(than: lastActivity + throughput.duration)
@@ -92,7 +72,7 @@ final class CurlTransfer {
 
   private var uploaded: Int64 {
     var uploaded: Int64 = 0
-    if let handle { ccurl_get_offset(handle, CURLINFO_SIZE_UPLOAD_T, &uploaded) }
+    if let handle { ccurl_get_offset(handle.easy, CURLINFO_SIZE_UPLOAD_T, &uploaded) }
     return uploaded
   }
 
@@ -102,18 +82,16 @@ final class CurlTransfer {
     return parser.isUnderWay || (taken > 0 && !isUploadEnded)
   }
 
-  func observeTLS(_ handle: UnsafeMutableRawPointer) -> CURLcode {
-    CurlEngine.observesTLS ? ccurl_tls_observe(handle, tls) : CURLE_OK
-  }
-
   /// A connection is there; it may be an earlier transfer's.
   func lookAtTLS() {
-    if CurlEngine.observesTLS, exchange.request.origin.scheme == "https" { ccurl_tls_look(handle, tls) }
+    guard let handle, CurlEngine.observesTLS, exchange.request.origin.scheme == "https" else { return }
+    ccurl_tls_look(handle.easy, handle.tls)
   }
 
   /// The events of the TLS connection; `nil` where they are not observed.
   var tlsEvents: Int32? {
-    CurlEngine.observesTLS && tls.pointee.events != nil ? ccurl_tls_events(tls) : nil
+    guard let handle, CurlEngine.observesTLS, handle.tls.pointee.events != nil else { return nil }
+    return ccurl_tls_events(handle.tls)
   }
 
   func markProgress() {
@@ -155,8 +133,7 @@ final class CurlTransfer {
     switch (delivery, result) {
     case (.whole(let continuation), .success):
       guard let head = parser.head else { return continuation.resume(throwing: missingHead()) }
-      continuation.resume(
-        returning: HTTPResponse(status: head.status, headers: head.headers, url: exchange.request.url, body: body))
+      continuation.resume(returning: ReceivedResponse(head: head, body: body))
     case (.whole(let continuation), .failure(let error)): continuation.resume(throwing: error)
     case (.pieces(let continuation, let pipe), _):
       if isHeadDelivered { return pipe.finish(result) }

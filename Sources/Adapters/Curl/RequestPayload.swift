@@ -8,7 +8,7 @@ enum RequestPayload: Sendable {
   case pipe(RequestPipe)
 
   /// - Throws: `TransportError` of kind `invalidRequest` for a body that cannot be sent, before anything is.
-  init(_ body: RequestBody, method: String) async throws {
+  init(_ body: RequestBody, method: String) throws {
     switch body {
     case .none:
       self = .none
@@ -20,11 +20,8 @@ enum RequestPayload: Sendable {
     guard method != "HEAD", method != "TRACE" else { throw invalid("\(method) has no body (RFC 9110 §9.3).") }
     if case .pipe(let pipe) = self, let length = pipe.length {
       guard length >= 0 else { throw invalid("The body's length is negative.") }
-      // libcurl never asks for the bytes of an empty body.
-      if length == 0 {
-        if case .stream(let stream) = body { try await Self.checkEmpty(stream) }
-        self = .data(Data())
-      }
+      // libcurl never asks for the bytes of an empty body, so its stream is checked apart.
+      if length == 0 { self = .data(Data()) }
     }
   }
 
@@ -37,7 +34,8 @@ enum RequestPayload: Sendable {
     }
   }
 
-  private static func checkEmpty(_ stream: RequestBodyStream) async throws {
+  /// A stream with a length of 0 must have no bytes.
+  static func checkEmpty(_ stream: RequestBodyStream) async throws {
     do {
       let next = try stream.open()
       while let piece = try await next() {

@@ -32,16 +32,26 @@ struct PreparedRequest: Sendable {
   let isIdempotent: Bool
 
   /// - Throws: `TransportError` of kind `invalidRequest`.
-  init(_ request: URLRequest) throws {
+  init(_ request: URLRequest, _ origins: KnownOrigins) throws {
     let method = request.httpMethod ?? "GET"
-    guard HeaderField.isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
-    guard method != "CONNECT" else { throw invalid("CONNECT makes a tunnel, not a request (RFC 9110 §9.3.6).") }
+    switch method {
+    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": isIdempotent = true
+    case "CONNECT": throw invalid("CONNECT makes a tunnel, not a request (RFC 9110 §9.3.6).")
+    default:
+      guard HeaderField.isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
+      isIdempotent = false
+    }
     self.method = method
-    isIdempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
     guard let url = request.url?.absoluteURL else { throw invalid("The request has no URL.") }
     self.url = url
     address = url.absoluteString
-    origin = try Self.origin(of: url, address: address)
+    let isPrintable = address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    if isPrintable, let known = origins.origin(of: address) {
+      origin = known
+    } else {
+      origin = try Self.origin(of: url, address: address, isPrintable: isPrintable)
+      origins.add(origin, of: address)
+    }
     var headers = request.allHTTPHeaderFields ?? [:]
     if let control = try request.cacheControl(), request.value(forHTTPHeaderField: "Cache-Control") == nil {
       headers["Cache-Control"] = control
@@ -61,11 +71,11 @@ struct PreparedRequest: Sendable {
   /// Whether a range of the body's bytes is asked for (RFC 9110 §14.2); other units are the server's own.
   var asksForBytes: Bool { headerLines.contains { $0.begins(with: "range: bytes=") } }
 
-  private static func origin(of url: URL, address: String) throws -> Origin {
+  private static func origin(of url: URL, address: String, isPrintable: Bool) throws -> Origin {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
       throw invalid("The URL is not an absolute http or https URL.")
     }
-    guard address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    guard isPrintable else {
       throw invalid("The URL has a space, a control character or a byte that is not ASCII.")
     }
     guard url.user == nil, url.password == nil else {
@@ -100,6 +110,7 @@ struct PreparedRequest: Sendable {
   private static let reserved: Set<String> = ["content-length", "transfer-encoding"]
 
   private static func lines(of headers: [String: String]) throws -> [String] {
+    guard !headers.isEmpty else { return [] }
     // Two of them would be two servers, and each reader of the message may take another one (RFC 9112 §3.2).
     guard headers.count(where: { $0.key.lowercased() == "host" }) <= 1 else {
       throw invalid("The header Host is there twice.")

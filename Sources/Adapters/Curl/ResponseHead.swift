@@ -7,9 +7,14 @@ struct ResponseHead: Sendable {
   var headers: HTTPHeaders
   /// The announced length of the body as it travels, before decoding.
   var contentLength: Int64?
+  var hasContentCoding = false
+  var hasTransferCoding = false
+
   /// Whether the body ends where the connection does (RFC 9112 §6.3).
   var endsWithConnection: Bool {
-    contentLength == nil && !headers.values(of: "Transfer-Encoding").contains { $0.lowercased().contains("chunked") }
+    guard hasTransferCoding else { return contentLength == nil }
+    return contentLength == nil
+      && !headers.values(of: "Transfer-Encoding").contains { $0.lowercased().contains("chunked") }
   }
 
   /// libcurl undoes other codings of the transfer on the engine's thread, and takes a body that is cut off for a whole
@@ -17,7 +22,7 @@ struct ResponseHead: Sendable {
   ///
   /// - Throws: There is a coding other than `chunked`: no request asks for one (RFC 9112 §7.4).
   func checkTransferCoding() throws(ResponseHeadParser.Malformed) {
-    guard headers["Transfer-Encoding"] != nil else { return }
+    guard hasTransferCoding else { return }
     let names = headers.values(of: "Transfer-Encoding").joined(separator: ",").codingNames
     guard names.isEmpty || names == ["chunked"] else {
       throw ResponseHeadParser.Malformed("The body has a transfer coding that was not asked for")
@@ -42,6 +47,11 @@ struct ResponseHeadParser {
   private var status = 0
   private var interimResponses = 0
   private var fields: [(name: String, value: String)] = []
+  /// Where Content-Length is among the fields, and how often.
+  private var lengthField = 0
+  private var lengthCount = 0
+  private var hasContentCoding = false
+  private var hasTransferCoding = false
 
   /// Whether a final head, or what comes before it, has begun. Between two heads the server thinks.
   var isUnderWay: Bool { head != nil || status != 0 }
@@ -49,25 +59,48 @@ struct ResponseHeadParser {
   /// Takes one line with its line ending; returns whether the head became complete with it.
   mutating func add(_ line: UnsafeRawBufferPointer) throws(Malformed) -> Bool {
     guard head == nil else { return false }
-    var line = line[...]
-    while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line = line.dropLast() }
-    if line.starts(with: "HTTP/".utf8) {
-      guard let status = Self.status(of: line) else { throw Malformed("The status line is malformed") }
-      self.status = status
-      fields = []
-      // As most responses have: an array that grows is copied each time.
-      fields.reserveCapacity(16)
-      return false
-    }
-    guard let first = line.first else { return try complete() }
-    if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+    var end = line.count
+    while end > 0, line[end - 1] == UInt8(ascii: "\n") || line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    guard end > 0 else { return try complete() }
+    let line = UnsafeRawBufferPointer(rebasing: line[..<end])
+    let first = line[0]
+    if first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
+      guard let status = Self.status(of: line[...]) else { throw Malformed("The status line is malformed") }
+      begin(status)
+    } else if Self.isBlank(first) {
       // A folded line: obsolete, and to be read as a space (RFC 9112 §5.2).
-      if let last = fields.popLast() { fields.append((last.name, last.value + " " + Self.text(line))) }
-      return false
+      if let last = fields.popLast() {
+        fields.append((last.name, last.value + " " + Self.text(line, from: 0, to: end)))
+      }
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 {
+      let name = Self.trim(line, from: 0, to: colon)
+      note(UnsafeRawBufferPointer(rebasing: line[name]))
+      fields.append(
+        (Self.text(line, from: name.lowerBound, to: name.upperBound), Self.text(line, from: colon + 1, to: end)))
     }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else { return false }
-    fields.append((Self.text(line[..<colon]), Self.text(line[line.index(after: colon)...])))
     return false
+  }
+
+  private mutating func begin(_ status: Int) {
+    self.status = status
+    fields = []
+    // As most responses have: an array that grows is copied each time.
+    fields.reserveCapacity(16)
+    lengthCount = 0
+    hasContentCoding = false
+    hasTransferCoding = false
+  }
+
+  /// Looks for the fields that every response is asked for, while their names are bytes.
+  private mutating func note(_ name: UnsafeRawBufferPointer) {
+    switch name.count {
+    case 14 where Self.isEqual(name, "content-length"):
+      if lengthCount == 0 { lengthField = fields.count }
+      lengthCount += 1
+    case 16 where Self.isEqual(name, "content-encoding"): hasContentCoding = true
+    case 17 where Self.isEqual(name, "transfer-encoding"): hasTransferCoding = true
+    default: break
+    }
   }
 
   private mutating func complete() throws(Malformed) -> Bool {
@@ -79,18 +112,20 @@ struct ResponseHeadParser {
       guard interimResponses <= 100 else { throw Malformed("There are more than 100 interim responses") }
       return false
     }
-    let headers = HTTPHeaders(fields)
-    head = ResponseHead(status: status, headers: headers, contentLength: try Self.length(headers))
+    let length = try length()
+    head = ResponseHead(
+      status: status, headers: HTTPHeaders(fields), contentLength: length, hasContentCoding: hasContentCoding,
+      hasTransferCoding: hasTransferCoding)
     fields = []
     return true
   }
 
   /// Where lengths disagree, one of two readers is being deceived about where the message ends (RFC 9112 §6.3).
   /// libcurl takes the last one and accepts those beyond 63 bits, hence the check.
-  private static func length(_ headers: HTTPHeaders) throws(Malformed) -> Int64? {
-    guard let value = headers["Content-Length"] else { return nil }
-    let count = headers.count(of: "Content-Length")
-    guard count == 1 else { throw Malformed("Content-Length is there \(count) times") }
+  private func length() throws(Malformed) -> Int64? {
+    guard lengthCount > 0 else { return nil }
+    guard lengthCount == 1 else { throw Malformed("Content-Length is there \(lengthCount) times") }
+    let value = fields[lengthField].value
     guard !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int64(value) else {
       throw Malformed("Content-Length is not one number of at most 63 bits")
     }
@@ -106,15 +141,34 @@ struct ResponseHeadParser {
     return code.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 
-  /// Without surrounding blanks. Bytes that are no UTF-8 are read as ISO 8859-1, so none is lost (RFC 9110 §5.5).
-  private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-    func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    var bytes = bytes.drop(while: isBlank)
-    while let last = bytes.last, isBlank(last) { bytes = bytes.dropLast() }
-    // Most are ASCII, which takes one look; `String(validating:)` looks up generic types for each text.
-    if bytes.allSatisfy({ $0 < 0x80 }) {
-      return String(decoding: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+  /// - Parameter lower: In lower case, and as long as the name.
+  private static func isEqual(_ name: UnsafeRawBufferPointer, _ lower: StaticString) -> Bool {
+    guard name.count == lower.utf8CodeUnitCount else { return false }
+    return lower.withUTF8Buffer { lower in
+      lower.indices.allSatisfy { index in
+        let byte = name[index]
+        return lower[index] == ((65...90).contains(byte) ? byte | 32 : byte)
+      }
     }
+  }
+
+  /// Without surrounding blanks.
+  private static func trim(_ line: UnsafeRawBufferPointer, from: Int, to: Int) -> Range<Int> {
+    var (from, to) = (from, to)
+    while from < to, isBlank(line[from]) { from += 1 }
+    while from < to, isBlank(line[to - 1]) { to -= 1 }
+    return from..<to
+  }
+
+  /// Without surrounding blanks. Bytes that are no UTF-8 are read as ISO 8859-1, so none is lost (RFC 9110 §5.5).
+  private static func text(_ line: UnsafeRawBufferPointer, from: Int, to: Int) -> String {
+    let bytes = UnsafeRawBufferPointer(rebasing: line[trim(line, from: from, to: to)])
+    var all: UInt8 = 0
+    for byte in bytes { all |= byte }
+    // Most are ASCII, which takes one look; `String(validating:)` looks up generic types for each text.
+    if all < 0x80 { return String(decoding: bytes, as: UTF8.self) }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }

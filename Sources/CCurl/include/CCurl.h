@@ -48,6 +48,8 @@ CURLcode ccurl_set_prereq_callback(CURL *handle, ccurl_prereq_callback callback)
 
 CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value);
 CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, int64_t *value);
+/// The value of CURLOPT_PRIVATE.
+void *ccurl_get_private(CURL *handle);
 
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
