@@ -27,7 +27,7 @@ extension EntityContext {
   /// The object with a uid; `nil` when there is none, or only a placeholder.
   ///
   /// `context.fetch(User.self, uid: 42)`
-  /// // … WHERE (t0."id" IS ? AND t0._placeholder = 0)
+  /// // SELECT … FROM "User" WHERE "uid" = ?
   public func fetch<E: ManagedEntity>(_ type: E.Type, uid: some UIDValue) throws -> E? {
     let model = try core.schema.model(type)
     guard let index = model.uid, let sql = model.selectByUID else {

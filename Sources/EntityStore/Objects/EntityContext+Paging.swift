@@ -11,7 +11,8 @@ extension EntityContext {
   ///
   /// `context.fetch(User.all.sorted(by: \.age), page: 50, after: next)`
   /// // SELECT …, t0."age" FROM "User" AS t0
-  /// //   WHERE ((t0."age" >= ? AND (t0."age" > ? OR t0._pk > ?)) AND t0._placeholder = 0) ORDER BY t0."age", t0._pk LIMIT ?
+  /// //   WHERE ((t0."age" >= ? AND (t0."age" > ? OR t0._pk > ?)) AND t0._placeholder = 0) ORDER BY t0."age", t0._pk
+  /// //   LIMIT ? OFFSET ?
   ///
   /// An index of the first sort key finds the place. Without an index each page sorts all objects that are left.
   ///

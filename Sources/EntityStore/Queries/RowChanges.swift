@@ -42,8 +42,8 @@ public struct RowChanges<E: ManagedEntity> {
 
   /// Gives an attribute of each object a value that SQL computes: of the object as it was before the update.
   ///
-  /// `$0.set(\.name) { $0.author.name }`
-  /// // SELECT t0._pk, (SELECT p."name" FROM "User" AS p WHERE p._pk = t0."author") FROM "Post" AS t0 WHERE …
+  /// `$0.set(\.city) { $0.boss.city }`
+  /// // SELECT t0._pk, (SELECT p."city" FROM "User" AS p WHERE p._pk = t0."boss") FROM "User" AS t0 WHERE …
   ///
   /// - Parameters:
   ///   - column: The property.

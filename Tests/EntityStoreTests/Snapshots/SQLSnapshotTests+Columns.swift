@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+// Conditions on columns, and values of them, by the file whose documentation shows the calls.
+
+extension SQLSnapshotTests {
+  func attributeColumns() throws {
+    try user("`$0.role == .admin`", { $0.role == .admin })
+    try user("`$0.role != .admin`", { $0.role != .admin })
+    try user("`$0.role.isIn([.admin, .owner])`", { $0.role.isIn([.admin, .owner]) })
+    try member("`$0.role == nil`", { $0.role == nil })
+    try member("`$0.role != .admin`, true for rows without one", { $0.role != .admin })
+    try member("`$0.role.isIn([.admin, nil])`", { $0.role.isIn([.admin, nil]) })
+    try user("`$0.permissions.contains(.write)`", { $0.permissions.contains(.write) })
+    try member(
+      "`$0.permissions.contains(.write)` of an optional; rows without one contain nothing, not even `[]`",
+      { $0.permissions.contains(.write) })
+    try user(
+      #"`$0.tags == ["new"]`, compared as JSON with sorted keys; `$0.settings == nil`"#,
+      { $0.tags == ["new"] }, { $0.settings == nil })
+    try user(
+      #"`$0.tags != ["new"]`, `$0.settings != nil`"#, { $0.tags != ["new"] }, { $0.settings != nil }
+    )
+  }
+
+  func entityPredicate() throws {
+    try user("`$0.age > 21 && $0.email == nil`", { $0.age > 21 && $0.email == nil })
+    try user("`$0.age > 21 || $0.email == nil`", { $0.age > 21 || $0.email == nil })
+    try user("`!($0.age > 21)`", { !($0.age > 21) })
+  }
+
+  func queryArithmetic() throws {
+    try number("`$0.views + 1`", { $0.views + 1 })
+    try number("`$0.views - 1`", { $0.views - 1 })
+    try number("`$0.price * 1.1`", { $0.price * 1.1 })
+    try number("`$0.likes + $0.shares`", { $0.likes + $0.shares })
+    try number("`$0.length - $0.read`", { $0.length - $0.read })
+    try number("`$0.price * $0.weight`", { $0.price * $0.weight })
+  }
+
+  func queryCollatedText() throws {
+    let locale = Locale(identifier: "nb")
+    try user(
+      #"`$0.name.collated(by: Locale(identifier: "nb")) >= "Å"`"#,
+      { $0.name.collated(by: Locale(identifier: "nb")) >= "Å" })
+    try user(#"`$0.name.collated(by: locale) < "M"`"#, { $0.name.collated(by: locale) < "M" })
+    try user(#"`$0.name.collated(by: locale) <= "M"`"#, { $0.name.collated(by: locale) <= "M" })
+    try user(#"`$0.name.collated(by: locale) > "M"`"#, { $0.name.collated(by: locale) > "M" })
+    try user(#"`$0.name.collated(by: locale) >= "M"`"#, { $0.name.collated(by: locale) >= "M" })
+  }
+
+  func queryColumnOptional() throws {
+    try user("`$0.boss.name == $0.name`", { $0.boss.name == $0.name })
+    try user("`$0.boss.name != $0.name`", { $0.boss.name != $0.name })
+    try user("`$0.age < $0.boss.age`", { $0.age < $0.boss.age })
+    try user("`$0.boss.age < $0.age`", { $0.boss.age < $0.age })
+    try user("`$0.age <= $0.boss.age`", { $0.age <= $0.boss.age })
+    try user("`$0.boss.age <= $0.age`", { $0.boss.age <= $0.age })
+    try user("`$0.age > $0.boss.age`", { $0.age > $0.boss.age })
+    try user("`$0.boss.age > $0.age`", { $0.boss.age > $0.age })
+    try user("`$0.age >= $0.boss.age`", { $0.age >= $0.boss.age })
+    try user("`$0.boss.age >= $0.age`", { $0.boss.age >= $0.age })
+  }
+
+  func queryColumn() throws {
+    try user(
+      "A column of Bool is a condition by itself: `$0.isActive && $0.age > 21`",
+      { $0.isActive && $0.age > 21 })
+    try user("`$0.age == 21`, `$0.email == nil`", { $0.age == 21 }, { $0.email == nil })
+    try user(
+      #"`$0.email != "a@example.com"`, true for rows without one"#, { $0.email != "a@example.com" })
+    try user(
+      "`$0.firstName == $0.lastName`, true where both are nil", { $0.firstName == $0.lastName })
+    try user("`$0.firstName != $0.lastName`", { $0.firstName != $0.lastName })
+    try user(
+      "`$0.name == $0.boss.name`, where one of the two is optional", { $0.name == $0.boss.name })
+    try user("`$0.name != $0.boss.name`", { $0.name != $0.boss.name })
+    try user(
+      #"`$0.city.isIn(["Oslo", "Rome"])`, of any number"#, { $0.city.isIn(["Oslo", "Rome"]) })
+    try user("`$0.age < 21`", { $0.age < 21 })
+    try user("`$0.age <= 21`", { $0.age <= 21 })
+    try user("`$0.age > 21`", { $0.age > 21 })
+    try user("`$0.age >= 21`", { $0.age >= 21 })
+    try user("`$0.age.isIn(18...65)`", { $0.age.isIn(18...65) })
+    try user("`$0.age.isIn(18..<65)`", { $0.age.isIn(18..<65) })
+    try member("`$0.score < 2.5`, of an optional", { $0.score < 2.5 })
+    try member("`$0.score <= 2.5`, of an optional", { $0.score <= 2.5 })
+    try member("`$0.score > 2.5`, of an optional", { $0.score > 2.5 })
+    try member("`$0.score >= 2.5`, of an optional", { $0.score >= 2.5 })
+    try member("`$0.score.isIn(1...2)`, of an optional", { $0.score.isIn(1...2) })
+    try member("`$0.score.isIn(1..<2)`, of an optional", { $0.score.isIn(1..<2) })
+    try user("`$0.length < $0.limit`", { $0.length < $0.limit })
+    try user("`$0.length <= $0.limit`", { $0.length <= $0.limit })
+    try user("`$0.length > $0.limit`", { $0.length > $0.limit })
+    try user("`$0.length >= $0.limit`", { $0.length >= $0.limit })
+    try member("`$0.length < $0.limit`, of two optionals", { $0.length < $0.limit })
+    try member("`$0.length <= $0.limit`, of two optionals", { $0.length <= $0.limit })
+    try member("`$0.length > $0.limit`, of two optionals", { $0.length > $0.limit })
+    try member("`$0.length >= $0.limit`, of two optionals", { $0.length >= $0.limit })
+  }
+
+  func queryFoldedText() throws {
+    try user(#"`$0.name.ignoringASCIICase == "ada"`"#, { $0.name.ignoringASCIICase == "ada" })
+    try user(#"`$0.name.ignoringCase == "ÉMILE"`"#, { $0.name.ignoringCase == "ÉMILE" })
+    try user(
+      #"`$0.name.ignoringCaseAndAccents.contains("emile")`"#,
+      { $0.name.ignoringCaseAndAccents.contains("emile") })
+    try user(#"`$0.name.ignoringCase == "émile"`"#, { $0.name.ignoringCase == "émile" })
+    try user(
+      #"`$0.name.ignoringCase != "émile"`, true for rows without a name"#,
+      { $0.name.ignoringCase != "émile" })
+    try user(
+      "`$0.name.ignoringCase == $0.email.ignoringCase`, true where both are nil",
+      { $0.name.ignoringCase == $0.email.ignoringCase })
+    try user(
+      "`$0.name.ignoringCase != $0.email.ignoringCase`",
+      { $0.name.ignoringCase != $0.email.ignoringCase })
+    try user(
+      #"`$0.city.ignoringCase.isIn(["oslo", "rome"])`, of any number"#,
+      { $0.city.ignoringCase.isIn(["oslo", "rome"]) })
+    try user(#"`$0.name.ignoringCase.hasPrefix("É")`"#, { $0.name.ignoringCase.hasPrefix("É") })
+    try user(#"`$0.name.ignoringCase.hasSuffix("SON")`"#, { $0.name.ignoringCase.hasSuffix("SON") })
+    try user(#"`$0.name.ignoringCase.contains("ad")`"#, { $0.name.ignoringCase.contains("ad") })
+  }
+
+  func queryRawColumnUnrecognized() throws {
+    try user(
+      "`$0.role.isUnrecognized`: the server sent a raw value that no case has, and the property reads as its default",
+      { $0.role.isUnrecognized })
+    try member(
+      "`$0.role.isUnrecognized`, of an optional, which reads as its default or `nil`; a row without a value is none of these",
+      { $0.role.isUnrecognized })
+  }
+
+  func queryText() throws {
+    try user(
+      #"`$0.name.hasPrefix("A")`, which finds rows by an index of the column"#,
+      { $0.name.hasPrefix("A") })
+    try user(#"`$0.name.hasSuffix("son")`"#, { $0.name.hasSuffix("son") })
+    try user(#"`$0.name.contains("100%")`"#, { $0.name.contains("100%") })
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// The SQL that the documentation shows beneath a call is the SQL that the call runs.
+@MainActor
+final class SQLSnapshotTests {
+  private let test: TestStore
+  private let trace = StatementTrace()
+  private let shown: [String: [ShownCall]]
+  /// The calls that were run.
+  private var tried: Set<String> = []
+  var main: EntityContext { test.store.main }
+
+  init() throws {
+    test = try TestStore(
+      .memory,
+      [
+        ShotUser.self, ShotMember.self, ShotPost.self, ShotTag.self, ShotAddress.self,
+        ShotMessage.self,
+      ])
+    shown = Dictionary(grouping: try ShownCall.all(), by: \.call)
+  }
+
+  @Test func eachCallRunsTheSQLThatItsDocumentationShows() async throws {
+    try await test.store.background { context in
+      let users = try (1...2).map { number in
+        let user = try context.insert(ShotUser.self)
+        user.uid = number
+        return user
+      }
+      let post = try context.insert(ShotPost.self)
+      (post.uid, post.author) = (1, users[0])
+    }
+    // First, while no author has an object.
+    try entityQueryPrefetching()
+    try attributeColumns()
+    try entityPredicate()
+    try entityQueryComposing()
+    try entityQuerySortingText()
+    try entityQuery()
+    try groupedQuery()
+    try queryAggregates()
+    try queryArithmetic()
+    try queryCollatedText()
+    try queryColumnOptional()
+    try queryColumn()
+    try queryExpression()
+    try queryFoldedText()
+    try queryLink()
+    try queryList()
+    try queryRawColumnUnrecognized()
+    try queryText()
+    try valueQuery()
+    try entityContextFetching()
+    try entityContextFinding()
+    try entityContextPaging()
+    try entityContextValues()
+    try await updates()
+    #expect(
+      Set(shown.keys).subtracting(tried).isEmpty, "the documentation shows calls that no test runs")
+  }
+
+  private func check(_ call: String, _ statements: [String]) {
+    tried.insert(call)
+    let all = shown[call] ?? []
+    #expect(!all.isEmpty, "no documentation shows \(call)")
+    for shown in all where !shown.isShown(statements, of: statements.count) {
+      Issue.record("\(shown.file), \(call): \(statements), not \(shown.sql)")
+    }
+  }
+
+  private func conditions<E: ManagedEntity>(
+    _ call: String, _ conditions: [(QueryRow<E>) -> EntityPredicate]
+  ) throws {
+    check(
+      call,
+      try conditions.map { condition in
+        try trace.sql(on: main.connection) { _ = try main.count(E.where(condition)) }
+      })
+  }
+
+  func user(_ call: String, _ all: ((QueryRow<ShotUser>) -> EntityPredicate)...) throws {
+    try conditions(call, all)
+  }
+  func member(_ call: String, _ all: ((QueryRow<ShotMember>) -> EntityPredicate)...) throws {
+    try conditions(call, all)
+  }
+  func post(_ call: String, _ all: ((QueryRow<ShotPost>) -> EntityPredicate)...) throws {
+    try conditions(call, all)
+  }
+
+  func number<V: AttributeValue>(
+    _ call: String, _ value: (QueryRow<ShotPost>) -> QueryColumn<V>
+  ) throws {
+    check(
+      call,
+      [
+        try trace.sql(on: main.connection) {
+          let _: [V] = try main.fetch(ShotPost.all.select(value))
+        }
+      ])
+  }
+
+  func group<X: QueryExpression>(_ call: String, _ value: (QueryGroup<ShotUser>) -> X)
+    throws
+  {
+    check(
+      call, [try trace.sql(on: main.connection) { _ = try main.aggregate(ShotUser.all, value) }])
+  }
+
+  func query<T>(_ call: String, _ run: (EntityContext) throws -> T) throws {
+    check(call, [try trace.sql(on: main.connection) { _ = try run(main) }])
+  }
+
+  private func updates() async throws {
+    let trace = trace
+    let (update, computed) = try await test.store.background { context in
+      (
+        try trace.sql(on: context.connection) {
+          try context.update(ShotPost.where { $0.isRead == false }) {
+            $0.set(\.views) { $0.views + 1 }
+          }
+        },
+        try trace.sql(on: context.connection) {
+          try context.update(ShotUser.all) { $0.set(\.city) { $0.boss.city } }
+        }
+      )
+    }
+    check(
+      #"`context.update(Post.where { $0.isRead == false }) { $0.set(\.views) { $0.views + 1 } }`"#,
+      [update])
+    check(#"`$0.set(\.city) { $0.boss.city }`"#, [computed])
+  }
+}

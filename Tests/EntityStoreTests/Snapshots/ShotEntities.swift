@@ -1,0 +1,91 @@
+import EntityMacros
+import EntityStore
+import Foundation
+
+// The entities that the documentation of queries speaks of.
+
+enum ShotRole: String, CaseIterable, AttributeValue { case admin, owner }
+
+struct ShotPermissions: OptionSet, AttributeValue {
+  let rawValue: Int
+  static let write = ShotPermissions(rawValue: 2)
+}
+
+struct ShotSettings: Codable, Equatable, AttributeValue {
+  var isDark = false
+}
+
+@Entity final class ShotUser {
+  @UID var uid: Int
+  var name: String
+  var email: String?
+  var age: Int
+  var score: Double
+  var city: String?
+  var isActive: Bool
+  var active: Bool
+  var firstName: String?
+  var lastName: String?
+  var role: ShotRole = .owner
+  var permissions: ShotPermissions
+  var tags: [String]
+  var settings: ShotSettings?
+  var length: Int
+  var limit: Int
+  var boss: ShotUser?
+  var address: ShotAddress?
+  @Relationship(inverse: \ShotPost.author) var posts: [ShotPost]
+
+  static let entityName: String = "User"
+}
+
+/// Has optionals under the same names.
+@Entity final class ShotMember {
+  @UID var uid: Int
+  var role: ShotRole?
+  var permissions: ShotPermissions?
+  var score: Double?
+  var length: Int?
+  var limit: Int?
+
+  static let entityName: String = "Member"
+}
+
+@Entity final class ShotPost {
+  @UID var uid: Int
+  var title: String
+  var author: ShotUser?
+  var reviewer: ShotUser?
+  var tags: [ShotTag]
+  var isRead: Bool
+  var views: Int
+  var likes: Int
+  var shares: Int
+  var price: Double
+  var weight: Double
+  var length: Int
+  var read: Int
+
+  static let entityName: String = "Post"
+}
+
+@Entity final class ShotTag {
+  @UID var uid: Int
+  var name: String
+  @Relationship(inverse: \ShotPost.tags) var posts: [ShotPost]
+
+  static let entityName: String = "Tag"
+}
+
+@Entity final class ShotAddress {
+  var city: String?
+
+  static let entityName: String = "Address"
+}
+
+@Entity final class ShotMessage {
+  @UID var uid: Int
+  var date: Date
+
+  static let entityName: String = "Message"
+}

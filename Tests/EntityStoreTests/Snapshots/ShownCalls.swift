@@ -1,0 +1,101 @@
+import CSQLite
+import Foundation
+import Synchronization
+
+@testable import EntityStore
+
+/// A call that a documentation comment shows, and the SQL beneath it.
+struct ShownCall: Hashable {
+  /// The line of the call: "`$0.age == 21`, `$0.email == nil`".
+  let call: String
+  let sql: String
+  let file: String
+
+  /// All calls of the documentation of queries.
+  static func all() throws -> [ShownCall] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../../Sources/EntityStore")
+    func files(_ name: String, _ prefix: String) throws -> [URL] {
+      try FileManager.default.contentsOfDirectory(
+        at: folder.appending(path: name), includingPropertiesForKeys: nil
+      )
+      .filter { $0.pathExtension == "swift" && $0.lastPathComponent.hasPrefix(prefix) }
+      // The SQL of these is a user's own.
+      .filter {
+        !["SQL.swift", "QueryPlan.swift", "EntityContext+SQL.swift"].contains($0.lastPathComponent)
+      }
+      .sorted { $0.path < $1.path }
+    }
+    return try (files("Queries", "") + files("Objects", "EntityContext+")).flatMap { file in
+      all(in: try String(contentsOf: file, encoding: .utf8), file.lastPathComponent)
+    }
+  }
+
+  private static func all(in text: String, _ file: String) -> [ShownCall] {
+    var calls: [ShownCall] = []
+    var sql: [String] = []
+    var call = ""
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let line = line.trimmingPrefix(while: { $0 == " " })
+      if line.hasPrefix("/// // ") {
+        sql.append(line.dropFirst(7).trimmingCharacters(in: .whitespaces))
+        continue
+      }
+      if !sql.isEmpty {
+        calls.append(ShownCall(call: call, sql: sql.joined(separator: " "), file: file))
+      }
+      sql = []
+      call = String(line.dropFirst(4))
+    }
+    return calls
+  }
+
+  /// Whether statements that were run are those that are shown, where "…" stands for anything.
+  func isShown(_ statements: [String], of count: Int) -> Bool {
+    guard count > 1 else { return Self.isShown(statements[0], sql) }
+    // One condition after the other.
+    let parts = sql.components(separatedBy: ", ")
+    return parts.count == count && zip(statements, parts).allSatisfy { Self.isShown($0, $1) }
+  }
+
+  private static func isShown(_ run: String, _ shown: String) -> Bool {
+    let pieces = shown.components(separatedBy: "…").map { $0.trimmingCharacters(in: .whitespaces) }
+    var rest = run[...]
+    for (place, piece) in pieces.enumerated() where !piece.isEmpty {
+      guard let range = rest.range(of: piece) else { return false }
+      // Conditions are shown without the statement around them.
+      if place == 0, shown.hasPrefix("SELECT"), range.lowerBound != run.startIndex { return false }
+      rest = rest[range.upperBound...]
+    }
+    let isWhole = shown.hasPrefix("SELECT") || shown.hasPrefix("…")
+    // A piece may come again before the end.
+    return !isWhole || pieces.last?.isEmpty == true || run.hasSuffix(pieces.last ?? "")
+  }
+}
+
+/// Notes the statements that a connection runs.
+final class StatementTrace: Sendable {
+  private let statements = Mutex<[String]>([])
+
+  /// The statements of `body` that read or write objects, one after the other, with a space between them.
+  func sql(on connection: Connection, _ body: () throws -> Void) rethrows -> String {
+    statements.withLock { $0 = [] }
+    sqlite3_trace_v2(
+      connection.handle, UInt32(SQLITE_TRACE_STMT),
+      { _, trace, _, sql in
+        // The SQL of the statement, with its parameters unbound (https://sqlite.org/c3ref/c_trace.html).
+        guard let trace, let sql else { return 0 }
+        let text = String(cString: sql.assumingMemoryBound(to: CChar.self))
+        Unmanaged<StatementTrace>.fromOpaque(trace).takeUnretainedValue().statements.withLock {
+          $0.append(text)
+        }
+        return 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+    defer { sqlite3_trace_v2(connection.handle, 0, nil, nil) }
+    try body()
+    let others = ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK"]
+    return statements.withLock { $0 }.filter { text in
+      !others.contains { text.hasPrefix($0) } && !text.contains("_entity_store")
+    }.joined(separator: " ").replacingOccurrences(of: "main.\"", with: "\"")
+  }
+}
