@@ -58,7 +58,8 @@ struct CurlStallTests {
     }
     let error = try #require(try await CurlAdapter().failure(request("GET", server.url())))
     #expect(error.kind == .badResponse)
-    #expect(error.message.contains(words))
+    // libcurl 8 counts the fields, too, and comes first.
+    #expect(error.message.contains(words) || error.message.contains("Too many response headers"), "\(error.message)")
   }
 
   /// A server may think for longer than the least throughput allows for a body.

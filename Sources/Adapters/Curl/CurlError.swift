@@ -2,6 +2,12 @@ internal import CCurl
 internal import EntityRequests
 internal import Foundation
 
+/// CURLE_TOO_LARGE, of libcurl 8.6: something of a response is over a limit of libcurl's.
+private let tooLarge = CURLcode(rawValue: 100)
+
+/// libcurl 8 says this of more than 5,000 header or trailer fields.
+private let tooManyFields = "Too many response headers"
+
 extension CurlTransfer {
   /// The meaning of libcurl's result to the caller.
   func error(_ code: CURLcode) -> TransportError {
@@ -9,15 +15,19 @@ extension CurlTransfer {
     let detail = handle.map { String(cString: $0.errorBuffer) } ?? ""
     let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
     if let error = missingCertificate(code, text) { return error }
+    if isUnexpectedEnd(code, text), let cutOff { return cutOff }
     let kind = kind(of: code, text)
     return TransportError(
-      kind, "\(phase(kind)) \(exchange.request.origin.description): \(words(code) ?? text)", code: Int(code.rawValue),
+      kind, "\(phase(kind)) \(exchange.request.origin.description): \(words(code, text) ?? text)",
+      code: Int(code.rawValue),
       mayHaveBeenProcessed: attempts > 0)
   }
 
   /// Words in place of those of libcurl, which lead astray.
-  private func words(_ code: CURLcode) -> String? {
-    guard code == CURLE_OUT_OF_MEMORY, attempts > 0, parser.head == nil else { return nil }
+  private func words(_ code: CURLcode, _ text: String) -> String? {
+    guard code == CURLE_OUT_OF_MEMORY || code == tooLarge, attempts > 0, parser.head == nil,
+      !text.hasPrefix(tooManyFields)
+    else { return nil }
     return "a header line is longer than libcurl's limit of 100 KiB"
   }
 
@@ -47,8 +57,12 @@ extension CurlTransfer {
   private func kind(of code: CURLcode, _ text: String) -> TransportError.Kind {
     switch code {
     // libcurl has no code of its own for these faults of a response.
-    case CURLE_RECV_ERROR where text.contains("chunked-encod") || text.hasPrefix("Too large response headers"):
+    case CURLE_RECV_ERROR where text.hasPrefix("Too large response headers"): .badResponse
+    case CURLE_RECV_ERROR where parser.head != nil && (text.contains("chunk") || isUnexpectedEnd(code, text)):
       .badResponse
+    case tooLarge where attempts > 0: .badResponse
+    // libcurl 8 says so of a private key that it can't read.
+    case CURLE_BAD_FUNCTION_ARGUMENT where attempts == 0 && exchange.settings.configuration.clientIdentity != nil: .tls
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .nameResolution
     case CURLE_OPERATION_TIMEDOUT: .timeout
     case CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_NO_CONNECTION_AVAILABLE,
@@ -67,6 +81,11 @@ extension CurlTransfer {
     case CURLE_READ_ERROR: .sending
     default: .other
     }
+  }
+
+  /// Whether the connection ended without TLS's own end; libcurl 7.88 ends the body there.
+  private func isUnexpectedEnd(_ code: CURLcode, _ text: String) -> Bool {
+    code == CURLE_RECV_ERROR && text.contains("unexpected eof while reading")
   }
 
   /// How far the exchange had come.
