@@ -253,6 +253,28 @@ final class UpdateByQueryTests {
     #expect(try main.fetch(ThingUnique.all).map(\.name) == ["new", "n2", "n3"])
   }
 
+  /// Objects that are about to swap values keep them for the moment.
+  @Test(arguments: Place.allCases)
+  func aSwapThatIsUnderWayGoesOn(_ place: Place) async throws {
+    let test = try TestStore(place, [ThingUnique.self])
+    try await test.store.background { context in
+      for uid in 1...3 {
+        let thing = try context.insert(ThingUnique.self)
+        (thing.uid, thing.name) = (uid, "n\(uid)")
+      }
+    }
+    try await test.store.background { context in
+      let things = try context.fetch(ThingUnique.all)
+      things[0].name = "n2"
+      try context.update(ThingUnique.where { $0.uid == 3 }) { $0.set(\.note, to: "x") }
+      #expect(things.map(\.name) == ["n2", "n2", "n3"])
+      things[1].name = "n1"
+    }
+    let things = try test.store.main.fetch(ThingUnique.all)
+    #expect(things.map(\.name) == ["n2", "n1", "n3"])
+    #expect(things.map(\.note) == [nil, nil, "x"])
+  }
+
   @Test(arguments: Place.allCases)
   func rollingBackAUnitTakesItBack(_ place: Place) async throws {
     let (test, main) = try await people(place)
@@ -292,6 +314,35 @@ final class UpdateByQueryTests {
       return one.remarks.count
     }
     #expect(numbers == 4)
+  }
+
+  /// The members of a list without uids live in its owner, whose row says that the list was edited.
+  @Test(arguments: Place.allCases)
+  func listsOfEmbeddedObjectsAreEdited(_ place: Place) async throws {
+    var marks: [[String?]] = []
+    for isByQuery in [true, false] {
+      let (test, main) = try await people(place)
+      try await test.store.background(as: .server) { context in
+        let first = try #require(try context.fetch(Person.self, uid: 1))
+        for rank in 0..<3 {
+          let note = try context.insert(Note.self)
+          (note.rank, note.person) = (rank, first)
+        }
+      }
+      try await test.store.background { context in
+        let second = try #require(try context.fetch(Person.self, uid: 2))
+        if isByQuery {
+          try context.update(Note.where { $0.rank > 0 }) { $0.set(\.person, to: second) }
+        } else {
+          for note in try context.fetch(Note.where { $0.rank > 0 }) { note.person = second }
+        }
+        #expect(second.notes.map(\.rank) == [1, 2])
+      }
+      #expect(try main.fetch(Person.all).map(\.notes.count) == [1, 2, 0, 0, 0])
+      marks.append(try main.connection.rows("SELECT _edited FROM main.Person ORDER BY _pk") { $0.text(0) })
+    }
+    #expect(marks[0] == marks[1])
+    #expect(marks[0].first == "notes")
   }
 
   /// A rule against a deletion may be met until the unit ends.

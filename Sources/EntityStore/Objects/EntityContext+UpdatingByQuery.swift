@@ -39,6 +39,8 @@ extension EntityContext {
     try changes(&given)
     let model = try core.schema.model(E.self)
     try check(given, model)
+    // The unsaved changes of a unit go to its transaction first.
+    if kind == .unit { _ = try entry { try source(model) } }
     if kind == .unit, let rows, !needsObjects(model, given) { return try writeRows(query, given, model, rows) }
     return try setObjects(query, given, model)
   }
