@@ -11,6 +11,7 @@ enum DDL {
       + entity.properties.map { column($0, default: defaults[$0.name] ?? .null) }
     return ["CREATE TABLE \(entity.table) (\(columns.joined(separator: ", ")))"]
       + entity.properties.flatMap { index(entity, $0) } + (entity.isLinks ? removedPairs(entity) : [])
+      + (entity.indexes ?? []).map { index(entity, $0) }
   }
 
   /// The table of the pairs that were taken out of a many-to-many relationship here. They go with the rows that they are of.

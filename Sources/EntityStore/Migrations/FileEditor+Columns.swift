@@ -35,6 +35,7 @@ extension FileEditor {
       return
     }
     try dropIndex(schema.entities[number], old)
+    try takeApart(number)
     try replaceColumn(
       entity, old.name, with: new.name, Self.definition(of: new, default: value),
       expression ?? (old.name.quoted, "\(old.name.quoted) IS NOT NULL"))
@@ -52,6 +53,8 @@ extension FileEditor {
     let number = try self.entity(entity)
     let index = try property(name, of: number)
     try dropIndex(schema.entities[number], schema.entities[number].properties[index])
+    try takeApart(number)
+    schema.entities[number].dropIndexes(of: name)
     try dropColumn(entity, name)
     schema.entities[number].properties.remove(at: index)
     try moveMarks(entity, from: name, to: nil)
@@ -78,6 +81,7 @@ extension FileEditor {
 
   private func dropTable(_ name: String) throws {
     let entity = schema.entities.remove(at: try self.entity(name))
+    apart.remove(name)
     if entity.isLinks { try run("DROP TABLE main.\(entity.removedName.quoted)") }
     try run("DROP TABLE \(entity.table)")
     if !entity.isLinks { try moveNotes(from: entity.name, to: nil) }

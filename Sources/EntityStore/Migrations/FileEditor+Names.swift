@@ -21,7 +21,9 @@ extension FileEditor {
     let number = try entity(old)
     let former = schema.entities[number]
     try dropIndexes(former)
+    try takeApart(number)
     schema.entities[number].name = new
+    if apart.remove(old) != nil { apart.insert(new) }
     let now = schema.entities[number]
     try renameTable(former.name, to: now.name)
     if former.isLinks {
@@ -37,7 +39,9 @@ extension FileEditor {
     let index = try property(old, of: number)
     let property = schema.entities[number].properties[index]
     try dropIndex(schema.entities[number], property)
+    try takeApart(number)
     try renameColumn(entity, old, to: new)
+    schema.entities[number].renameInIndexes(old, to: new)
     schema.entities[number].properties[index].name = new
     schema.entities[number].properties[index].renamedFrom = nil
     try addIndex(schema.entities[number], schema.entities[number].properties[index])

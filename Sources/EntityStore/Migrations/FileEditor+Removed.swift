@@ -24,6 +24,8 @@ extension FileEditor {
     let property = stored.properties[index]
     let column = freeName(name, stored.removed?.map(\.column) ?? [])
     try dropIndex(stored, property)
+    try takeApart(number)
+    schema.entities[number].dropIndexes(of: name)
     if try property.isNotNull || property.target != nil || hasDefault(entity, name) {
       // The value of a placeholder is the default, which nobody set.
       try replaceColumn(
@@ -98,6 +100,8 @@ extension FileEditor {
   }
 
   private func setAsideTable(_ name: String) throws {
+    try takeApart(try self.entity(name))
+    apart.remove(name)
     let entity = schema.entities.remove(at: try self.entity(name))
     let aside = RemovedEntity(entity: entity, table: freeName(name, schema.removed?.map(\.table) ?? []))
     try dropIndexes(entity)
@@ -127,6 +131,7 @@ extension FileEditor {
         try moveNotes(from: removed.table, to: removed.entity.name)
       }
       schema.entities.append(removed.entity)
+      apart.insert(removed.entity.name)
       schema.removed?.removeAll { $0.table == removed.table }
     }
     if schema.removed?.isEmpty == true { schema.removed = nil }
@@ -169,6 +174,7 @@ extension FileEditor {
     let number = try self.entity(entity)
     let column = freeName(property.name, schema.entities[number].removed?.map(\.column) ?? [])
     try renameColumn(entity, property.name, to: column)
+    schema.entities[number].dropIndexes(of: property.name)
     schema.entities[number].properties.removeAll { $0.name == property.name }
     schema.entities[number].removed =
       (schema.entities[number].removed ?? [])

@@ -22,6 +22,8 @@ final class FileEditor {
   let countsRows: Bool
   private(set) var changes: [Change] = []
   private var depth = 0
+  /// The entities whose indexes over several columns are not in the file while their columns change.
+  var apart: Set<String> = []
 
   init(_ connection: Connection, _ schema: StoredSchema, isTrial: Bool = false, countsRows: Bool = false) {
     self.connection = connection

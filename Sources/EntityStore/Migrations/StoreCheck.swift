@@ -17,6 +17,9 @@ public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     case structure
     /// The store's own tables name rows that are not there, or row ids that are used already.
     case bookkeeping
+    /// Objects that are alike in values that are unique together: another program wrote them, or a version of this package
+    /// that knows no such rule.
+    case uniqueness
   }
 
   public let kind: Kind
@@ -44,7 +47,7 @@ struct StoreCheck {
     problems += try found(.structure) { try structure() }
     guard problems.isEmpty else { return problems }
     return try found(.bookkeeping) {
-      try [usedIDs(), lostNotes(), deletedRows()].flatMap { $0.prefix(Self.most) }
+      try [usedIDs(), lostNotes(), deletedRows(), clashes()].flatMap { $0.prefix(Self.most) }
     }
   }
 
@@ -124,6 +127,21 @@ struct StoreCheck {
       ) { (model.name, $0.int64(0)) }
     }
     return found
+  }
+
+  private func clashes() throws -> [StoreProblem] {
+    try schema.entities.flatMap { model in
+      try model.together.flatMap { index in
+        try connection.rows(
+          "SELECT min(_pk), max(_pk) \(IndexModel.clashes(model.table, index.names, index.condition)) LIMIT \(Self.most)"
+        ) { row in
+          StoreProblem(
+            kind: .uniqueness, object: id(model.name, row.int64(1)),
+            text: "Rows \(row.int64(0)) and \(row.int64(1)) of '\(model.name)' are alike in "
+              + "\(IndexModel.label(model.name, index.names)), which are unique together.")
+        }
+      }
+    }
   }
 
   private func bookkeeping(_ text: String, _ object: AnyEntityID? = nil) -> StoreProblem {

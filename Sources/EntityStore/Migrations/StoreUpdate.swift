@@ -150,6 +150,7 @@ final class StoreUpdate {
     defer { step.end() }
     try migration.body(step)
     try editor.settleUIDs()
+    try editor.settleIndexes()
     if let difference = try StructureCheck(schema: editor.schema, connection: connection).difference() {
       throw StoreError(.migrationFailed, "The file is not as the schema that it keeps says: \(difference).")
     }

@@ -25,7 +25,7 @@ struct StoredSchema: Codable, Equatable {
             name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,
             isUnique: property.isUnique, isIndexed: property.isIndexed, renamedFrom: circles[property.name])
         }, renamedFrom: renamed[entity.name], settled: entity.settledNames,
-        uid: entity.uidParts?.parts.map(\.name))
+        uid: entity.uidParts?.parts.map(\.name), indexes: entity.indexes.map(StoredIndex.init))
     }
   }
 
@@ -54,7 +54,7 @@ struct StoredSchema: Codable, Equatable {
         + entity.properties.map { property in
           "\(entity.name)|\(property.name)|\(property.type)|\(property.isOptional)|\(property.isUID)"
             + "|\(property.isUnique)|\(property.isIndexed)|\(property.renamedFrom ?? "")"
-        }
+        } + (entity.indexes ?? []).map { "\(entity.name)||\($0.isTogether)|\($0.columns)|\($0.condition ?? "")" }
     }
     return Self.fingerprint(of: lines)
   }
@@ -79,16 +79,20 @@ struct StoredEntity: Codable, Equatable {
   var settled: [String]?
   /// The parts of a composite uid, in their order; `nil` mostly.
   var uid: [String]?
+  /// The indexes over several columns, and over a part of the rows; `nil` for none. A version of the package that does not
+  /// know them passes over them.
+  var indexes: [StoredIndex]?
 
   init(
     name: String, properties: [StoredProperty] = [], renamedFrom: String? = nil, settled: [String] = [],
-    uid: [String]? = nil
+    uid: [String]? = nil, indexes: [StoredIndex] = []
   ) {
     self.name = name
     self.properties = properties
     self.renamedFrom = renamedFrom
     self.settled = settled.isEmpty ? nil : settled
     self.uid = uid
+    self.indexes = indexes.isEmpty ? nil : indexes
   }
 
   subscript(name: String) -> StoredProperty? { properties.first { $0.name == name } }

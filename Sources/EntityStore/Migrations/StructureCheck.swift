@@ -25,6 +25,7 @@ struct StructureCheck {
       var indexes = entity.properties.filter(\.hasIndex).map {
         (DDL.indexName(entity, $0), $0.isUnique || entity.isLinks && $0.name == entity.properties.first?.name)
       }
+      indexes += (entity.indexes ?? []).map { (DDL.indexName(entity, $0), false) }
       if let text = try compareIndexes(entity.name, indexes) { return text }
       guard entity.isLinks else { continue }
       columns = ["_edited": Expected(type: "TEXT", isNotNull: true)]

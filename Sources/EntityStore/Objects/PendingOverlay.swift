@@ -82,6 +82,11 @@ extension EntityContext {
         try connection.execute(
           "CREATE INDEX IF NOT EXISTS temp.\(index) ON \(overlayName(model).quoted) (\(columns))")
       }
+      for index in model.indexes {
+        try connection.execute(
+          "CREATE INDEX IF NOT EXISTS temp.\("\(name(model))\(index.suffix)".quoted) ON \(name(model).quoted) "
+            + "(\(index.list))\(index.condition.map { " WHERE \($0)" } ?? "")")
+      }
       pending[number].isOverlaid = true
     }
     let remove = try connection.prepare("DELETE FROM \(table) WHERE _pk = ?")

@@ -42,12 +42,14 @@ package final class RowWriter {
   let history: HistoryRecorder
   /// Whose commit it is in the history; `nil` for the store's own author.
   var author: String?
+  /// The rows that may be like another one in values that are unique together.
+  var suspects = RowSuspects()
   /// Notes the changes that the answer being taken in leaves out; `nil` where no answer is taken in.
   package var skips: SkipLog? {
     get { storedSkips }
     set { storedSkips = newValue }
   }
-  /// Told of each row that took a unique value from another one.
+  /// Told of each row that took a unique value from another one, or may be like another one in several.
   package var valueTaken: ((AnyEntityID) -> Void)?
   /// Asked, where a response is taken in, whether an object with a uid may be without a property from now on, as the response
   /// gives its unique value to another object; `nil` where none is.
@@ -184,10 +186,13 @@ package final class RowWriter {
     fileprivate var forwards = 0
     fileprivate var survivors: [RowKey: Int64] = [:]
     fileprivate var displaced = UniqueValues()
+    fileprivate var suspects = RowSuspects.Mark()
   }
 
   var mark: Mark {
-    Mark(forwards: changes?.forwards.count ?? 0, survivors: writer.survivors, displaced: displaced)
+    Mark(
+      forwards: changes?.forwards.count ?? 0, survivors: writer.survivors, displaced: displaced, suspects: suspects.mark
+    )
   }
 
   /// Rows went back to an earlier state: which ones is not known, so the summary no longer names any. Row ids that were
@@ -199,6 +204,7 @@ package final class RowWriter {
     hasTombstones = hasNotes
     writer.survivors = mark.survivors
     displaced = mark.displaced
+    suspects.goBack(to: mark.suspects)
     changes?.blur(keeping: mark.forwards)
     history.undone()
     try writer.changesUndone()
@@ -233,6 +239,7 @@ package final class RowWriter {
     storedRowsWritten += 1
     if written != nil { _ = written?[model.number].add(pk) }
     if kind == .inserted { storedDeletions?.noteMade(pk) }
+    if !model.together.isEmpty { noteSuspect(model, pk, kind, mask) }
     tell(model, pk, kind, mask, isDirect: source.isDirect)
   }
 

@@ -181,6 +181,7 @@ extension RowWriter {
         displaced.remove(key, ColumnMask(property))
       }
     }
+    try checkSuspects(notes)
   }
 
   /// Why a row keeps a unique value that another row took; `nil` where it may be without.

@@ -29,7 +29,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case objectDeleted
     /// Others have changed properties since they were edited in the context that saves them; see ``StoreError/conflicts``.
     case conflict
-    /// A uid or unique value that another row holds.
+    /// A uid or unique value that another row holds, or values that are unique together.
     case uniqueViolation
     /// A delete rule of `.deny` and objects that still refer to the one being deleted.
     case deleteDenied

@@ -51,6 +51,11 @@ package final class EntityModel: Sendable {
   let unique: ColumnMask
   /// Those of them that a response may give from one object to another: all but the uid.
   let handedOver: ColumnMask
+  /// The indexes over several columns, and over a part of the rows.
+  let indexes: [IndexModel]
+  /// Those of them whose values are unique together, and their columns.
+  let together: [IndexModel]
+  let togetherMask: ColumnMask
   /// The attributes that have rules of their own.
   package let ruled: ColumnMask
   /// The defaults by property, NULL for none.
@@ -87,7 +92,8 @@ package final class EntityModel: Sendable {
   static let resultOffset = 3
 
   init<E: ManagedEntity>(
-    _ type: E.Type, name: String? = nil, number: Int, properties: [PropertyModel], uid: Int?, incoming: [Incoming]
+    _ type: E.Type, name: String? = nil, number: Int, properties: [PropertyModel], uid: Int?, incoming: [Incoming],
+    indexes: [IndexModel] = []
   ) {
     self.type = type
     self.number = number
@@ -137,6 +143,10 @@ package final class EntityModel: Sendable {
     let unique = mask { $0.isUnique }
     self.unique = unique
     handedOver = uid.map { unique.subtracting(ColumnMask($0)) } ?? unique
+    self.indexes = indexes
+    let together = indexes.filter(\.isUnique)
+    self.together = together
+    togetherMask = together.reduce(ColumnMask()) { $0.union($1.mask) }
     ruled = mask { $0.rules != nil }
     let positions = mask { $0.positionOf != nil }
     self.positions = positions

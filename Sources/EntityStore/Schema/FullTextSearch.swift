@@ -22,7 +22,9 @@ extension FullTextSearch where E: ManagedEntity {
     self.columns = names
     self.tokenizer = tokenizer
   }
+}
 
+extension FullTextSearch {
   /// The search as the store works with it; the columns were checked.
   func model(_ name: String, _ properties: [PropertyModel]) -> SearchModel {
     var mask = ColumnMask()

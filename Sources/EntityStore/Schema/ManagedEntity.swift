@@ -27,7 +27,11 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
   /// the context.
   static var conflictPolicy: ConflictPolicy? { get }
   /// The texts that ``QueryRow/matches(_:)-(String)`` finds words in; `nil`, the default, for none.
-  static var fullTextSearch: FullTextSearch<Self>? { get }
+  static var fullTextSearch: FullTextSearch<IndexedEntity>? { get }
+  /// The indexes over several columns, and over a part of the rows; none by default. ``EntityIndex`` has an example.
+  static var indexes: [EntityIndex<IndexedEntity>] { get }
+  /// The entity itself: ``indexes`` and ``fullTextSearch`` are of its own columns.
+  associatedtype IndexedEntity = Self
   var _$state: ObjectState { get }
   /// Called by contexts only.
   init(_ state: ObjectState)
@@ -46,7 +50,8 @@ extension ManagedEntity {
   public static var formerEntityNames: [String] { [] }
   public static var removedProperties: [String] { [] }
   public static var conflictPolicy: ConflictPolicy? { nil }
-  public static var fullTextSearch: FullTextSearch<Self>? { nil }
+  public static var fullTextSearch: FullTextSearch<IndexedEntity>? { nil }
+  public static var indexes: [EntityIndex<IndexedEntity>] { [] }
 }
 
 /// The rule for the objects on the other side of a relationship when an object is deleted.

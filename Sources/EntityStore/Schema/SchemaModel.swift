@@ -136,7 +136,7 @@ package final class SchemaModel: Sendable {
     var entities: [EntityModel] = []
     for (number, type) in types.enumerated() {
       let uid = try uid(of: type, resolved[number])
-      entities.append(model(type, number, resolved[number], uid, incoming[number]))
+      entities.append(try model(type, number, resolved[number], uid, incoming[number]))
     }
     for link in links { entities.append(link.model(number: entities.count)) }
     for entity in entities { try checkStore(entity) }
@@ -216,8 +216,10 @@ package final class SchemaModel: Sendable {
 
   private static func model<E: ManagedEntity>(
     _ type: E.Type, _ number: Int, _ properties: [PropertyModel], _ uid: Int?, _ incoming: [EntityModel.Incoming]
-  ) -> EntityModel {
-    EntityModel(type, number: number, properties: properties, uid: uid, incoming: incoming)
+  ) throws -> EntityModel {
+    EntityModel(
+      type, number: number, properties: properties, uid: uid, incoming: incoming,
+      indexes: try indexes(of: type, properties))
   }
 
   /// A property that `_$store` leaves out, or one of a superclass, would lose its values without a word.

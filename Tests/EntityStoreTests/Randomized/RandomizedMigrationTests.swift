@@ -125,7 +125,8 @@ struct FileLife {
     let name = version.entities[index].name
     let count = version.entities[index].properties.count
     let place = count == 0 ? nil : random.below(count)
-    switch random.below(11) {
+    switch random.below(13) {
+    case 11, 12: return changeIndexes(index)
     case 10:
       let names = version.entities[index].properties.filter {
         $0.isStored && $0.formerNames.isEmpty && !fresh.contains($0.name)
@@ -148,11 +149,13 @@ struct FileLife {
       let new = newName()
       version.entities[index].properties[place].name = new
       version.entities[index].properties[place].formerNames = ["never\(nextName)", old]
+      renameIndexes(index, [old: new])
       renameContent(slot, old, new)
       return "\(name).\(old) > \(new)"
     case 3:
       guard let place, version.entities[index].properties[place].formerNames.isEmpty else { return "nothing" }
       let property = version.entities[index].properties.remove(at: place)
+      version.entities[index].indexes.removeAll { $0.names(property.name) }
       version.entities[index].removed.append(property.name)
       aside[slot, default: []].append(property)
       return "- \(name).\(property.name)"
@@ -224,9 +227,35 @@ struct FileLife {
     return "- \(entity.name)"
   }
 
+  /// One index over several columns, or over a part of the rows, comes or goes.
+  private mutating func changeIndexes(_ index: Int) -> String {
+    let entity = version.entities[index]
+    if !entity.indexes.isEmpty, random.chance(3) {
+      return "- \(entity.name): \(version.entities[index].indexes.remove(at: random.below(entity.indexes.count)))"
+    }
+    let columns = entity.properties.filter(\.isStored).map(\.name).filter { _ in random.chance(2) }.prefix(3)
+    guard !columns.isEmpty else { return "nothing" }
+    var new = ShapeIndex(columns: Array(columns))
+    if columns.count == 1 || random.chance(2) {
+      new.partial = random.element(entity.properties.filter(\.isStored).map(\.name))
+      // A text that has the name of a column keeps it.
+      new.text = new.partial?.quoted ?? ""
+    }
+    guard !entity.indexes.contains(where: { $0.columns == new.columns && $0.condition == new.condition }) else {
+      return "nothing"
+    }
+    version.entities[index].indexes.append(new)
+    return "+ \(entity.name): \(new)"
+  }
+
+  private mutating func renameIndexes(_ entity: Int, _ names: [String: String]) {
+    for index in version.entities[entity].indexes.indices { version.entities[entity].indexes[index].rename(names) }
+  }
+
   /// Two properties have each other's name, and say so for ever.
   private mutating func swapNames(_ index: Int, _ first: String, _ second: String) {
     let slot = version.entities[index].slot
+    renameIndexes(index, [first: second, second: first])
     for place in version.entities[index].properties.indices {
       let name = version.entities[index].properties[place].name
       guard [first, second].contains(name) else { continue }

@@ -27,6 +27,24 @@ struct ShapeEntity: Sendable {
   var formerNames: [String] = []
   var removed: [String] = []
   var properties: [ShapeProperty] = []
+  var indexes: [ShapeIndex] = []
+}
+
+struct ShapeIndex: Sendable, Equatable {
+  var columns: [String]
+  var isUnique = false
+  /// The column that has another value than `text` in the index's rows; `nil` for all rows.
+  var partial: String?
+  var text = ""
+
+  var condition: String? { partial.map { "\($0.quoted) IS NOT \(DDL.literal(.text(text)))" } }
+
+  func names(_ column: String) -> Bool { columns.contains(column) || partial == column }
+
+  mutating func rename(_ names: [String: String]) {
+    columns = columns.map { names[$0] ?? $0 }
+    partial = partial.map { names[$0] ?? $0 }
+  }
 }
 
 struct ShapeProperty: Sendable, Equatable {
@@ -74,6 +92,13 @@ final class Shape<Place: ShapeSlot>: ManagedEntity {
   static var entityName: String { entity.name }
   static var formerEntityNames: [String] { entity.formerNames }
   static var removedProperties: [String] { entity.removed }
+  static var indexes: [EntityIndex<Shape>] {
+    entity.indexes.map { index in
+      EntityIndex(
+        columns: index.columns, isUnique: index.isUnique,
+        condition: index.condition.map { IndexCondition(sql: $0, columns: []) })
+    }
+  }
 
   static var properties: [PropertyDescriptor] {
     entity.properties.enumerated().map { index, property in

@@ -19,6 +19,7 @@ extension RowWriter {
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     removals = [:]
+    try checkTogether()
     var summary = restoring?.summary ?? ArchiveSummary()
     for model in schema.entities where !model.isLinks { summary.objects[model.name, default: 0] += 0 }
     summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0

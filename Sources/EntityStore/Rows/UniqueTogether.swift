@@ -1,0 +1,98 @@
+// Values that are unique together. Two rows may be alike in the middle of a unit, as those of unique columns may be, and a
+// column of such values may be one that can't be set aside. So the file has an index that is not unique, and the unit's end
+// looks at the rows that were written.
+
+/// The rows that may be like another one, in the order in which they were written.
+struct RowSuspects {
+  private(set) var rows: [RowWriter.RowKey] = []
+  /// How many of them were looked at, and are like no other one.
+  private(set) var settled = 0
+
+  struct Mark {
+    fileprivate var count = 0
+    fileprivate var settled = 0
+  }
+
+  var mark: Mark { Mark(count: rows.count, settled: settled) }
+
+  mutating func goBack(to mark: Mark) {
+    rows.removeLast(max(0, rows.count - mark.count))
+    settled = min(settled, mark.settled)
+  }
+
+  mutating func add(_ key: RowWriter.RowKey) { if rows.last != key || settled == rows.count { rows.append(key) } }
+
+  /// Those that nobody looked at, each once.
+  var open: [RowWriter.RowKey] {
+    var known: Set<RowWriter.RowKey> = []
+    return rows[settled...].filter { known.insert($0).inserted }
+  }
+
+  mutating func settle() { settled = rows.count }
+
+  /// The two, the one that was written last first.
+  func inOrder(_ one: RowWriter.RowKey, _ other: RowWriter.RowKey) -> [RowWriter.RowKey] {
+    rows.last { $0 == one || $0 == other } == other ? [other, one] : [one, other]
+  }
+}
+
+extension RowWriter {
+  func noteSuspect(_ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask) {
+    switch kind {
+    case .deleted: return
+    case .updated where mask.intersection(model.togetherMask).isEmpty: return
+    case .inserted, .updated: suspects.add(RowKey(entity: model.number, pk: pk))
+    }
+    valueTaken?(model.id(pk))
+  }
+
+  /// Looks for rows that are like one of those that were written.
+  ///
+  /// - Parameter notes: Whether somebody takes note of a violation, and will undo the unit for it: the next is looked for.
+  /// - Throws: ``StoreError`` of kind `uniqueViolation` that names both objects.
+  func checkSuspects(_ notes: (StoreError) -> Bool) throws {
+    var pairs: Set<[RowKey]> = []
+    for key in suspects.open {
+      let model = schema.entities[key.entity]
+      for index in model.together {
+        guard let other = try row(like: key.pk, index, model) else { continue }
+        let pair = suspects.inOrder(key, RowKey(entity: key.entity, pk: other))
+        guard pairs.insert(pair).inserted else { continue }
+        let error = alike(model, index, pair.map(\.pk))
+        guard notes(error) else { throw error }
+      }
+    }
+    suspects.settle()
+  }
+
+  private func row(like pk: Int64, _ index: IndexModel, _ model: EntityModel) throws -> Int64? {
+    let filter = IndexModel.filter(index.condition)
+    return try connection.rows(
+      "SELECT _pk FROM \(model.table) WHERE (\(index.list)) = (SELECT \(index.list) FROM \(model.table) "
+        + "WHERE _pk = ?1 AND \(filter)) AND _pk <> ?1 AND \(filter) LIMIT 1", [.integer(pk)]
+    ) { $0.int64(0) }.first
+  }
+
+  private func alike(_ model: EntityModel, _ index: IndexModel, _ pks: [Int64]) -> StoreError {
+    StoreError(
+      .uniqueViolation,
+      "\(IndexModel.label(model.name, index.names)) are unique together, and another object has the same values"
+        + "\(index.condition == nil ? "" : " (among the objects of the index)"). The object that was to have them too is "
+        + "that of row \(pks[0]), the other one that of row \(pks[1]). Give one of them another value, or delete it.",
+      objects: pks.map(model.id))
+  }
+
+  /// Looks at all rows, as those of an archive.
+  ///
+  /// - Throws: ``StoreError`` of kind `uniqueViolation`.
+  func checkTogether() throws {
+    for model in schema.entities {
+      for index in model.together {
+        let clash = try connection.rows(
+          "SELECT max(_pk), min(_pk) \(IndexModel.clashes(model.table, index.names, index.condition)) LIMIT 1"
+        ) { [$0.int64(0), $0.int64(1)] }.first
+        if let clash { throw alike(model, index, clash) }
+      }
+    }
+  }
+}

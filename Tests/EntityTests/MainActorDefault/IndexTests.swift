@@ -1,0 +1,1 @@
+../Plain/IndexTests.swift
