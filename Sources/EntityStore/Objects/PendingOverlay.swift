@@ -84,7 +84,7 @@ extension EntityContext {
       }
       for index in model.indexes {
         try connection.execute(
-          "CREATE INDEX IF NOT EXISTS temp.\("\(name(model))\(index.suffix)".quoted) ON \(name(model).quoted) "
+          "CREATE INDEX IF NOT EXISTS temp.\("\(overlayName(model))\(index.suffix)".quoted) ON \(overlayName(model).quoted) "
             + "(\(index.list))\(index.condition.map { " WHERE \($0)" } ?? "")")
       }
       pending[number].isOverlaid = true

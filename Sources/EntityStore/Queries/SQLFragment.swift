@@ -75,7 +75,8 @@ struct SQLFragment: Sendable {
       case .text(let text) where !text.contains("_entity_"): sql += text
       case .value(.text(let text)) where text.contains("\0"): return IndexCondition(sql: nil, columns: [])
       case .value(let value): sql += DDL.literal(value)
-      case .text, .rows, .visible, .target, .membership: return IndexCondition(sql: nil, columns: [])
+      case .text, .rows, .raw, .objects, .invalid, .visible, .target, .membership, .search:
+        return IndexCondition(sql: nil, columns: [])
       }
     }
     return IndexCondition(sql: sql, columns: columns)

@@ -146,6 +146,18 @@ extension SQLSnapshotTests {
     try post("`$0.tags.contains(tag)`", { $0.tags.contains(tag) })
   }
 
+  func searchPattern() throws {
+    try query("`Post.where { $0.matches(\"café nor\") }`") {
+      try $0.fetch(ShotPost.where { $0.matches("café nor") })
+    }
+    try query("`Post.where { $0.matches(.phrase(\"rock and roll\")) }`") {
+      try $0.fetch(ShotPost.where { $0.matches(.phrase("rock and roll")) })
+    }
+    try query("`Post.where { $0.matches(\"café\") }.sorted(byRelevanceTo: \"café\")`") {
+      try $0.fetch(ShotPost.where { $0.matches("café") }.sorted(byRelevanceTo: "café"))
+    }
+  }
+
   func valueQuery() throws {
     try query("`User.all.select { $0.city }.distinct()`") {
       let _: [String?] = try $0.fetch(ShotUser.all.select { $0.city }.distinct())

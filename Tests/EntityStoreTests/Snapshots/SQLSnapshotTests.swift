@@ -52,6 +52,7 @@ final class SQLSnapshotTests {
     try queryList()
     try queryRawColumnUnrecognized()
     try queryText()
+    try searchPattern()
     try valueQuery()
     try entityContextFetching()
     try entityContextFinding()

@@ -67,6 +67,7 @@ struct ShotSettings: Codable, Equatable, AttributeValue {
   var read: Int
 
   static let entityName: String = "Post"
+  static var fullTextSearch: FullTextSearch<ShotPost>? { FullTextSearch(\.title) }
 }
 
 @Entity final class ShotTag {
