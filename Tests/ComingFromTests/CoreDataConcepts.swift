@@ -69,7 +69,7 @@ func tripPredicates(from first: Date, to last: Date) -> [EntityQuery<Trip>] {
     Trip.where { $0.destination.isIn(["Rome", "Lima"]) },  // destination IN {"Rome", "Lima"}
     Trip.where { $0.name.hasPrefix("S") },  // name BEGINSWITH "S"
     Trip.where { $0.name.hasSuffix("ing") },  // name ENDSWITH "ing"
-    Trip.where { $0.name.ignoringASCIICase.contains("SKI") },  // name CONTAINS[c] "SKI", for A to Z
+    Trip.where { $0.name.ignoringCase.contains("SKI") },  // name CONTAINS[c] "SKI"
     Trip.where { $0.livingAccommodation == nil },  // livingAccommodation == nil
     Trip.where { $0.livingAccommodation.isConfirmed == true },  // livingAccommodation.isConfirmed == YES
     Trip.where { $0.bucketList.any { $0.isInPlan } },  // ANY bucketList.isInPlan == YES
