@@ -45,7 +45,7 @@ public struct StoreHistory: Sendable {
 
   // MARK: Pruning
 
-  /// Removes the commits up to a place: all who follow the history have read them. Their tokens of before are
+  /// Removes the commits up to a place: all who follow the history have read them. Earlier tokens are
   /// `historyGone`.
   ///
   /// - Parameter token: The place. It stays one to read on from.

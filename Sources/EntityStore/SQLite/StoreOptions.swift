@@ -38,8 +38,8 @@ public struct StoreOptions: Sendable {
 
   /// Hears of slow statements, waits and more; `nil` for nobody. A store without one measures nothing.
   public var log: StoreLog?
-  /// Whether the file keeps a log of its commits, for ``EntityStore/EntityStore/history``. The file keeps the policy, and all
-  /// processes that write it heed it; `nil` leaves it as it is, which is `off` in a new file. `off` drops the log.
+  /// Whether the file keeps a history of its commits, for ``EntityStore/EntityStore/history``. The file keeps the policy, and all
+  /// processes that write it heed it; `nil` leaves it as it is, which is `off` in a new file. `off` drops the history.
   public var history: HistoryPolicy?
   /// Whose commits those of this store are in the history, where ``EntityContext/author`` says nothing else: the name of the
   /// process, unless you choose another one.

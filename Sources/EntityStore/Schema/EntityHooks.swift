@@ -72,7 +72,7 @@ public protocol SavingEntity: ManagedEntity {
 /// ```
 public protocol AwakeningEntity: ManagedEntity {
   /// Called once for an object that is made here: by `insert(Note.self)`, by `upsert(_:uid:)` where there was none, and by `Note()`.
-  /// What it sets is an edit as any other. Not called for an object that comes with a response, nor when a draft hands its new
+  /// Values that it sets are edits as any other. Not called for an object that comes with a response, nor when a draft hands its new
   /// object over.
   func awakeFromInsert()
 
