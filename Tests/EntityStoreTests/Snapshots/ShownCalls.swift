@@ -93,7 +93,8 @@ final class StatementTrace: Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
     defer { sqlite3_trace_v2(connection.handle, 0, nil, nil) }
     try body()
-    let others = ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK"]
+    // SQLite tells the statements of triggers and of virtual tables as comments.
+    let others = ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK", "--"]
     return statements.withLock { $0 }.filter { text in
       !others.contains { text.hasPrefix($0) } && !text.contains("_entity_store")
     }.joined(separator: " ").replacingOccurrences(of: "main.\"", with: "\"")
