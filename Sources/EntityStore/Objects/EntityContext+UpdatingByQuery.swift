@@ -9,14 +9,16 @@ extension EntityContext {
   ///   }
   /// }
   /// ```
-  /// In a unit of work the rows are written that differ, and no object is made.
+  /// In a unit of work the rows are written that differ, and no object is made, as a rule.
   ///
   /// `context.update(Post.where { $0.isRead == false }) { $0.set(\.views) { $0.views + 1 } }`
   /// // SELECT t0._pk, (t0."views" + ?) FROM "Post" AS t0 WHERE (t0."isRead" IS ? AND t0._placeholder = 0) ORDER BY t0._pk
   /// // … UPDATE "Post" SET "views" = ?, _edited = ? WHERE _pk = ? …
   ///
   /// In the main context, a child and an `update(with:)` of a response the objects are fetched and set, and the changes are
-  /// unsaved until the save, as any.
+  /// unsaved until the save, as any. So they are in a unit where setters or the save do more than write a row: for an entity
+  /// with rules (``ValidatedEntity``) or `willSave()` (``SavingEntity``), unless the unit is the server's; where objects come
+  /// into an ordered list; and while unique values change hands in the unit.
   ///
   /// All values are computed before the first object changes. Each changed property counts as a local edit; `background(as:
   /// .server)` makes none. As in a fetch, placeholders are passed over unless the query includes them, and a limit counts. A
@@ -27,7 +29,8 @@ extension EntityContext {
   ///   - changes: Takes the new values.
   /// - Returns: How many objects the query found, those that had the values already among them.
   /// - Throws: ``StoreError``, of kind `invalidQuery` for a property that can't be set so, `invalidValue` for a value that is none
-  ///   of its type, `uniqueViolation` in a unit; nothing is changed then. The error of `changes`.
+  ///   of its type, `uniqueViolation` where a unit writes the rows; nothing is changed then. Where objects are set, the save
+  ///   throws `uniqueViolation`. The error of `changes`.
   @discardableResult
   public func update<E: ManagedEntity>(
     _ query: EntityQuery<E>, _ changes: (inout RowChanges<E>) throws -> Void
@@ -61,8 +64,9 @@ extension EntityContext {
       let updates = try newValues(query, changes, model)
       do {
         try rows.atomically {
+          rows.suspects.beginQuery()
           try rows.write(updates, model)
-          try rows.settleUniqueValues()
+          try rows.settleUniqueValuesOfQuery()
         }
       } catch {
         rowsRolledBack()

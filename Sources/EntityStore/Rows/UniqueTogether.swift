@@ -7,6 +7,8 @@ struct RowSuspects {
   private(set) var rows: [RowWriter.RowKey] = []
   /// How many of them were looked at, and are like no other one.
   private(set) var settled = 0
+  /// Where the rows of the last update by query begin.
+  private var begun = 0
 
   struct Mark {
     fileprivate var count = 0
@@ -20,15 +22,28 @@ struct RowSuspects {
     settled = min(settled, mark.settled)
   }
 
-  mutating func add(_ key: RowWriter.RowKey) { if rows.last != key || settled == rows.count { rows.append(key) } }
+  mutating func add(_ key: RowWriter.RowKey) {
+    if rows.last != key || rows.count <= max(settled, begun) { rows.append(key) }
+  }
+
+  /// An update by query begins to write.
+  mutating func beginQuery() { begun = rows.count }
 
   /// Those that nobody looked at, each once.
-  var open: [RowWriter.RowKey] {
+  var open: [RowWriter.RowKey] { once(from: settled) }
+
+  /// Those that the update by query has written, each once.
+  var ofQuery: [RowWriter.RowKey] { once(from: begun) }
+
+  private func once(from start: Int) -> [RowWriter.RowKey] {
     var known: Set<RowWriter.RowKey> = []
-    return rows[settled...].filter { known.insert($0).inserted }
+    return rows[min(start, rows.count)...].filter { known.insert($0).inserted }
   }
 
   mutating func settle() { settled = rows.count }
+
+  /// The rows of the update by query were looked at. Earlier ones stay open, and all from the first open one on with them.
+  mutating func settleQuery() { if settled == begun { settle() } }
 
   /// The two, the one that was written last first.
   func inOrder(_ one: RowWriter.RowKey, _ other: RowWriter.RowKey) -> [RowWriter.RowKey] {
@@ -51,8 +66,22 @@ extension RowWriter {
   /// - Parameter notes: Whether somebody takes note of a violation, and will undo the unit for it: the next is looked for.
   /// - Throws: ``StoreError`` of kind `uniqueViolation` that names both objects.
   func checkSuspects(_ notes: (StoreError) -> Bool) throws {
+    try check(suspects.open, notes)
+    suspects.settle()
+  }
+
+  /// Looks for rows that are like one of those that an update by query has written. Rows that were written before may be
+  /// about to swap their values: the unit's end looks at them.
+  ///
+  /// - Throws: ``StoreError`` of kind `uniqueViolation` that names both objects.
+  func checkSuspectsOfQuery() throws {
+    try check(suspects.ofQuery) { _ in false }
+    suspects.settleQuery()
+  }
+
+  private func check(_ keys: [RowKey], _ notes: (StoreError) -> Bool) throws {
     var pairs: Set<[RowKey]> = []
-    for key in suspects.open {
+    for key in keys {
       let model = schema.entities[key.entity]
       for index in model.together {
         guard let other = try row(like: key.pk, index, model) else { continue }
@@ -62,7 +91,6 @@ extension RowWriter {
         guard notes(error) else { throw error }
       }
     }
-    suspects.settle()
   }
 
   private func row(like pk: Int64, _ index: IndexModel, _ model: EntityModel) throws -> Int64? {

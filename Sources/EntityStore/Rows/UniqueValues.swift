@@ -162,6 +162,17 @@ extension RowWriter {
   /// - Throws: ``StoreError`` of kind `uniqueViolation` that names the row which took a value, and the one that it is
   ///   taken from.
   package func settleUniqueValues(_ notes: (StoreError) -> Bool = { _ in false }) throws {
+    try settleDisplaced(notes)
+    try checkSuspects(notes)
+  }
+
+  /// The same at the end of an update by query, which begins when no row waits for a value.
+  func settleUniqueValuesOfQuery() throws {
+    try settleDisplaced { _ in false }
+    try checkSuspectsOfQuery()
+  }
+
+  private func settleDisplaced(_ notes: (StoreError) -> Bool) throws {
     for (key, values) in displaced.rows.sorted(by: { ($0.key.entity, $0.key.pk) < ($1.key.entity, $1.key.pk) }) {
       let model = schema.entities[key.entity]
       for property in values.mask.indices {
@@ -181,7 +192,6 @@ extension RowWriter {
         displaced.remove(key, ColumnMask(property))
       }
     }
-    try checkSuspects(notes)
   }
 
   /// Why a row keeps a unique value that another row took; `nil` where it may be without.

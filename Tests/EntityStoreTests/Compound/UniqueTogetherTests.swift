@@ -131,6 +131,36 @@ struct UniqueTogetherTests {
     #expect(try await slots(test) == ["1: 1/2", "2: 1/7", "3: 1/3"])
   }
 
+  /// Two objects are alike in the middle of a swap. An update by query answers for the rows that it writes.
+  @Test(arguments: Place.allCases)
+  func anUpdateByQueryLeavesASwapThatIsUnderWay(_ place: Place) async throws {
+    let (test, _, hampers) = try filled(place)
+    let ids = hampers.map(\.entityID)
+    try await test.store.background { context in
+      let hampers = try context.objects(ids)
+      hampers[0].slot = 2
+      #expect(try context.update(HamperDesk.all) { $0.set(\.note, to: "x") } == 0)
+      #expect(try context.update(Hamper.all) { $0.set(\.label, to: "x") } == 3)
+      try context.update(Hamper.where { $0.uid == 3 }) { $0.set(\.slot, to: 4) }
+      // The row that was written last is written once more.
+      hampers[2].slot = 5
+      let error = storeError { try context.update(Hamper.where { $0.uid == 3 }) { $0.set(\.slot, to: 2) } }
+      #expect(error?.kind == .uniqueViolation)
+      #expect(error?.objects.first == ids[2].untyped)
+      #expect(hampers.map(\.slot) == [2, 2, 5])
+      hampers[1].slot = 1
+    }
+    #expect(try await slots(test) == ["1: 1/2", "2: 1/1", "3: 1/5"])
+    let error = await #expect(throws: StoreError.self) {
+      try await test.store.background { context in
+        try #require(try context.object(ids[0])).slot = 1
+        try context.update(Hamper.all) { $0.set(\.label, to: "y") }
+      }
+    }
+    #expect(error?.kind == .uniqueViolation)
+    #expect(error?.objects == [ids[0].untyped, ids[1].untyped])
+  }
+
   @Test(arguments: Place.allCases)
   func aChildsChangesAreRefusedWhereTheyAreWritten(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)

@@ -23,7 +23,9 @@ struct RandomizedTogetherTests {
           result = try await test.store.background { context in
             var moves = Moves(spots: before, random: generator)
             try moves.go(context)
-            moves.isRefused = storeError { try context.save() } != nil
+            let error = storeError { try context.save() }
+            if let error, error.kind != .uniqueViolation || error.objects.count != 2 { throw error }
+            moves.isRefused = error != nil
             if moves.isRefused { context.rollback() }
             return moves
           }
@@ -103,6 +105,12 @@ private struct Moves: Sendable {
         guard let one = random.element(hampers), let other = random.element(hampers) else { continue }
         let (first, second) = (Spot(one), Spot(other))
         set(one, second, depots)
+        if random.chance(2) {
+          // It goes between the two halves of a swap.
+          let (uid, label) = (1 + random.below(7), "label \(random.below(1000))")
+          try context.update(Hamper.where { $0.uid == uid }) { $0.set(\.label, to: label) }
+          log += "label of \(uid); "
+        }
         set(other, first, depots)
         (spots[one.uid], spots[other.uid]) = (Spot(one), Spot(other))
         log += "\(one.uid) <> \(other.uid); "
