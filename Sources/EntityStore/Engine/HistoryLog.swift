@@ -41,11 +41,19 @@ struct HistoryLog {
     return id
   }
 
-  /// The generation before the first commit that the log has.
+  /// The generation from which on the log has all commits.
+  ///
+  /// A process of an earlier version of the package that has the file open makes commits that the log lacks.
   func start() throws -> Int64 {
-    let first = try connection.rows("SELECT min(generation) FROM \(HistoryTables.commits)") { $0.optionalInt64(0) }
-      .first
-    return try (first ?? nil).map { $0 - 1 } ?? connection.generation()
+    let present = try connection.generation()
+    let commits = HistoryTables.commits
+    // The last commit that has none before it: most logs have no gap, and that is the first one.
+    let first = try connection.rows(
+      "SELECT generation FROM \(commits) AS c WHERE EXISTS (SELECT 1 FROM \(commits) WHERE generation = ?) "
+        + "AND NOT EXISTS (SELECT 1 FROM \(commits) WHERE generation = c.generation - 1) "
+        + "ORDER BY generation DESC LIMIT 1", [.integer(present)]
+    ) { $0.int64(0) }.first
+    return first.map { $0 - 1 } ?? present
   }
 
   /// The commits after a generation.

@@ -90,7 +90,7 @@ extension StoreHistory {
   /// see ``commits(after:by:limit:)``. An iterator is for one task.
   ///
   /// - Parameters:
-  ///   - token: The place; `nil` for the first commit that the file still has.
+  ///   - token: The place; `nil` for the first commit from which on the file has all.
   ///   - authors: Whose commits are elements. A group that would have none is left out.
   public func updates(after token: HistoryToken? = nil, by authors: HistoryAuthors = .all) -> HistoryUpdates {
     HistoryUpdates(core: core, token: token, authors: authors)

@@ -25,7 +25,7 @@ public struct StoreHistory: Sendable {
   /// The commits after a place, up to the last one that there is.
   ///
   /// - Parameters:
-  ///   - token: The place; `nil` for the first commit that the file still has.
+  ///   - token: The place; `nil` for the first commit from which on the file has all.
   ///   - authors: Whose commits are read. The changes of others cost nothing.
   ///   - limit: The most commits. What they changed is read into memory.
   /// - Returns: The commits, and the place after them.

@@ -16,6 +16,8 @@ final class HistoryRecorder {
   private var (base, last): (Int64, Int64) = (0, 0)
   /// The columns that lines of a row name already: a list to which many objects are added has one line.
   private var known: [RowWriter.RowKey: ColumnMask] = [:]
+  /// Whether a row may have a line that `known` does not name.
+  private var hasForgotten = false
   /// The row of which the deletion is noted already, with its uid.
   private var deleted: RowWriter.RowKey?
   /// Objects that were deleted before they ever had a row.
@@ -59,7 +61,7 @@ final class HistoryRecorder {
     guard isRecording, isOn() else { return }
     let key = RowWriter.RowKey(entity: model.number, pk: pk)
     absent.insert(key)
-    guard known.removeValue(forKey: key) != nil else { return }
+    guard known.removeValue(forKey: key) != nil || hasForgotten else { return }
     try connection.prepare("DELETE FROM \(HistoryTables.changes) WHERE number > ? AND pk = ? AND entity = ?").run([
       .integer(base), .integer(pk), .text(model.name),
     ])
@@ -89,15 +91,14 @@ final class HistoryRecorder {
 
   private static func copy(_ model: EntityModel, _ kind: Kind, number: String) -> String {
     let uid = model.uid.map { model.properties[$0].name.quoted }
-    let name = model.name.replacingOccurrences(of: "'", with: "''")
     return "INSERT INTO \(HistoryTables.changes) (number, entity, pk, kind, uid) "
-      + "SELECT \(number), '\(name)', _pk, \(kind.rawValue), \(kind == .deleted ? uid ?? "NULL" : "NULL") "
+      + "SELECT \(number), \(model.name.literal), _pk, \(kind.rawValue), \(kind == .deleted ? uid ?? "NULL" : "NULL") "
       + "FROM \(model.table)"
   }
 
   /// Some changes were undone, and their lines with them.
   func undone() {
-    known.removeAll(keepingCapacity: true)
+    forget()
     absent = []
     deleted = nil
   }
@@ -153,8 +154,14 @@ final class HistoryRecorder {
   }
 
   private func know(_ key: RowWriter.RowKey, _ mask: ColumnMask) {
-    if known.count >= Self.knownRows { known.removeAll(keepingCapacity: true) }
+    if known.count >= Self.knownRows { forget() }
     known[key] = mask
+  }
+
+  private func forget() {
+    guard !known.isEmpty else { return }
+    known.removeAll(keepingCapacity: true)
+    hasForgotten = true
   }
 
   private func names(_ model: EntityModel, _ mask: ColumnMask) -> String {
@@ -219,9 +226,9 @@ struct HistoryCare {
     guard hasRest else { return }
     try connection.prepare(
       "DELETE FROM \(HistoryTables.changes) WHERE number IN (SELECT number FROM \(HistoryTables.changes) "
-        + "WHERE number < (SELECT min(generation) << \(HistoryTables.bits) FROM \(HistoryTables.commits)) "
+        + "WHERE number < coalesce((SELECT min(generation) FROM \(HistoryTables.commits)), ?) << \(HistoryTables.bits) "
         + "ORDER BY number LIMIT \(Self.lines))"
-    ).run()
+    ).run([.integer(generation + 1)])
     hasRest = connection.changedRows == Self.lines
   }
 

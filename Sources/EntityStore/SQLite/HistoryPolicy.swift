@@ -4,7 +4,8 @@ public enum HistoryPolicy: Sendable, Hashable {
   case off
   /// All commits from now on.
   case keepingAll
-  /// The commits of a time before now. Older ones go bit by bit, with later commits.
+  /// The commits of a time before now. Older ones go bit by bit, with later commits. A time below zero counts as zero, and one
+  /// of more than 10¹⁵ seconds as that many.
   case keeping(Duration)
 }
 
@@ -14,19 +15,22 @@ extension HistoryPolicy {
     switch self {
     case .off: .null
     case .keepingAll: .text("all")
-    case .keeping(let duration): .real(duration.seconds)
+    case .keeping(let duration): .real(Self.kept(duration.seconds))
     }
   }
 
-  /// - Parameter stored: NULL, or nothing, in a file that keeps no log.
+  /// - Parameter stored: NULL, or nothing, in a file that keeps no log. Another program may have written any number.
   init(stored: StoredValue) {
     switch stored {
     case .null: self = .off
-    case .real(let seconds): self = .keeping(.seconds(seconds))
-    case .integer(let seconds): self = .keeping(.seconds(seconds))
+    case .real(let seconds): self = .keeping(.seconds(Self.kept(seconds)))
+    case .integer(let seconds): self = .keeping(.seconds(Self.kept(Double(seconds))))
     case .text, .blob: self = .keepingAll
     }
   }
+
+  /// Seconds that a duration can be made of.
+  private static func kept(_ seconds: Double) -> Double { .minimum(.maximum(seconds, 0), 1e15) }
 }
 
 extension Duration {

@@ -140,8 +140,51 @@ struct HistoryTokenTests {
     try RawConnection(test.folder.file.path, vfs: nil).run(
       "UPDATE _entity_store SET value = value + 1 WHERE key = 'generation'")
     #expect(await asyncErrorKind { _ = try await test.history.commits(after: token) } == .historyGone)
+    // Without a token the history begins after the gap.
+    #expect(try await test.history.commits().isEmpty)
     try await test.store.addPerson(2)
     #expect(await asyncErrorKind { _ = try await test.history.commits(after: token) } == .historyGone)
+    #expect(try await test.history.commits().map(\.generation) == [3])
+    try await test.store.addPerson(3)
+    var updates = test.history.updates().makeAsyncIterator()
+    #expect(try await updates.next()?.map(\.generation) == [3, 4])
+  }
+
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e18), .seconds(-1), .seconds(Int64.min)])
+  func commitsAreKeptForAnyDuration(_ duration: Duration) async throws {
+    let test = try HistoryStore(.file, .keeping(duration))
+    let kept = duration < .zero ? Duration.zero : .seconds(1_000_000_000_000_000)
+    #expect(try await test.history.policy() == .keeping(kept))
+    for uid in 1...3 { try await test.store.addPerson(uid) }
+    try await Self.age(test.store, upTo: 3)
+    try await test.another().addPerson(4)
+    #expect(try await test.history.commits().map(\.generation) == (duration < .zero ? [4] : [1, 2, 3, 4]))
+    #expect(try await Self.lines(test.store) == (duration < .zero ? 1 : 4))
+  }
+
+  @Test(arguments: ["9e300", "-9e300", "9e999", "-9e999", "9223372036854775807", "-9223372036854775807"])
+  func anyNumberInTheFileIsADuration(_ number: String) async throws {
+    let test = try HistoryStore(.file, .keeping(.seconds(10)))
+    try RawConnection(test.folder.file.path, vfs: nil).run(
+      "UPDATE _entity_store SET value = \(number) WHERE key = 'history'")
+    let other = try test.another()
+    for uid in 1...2 { try await other.addPerson(uid) }
+    let policy = try await other.history.policy()
+    #expect(policy == .keeping(number.hasPrefix("-") ? .zero : .seconds(1_000_000_000_000_000)))
+    #expect(try await other.history.commits().last?.generation == 2)
+  }
+
+  /// An object that had no row, and the changes that were news of it before a part of the unit was undone.
+  @Test func theNewsOfAnObjectThatNeverWasGoesWithIt() async throws {
+    let test = try HistoryStore(.file)
+    let lines = try await test.store.core.unit { rows in
+      let model = try rows.schema.model(Person.self)
+      rows.history.note(model, 99, .updated, model.all)
+      rows.history.undone()
+      try rows.history.noteAbsent(model, 99)
+      return try rows.connection.rows("SELECT count(*) FROM \(HistoryTables.changes)") { $0.int64(0) }
+    }
+    #expect(lines == [0])
   }
 
   static func lines(_ store: EntityStore) async throws -> Int64? {
