@@ -13,11 +13,14 @@ struct RowDump: Sendable {
   init(_ context: EntityContext) throws {
     for model in context.core.schema.entities {
       let names = model.stored.indices.map { model.properties[$0].name }
-      let columns = (["_pk"] + names).map(\.quoted).joined(separator: ", ")
+      let columns = (["_pk", "_placeholder"] + names).map(\.quoted).joined(separator: ", ")
       let found = try context.connection.rows("SELECT \(columns) FROM \(model.table)") { row in
         (
           row.int64(0),
-          Dictionary(uniqueKeysWithValues: names.enumerated().map { ($0.element, row.value($0.offset + 1)) })
+          Dictionary(
+            uniqueKeysWithValues: (["_placeholder"] + names).enumerated().map {
+              ($0.element, row.value($0.offset + 1))
+            })
         )
       }
       rows[model.number] = Dictionary(uniqueKeysWithValues: found)
@@ -46,28 +49,31 @@ struct HistoryReplay: Sendable {
     }
   }
 
-  mutating func check(_ after: RowDump) throws {
+  mutating func check(_ after: RowDump, _ schema: SchemaModel) throws {
     for entity in Set(before.rows.keys).union(after.rows.keys) {
       let (old, new) = (before.rows[entity] ?? [:], after.rows[entity] ?? [:])
       let changed = changes[entity] ?? [:]
       for pk in Set(old.keys).union(new.keys).union(changed.keys) {
-        if let text = mistake(entity, pk, old[pk], new[pk], changed[pk]) { mistakes.append("\(entity) \(pk): \(text)") }
+        if let text = mistake(schema.entities[entity], old[pk], new[pk], changed[pk]) {
+          mistakes.append("\(schema.entities[entity].name) \(pk): \(text)")
+        }
       }
     }
   }
 
   private func mistake(
-    _ entity: Int, _ pk: Int64, _ old: [String: StoredValue]?, _ new: [String: StoredValue]?,
-    _ change: HistoryLog.Change?
+    _ model: EntityModel, _ old: [String: StoredValue]?, _ new: [String: StoredValue]?, _ change: HistoryLog.Change?
   ) -> String? {
     switch (old, new, change?.kind) {
     case (nil, nil, .deleted), (nil, nil, nil), (nil, .some, .inserted), (.some, nil, .deleted): return nil
     case (.some(let old), .some(let new), let kind):
-      let names = Set(new.keys.filter { old[$0] != new[$0] })
-      if names.isEmpty { return nil }
-      guard let change, kind != .deleted else { return "it changed" }
-      // Of a placeholder that was filled, all columns count.
-      return kind == .inserted || change.mask.count >= names.count ? nil : "\(names) changed"
+      let isFilled = old["_placeholder"] != new["_placeholder"]
+      if kind == .deleted || kind == .inserted && !isFilled {
+        return "it was there, and is: \(kind.map { "\($0)" } ?? "")"
+      }
+      let names = Set(new.keys.filter { old[$0] != new[$0] }).subtracting(["_placeholder"])
+      let told = Set((change?.mask ?? ColumnMask()).indices.map { model.properties[$0].name })
+      return names.isSubset(of: told) ? nil : "\(names.subtracting(told)) changed too"
     default: return "\(String(describing: change?.kind)), was there: \(old != nil), is there: \(new != nil)"
     }
   }

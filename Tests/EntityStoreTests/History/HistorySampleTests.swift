@@ -1,5 +1,6 @@
 import EntityStore
 import Foundation
+import Synchronization
 import Testing
 
 /// The code of the article does what the article says.
@@ -35,11 +36,16 @@ struct HistorySampleTests {
     try await update(index, from: widget)
     #expect(await index.rebuilds == 2)
     #expect(await index.titles == ["2": "other", "3": "title 3", "4": ""])
-    let following = Task { try await follow(index, in: widget) }
+    let isOver = Mutex(false)
+    let following = Task {
+      defer { isOver.withLock { $0 = true } }
+      try await follow(index, in: widget)
+    }
     let token = await index.token
     try await app.background { try $0.fetch(Bookmark.self, uid: 4)?.isRead = true }
-    while await index.token == token { await Task.yield() }
+    while await index.token == token, !isOver.withLock({ $0 }) { await Task.yield() }
     following.cancel()
     try await following.value
+    #expect(await index.token != token)
   }
 }

@@ -80,6 +80,7 @@ struct HistoryUpdatesTests {
     let history = test.history
     let (reads, read) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
+      defer { read.finish() }
       for try await _ in history.updates() { read.yield() }
       return true
     }
@@ -89,7 +90,7 @@ struct HistoryUpdatesTests {
     #expect(try await task.value)
   }
 
-  @Test(.enabled(if: WorkerProcess.isPossible, WorkerProcess.reason))
+  @Test(.enabled(if: WorkerProcess.isPossible, WorkerProcess.reason), .timeLimit(.minutes(Faults.minutes)))
   func commitsOfAnotherProcessWakeIt() async throws {
     let test = try HistoryStore(.file, author: "first")
     let token = try await test.history.token()

@@ -26,7 +26,7 @@ import Testing
           let log = HistoryLog(connection: context.connection, schema: context.core.schema)
           var replay = HistoryReplay(before: before)
           for commit in try log.commits(after: start).commits { replay.take(commit) }
-          try replay.check(after)
+          try replay.check(after, context.core.schema)
           return replay.mistakes
         }
         try #require(mistakes == [])
