@@ -126,7 +126,7 @@ final class Connection {
     var time = StatementTime()
     let code = time.measure { sqlite3_exec(handle, sql, nil, nil, nil) }
     let failure = code == SQLITE_OK ? nil : error(code, sql: sql)
-    time.end(sql, log, on: self)
+    time.take()?.tell(sql, log, on: self)
     if let failure { throw failure }
   }
 

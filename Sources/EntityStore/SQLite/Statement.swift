@@ -102,7 +102,9 @@ final class Statement {
   }
 
   private func endTime() {
-    if let log { time.end(sql, log, on: connection) }
+    guard let log, let run = time.take() else { return }
+    // Whoever hears of it may have the same statement run.
+    run.tell(sql, log, on: connection)
   }
 
   /// Runs to the end and resets. After an error the values stay bound, for another try.

@@ -16,18 +16,24 @@ struct StatementTime {
     return code
   }
 
-  /// Tells of the run, once it has ended, and of the checkpoint that was a part of it.
-  mutating func end(_ sql: String, _ log: StoreLog, on connection: Connection) {
-    guard hasRun else { return }
-    let time = self
-    self = StatementTime()
+  /// Ends the run.
+  ///
+  /// - Returns: The time of the run; `nil` where no step was made.
+  mutating func take() -> StatementTime? {
+    guard hasRun else { return nil }
+    defer { self = StatementTime() }
+    return self
+  }
+
+  /// Tells of a run that was taken, and of the checkpoint that was a part of it.
+  func tell(_ sql: String, _ log: StoreLog, on connection: Connection) {
     connection.changesBeforePlan = nil
-    let isSlow = log.isSlow(time.spent)
+    let isSlow = log.isSlow(spent)
     if isSlow || log.statements {
       log.tell(
         .statement(
           StoreStatement(
-            sql: sql, duration: time.spent, rows: time.rows, isSlow: isSlow,
+            sql: sql, duration: spent, rows: rows, isSlow: isSlow,
             plan: isSlow ? connection.plan(of: sql) : [], isOnMainActor: MainQueue.isCurrent)))
     }
     if let checkpoint = connection.checkpoints?.take() { log.tell(.checkpoint(checkpoint)) }

@@ -7,7 +7,8 @@
 /// let store = try EntityStore(.file(url), entities: [User.self], options: options)
 /// // slow statement: 0.083521 seconds, 12 rows: SELECT … FROM main."User" AS t0 WHERE … [SCAN t0]
 /// ```
-/// Events have no values of objects: in the text of a statement `?` stands for each.
+/// Events have no values of objects: in the text of a statement `?` stands for each. SQL that the app wrote, in `SQL(raw:)` and
+/// in the steps of a migration, is told as it was written, with its literals.
 public struct StoreLog: Sendable {
   let slowerThan: Duration?
   let statements: Bool

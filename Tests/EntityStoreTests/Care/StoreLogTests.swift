@@ -87,11 +87,11 @@ struct StoreLogTests {
   @Test(arguments: Place.allCases)
   func theHandlerIsCalledWithoutALock(_ place: Place) async throws {
     let core = Mutex<StoreCore?>(nil)
-    let waiting = Mutex(0)
+    let calls = Mutex(0)
     let test = try LoggedStore(place, slowerThan: .zero, statements: true) {
       guard let core = core.withLock({ $0 }) else { return }
-      let count = core.gate.waiting + core.readers.waiting + Int(core.followers.isEmpty ? 1 : 0)
-      waiting.withLock { $0 += count }
+      _ = (core.gate.waiting, core.readers.waiting, core.followers.isEmpty)
+      calls.withLock { $0 += 1 }
     }
     core.withLock { $0 = test.store.core }
     defer { core.withLock { $0 = nil } }
@@ -99,6 +99,20 @@ struct StoreLogTests {
     try test.store.main.saveAtOnce()
     try await test.store.addPerson(7)
     #expect(try await test.store.read { try $0.count(Person.all) } == 2)
+    #expect(calls.withLock { $0 } > 0)
+  }
+
+  /// A statement is over when the handler hears of it.
+  @Test(arguments: Place.allCases)
+  func theSameStatementMayRunWithinTheHandler(_ place: Place) throws {
+    let again = StatementsWithin()
+    let test = try LoggedStore(place, slowerThan: nil, statements: true) {
+      if MainQueue.isCurrent { MainActor.assumeIsolated { again.run() } }
+    }
+    again.connection = test.store.main.connection
+    defer { again.connection = nil }
+    #expect(try StatementsWithin.one(test.store.main.connection) == [1])
+    #expect(again.count == 3)
   }
 
   @Test func theStatementsOfAnOpeningAreToldOf() throws {
@@ -181,6 +195,22 @@ struct StoreLogTests {
     #expect(test.loops() == [:])
     for person in try main.fetch(Person.all.prefetching { $0.notes }) { #expect(person.notes.count == 1) }
     #expect(test.loops() == [:])
+  }
+}
+
+/// Runs a statement some times, each within the handler that hears of the one before.
+@MainActor private final class StatementsWithin {
+  var connection: Connection?
+  private(set) var count = 0
+
+  func run() {
+    guard let connection, count < 3 else { return }
+    count += 1
+    #expect(throws: Never.self) { try Self.one(connection) }
+  }
+
+  @discardableResult static func one(_ connection: Connection) throws -> [Int64] {
+    try connection.rows("SELECT 1") { $0.int64(0) }
   }
 }
 
