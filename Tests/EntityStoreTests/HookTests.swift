@@ -106,7 +106,46 @@ import Testing
     try test.store.main.saveAtOnce()
   }
 
+  /// Edits that could not be sent to the unit's transaction are unsaved still, and may be dropped.
+  @Test(arguments: Place.allCases)
+  func objectsThatAQueryCouldNotSendAreNotToldOnceTheirEditsAreDropped(_ place: Place) async throws {
+    let rules: [any ManagedEntity.Type] = [Owner.self, Nullified.self, Cascaded.self, Denied.self, Detail.self]
+    let test = try TestStore(place, Self.entities + rules)
+    try await test.store.background { context in
+      try context.insert(Ledger.self).name = "a"
+      try context.insert(Denied.self).owner = try context.insert(Owner.self)
+    }
+    try await test.store.background { context in
+      let ledger = try #require(try context.fetch(Ledger.all).first)
+      let owner = try #require(try context.fetch(Owner.all).first)
+      ledger.name = "b"
+      try context.delete(owner)
+      #expect(errorKind { _ = try context.count(Ledger.all) } == .deleteDenied)
+      try context.rollback(ledger)
+      try context.rollback(owner)
+    }
+    let ledgers = try test.store.main.fetch(Ledger.all)
+    #expect(ledgers.map(\.name) == ["a"])
+    #expect(ledgers.map(\.saves) == [1])
+  }
+
   // MARK: Awaking
+
+  @Test(arguments: Place.allCases)
+  func anObjectThatAnUpsertMakesAwakesOnce(_ place: Place) async throws {
+    let test = try TestStore(place, [Flyleaf.self])
+    let main = test.store.main
+    let page = try main.upsert(Flyleaf.self, uid: 1)
+    #expect(page.origin == "here")
+    page.origin = "set"
+    #expect(try main.upsert(Flyleaf.self, uid: 1) === page)
+    #expect(page.origin == "set")
+    try await main.save()
+    let origins = try await test.store.background { context in
+      try [1, 2].map { try context.upsert(Flyleaf.self, uid: $0).origin }
+    }
+    #expect(origins == ["set", "here"])
+  }
 
   @Test(arguments: Place.allCases)
   func objectsThatAreMadeHereAwakeOnce(_ place: Place) async throws {
@@ -279,6 +318,15 @@ extension Ledger: SavingEntity, AwakeningEntity {
     awoken += 1
     others = (try? entityContext?.fetch(Ledger.all).count) ?? 0
   }
+}
+
+@Entity final class Flyleaf {
+  @UID var uid: Int
+  var origin: String
+}
+
+extension Flyleaf: AwakeningEntity {
+  func awakeFromInsert() { origin = "here" }
 }
 
 @Entity final class Endless: SavingEntity {

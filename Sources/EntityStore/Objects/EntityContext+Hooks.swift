@@ -36,20 +36,26 @@ extension EntityContext {
   /// The changes of a save were written.
   func saveHooksDone() { if !due.unchecked.isEmpty { due.unchecked = [:] } }
 
-  /// A unit sends its changes to its transaction for a query: the save will look at the objects.
-  func noteUnchecked() {
-    guard core.schema.hasSaveHooks, !isOfResponse, rows?.marksNothing != true else { return }
-    for object in hooked([.saves, .validates]) { due.unchecked[ObjectIdentifier(object)] = object }
+  /// The objects that the save is to look at, where a unit sends its changes to its transaction for a query.
+  func objectsToCheck() -> [any ManagedEntity] {
+    guard core.schema.hasSaveHooks, !isOfResponse, rows?.marksNothing != true else { return [] }
+    return hooked([.saves, .validates])
+  }
+
+  /// The changes were sent. Objects of which they could not be are unsaved still, and may be rolled back.
+  func noteUnchecked(_ objects: [any ManagedEntity]) {
+    for object in objects { due.unchecked[ObjectIdentifier(object)] = object }
   }
 
   private func tellWillSave() throws {
-    var told: Set<ObjectIdentifier> = []
+    // They are held: a new object could get the address of one that is gone.
+    var told: [ObjectIdentifier: any ManagedEntity] = [:]
     // Hooks that insert objects of an entity with hooks without end would never come to one.
     for _ in 0..<Self.mostRounds {
-      let objects = hooked(.saves).filter { !told.contains(ObjectIdentifier($0)) }
+      let objects = hooked(.saves).filter { told[ObjectIdentifier($0)] == nil }
       guard !objects.isEmpty else { return }
       for object in objects where !object._$state.isGone {
-        told.insert(ObjectIdentifier(object))
+        told[ObjectIdentifier(object)] = object
         try (object as? any SavingEntity)?.willSave()
       }
     }

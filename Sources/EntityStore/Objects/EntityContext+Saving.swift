@@ -96,7 +96,8 @@ extension EntityContext {
   package func flush(isForQuery: Bool = false) throws {
     guard let rows else { return }
     try rows.checkOpen()
-    if isForQuery { noteUnchecked() } else { try prepareToSave() }
+    let sent = isForQuery ? objectsToCheck() : []
+    if !isForQuery { try prepareToSave() }
     rows.postponesRequired = isForQuery
     defer { rows.postponesRequired = false }
     // Values may change hands among the objects of a response, which come one by one.
@@ -108,6 +109,7 @@ extension EntityContext {
       discarded = []
       if isEnd { try rows.settleUniqueValues() }
     }
+    noteUnchecked(sent)
     if !isForQuery {
       try rows.checkPostponed()
       try endOverwritten()
