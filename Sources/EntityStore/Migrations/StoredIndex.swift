@@ -30,10 +30,12 @@ struct StoredIndex: Codable, Equatable {
   }
 
   /// Replaces the name of a column in SQL, and leaves texts as they are.
+  ///
+  /// To SQLite a quote is one, also where a mark that follows makes one character with it.
   private static func replacing(_ column: String, with new: String, in sql: String) -> String {
-    let quoted = column.quoted
-    var result = ""
-    var rest = sql[...]
+    let quoted = column.quoted.unicodeScalars
+    var result = String.UnicodeScalarView()
+    var rest = sql.unicodeScalars[...]
     while let start = rest.firstIndex(where: { $0 == "'" || $0 == "\"" }) {
       result += rest[..<start]
       rest = rest[start...]
@@ -44,11 +46,11 @@ struct StoredIndex: Codable, Equatable {
         guard end < rest.endIndex, rest[end] == rest[start] else { break }
         end = rest.index(after: end)
       }
-      let token = String(rest[..<end])
-      result += token == quoted ? new : token
+      let token = rest[..<end]
+      if token.elementsEqual(quoted) { result += new.unicodeScalars } else { result += token }
       rest = rest[end...]
     }
-    return result + rest
+    return String(result + rest)
   }
 }
 

@@ -197,8 +197,8 @@ struct CompoundMigrationTests {
     #expect(try depot.connection.rows("SELECT b FROM Box") { $0.text(0) } == ["t1", "t2"])
   }
 
-  /// A version of this package that knows no such indexes keeps them in the file, and takes them out of the schema with its
-  /// next change.
+  /// A schema without the indexes is that of a process that had the file open with a version of this package that knows none.
+  /// The file keeps them.
   @Test(arguments: Place.allCases)
   func indexesThatTheSchemaHasLostAreMadeAgain(_ place: Place) throws {
     let depot = try Depot(place)
@@ -213,6 +213,17 @@ struct CompoundMigrationTests {
     #expect(try depot.indexes() == [#""Box" ("a", "b")"#])
     try depot.open(entity(indexes: [both, partial]))
     #expect(try depot.indexes().count == 2)
+  }
+
+  /// A mark that follows a quote makes one character with it, and the quote is one all the same.
+  @Test func namesThatBeginWithAMarkAreFoundInConditions() throws {
+    let stored = #"{"columns":["a"],"condition":"\"\u0301b\" IS '\u0301 \"\u0301b\" it''s'"}"#
+    var box = StoredEntity(name: "Box")
+    box.indexes = [try JSONDecoder().decode(StoredIndex.self, from: Data(stored.utf8))]
+    box.renameInIndexes("\u{301}b", to: "c")
+    #expect(box.indexes?.first?.condition == "\"c\" IS '\u{301} \"\u{301}b\" it''s'")
+    box.dropIndexes(of: "c")
+    #expect(box.indexes == nil)
   }
 
   @Test(arguments: Place.allCases)
