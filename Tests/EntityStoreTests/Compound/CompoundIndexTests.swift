@@ -53,16 +53,15 @@ struct CompoundIndexTests {
     }
     try isServed(Hamper.where { $0.depot == depot && $0.slot == 4 }, ",,depot,slot")
     try isServed(
-      Hamper.where { $0.state == .sent && $0.packed < Date(timeIntervalSince1970: 3) }, ",,state,packed,label")
+      Hamper.where { $0.slot == 4 && $0.packed < Date(timeIntervalSince1970: 9) }, ",,slot,packed,label")
     let open = IndexModel.suffix(["label"], #""isOpen" IS 1"#)
     try isServed(Hamper.where { $0.isOpen }.sorted(by: \.label), open)
     let labels = try main.fetch(Hamper.where { $0.isOpen }.sorted(by: \.label)).map(\.label)
     #expect(try main.fetch(Hamper.self).filter(\.isOpen).map(\.label).sorted() == labels)
     let sent = IndexModel.suffix(["packed", "label"], #"("state" IS 'it''s sent' AND "slot" IS NOT NULL)"#)
     let query = Hamper.where { $0.state == .sent && $0.slot != nil && $0.packed == Date(timeIntervalSince1970: 1) }
-    // A bound value serves too: SQLite looks at it when it plans. Two indexes could.
-    let found = try plan(main, query)
-    #expect(found.contains(sent) || found.contains(",,state,packed,label"), "\(found)")
+    // A bound value serves too: SQLite looks at it when it plans.
+    try isServed(query, sent)
     #expect(try main.fetch(query).map(\.uid) == [8, 36])
   }
 

@@ -15,7 +15,7 @@ import Foundation
 
   static var indexes: [EntityIndex<Hamper>] {
     [
-      .unique(\.depot, \.slot), .index(\.state, \.packed, \.label), .index(\.label, where: { $0.isOpen }),
+      .unique(\.depot, \.slot), .index(\.slot, \.packed, \.label), .index(\.label, where: { $0.isOpen }),
       .index(\.packed, \.label, where: { $0.state == .sent && $0.slot != nil }),
     ]
   }
