@@ -17,8 +17,8 @@ public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     case structure
     /// The store's own tables name rows that are not there, or row ids that are used already.
     case bookkeeping
-    /// Objects that are alike in values that are unique together: another program wrote them, or a version of this package
-    /// that knows no such rule.
+    /// Objects that are alike in values that are unique together: another program wrote them, a version of the app that
+    /// does not declare the rule, or a process that had the file open with a version of this package that knows no such rule.
     case uniqueness
   }
 

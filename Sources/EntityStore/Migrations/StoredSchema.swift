@@ -79,8 +79,8 @@ struct StoredEntity: Codable, Equatable {
   var settled: [String]?
   /// The parts of a composite uid, in their order; `nil` mostly.
   var uid: [String]?
-  /// The indexes over several columns, and over a part of the rows; `nil` for none. A version of the package that does not
-  /// know them passes over them.
+  /// The indexes over several columns, and over a part of the rows; `nil` for none. A process with a version of the package
+  /// that does not know them, which had the file open before they came, passes over them.
   var indexes: [StoredIndex]?
 
   init(
