@@ -21,7 +21,7 @@ struct SQLFragment: Sendable {
     /// The row id in a link, where there is such a row.
     case target(any ManagedEntity.Type, link: SQLFragment)
     /// The rows whose texts match a pattern of a full-text search, with their rank where that is asked for.
-    case search(any ManagedEntity.Type, pattern: String, isRanked: Bool)
+    case search(any ManagedEntity.Type, pattern: SearchPattern, isRanked: Bool)
     /// The condition that the row `member` is in a list of the row whose id is `owner`.
     case membership(any ManagedEntity.Type, property: Int, member: RowAlias, owner: SQLFragment)
   }
@@ -196,7 +196,7 @@ struct SQLFragment: Sendable {
           }
           let layers = try self.search(model, search)
           sql += layers.map { $0.select(isRanked: isRanked) }.joined(separator: " UNION ALL ")
-          values += layers.map { _ in .text(pattern) }
+          values += layers.map { _ in .text(search.text(of: pattern)) }
         case .membership(let type, let property, let member, let owner):
           switch try schema.model(type).properties[property].kind {
           case .attribute, .toOne: sql += "0"
@@ -274,7 +274,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     mutating func appendInterpolation(
       rowsOf type: any ManagedEntity.Type, matching pattern: SearchPattern, isRanked: Bool = false
     ) {
-      parts.append(.search(type, pattern: pattern.sql, isRanked: isRanked))
+      parts.append(.search(type, pattern: pattern, isRanked: isRanked))
     }
     mutating func appendInterpolation(_ alias: RowAlias) { parts.append(.alias(alias)) }
     /// Nothing; but of the rows that have no number yet, this is the first one.

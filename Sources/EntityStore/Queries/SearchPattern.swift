@@ -5,11 +5,18 @@
 public struct SearchPattern: Sendable, Hashable {
   /// The pattern of FTS5.
   let sql: String
+  /// How many characters the shortest word has of those that must all be there.
+  private(set) var shortest = Int.max
 
   /// All words, in any order. The last one may be the beginning of a word, as somebody types.
   ///
   /// - Parameter text: Words between spaces.
-  public static func allWords(_ text: String) -> SearchPattern { words(text, " ") }
+  public static func allWords(_ text: String) -> SearchPattern {
+    var pattern = words(text, " ")
+    let words = text.split(whereSeparator: \.isWhitespace)
+    pattern.shortest = words.map { word in word.unicodeScalars.count(where: { $0 != "\0" }) }.min() ?? .max
+    return pattern
+  }
 
   /// One of the words, or more. The last one may be the beginning of a word.
   ///

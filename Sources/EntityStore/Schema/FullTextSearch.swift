@@ -4,7 +4,7 @@
 /// static var fullTextSearch: FullTextSearch<Post>? { FullTextSearch(\.title, \.body) }
 /// ```
 /// The file has an index of the words, of SQLite's FTS5 (https://sqlite.org/fts5.html), which the file keeps in step by itself:
-/// whoever writes a row writes the index.
+/// whoever writes a row writes the index. One exception: `INSERT OR REPLACE` of another program, see <doc:SearchingText>.
 public struct FullTextSearch<E>: Sendable {
   let columns: [String]
   let tokenizer: SearchTokenizer
@@ -42,10 +42,11 @@ public struct SearchTokenizer: Sendable, Hashable {
   public static let unicode = SearchTokenizer(sql: "unicode61 remove_diacritics 2")
   /// As ``unicode``, but accents count: "cafe" does not find "Café".
   public static let unicodeWithAccents = SearchTokenizer(sql: "unicode61 remove_diacritics 0")
-  /// As ``unicode``, and English words count by their stem: "connection" finds "connected".
+  /// As ``unicode``, and English words count by their stem: "connection" finds "connected". The last word of a search, too, so
+  /// that the beginning of a word may find nothing: "connecti" does not find "connected".
   public static let english = SearchTokenizer(sql: "porter unicode61 remove_diacritics 2")
-  /// Any three characters in a row, without regard to case: a search finds parts of words, in all scripts. A word of fewer than
-  /// three characters finds nothing. The index is several times as large.
+  /// Any three characters in a row, without regard to case: a search finds parts of words, in all scripts. Accents count: "cafe"
+  /// does not find "Café". A word of fewer than three characters finds nothing. The index is several times as large.
   public static let trigram = SearchTokenizer(sql: "trigram")
 }
 
@@ -67,6 +68,12 @@ struct SearchModel: Sendable {
   }
 
   var name: String { Self.prefix + entity }
+
+  /// The pattern as FTS5 takes it. The tokenizer of three characters makes nothing of a word of fewer, so that FTS5 would pass
+  /// over it.
+  func text(of pattern: SearchPattern) -> String {
+    tokenizer == .trigram && pattern.shortest < 3 ? "\"\"" : pattern.sql
+  }
 
   /// The index of a table and the triggers that keep it in step. The index has no copy of the texts: it reads them from the
   /// table where it needs them.
