@@ -24,6 +24,8 @@ package final class StoreCore: Sendable {
   private let phases = Atomic(Phase.open)
   /// The files of the store; `nil` where no commit can be lost with them.
   private let files: StoreFiles?
+  /// The entities whose full-text search the file has no index for.
+  let unsearchable: Set<String>
 
   /// How a store stands with its file.
   enum Phase: UInt8, AtomicRepresentable {
@@ -40,6 +42,7 @@ package final class StoreCore: Sendable {
     let connection = try StoreSetup.open(location, declaration, busyTimeout: busyTimeout, options: options)
     let schema = declaration.schema
     self.schema = schema
+    unsearchable = try SearchSetup(schema: schema, connection: connection).unsearchable()
     self.location = connection.location
     self.busyTimeout = busyTimeout
     self.options = options

@@ -35,6 +35,11 @@ struct SearchSetup {
     connection.forgetStatements()
   }
 
+  /// The entities whose index the file lacks or has otherwise, where it can't be made.
+  func unsearchable() throws -> Set<String> {
+    connection.isReadOnly ? Set(try changed().compactMap { $0.search?.entity }) : []
+  }
+
   /// The indexes to be dropped, with those to be made in their place.
   private func changed() throws -> [(name: String, search: SearchModel?)] {
     let found = try Dictionary(Self.parts(connection)) { first, _ in first }

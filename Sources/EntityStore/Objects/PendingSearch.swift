@@ -2,10 +2,23 @@
 // with the first search over them.
 
 extension EntityContext {
+  /// The index of an entity's table.
+  ///
+  /// - Throws: ``StoreError`` of kind `invalidQuery` where the file has none, or another one, and is only read.
+  func tableIndex(_ model: EntityModel, _ search: SearchModel) throws -> [SearchLayer] {
+    guard !core.unsearchable.contains(model.name) else {
+      throw StoreError(
+        .invalidQuery,
+        "The file at \(core.location) was opened only to be read, and has no index for the full-text search of "
+          + "'\(model.name)', or one of other texts or another tokenizer. Open it once to write it.")
+    }
+    return [SearchLayer(search)]
+  }
+
   /// The indexes to search, those of unsaved rows over those of the rows that they hide.
   func searchLayers(_ model: EntityModel, _ search: SearchModel) throws -> [SearchLayer] {
     let isOverlaid = try source(model) != (parent?.source(model) ?? model.table)
-    let below = try parent?.searchLayers(model, search) ?? [SearchLayer(search)]
+    let below = try parent?.searchLayers(model, search) ?? tableIndex(model, search)
     guard isOverlaid else { return below }
     let overlay = overlayName(model)
     let name = SearchModel.prefix + overlay

@@ -29,13 +29,19 @@ struct SQLiteFailure {
   func error(_ code: Int32, sql: String?) -> StoreError {
     if isFull(code) { return diskFull(sql) }
     switch code & 0xff {
-    case SQLITE_ERROR where sql?.contains(" MATCH ?") == true: return search(sql)
+    case SQLITE_ERROR where isOfSearch(sql): return search(sql)
     case SQLITE_ERROR where !isMigrating && isNameMissing:
       // The store's own statements are of the structure that it found.
       return error(
         .schemaMismatch,
         "The file at \(location) has other names than when this store opened it (\(reason)): another version of the app has "
           + "changed it. Open the store again.", sql)
+    case SQLITE_CORRUPT where extended >> 8 == Self.virtualTable:
+      return error(
+        .corrupt,
+        "SQLite: \(reason). An index of full-text search in the file at \(location) is damaged; the objects are not in it. Open "
+          + "the store with a new step at the end of its migrations, which may be empty: any step makes these indexes anew.",
+        sql)
     case SQLITE_CORRUPT:
       return error(
         .corrupt,
@@ -84,6 +90,8 @@ struct SQLiteFailure {
   private static let indexFull: Int32 = 19
   private static let unique: Int32 = 8, primaryKey: Int32 = 6, foreignKey: Int32 = 3, notNull: Int32 = 5
   private static let moved: Int32 = 4
+  /// Of the virtual tables of a store, those of FTS5 alone are in the file.
+  private static let virtualTable: Int32 = 1
 
   private var isNameMissing: Bool {
     ["no such table: ", "no such column: "].contains { reason.hasPrefix($0) }
@@ -116,14 +124,31 @@ struct SQLiteFailure {
     }
   }
 
-  /// A query with a full-text search: its pattern is wrong, or the file has no index for it.
+  /// Whether FTS5 does not take a pattern, or the file has no index for it.
+  private func isOfSearch(_ sql: String?) -> Bool {
+    guard sql?.lowercased().contains(" match ") == true else { return false }
+    // FTS5 names a column by itself, and the store's own statements with that of a row.
+    if reason.hasPrefix("no such column: ") { return !reason.contains(".") }
+    if reason.hasPrefix("no such table: ") { return reason.contains("_search,") }
+    return ["fts5: ", "unterminated string", "unknown special query", "expected integer, got "].contains {
+      reason.hasPrefix($0)
+    }
+  }
+
   private func search(_ sql: String?) -> StoreError {
+    guard reason.hasPrefix("no such table") else {
+      // The reason has words of the pattern.
+      return error(
+        .invalidQuery,
+        "The pattern is none of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). Write it otherwise, or search for "
+          + "words.", sql)
+    }
     let way =
-      reason.hasPrefix("no such table")
-      ? "The file at \(location) has no index for the full-text search, and was opened only to be read. Open it once to write it"
-      : "The pattern is none of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). Write it otherwise, or search for "
-        + "words"
-    return error(.invalidQuery, "SQLite: \(reason). \(way).", sql)
+      opening == .reading
+      ? ", and was opened only to be read. Open it once to write it."
+      : ": another version of the app has changed it. Open the store again."
+    return error(
+      .invalidQuery, "SQLite: \(reason). The file at \(location) has no index for the full-text search\(way)", sql)
   }
 
   private func outOfMemory(_ sql: String?) -> StoreError {

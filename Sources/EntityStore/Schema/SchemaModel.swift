@@ -15,6 +15,7 @@ package final class SchemaModel: Sendable {
   package init(_ types: [any ManagedEntity.Type], keyStyle: KeyStyle) throws {
     let numbers = try Self.numbers(types)
     entities = try Self.resolve(types, numbers, keyStyle)
+    try Self.checkIndexes(entities)
     hasSaveHooks = entities.contains { !$0.hooks.isDisjoint(with: [.validates, .saves]) }
     self.numbers = numbers
     tables = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
@@ -312,6 +313,19 @@ package final class SchemaModel: Sendable {
         throw invalid(
           "SQLite's full-text search has a '\(name)' of its own: give '\(entity).\(name)' another name, and the server's "
             + "one with `@Key`.")
+      }
+    }
+  }
+
+  /// FTS5 names the tables of an index after it (https://sqlite.org/fts5.html#fts5_data_structures).
+  private static func checkIndexes(_ entities: [EntityModel]) throws {
+    let searched = entities.filter { $0.search != nil }.map(\.name)
+    for name in searched {
+      for part in ["data", "idx", "content", "docsize", "config"] {
+        guard let other = searched.first(where: { $0.lowercased() == "\(name)_\(part)".lowercased() }) else { continue }
+        throw invalid(
+          "'\(name)' and '\(other)' both have a full-text search, and SQLite's tables for the first one have the name of the "
+            + "second one's index. Give one of them another `entityName`.")
       }
     }
   }

@@ -9,8 +9,10 @@ import Testing
 /// The index of a full-text search and the rows that it is of.
 struct FullTextIndexTests {
   /// Whether the index has the words of the rows, and no others.
-  private func check(_ test: TestStore, _ step: String) async throws {
-    let raw = try RawConnection(test.folder.file.path, vfs: nil, busyTimeout: 60_000)
+  private func check(_ test: TestStore, _ step: String) async throws { try await check(test.folder, step) }
+
+  private func check(_ folder: TemporaryFolder, _ step: String) async throws {
+    let raw = try RawConnection(folder.file.path, vfs: nil, busyTimeout: 60_000)
     #expect(throws: Never.self, "\(step)") {
       try raw.run("INSERT INTO \"_search,Memo\" (\"_search,Memo\", rank) VALUES ('integrity-check', 1)")
     }
@@ -64,13 +66,32 @@ struct FullTextIndexTests {
       memo.uid = 1
     }
     try await check(test, "uids that collide")
-    let archive = try await store.read { try $0.fetch(Memo.all).map(\.title) }
+    try await store.background { context in
+      _ = try context.update(Memo.where { $0.stars == 5 }) { $0.set(\.body, to: "by query") }
+    }
+    #expect(try await uids(store, "query").count == 1)
+    try await check(test, "an update by query")
+    let archive = try await store.archive()
+    let before = try await uids(store, "memo")
     try await store.background { context in
       try context.delete(try #require(try context.fetch(MemoFolder.self, uid: 1)))
     }
     #expect(try await uids(store, "memo") == [])
-    #expect(!archive.isEmpty)
     try await check(test, "a cascade")
+    try await store.restore(from: archive)
+    #expect(try await uids(store, "memo") == before)
+    #expect(try await uids(store, "query").count == 1)
+    try await check(test, "an archive that is restored")
+    let copy = try TemporaryFolder()
+    try await store.backup(to: copy.file)
+    let other = try EntityStore(.file(copy.file), entities: Memo.all)
+    try await other.background { context in
+      try context.delete(Memo.where { $0.matches("query") })
+      try context.insert(Memo.self).title = "memo in the copy"
+    }
+    #expect(try await uids(other, "copy").count == 1)
+    try await check(copy, "a backup")
+    try await other.close()
     try await store.reset(discardsPending: true)
     try await check(test, "a reset")
     try await fill(store)
@@ -154,6 +175,60 @@ struct FullTextIndexTests {
     #expect(error?.message.contains("Open it once to write it") == true)
   }
 
+  /// Its index has other words than the app asks for.
+  @Test func aFileWithAnotherIndexThatIsOnlyReadSaysSo() async throws {
+    let folder = try TemporaryFolder()
+    let wide = try EntityStore(.file(folder.file), entities: [SearchedMemo.Memo.self])
+    try await wide.close()
+    var options = StoreOptions()
+    options.access = .readOnly
+    let same = try EntityStore(.file(folder.file), entities: [SearchedMemo.Memo.self], options: options)
+    #expect(try await same.read { try $0.count(SearchedMemo.Memo.where { $0.matches("x") }) } == 0)
+    try await same.close()
+    let store = try EntityStore(.file(folder.file), entities: [AccentedMemo.Memo.self], options: options)
+    let query = AccentedMemo.Memo.where { $0.matches("x") }
+    let error = await #expect(throws: StoreError.self) { try await store.read { try $0.count(query) } }
+    #expect(error?.kind == .invalidQuery)
+    #expect(error?.message.contains("Open it once to write it") == true)
+    await MainActor.run {
+      let live = LiveQuery(query, in: store)
+      #expect((live.error as? StoreError)?.kind == .invalidQuery)
+    }
+  }
+
+  /// The words of the rows are in the rows: nothing is lost.
+  @Test func aDamagedIndexIsToldAndMadeAnew() async throws {
+    let test = try TestStore(.file, Memo.all)
+    try await fill(test.store)
+    let raw = try RawConnection(test.folder.file.path, vfs: nil, busyTimeout: 60_000)
+    try raw.run("DELETE FROM \"_search,Memo_data\" WHERE id > 10")
+    let damaged = try EntityStore(.file(test.folder.file), entities: Memo.all)
+    let error = await #expect(throws: StoreError.self) { _ = try await uids(damaged, "memo") }
+    #expect(error?.kind == .corrupt)
+    #expect(error?.message.contains("An index of full-text search") == true, "\(error?.message ?? "")")
+    try await damaged.close()
+    let mended = try EntityStore(
+      .file(test.folder.file), entities: Memo.all, migrations: [Migration("index the texts anew") { _ in }])
+    #expect(try await uids(mended, "memo") == [1, 3])
+    try await check(test, "an empty step")
+  }
+
+  /// SQLite calls no trigger for the row that makes way.
+  @Test func aReplacementByAnotherProgramLeavesOldWordsUntilTheNextStep() async throws {
+    let test = try TestStore(.file, Memo.all)
+    try await fill(test.store)
+    let raw = try RawConnection(test.folder.file.path, vfs: nil, busyTimeout: 60_000)
+    let columns = "_pk, uid, title, body, stars"
+    try raw.run(
+      "REPLACE INTO Memo (\(columns)) SELECT _pk, uid, 'other', body, stars FROM Memo WHERE uid = 1")
+    #expect(try await uids(test.store, "other") == [1])
+    #expect(try await uids(test.store, "memo") == [1, 3])
+    let mended = try EntityStore(
+      .file(test.folder.file), entities: Memo.all, migrations: [Migration("index the texts anew") { _ in }])
+    #expect(try await uids(mended, "memo") == [3])
+    try await check(test, "an empty step")
+  }
+
   @Test func aDefaultWithAnAccentedQuotationMarkIsNoSQL() async throws {
     let test = try TestStore(.file, [Accented.self])
     try await test.store.background { context in try context.insert(Accented.self).uid = 1 }
@@ -171,6 +246,19 @@ enum UnsearchedMemo {
     var title: String?
     var body: String
     var stars: Int
+  }
+}
+
+enum AccentedMemo {
+  @Entity final class Memo {
+    @UID @Key("id") var uid: Int
+    var title: String?
+    var body: String
+    var stars: Int
+
+    static var fullTextSearch: FullTextSearch<AccentedMemo.Memo>? {
+      FullTextSearch(\.title, tokenizer: .unicodeWithAccents)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import EntityStore
+import Foundation
 import TestSupport
 import Testing
 
@@ -36,14 +37,25 @@ struct RandomizedFullTextTests {
         try compare(context, &random, "round \(round)")
         if let child, random.chance(2) { try child.saveAtOnce() }
         try compare(main, &random, "round \(round), main")
-        switch random.below(4) {
+        switch random.below(5) {
         case 0: try await main.save()
         case 1: main.rollback()
+        case 2 where !main.hasChanges:
+          // By query, in a unit.
+          let (asked, given) = (Self.vocabulary[random.below(Self.vocabulary.count)], text(&random))
+          let deletes = random.chance(3)
+          try await test.store.background { context in
+            let query = Memo.where { $0.matches(asked) }.sorted(by: \.uid).limited(to: 2)
+            if deletes { try context.delete(query) } else { try context.update(query) { $0.set(\.body, to: given) } }
+          }
         default: break
         }
         try compare(main, &random, "round \(round), end")
         steps += "\(round) "
       }
+      guard place == .file else { return }
+      let raw = try RawConnection(test.folder.file.path, vfs: nil, busyTimeout: 60_000)
+      try raw.run("INSERT INTO \"_search,Memo\" (\"_search,Memo\", rank) VALUES ('integrity-check', 1)")
     }
   }
 
