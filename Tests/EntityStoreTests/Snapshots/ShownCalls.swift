@@ -86,6 +86,8 @@ final class StatementTrace: Sendable {
         // The SQL of the statement, with its parameters unbound (https://sqlite.org/c3ref/c_trace.html).
         guard let trace, let sql else { return 0 }
         let text = String(cString: sql.assumingMemoryBound(to: CChar.self))
+        // One within another: a trigger's, or FTS5's own.
+        guard !text.hasPrefix("--") else { return 0 }
         Unmanaged<StatementTrace>.fromOpaque(trace).takeUnretainedValue().statements.withLock {
           $0.append(text)
         }
