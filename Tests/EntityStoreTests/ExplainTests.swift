@@ -45,6 +45,8 @@ struct ExplainTests {
     #expect(plan.scans == [])
     #expect(plan.sql.hasSuffix("WHERE rank = ?"))
     #expect(try main.explain(sql: "SELECT 1").scans == [])
+    #expect(errorKind { _ = try main.explain(sql: "EXPLAIN SELECT 1") } == .invalidQuery)
+    #expect(errorKind { _ = try main.explain(sql: "explain query plan SELECT 1") } == .invalidQuery)
     #expect(try await test.store.read { try $0.explain(Note.all).scans } == ["SCAN t0"])
     #expect(try await test.store.background { try $0.explain(Note.all).scans } == ["SCAN t0"])
   }

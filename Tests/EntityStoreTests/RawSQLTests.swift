@@ -219,7 +219,8 @@ final class RawSQLTests {
     "PRAGMA main.journal_mode = DELETE", "SELECT load_extension('x')", "SELECT 1; SELECT 2",
     "SELECT 1; DELETE FROM Person",
     "WITH a AS (SELECT 1) DELETE FROM Person", "EXPLAIN COMMIT", "SELECT ?", "SELECT :a", "", ";", "-- nothing",
-    "SELECT * FROM Nobody", "SELECT nothing FROM Person", "SELECT",
+    "SELECT * FROM pragma_optimize", "SELECT count(*) FROM PRAGMA_optimize", "SELECT ?1", "SELECT * FROM Nobody",
+    "SELECT nothing FROM Person", "SELECT",
   ]
 
   @Test(arguments: refused)

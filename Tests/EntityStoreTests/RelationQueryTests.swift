@@ -184,8 +184,9 @@ struct RelationQueryTests {
 
   /// SQLite's plan of a query.
   private func plan<E>(_ main: EntityContext, _ query: EntityQuery<E>) throws -> String {
-    let (sql, values) = try query.sql("_pk").rendered(main.core.schema, main.source)
-    return try main.connection.rows("EXPLAIN QUERY PLAN \(sql)", values) { $0.text(3) ?? "" }.joined(separator: "\n")
+    let query = try query.sql("_pk").rendered(main.core.schema, main.source)
+    return try main.connection.rows("EXPLAIN QUERY PLAN \(query.sql)", query.values) { $0.text(3) ?? "" }.joined(
+      separator: "\n")
   }
 
   @Test func largeTablesAreReadByTheirIndexes() async throws {

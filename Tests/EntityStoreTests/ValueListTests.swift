@@ -105,14 +105,14 @@ import Testing
   /// Each length would be a statement of its own otherwise, and they would push all others out of the cache.
   @Test func listsOfEachLengthAreOneStatementThatReadsAnIndex() throws {
     let main = try TestStore(.memory).store.main
-    func sql(_ query: EntityQuery<Note>) throws -> (sql: String, values: [StoredValue]) {
+    func sql(_ query: EntityQuery<Note>) throws -> RenderedSQL {
       try query.sql("_pk").rendered(main.core.schema, main.source)
     }
     let statements = try Set((9..<600).map { count in try sql(Note.where { $0.rank.isIn(Array(0..<count)) }).sql })
     #expect(statements.count == 1)
     for count in [3, 600] {
-      let (sql, values) = try sql(Note.where { $0.rank.isIn(Array(0..<count)) })
-      let plan = try main.connection.rows("EXPLAIN QUERY PLAN \(sql)", values) { $0.text(3) ?? "" }
+      let query = try sql(Note.where { $0.rank.isIn(Array(0..<count)) })
+      let plan = try main.connection.rows("EXPLAIN QUERY PLAN \(query.sql)", query.values) { $0.text(3) ?? "" }
       #expect(plan.contains { $0.hasPrefix("SEARCH t0 USING") && $0.contains("INDEX Note,rank") }, "\(plan)")
     }
   }

@@ -3,6 +3,8 @@ struct ReadRegion: Sendable, Equatable {
   private var columns: [Int: ColumnMask] = [:]
   /// Whether it read the notes of local edits, or of deletions.
   private var readsNotes = false
+  /// Whether SQL of an app read a table that is no entity's.
+  private var readsOthers = false
   /// The entities of which it read the marks of local edits.
   private var marks: Set<Int> = []
   /// The entities to which it followed links no further than to the row. In the tables each link has its row, so that these
@@ -25,7 +27,11 @@ struct ReadRegion: Sendable, Equatable {
         columns[model.number, default: ColumnMask()].formUnion(search.mask)
         continue
       }
-      guard let model = schema.entity(ofTable: read.table) else { continue }
+      guard let model = schema.entity(ofTable: read.table) else {
+        // SQLite reads its own tables with any statement.
+        readsOthers = readsOthers || (read.isOfApp && !read.table.hasPrefix("sqlite_"))
+        continue
+      }
       var mask = columns[model.number] ?? ColumnMask()
       if let index = model.index(of: read.column) {
         mask.insert(index)
@@ -49,11 +55,12 @@ struct ReadRegion: Sendable, Equatable {
   }
 
   /// Whether nothing but rows of one entity was read.
-  func isOf(_ entity: Int) -> Bool { !readsNotes && columns.keys.allSatisfy { $0 == entity } }
+  func isOf(_ entity: Int) -> Bool { !readsNotes && !readsOthers && columns.keys.allSatisfy { $0 == entity } }
 
   /// Whether commits can touch the result.
   func isTouched(by reach: CommitReach) -> Bool {
-    reach.isUnknown || (readsNotes && reach.hasNotes) || columns.contains { reach.touches($0.key, $0.value) }
+    reach.isUnknown || readsOthers || (readsNotes && reach.hasNotes)
+      || columns.contains { reach.touches($0.key, $0.value) }
   }
 
   /// Whether the marks of local edits decide on the result, of one of the entities.
@@ -62,6 +69,7 @@ struct ReadRegion: Sendable, Equatable {
   mutating func formUnion(_ other: ReadRegion) {
     columns.merge(other.columns) { $0.union($1) }
     readsNotes = readsNotes || other.readsNotes
+    readsOthers = readsOthers || other.readsOthers
     marks.formUnion(other.marks)
     targets.formUnion(other.targets)
   }

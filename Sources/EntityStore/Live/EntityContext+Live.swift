@@ -51,9 +51,10 @@ extension EntityContext {
   /// each tells of itself.
   func region<E: ManagedEntity>(of query: EntityQuery<E>) throws -> ReadRegion {
     let fragment = query.sql("_pk")
-    let (sql, _) = try fragment.rendered(core.schema) { $0.table }
+    let sql = try fragment.rendered(core.schema, search: tableIndex) { $0.table }
     return ReadRegion(
-      try connection.recordingReads { try connection.prepare(sql) }.reads, targets: try fragment.targets(core.schema),
+      try connection.recordingReads { try sql.statement(on: connection) }.reads,
+      targets: try fragment.targets(core.schema),
       core.schema)
   }
 

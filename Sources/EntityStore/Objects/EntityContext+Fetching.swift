@@ -8,10 +8,9 @@ extension EntityContext {
     streaks.end()
     return try entry {
       counters.counts.fetches += 1
-      let (sql, values) = try query.sql(model.columnList).rendered(core.schema, search: searchLayers, source)
-      let statement = try connection.prepare(sql)
+      let sql = try query.sql(model.columnList).rendered(core.schema, search: searchLayers, source)
+      let statement = try sql.prepared(on: connection)
       defer { statement.reset() }
-      try statement.bind(values)
       var objects: [E] = []
       while try statement.step() {
         if let object = object(model, from: statement) as? E { objects.append(object) }
@@ -73,7 +72,10 @@ extension EntityContext {
 
   /// Runs a query over the rows that this context sees.
   func select<T>(_ query: SQLFragment, read: (Statement) throws -> T) throws -> [T] {
-    let (sql, values) = try query.rendered(core.schema, search: searchLayers, source)
-    return try connection.rows(sql, values, read: read)
+    let statement = try query.rendered(core.schema, search: searchLayers, source).prepared(on: connection)
+    defer { statement.reset() }
+    var result: [T] = []
+    while try statement.step() { result.append(try read(statement)) }
+    return result
   }
 }

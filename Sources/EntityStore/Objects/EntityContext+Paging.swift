@@ -43,11 +43,9 @@ extension EntityContext {
       parts: for part in cursor.map({ query.parts(after: $0).map(Optional.some) }) ?? [nil] {
         // One more than the page tells whether there is a next one.
         let (more, isOver) = (size - objects.count).addingReportingOverflow(1)
-        let (sql, values) = try query.page(model.columnList, where: part, limit: isOver ? .max : more)
-          .rendered(core.schema, search: searchLayers, source)
-        let statement = try connection.prepare(sql)
+        let statement = try query.page(model.columnList, where: part, limit: isOver ? .max : more)
+          .rendered(core.schema, search: searchLayers, source).prepared(on: connection)
         defer { statement.reset() }
-        try statement.bind(values)
         while try statement.step() {
           hasMore = objects.count == size
           if hasMore { break parts }

@@ -102,9 +102,9 @@ extension EntityContext {
 
   /// The statement of an app's SQL with its values.
   private func prepared(_ sql: SQL) throws -> Statement {
-    let (text, values) = try sql.fragment.rendered(core.schema, search: searchLayers, source)
-    let statement = try connection.prepareReading(text, values: values.count)
-    try statement.bind(values)
+    let text = try sql.fragment.rendered(core.schema, search: searchLayers, source)
+    let statement = try connection.prepareReading(text.sql, values: text.values.count)
+    try statement.bind(text.values)
     return statement
   }
 
@@ -135,15 +135,20 @@ extension EntityContext {
   ///
   /// - Parameter sql: One SELECT.
   /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, or that does not only read.
-  public func explain(sql: SQL) throws -> QueryPlan { try explain(sql.fragment, isChecked: false) }
+  public func explain(sql: SQL) throws -> QueryPlan { try explain(sql.fragment, isOfApp: true) }
 
-  private func explain(_ query: SQLFragment, isChecked: Bool = true) throws -> QueryPlan {
+  private func explain(_ query: SQLFragment, isOfApp: Bool = false) throws -> QueryPlan {
     try entry {
-      let (sql, values) = try query.rendered(core.schema, search: searchLayers, source)
-      if !isChecked { _ = try connection.prepareReading(sql, values: values.count) }
+      let rendered = try query.rendered(core.schema, search: searchLayers, source)
+      let sql = rendered.sql
+      if isOfApp || rendered.isOfApp {
+        guard try !connection.prepareReading(sql, values: rendered.values.count).isPlan else {
+          throw StoreError(.invalidQuery, "The SQL is an EXPLAIN already: give the SELECT alone.", sql: sql)
+        }
+      }
       // Not one to keep: nobody asks for the same plan many times.
       let statement = try Statement("EXPLAIN QUERY PLAN \(sql)", on: connection)
-      try statement.bind(values)
+      try statement.bind(rendered.values)
       var steps: [QueryPlan.Step] = []
       while try statement.step() {
         steps.append(

@@ -109,10 +109,10 @@ struct SQLFragment: Sendable {
   func rendered(
     _ schema: SchemaModel, search: ((EntityModel, SearchModel) throws -> [SearchLayer])? = nil,
     _ source: (EntityModel) throws -> String
-  ) throws -> (sql: String, values: [StoredValue]) {
+  ) throws -> RenderedSQL {
     var rendering = Rendering(schema: schema, search: search ?? { [SearchLayer($1)] })
     try rendering.append(self, source)
-    return (rendering.sql, rendering.values)
+    return RenderedSQL(sql: rendering.sql, values: rendering.values, isOfApp: rendering.isOfApp)
   }
 
   /// The entities whose rows decide on the result only while a context has unsaved deletions of them: a link to such an
@@ -136,6 +136,7 @@ struct SQLFragment: Sendable {
     let search: (EntityModel, SearchModel) throws -> [SearchLayer]
     var sql = ""
     var values: [StoredValue] = []
+    var isOfApp = false
     /// Numbered in the order that they come in, so that equal queries have equal SQL and share a prepared statement.
     private var aliases: [RowAlias: Int] = [:]
 
@@ -147,7 +148,10 @@ struct SQLFragment: Sendable {
     mutating func append(_ fragment: SQLFragment, _ source: (EntityModel) throws -> String) throws {
       for part in fragment.parts {
         switch part {
-        case .text(let text), .raw(let text): sql += text
+        case .text(let text): sql += text
+        case .raw(let text):
+          sql += text
+          isOfApp = true
         case .value(let value):
           sql += "?"
           values.append(value)

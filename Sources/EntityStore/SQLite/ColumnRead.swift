@@ -4,6 +4,8 @@ import CSQLite
 struct ColumnRead: Hashable, Sendable {
   let table: String
   let column: String
+  /// Whether SQL of an app names the table.
+  var isOfApp = false
 }
 
 /// Notes the columns of the file's tables that statements read, as SQLite tells when it prepares them
@@ -25,7 +27,7 @@ final class ReadRecorder {
       { recorder, action, table, column, database, _ in
         guard let recorder else { return SQLITE_OK }
         let own = Unmanaged<ReadRecorder>.fromOpaque(recorder).takeUnretainedValue()
-        if own.deniesWrites, !ReadRecorder.isRead(action, column) { return SQLITE_DENY }
+        if own.deniesWrites, !ReadRecorder.isRead(action, table, column) { return SQLITE_DENY }
         guard action == SQLITE_READ, let table, let column, let database, String(cString: database) == "main"
         else { return SQLITE_OK }
         own.reads.insert(ColumnRead(table: String(cString: table), column: String(cString: column)))
@@ -43,13 +45,19 @@ final class ReadRecorder {
 
   /// Whether an action of a statement, as SQLite tells of it, may be a part of reading.
   ///
-  /// - Parameter name: The name of a function.
-  static func isRead(_ action: Int32, _ name: UnsafePointer<CChar>?) -> Bool {
+  /// - Parameters:
+  ///   - table: The name of a table or a pragma.
+  ///   - name: The name of a function, the argument of a pragma.
+  static func isRead(_ action: Int32, _ table: UnsafePointer<CChar>?, _ name: UnsafePointer<CChar>?) -> Bool {
     switch action {
-    case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: true
+    case SQLITE_SELECT, SQLITE_RECURSIVE: true
+    // SQLite compiles the pragma of such a table only as the statement runs, and some pragmas write.
+    case SQLITE_READ: table.map { !String(cString: $0).lowercased().hasPrefix("pragma_") } ?? true
     // SQLite tells of these when a statement is the first to use a virtual table, such as json_each. Of a statement that
     // writes it says that it does not only read.
     case SQLITE_CREATE_TABLE, SQLITE_INSERT, SQLITE_UPDATE: true
+    // FTS5 asks for it as a connection first uses an index.
+    case SQLITE_PRAGMA: name == nil && table.map { String(cString: $0) == "data_version" } ?? false
     case SQLITE_FUNCTION: name.map { String(cString: $0).lowercased() != "load_extension" } ?? false
     default: false
     }

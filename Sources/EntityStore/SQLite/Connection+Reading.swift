@@ -3,6 +3,8 @@ import CSQLite
 extension Connection {
   /// A statement of SQL that an app wrote: one statement, which only reads, and whose parameters have all their values.
   ///
+  /// Each table of the file that it names counts as read by an app.
+  ///
   /// - Parameter count: How many values there are.
   /// - Throws: ``StoreError`` of kind `invalidQuery`.
   func prepareReading(_ sql: String, values count: Int) throws -> Statement {
@@ -11,6 +13,10 @@ extension Connection {
     try checkReads(sql, values: count)
     let statement = try prepare(sql)
     statement.isCheckedToRead = true
+    for table in Set(statement.reads.map(\.table)) where isTable(table) {
+      statement.reads.insert(ColumnRead(table: table, column: "", isOfApp: true))
+    }
+    recorder?.noteUse(statement)
     return statement
   }
 
@@ -29,11 +35,20 @@ extension Connection {
         guard tail.map({ String(cString: $0).allSatisfy(\.isWhitespace) }) ?? true else {
           throw Self.refusal("It is more than one statement. Run each by itself.", sql)
         }
-        guard Int(sqlite3_bind_parameter_count(handle)) == count else {
+        // The store's own have no names: one of `?1` or `:a` is the app's.
+        let parameters = sqlite3_bind_parameter_count(handle)
+        guard Int(parameters) == count,
+          (0..<parameters).allSatisfy({ sqlite3_bind_parameter_name(handle, $0 + 1) == nil })
+        else {
           throw Self.refusal("It has parameters without values. Write a value as \\(value) in the text.", sql)
         }
       }
     }
+  }
+
+  /// Whether the file has such a table: functions such as `json_each` are none.
+  private func isTable(_ name: String) -> Bool {
+    sqlite3_table_column_metadata(handle, "main", name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
   }
 
   private static let onlyReads = "SQL of a query only reads: it is one SELECT. Write with objects, in a unit of work."
@@ -54,7 +69,8 @@ extension Connection {
   private func denyingWrites<T>(_ body: () throws -> T) rethrows -> T {
     if let recorder { return try recorder.denyingWrites(body) }
     sqlite3_set_authorizer(
-      handle, { _, action, _, name, _, _ in ReadRecorder.isRead(action, name) ? SQLITE_OK : SQLITE_DENY }, nil)
+      handle,
+      { _, action, first, second, _, _ in ReadRecorder.isRead(action, first, second) ? SQLITE_OK : SQLITE_DENY }, nil)
     defer { sqlite3_set_authorizer(handle, nil, nil) }
     return try body()
   }

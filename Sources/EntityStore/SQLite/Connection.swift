@@ -260,9 +260,12 @@ final class Connection {
     try? rollbackOfAll?.run()
   }
 
-  /// - Parameter extended: The code with its details; `nil` for that of the last call.
-  func error(_ code: Int32, extended: Int32? = nil, sql: String) -> StoreError {
-    let reason = String(cString: sqlite3_errmsg(handle))
+  /// - Parameters:
+  ///   - extended: The code with its details; `nil` for that of the last call.
+  ///   - isOfApp: Whether an app wrote the SQL. Its functions may quote values where they fail.
+  func error(_ code: Int32, extended: Int32? = nil, sql: String, isOfApp: Bool = false) -> StoreError {
+    let text = String(cString: sqlite3_errmsg(handle))
+    let reason = isOfApp ? text.withoutQuotes : text
     let isOfFile = [SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CANTOPEN, SQLITE_READONLY].contains(code & 0xff)
     if isOfFile, let files, !files.areThere { return .fileGone(location, sqliteCode: code, sql: sql) }
     let failure = SQLiteFailure(
@@ -289,6 +292,13 @@ extension String {
 
   /// The text as a literal of SQL, where a statement takes no bound value.
   var literal: String { "'\(doubling("'"))'" }
+
+  /// The text without what is quoted in it.
+  var withoutQuotes: String {
+    func isMark(_ character: Character) -> Bool { character == "'" || character == "\"" }
+    guard let first = firstIndex(where: isMark), let last = lastIndex(where: isMark) else { return self }
+    return "\(self[...first])…\(first == last ? "" : self[last...])"
+  }
 
   /// The text with two of each such character. It goes by Unicode scalars, as SQLite reads: a quotation mark with an accent is
   /// one character of Swift's, and another one than a quotation mark.

@@ -30,6 +30,9 @@ final class Statement {
   /// How many parameters it has.
   var parameters: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
+  /// Whether it tells how another statement runs.
+  var isPlan: Bool { sqlite3_stmt_isexplain(handle) != 0 }
+
   /// The names of the result columns.
   var columns: [String] {
     (0..<sqlite3_column_count(handle)).map { column in
@@ -93,7 +96,7 @@ final class Statement {
       endTime()
       return false
     case let code:
-      let error = connection.error(code, sql: sql)
+      let error = connection.error(code, sql: sql, isOfApp: isCheckedToRead)
       sqlite3_reset(handle)
       // Only now: it may run a statement, after which SQLite tells nothing of this one.
       endTime()

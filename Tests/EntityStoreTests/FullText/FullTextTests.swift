@@ -93,6 +93,20 @@ struct FullTextTests {
     for pattern in ["\"open", "a AND", "nope: x", "*", "", "a\0"] {
       #expect(errorKind { _ = try found(main, .fts5(pattern)) } == .invalidQuery, "\(pattern)")
     }
+    for pattern in ["secret: x", "*secret", "NEAR(a, secret)", "a secret.b"] {
+      let error = #expect(throws: StoreError.self) { _ = try found(main, .fts5(pattern)) }
+      #expect(error?.kind == .invalidQuery)
+      #expect(error?.message.contains("none of FTS5") == true, "\(pattern)")
+      #expect(error.map { "\($0)".contains("secret") } == false)
+    }
+    // A search beside a mistake of another kind.
+    for uid in [1, 4] { try main.fetch(Memo.self, uid: uid)?.stars = .max }
+    let rocks = Memo.where { $0.matches("rock") }
+    #expect(errorKind { _ = try main.aggregate(rocks) { $0.sum { $0.stars } } } == .invalidValue)
+    main.rollback()
+    // The first statement of a connection that uses FTS5 is one that is checked.
+    let checked = Memo.where { $0.matches("rock") && SQL("\($0.uid) > \(1)") }
+    #expect(try await test.store.read { try $0.fetch(checked).map(\.uid) } == [2, 4])
     #expect(try found(main, .fts5("rock")) == [1, 4])
     #expect(errorKind { _ = try main.fetch(MemoFolder.where { $0.matches("x") }) } == .invalidQuery)
     withExtendedLifetime(test) {}
@@ -102,6 +116,12 @@ struct FullTextTests {
     #expect(errorKind { _ = try EntityStore(.inMemory, entities: [NumberSearch.self]) } == .invalidSchema)
     #expect(errorKind { _ = try EntityStore(.inMemory, entities: [RankSearch.self]) } == .invalidSchema)
     #expect(errorKind { _ = try EntityStore(.inMemory, entities: [TwiceSearch.self]) } == .invalidSchema)
+    // SQLite's tables of one index would have the name of the other.
+    let error = #expect(throws: StoreError.self) {
+      try EntityStore(.inMemory, entities: [WordShelf_data.self, WordShelf.self])
+    }
+    #expect(error?.kind == .invalidSchema)
+    #expect(error?.message.contains("'WordShelf' and 'WordShelf_data'") == true)
   }
 
   @Test(arguments: Place.allCases)
@@ -154,6 +174,18 @@ struct FullTextTests {
 @Entity private final class NumberSearch {
   @UID var uid: Int
   static var fullTextSearch: FullTextSearch<NumberSearch>? { FullTextSearch(\.uid) }
+}
+
+@Entity private final class WordShelf {
+  @UID var uid: Int
+  var name: String
+  static var fullTextSearch: FullTextSearch<WordShelf>? { FullTextSearch(\.name) }
+}
+
+@Entity private final class WordShelf_data {
+  @UID var uid: Int
+  var name: String
+  static var fullTextSearch: FullTextSearch<WordShelf_data>? { FullTextSearch(\.name) }
 }
 
 @Entity private final class RankSearch {
