@@ -16,11 +16,17 @@ struct Report {
     _ name: String, _ tally: Tally, _ before: Footprint, _ peaks: Storm.Peaks, after: Footprint
   ) async {
     let (sent, lost, wrong) = await (tally.sent, tally.underWay, tally.wrong)
+    let (posts, answeredPosts, unresent) = await (tally.posts, tally.answeredPosts, tally.lostConnections)
     let refused = await tally.refused.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }
     let failed = await tally.failed.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     var faults: [String] = []
     if sent == 0 { faults.append("\(name): no request was sent") }
     if lost > 0 { faults.append("\(name): \(lost) requests never ended") }
+    // The race between a request and the end of its kept connection is a rare one: most posts are answered.
+    if answeredPosts == 0, posts >= 20 { faults.append("\(name): none of \(posts) posts was answered") }
+    if unresent > answeredPosts / 10 + 5 {
+      faults.append("\(name): \(unresent) posts lost their connection, and \(answeredPosts) were answered")
+    }
     if after.files > before.files + Self.keptFiles {
       faults.append("\(name): \(after.files) files are open, and \(before.files) were before")
     }
@@ -40,6 +46,7 @@ struct Report {
         answered   \(await tally.answered)
         refused    \(refused.isEmpty ? "0" : refused.joined(separator: ", "))
         failed     \(failed.isEmpty ? "0" : failed.joined(separator: ", "))
+        not resent \(unresent) of \(posts) posts
         cancelled  \(await tally.cancelled)
         dropped    \(await tally.dropped)
         wrong      \(wrong.count)

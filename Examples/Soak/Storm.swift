@@ -61,7 +61,7 @@ struct Storm: Sendable {
       count += 1
       let shared = Int((ContinuousClock.now - begin) / .milliseconds(20))
       let demand = Demand(number: (sender + 1) * 1_000_000 + count, shared: shared, using: &generator)
-      await tally.begin()
+      await tally.begin(demand.kind)
       await tally.end(outcome(of: demand))
     }
   }
@@ -88,12 +88,13 @@ struct Storm: Sendable {
       guard response.status == 200, response.body == demand.body else {
         return .wrong("\(demand.path): \(response.status), a body of \(response.body.count) bytes that is another one")
       }
-      return .answered
+      return .answered(demand.kind)
     case .failure(is CancellationError):
       return demand.patience == nil ? .wrong("\(demand.path): cancelled by nobody") : .cancelled
+    case .failure(let error as TransportError) where expectation == .failure: return .failed("\(error.kind)")
     case .failure(let error as TransportError)
-    where expectation == .failure || expectation == .answerOrLostConnection && error.kind == .connection:
-      return .failed("\(error.kind)")
+    where expectation == .answerOrLostConnection && error.isLostConnection:
+      return .lostConnection
     case .failure(let error): return .wrong("\(demand.path): \(error)")
     }
   }
@@ -116,5 +117,12 @@ struct Storm: Sendable {
       if demand.reading == .dropped { return nil }
     }
     return response
+  }
+}
+
+extension TransportError {
+  /// Whether the adapter refused to send a request twice. Any other broken connection is a fault.
+  fileprivate var isLostConnection: Bool {
+    kind == .connection && mayHaveBeenProcessed && message.contains("is not sent twice")
   }
 }
