@@ -60,6 +60,18 @@ struct CurlResendTests {
     }
   }
 
+  /// libcurl counts the requests that a handle sends again, and gives up after five.
+  @Test func aServerThatClosesEachKeptConnectionAnswersEveryRequest() async {
+    await #expect(processExitsWith: .success) {
+      let server = try forgetfulServer()
+      let adapter = CurlAdapter()
+      for number in 1...14 {
+        #expect(try await adapter.send(request("GET", server.url("/\(number)"))).status == 200)
+      }
+      #expect(server.requests.count == 27)
+    }
+  }
+
   /// The first connection goes while the body's next piece is waited for. A body that is sent again does not wait, so
   /// the server's silence counts.
   @Test func aBodyThatIsSentAgainDoesNotCountAsWaiting() async {

@@ -157,7 +157,8 @@ final class CurlLoop {
   }
 
   private func finish(_ transfer: CurlTransfer, _ code: CURLcode) {
-    if code != CURLE_OK { transfer.handle?.isPlain = false }
+    // A handle counts, over all its requests, those that libcurl sent again, and libcurl gives up at the sixth.
+    if code != CURLE_OK || transfer.attempts > 1 { transfer.handle?.isPlain = false }
     if code == CURLE_ABORTED_BY_CALLBACK, transfer.isConnectionStale { return sendOnAnotherConnection(transfer) }
     if code == CURLE_OK || (transfer.isExpectationRefused && transfer.failure == nil) {
       finish(transfer, transfer.cutOff.map { .failure($0) } ?? .success(()))
