@@ -26,7 +26,7 @@ func onRequest(
 ) -> Int32 {
   guard let transfer = transfer(context) else { return CURL_PREREQFUNC_ABORT }
   let request = transfer.exchange.request
-  transfer.lastActivity = transfer.loop.now
+  transfer.becomeActive()
   // After 417 libcurl sends the request anew, without Expect. The response is there, and says what to do.
   guard transfer.parser.head == nil else { return CURL_PREREQFUNC_ABORT }
   guard transfer.attempts == 0 || request.isIdempotent else {
@@ -162,7 +162,7 @@ func onProgress(
   guard let transfer = transfer(context) else { return 0 }
   if sent != transfer.sentOnWire {
     transfer.sentOnWire = Int64(sent)
-    transfer.lastActivity = transfer.loop.now
+    transfer.becomeActive()
     transfer.markProgress()
   }
   return 0

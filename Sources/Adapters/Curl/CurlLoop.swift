@@ -18,9 +18,11 @@ final class CurlLoop {
   private var idleHandles = IdleHandles(limit: CurlLoop.maximumConnections)
   private var refusedUploads: [CurlTransfer] = []
   private(set) var dueProgress: [CurlTransfer] = []
-  /// The beginning of this turn, which is the time of all that happens in it. To look at the clock for each byte costs more
-  /// than the bytes.
+  /// The beginning of this turn, which stands for the time of all that happens in it. To look at the clock for each byte
+  /// costs more than the bytes.
   private(set) var now = ContinuousClock.now
+  /// Those that were active in this turn.
+  private var active: [CurlTransfer] = []
   /// No deadline is earlier than this; `nil` when there is none.
   var nextCheck: ContinuousClock.Instant?
 
@@ -63,8 +65,20 @@ final class CurlLoop {
     flushProgress(now)
     if let nextCheck, nextCheck <= now { checkDeadlines(now) }
     beginReady()
+    stampActive()
     idleHandles.trim(now)
   }
+
+  /// The bytes of a turn came at its end at the latest. A silence that is counted from the beginning of a long turn has not
+  /// lasted that long.
+  private func stampActive() {
+    guard !active.isEmpty else { return }
+    let end = ContinuousClock.now
+    for transfer in active { transfer.endTurn(begin: now, end: end) }
+    active.removeAll(keepingCapacity: true)
+  }
+
+  func becameActive(_ transfer: CurlTransfer) { active.append(transfer) }
 
   private func handle(_ command: CurlEngine.Command) {
     switch command {
@@ -115,12 +129,12 @@ final class CurlLoop {
       return finish(transfer, .failure(outOfMemory()))
     }
     handle.isInMulti = true
-    transfer.lastActivity = now
+    transfer.becomeActive()
   }
 
   private func unpause(_ transfer: CurlTransfer) {
     guard let handle = transfer.handle else { return }
-    transfer.lastActivity = now
+    transfer.becomeActive()
     let mask =
       (transfer.isUploadPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT)
       | (transfer.isDownloadPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT)

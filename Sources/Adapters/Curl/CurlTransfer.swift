@@ -3,7 +3,6 @@ internal import EntityRequests
 internal import Foundation
 
 /// The engine's side of one exchange. Not `Sendable`: it is made, used and dropped on the engine's thread.
-///
 final class CurlTransfer {
   enum State { case new, waiting, running, finished }
 
@@ -37,7 +36,9 @@ final class CurlTransfer {
   var isConnectionStale = false
   var isUploadPaused = false
   var isDownloadPaused = false
-  var lastActivity: ContinuousClock.Instant
+  /// The time from which on a silence counts: the beginning of a turn in which there was activity, and its end from then on.
+  private(set) var lastActivity: ContinuousClock.Instant
+  private var isActive = false
   /// The time from which on the bytes that move are counted, and those that had moved before; `nil` while none is due.
   var window: (begin: ContinuousClock.Instant, moved: Int64)?
 
@@ -59,9 +60,24 @@ final class CurlTransfer {
   /// Whether a silence is the server's; while paused it is the caller who is slow.
   var isIdleClockRunning: Bool { attempts > 0 && !isUploadPaused && !isDownloadPaused }
 
+  /// The clock of silence begins anew.
+  func becomeActive() {
+    guard !isActive else { return }
+    isActive = true
+    lastActivity = loop.now
+    loop.becameActive(self)
+  }
+
+  /// The end of a turn with activity.
+  func endTurn(begin: ContinuousClock.Instant, end: ContinuousClock.Instant) {
+    isActive = false
+    lastActivity = end
+    if window?.begin == begin { window?.begin = end }
+  }
+
   /// A byte came or went: the clocks begin anew.
   func markActivity() {
-    lastActivity = loop.now
+    becomeActive()
     guard window == nil, let throughput = exchange.limits.throughput else { return }
     window = (lastActivity, moved)
     loop.checkNoLater(than: lastActivity + throughput.duration)
