@@ -30,6 +30,19 @@ struct CurlErrorTests {
     #expect(error.mayHaveBeenProcessed)
   }
 
+  @Test func aRequestWhoseHeadIsTooLargeIsNotSent() async throws {
+    let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    let headers = ["X-Long": String(repeating: "x", count: 1_100_000)]
+    for method in ["GET", "POST"] {
+      let error = try #require(try await CurlAdapter().failure(request(method, server.url(), headers)))
+      #expect(error.kind == .invalidRequest)
+      #expect(!error.mayHaveBeenProcessed)
+      #expect(error.message.contains("the request's head is larger than libcurl's limit"), "\(error.message)")
+      #expect(!error.message.contains("xxx"))
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   /// libcurl would send the request again, without being asked.
   @Test(arguments: ["POST", "PUT"], [false, true])
   func aRefusedExpectationIsAResponse(method: String, isStream: Bool) async throws {

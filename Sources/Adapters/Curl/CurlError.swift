@@ -16,11 +16,34 @@ extension CurlTransfer {
     let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
     if let error = missingCertificate(code, text) { return error }
     if isUnexpectedEnd(code, text), let cutOff { return cutOff }
+    if let error = largeHead(code) { return error }
     let kind = kind(of: code, text)
     return TransportError(
       kind, "\(phase(kind)) \(exchange.request.origin.description): \(words(code, text) ?? text)",
       code: Int(code.rawValue),
       mayHaveBeenProcessed: attempts > 0)
+  }
+
+  /// libcurl builds the head of a request when the connection is there, and sends nothing of one beyond its limit.
+  private func largeHead(_ code: CURLcode) -> TransportError? {
+    guard code == CURLE_OUT_OF_MEMORY || code == tooLarge, attempts > 0, headBytes == 0, let handle else { return nil }
+    var sent = 0
+    ccurl_get_long(handle.easy, CURLINFO_REQUEST_SIZE, &sent)
+    guard sent == 0 else { return nil }
+    return TransportError(
+      .invalidRequest,
+      "\(phase(.invalidRequest)) \(exchange.request.origin.description): the request's head is larger than libcurl's "
+        + "limit of 1 MiB",
+      code: Int(code.rawValue), mayHaveBeenProcessed: false)
+  }
+
+  /// Whether the time for a connection is over.
+  private var isConnectLimitOver: Bool {
+    guard attempts == 0, let handle else { return false }
+    var time: Int64 = 0
+    ccurl_get_offset(handle.easy, CURLINFO_TOTAL_TIME_T, &time)
+    // libcurl's own limit is five minutes.
+    return time >= Int64(exchange.limits.connect?.wholeMilliseconds ?? 300_000) * 1000
   }
 
   /// Words in place of those of libcurl, which lead astray.
@@ -65,6 +88,8 @@ extension CurlTransfer {
     case CURLE_BAD_FUNCTION_ARGUMENT where attempts == 0 && exchange.settings.configuration.clientIdentity != nil: .tls
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .nameResolution
     case CURLE_OPERATION_TIMEDOUT: .timeout
+    // libcurl 8 says so of a peer that is silent in the handshake.
+    case CURLE_SSL_CONNECT_ERROR where isConnectLimitOver: .timeout
     case CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_NO_CONNECTION_AVAILABLE,
       CURLE_PROXY, CURLE_SEND_FAIL_REWIND, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       .connection

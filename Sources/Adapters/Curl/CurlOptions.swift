@@ -186,7 +186,7 @@ struct CurlOptions {
 
 extension Duration {
   /// At least 1: zero would mean libcurl's default.
-  fileprivate var wholeMilliseconds: Int {
+  var wholeMilliseconds: Int {
     let parts = components
     guard parts.seconds < 1 << 20 else { return (1 << 20) * 1000 }
     guard parts.seconds >= 0 else { return 1 }
