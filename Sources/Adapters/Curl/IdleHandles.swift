@@ -11,11 +11,20 @@ struct IdleHandles {
 
   init(limit: Int) { self.limit = limit }
 
-  /// One that has the options of the adapter, if it is among the last ones; else any.
+  /// The number of handles that are looked through.
+  private static let reach = 16
+
+  /// One of the last handles: one that has the options of the adapter, else one without options.
+  ///
+  /// - Returns: `nil` where there is none and few handles are idle: adapters that take turns then have a handle each. Of
+  ///   many handles any.
   mutating func take(for settings: CurlSettings) -> CurlHandle? {
-    if let near = handles.suffix(16).lastIndex(where: { $0.settings === settings }) {
-      handles.swapAt(near, handles.endIndex - 1)
-    }
+    let near = handles.suffix(Self.reach)
+    let index =
+      near.lastIndex { $0.settings === settings } ?? near.lastIndex { $0.settings == nil }
+      ?? (near.count < Self.reach ? nil : handles.endIndex - 1)
+    guard let index else { return nil }
+    handles.swapAt(index, handles.endIndex - 1)
     defer { least = min(least, handles.count) }
     return handles.popLast()
   }
@@ -27,7 +36,10 @@ struct IdleHandles {
     handles.append(handle)
   }
 
-  /// Lets go of those that nobody needed for a minute: each has a buffer, and options that may be secret.
+  /// Lets go of those that nobody needed between two looks: each has a buffer, and options that may be secret.
+  ///
+  /// An idle engine wakes once a minute, so two minutes may lie between two looks, and a handle that nobody needs is gone
+  /// within four.
   mutating func trim(_ now: ContinuousClock.Instant) {
     guard let nextTrim, now < nextTrim else {
       handles.removeFirst(nextTrim == nil ? 0 : min(least, handles.count))
