@@ -46,8 +46,12 @@ struct CurlStallTests {
   }
 
   @Test(arguments: [
-    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "X: y\r\n", "KiB of header or trailer fields"),
-    ("HTTP/1.1 200 OK\r\n", "X: y\r\n", "KiB of header or trailer fields"),
+    // libcurl 8 counts fields, too, and comes first.
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "X: y\r\n",
+      "KiB of header or trailer fields|Too many response headers"
+    ),
+    ("HTTP/1.1 200 OK\r\n", "X: y\r\n", "KiB of header or trailer fields|Too many response headers"),
     ("", "HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n", "more than 100 interim responses"),
   ])
   func fieldsWithoutEnd(start: String, drop: String, words: String) async throws {
@@ -58,8 +62,7 @@ struct CurlStallTests {
     }
     let error = try #require(try await CurlAdapter().failure(request("GET", server.url())))
     #expect(error.kind == .badResponse)
-    // libcurl 8 counts the fields, too, and comes first.
-    #expect(error.message.contains(words) || error.message.contains("Too many response headers"), "\(error.message)")
+    #expect(words.split(separator: "|").contains { error.message.contains($0) }, "\(error.message)")
   }
 
   /// A server may think for longer than the least throughput allows for a body.
