@@ -41,6 +41,8 @@ final class KnownOrigins: Sendable {
   func add(_ origin: Origin, of address: String) {
     guard let start = Self.start(of: address) else { return }
     known.withLock { known in
+      // Requests to a new origin at the same time have all checked it.
+      guard !known.contains(where: { $0.start == start }) else { return }
       if known.count == Self.limit { known.removeFirst() }
       known.append(Known(start: start, origin: origin))
     }
