@@ -93,7 +93,7 @@ struct ccurl_tls {
 /// Whether libcurl's TLS library is one whose events can be observed: OpenSSL 3 or newer, and the OpenSSL that the process
 /// finds by name. Called once, before the others.
 bool ccurl_tls_find(void);
-/// Observes the connection that a transfer opens. `tls` lives as long as the transfer.
+/// Observes the connection that a transfer opens. `tls` lives as long as the handle.
 CURLcode ccurl_tls_observe(CURL *handle, struct ccurl_tls *tls);
 /// Finds the events of the connection that a transfer has now, which may be one of an earlier transfer.
 void ccurl_tls_look(CURL *handle, struct ccurl_tls *tls);
