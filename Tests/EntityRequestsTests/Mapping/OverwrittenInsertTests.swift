@@ -60,28 +60,53 @@ import Testing
     } else {
       _ = try await store.receive(Marina.self, body) { $0.localEdits = .overwrite }
     }
-    let members = try await store.read { context in
+    try await store.read { context in
+      let pending = try #require(context.pendingChanges().first)
+      #expect(try context.pendingChanges().count == 1)
+      #expect(pending.kind == .insert)
       if isByHand {
-        try context.fetch(HandMarina.self, uid: 1)?.moorings.map(\.uid)
+        #expect(try context.fetch(HandMarina.self, uid: 1)?.moorings.map(\.uid) == [5])
+        let mooring = try #require(try context.fetch(HandMooring.where { $0.name == "new" }).first)
+        #expect(mooring.marina == nil)
+        #expect(pending.id == mooring.entityID.untyped)
       } else {
-        try context.fetch(Marina.self, uid: 1)?.moorings.map(\.uid)
+        #expect(try context.fetch(Marina.self, uid: 1)?.moorings.map(\.uid) == [5])
+        let mooring = try #require(try context.fetch(Mooring.where { $0.name == "new" }).first)
+        #expect(mooring.marina == nil)
+        #expect(pending.id == mooring.entityID.untyped)
       }
     }
-    #expect(members == [5])
-    #expect(try await store.read { try $0.pendingChanges().map(\.kind) } == [.insert])
   }
 
   /// The response has the object: it is the server's, and none that is to be sent.
-  @Test func anObjectThatTheResponseHasIsToBeSentNoMore() async throws {
-    let store = try EntityStore(.inMemory, entities: [HandMarina.self, HandMooring.self], busyTimeout: .seconds(60))
+  @Test(arguments: [true, false]) func anObjectThatTheResponseHasIsToBeSentNoMore(_ isByHand: Bool) async throws {
+    let store = try EntityStore(
+      .inMemory, entities: [Marina.self, Mooring.self, HandMarina.self, HandMooring.self], busyTimeout: .seconds(60))
     try await store.background { context in
-      let mooring = try context.insert(HandMooring.self)
-      mooring.uid = 5
-      mooring.name = "new"
+      if isByHand {
+        let mooring = try context.insert(HandMooring.self)
+        mooring.uid = 5
+        mooring.name = "new"
+      } else {
+        let mooring = try context.insert(Mooring.self)
+        mooring.uid = 5
+        mooring.name = "new"
+      }
     }
-    _ = try await store.receive(HandMarina.self, ["id": 1, "moorings": [["id": 5, "name": "server"]]]) {
-      $0.localEdits = .overwrite
+    let body: JSONValue = ["id": 1, "moorings": [["id": 5, "name": "server"]]]
+    if isByHand {
+      _ = try await store.receive(HandMarina.self, body) { $0.localEdits = .overwrite }
+    } else {
+      _ = try await store.receive(Marina.self, body) { $0.localEdits = .overwrite }
     }
+    let names = try await store.read { context in
+      if isByHand {
+        try context.fetch(HandMooring.self).map(\.name)
+      } else {
+        try context.fetch(Mooring.self).map(\.name)
+      }
+    }
+    #expect(names == ["server"])
     #expect(try await store.read { try $0.pendingChanges().count } == 0)
   }
 }
