@@ -1,4 +1,4 @@
-/// Whether the file of a store keeps a log of its commits, and for how long: see ``StoreOptions/history``.
+/// Whether the file of a store keeps a history of its commits, and for how long: see ``StoreOptions/history``.
 public enum HistoryPolicy: Sendable, Hashable {
   /// The file keeps none.
   case off
@@ -19,7 +19,7 @@ extension HistoryPolicy {
     }
   }
 
-  /// - Parameter stored: NULL, or nothing, in a file that keeps no log. Another program may have written any number.
+  /// - Parameter stored: NULL, or nothing, in a file that keeps no history. Another program may have written any number.
   init(stored: StoredValue) {
     switch stored {
     case .null: self = .off

@@ -107,6 +107,7 @@ struct StoreLogTests {
   func theSameStatementMayRunWithinTheHandler(_ place: Place) throws {
     let again = StatementsWithin()
     let test = try LoggedStore(place, slowerThan: nil, statements: true) {
+      // The main queue is the main actor's executor; the assumption is checked as the test runs.
       if MainQueue.isCurrent { MainActor.assumeIsolated { again.run() } }
     }
     again.connection = test.store.main.connection
