@@ -34,6 +34,26 @@ extension PropertyDescriptor {
     .property(keyPath, column, key: key, inverse: Column<T, [E]>(-1, inverse.name), onDelete: onDelete)
   }
 
+  /// A one-to-one relationship whose inverse does not exist; the store refuses it when it is opened.
+  public static func property<E: ManagedEntity, T: ManagedEntity>(
+    _ keyPath: any ReferenceWritableKeyPath<E, T?> & Sendable, _ column: Counterpart<E, T>, key: String? = nil,
+    inverse: _UnknownInverse, onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor {
+    .property(keyPath, column, key: key, inverse: Column<T, E?>(-1, inverse.name), onDelete: onDelete)
+  }
+
+  // Never run: a call of an unavailable function does not compile.
+  @available(
+    *, unavailable,
+    message:
+      "the inverse of a relationship to one is a relationship to one; where the other side is an array, name the inverse there"
+  )
+  @_disfavoredOverload
+  public static func property<E, V, U, T, B>(
+    _ keyPath: ReferenceWritableKeyPath<E, V>, _ column: Counterpart<E, U>, key: String? = nil, inverse: Column<T, B>,
+    onDelete: DeleteRule = .nullify
+  ) -> PropertyDescriptor { fatalError("can't be called") }
+
   // Never run: a call of an unavailable function does not compile.
   @available(
     *, unavailable,

@@ -86,12 +86,21 @@ public macro Relationship<Target: ManagedEntity, Key>(
   onDelete: DeleteRule = .nullify, sortedBy key: KeyPath<Target, Key>, order: SortDirection = .ascending
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// The other side of a relationship to many, named on one side only: the property of the target that holds this entity, its
+/// The other side of a relationship, named on one side only: the property of the target that holds this entity, its
 /// Optional or an array of it.
 ///
 /// ```swift
 /// @Entity final class Tag {
 ///   @Relationship(inverse: \Post.tags) var posts: [Post]  // and in Post a plain `var tags: [Tag]`
+/// }
+/// ```
+///
+/// An Optional that names an inverse is one side of a one-to-one relationship. The column is that of the inverse; setting
+/// either side sets the other, and frees the former partners:
+///
+/// ```swift
+/// @Entity final class Person {
+///   @Relationship(inverse: \Passport.holder) var passport: Passport?  // and in Passport a plain `var holder: Person?`
 /// }
 /// ```
 ///

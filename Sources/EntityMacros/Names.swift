@@ -4,6 +4,7 @@ public import EntityStore
 // which hide the store's there; and `EntityStore.Column` is a member of the class `EntityStore`, not of the module.
 
 public typealias _EntityColumn = Column
+public typealias _EntityCounterpart = Counterpart
 public typealias _EntityDescriptor = PropertyDescriptor
 public typealias _EntityRowReader = RowReader
 public typealias _EntityRowValues = RowValues

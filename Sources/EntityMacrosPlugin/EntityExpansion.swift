@@ -71,7 +71,7 @@ struct EntityExpansion {
     let lines = properties.enumerated().map { index, property in
       SourcePlaces.Line(
         "\(property.deprecation)\(property.access)let \(property.name) = "
-          + "_EntityColumn<\(name), \(property.typeName)>(\(index), \"\(property.plainName)\")",
+          + "\(property.columnType.name)<\(name), \(property.columnType.value)>(\(index), \"\(property.plainName)\")",
         for: property.binding.pattern)
     }
     let type: DeclSyntax = """

@@ -31,7 +31,15 @@ struct PersistedProperty {
   var inverseArgument: ExprSyntax? { variable.attribute("Relationship")?.argument("inverse")?.expression }
 
   /// The property on the other side, where this one names it and may.
-  var inverse: InverseKeyPath? { type.element == nil ? nil : inverseArgument.flatMap(InverseKeyPath.init) }
+  var inverse: InverseKeyPath? {
+    type.element == nil && !type.isOptional ? nil : inverseArgument.flatMap(InverseKeyPath.init)
+  }
+
+  /// The type of the property's column. An Optional that names an inverse has none of its own.
+  var columnType: (name: String, value: String) {
+    inverse != nil && type.element == nil
+      ? ("_EntityCounterpart", type.unwrapped.trimmedDescription) : ("_EntityColumn", typeName)
+  }
 
   /// The call that tells the descriptor of `inverse: nil`.
   var independence: String {

@@ -105,9 +105,10 @@ extension PersistedProperty {
       return Problem(
         inverse, "an inverse is a property of the other entity, written as '\\Other.property'")
     }
-    guard type.element != nil else {
+    guard type.element != nil || type.isOptional && !inverse.is(NilLiteralExprSyntax.self) else {
       return Problem(
-        inverse, "the inverse is named on the side that is an array, and on one side only",
+        inverse,
+        "the inverse is named on one side only: on that of an array, or of an Optional whose inverse is no array",
         .remove(attribute, from: variable))
     }
     return nil

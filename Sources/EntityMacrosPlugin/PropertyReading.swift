@@ -239,6 +239,8 @@ extension TypeSyntax {
     return type
   }
 
+  var isOptional: Bool { startsAsNil || (name == "Optional" && genericArgument != nil) }
+
   /// Whether a variable of it is `nil` without an initial value.
   var startsAsNil: Bool { self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) }
 }

@@ -183,7 +183,7 @@ public import Testing
       mask.insert(property.index)
       let value = object.loadedValues(mask)[property.index]
       return value == property.defaultValue ? nil : "\(value)"
-    case .toOne:
+    case .toMany where property.isCounterpart, .toOne:
       return (object[keyPath: property.keyPath] as? any ManagedEntity).map { "\($0)" }
     case .toMany, .manyToMany:
       let members = object[keyPath: property.keyPath] as? [any ManagedEntity] ?? []

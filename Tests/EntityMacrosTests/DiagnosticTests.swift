@@ -276,9 +276,9 @@ import Testing
       "@Relationship(inverse: ▸\\Post.author.name) var posts: [Post]",
       "an inverse is a property of the other entity, written as '\\Other.property'"),
     member(
-      "@Relationship(inverse: ▸\\User.posts) var author: User?",
-      "the inverse is named on the side that is an array, and on one side only", "remove '@Relationship'",
-      "var author: User?"),
+      "@Relationship(inverse: ▸\\User.posts) var author: User",
+      "the inverse is named on one side only: on that of an array, or of an Optional whose inverse is no array",
+      "remove '@Relationship'", "var author: User"),
     member(
       "@Relationship(ordered: ▸true) var author: User?",
       "an order is one of several objects, and 'author' is a relationship to one", "remove '@Relationship'",

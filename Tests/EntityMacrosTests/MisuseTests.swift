@@ -45,7 +45,7 @@ import Testing
       [
         "BothSides:3: circular reference resolving attached macro 'Relationship'",
         "BothSides:3: unknown attribute 'Relationship'",
-        "BothSides:6: the inverse is named on the side that is an array, and on one side only (from macro 'Entity')",
+        "BothSides:6: 'property(_:_:key:inverse:onDelete:)' is unavailable: the inverse of a relationship to one is a relationship to one; where the other side is an array, name the inverse there",
       ]
     ),
     "ListsOnBothSides": (

@@ -48,6 +48,12 @@ extension Mapper {
         } else if !isNobody {
           try checkReference(plan, property, target)
         }
+      case .toMany where plan.model.properties[property].isCounterpart:
+        if let object = value.object {
+          try checkType(of: object, plan, property, target)
+        } else if !value.isNothing, try plan.link(property, to: target, value) != nil {
+          try checkReference(plan, property, target)
+        }
       case .toMany, .manyToMany:
         guard let array = value.list else {
           if value.isNull { break }

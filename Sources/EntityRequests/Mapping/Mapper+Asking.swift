@@ -80,7 +80,7 @@ extension Mapper<ObjectTarget> {
     let candidates = parent.plan.model.properties.filter {
       switch $0.kind {
       case .attribute, .toOne: false
-      case .toMany(let number, _, _): number == target.model.number
+      case .toMany(let number, _, _): !$0.isCounterpart && number == target.model.number
       case .manyToMany(let membership, _): membership.target == target.model.number
       }
     }
@@ -128,7 +128,7 @@ extension Mapper<ObjectTarget> {
       switch $0.kind {
       case .attribute: false
       case .toOne(let number, _, _): !isList && number == plan.model.number
-      case .toMany(let number, _, _): isList && number == plan.model.number
+      case .toMany(let number, _, _): isList != $0.isCounterpart && number == plan.model.number
       case .manyToMany(let membership, _): isList && membership.target == plan.model.number
       }
     }
@@ -139,12 +139,13 @@ extension Mapper<ObjectTarget> {
     let model = parent.plan.model
     let pk = parent.object._$state.pk
     let members: (rows: [Int64], areEdited: Bool) =
-      isList ? try target.members(model, property.index, of: pk) : ([], false)
+      isList || property.isCounterpart ? try target.members(model, property.index, of: pk) : ([], false)
     let staying = staying(
       model, property.index, of: pk, isEdited: members.areEdited || target.isEdited(model, pk, property.index),
       newer: parent.newer)
     if !staying.isEmpty { context.noteSkipped(parent.object, staying, answered: ColumnMask(property.index)) }
     if isList { return (session.ordered(members.rows, model, property.index, of: pk), !staying.isEmpty) }
+    if property.isCounterpart { return (members.rows, !staying.isEmpty) }
     let row = parent.object.link(property.index)
     return (row == 0 ? [] : [row], !staying.isEmpty)
   }

@@ -30,9 +30,11 @@ extension Mapper {
   func setMembers(
     _ plan: MappingPlan, _ property: Int, _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
   ) throws -> Bool {
-    let value = value.list?.value ?? value
-    guard value.isNull || value.kind == .array else {
-      throw plan.error(property, "an array was expected, and there is \(value.kindName)")
+    let isCounterpart = plan.model.properties[property].isCounterpart
+    let value = isCounterpart ? value : value.list?.value ?? value
+    guard isCounterpart ? value.kind != .array : value.isNull || value.kind == .array else {
+      throw plan.error(
+        property, "\(isCounterpart ? "an object or an id" : "an array") was expected, and there is \(value.kindName)")
     }
     let isOlder = newer.contains(property)
     switch plan.model.properties[property].kind {
@@ -60,10 +62,8 @@ extension Mapper {
   ) throws {
     let takes: ((JSONObject) throws -> Bool)? =
       target.discriminator == nil ? nil : { try self.takes($0, plan, property, target) }
-    try value.array?.forEachElement(
-      embedded: unnamed?.rows ?? embedded, isPlaced: unnamed.map { _ in { try target.uid(of: $0) == nil } },
-      where: takes
-    ) { element, position in
+    let isCounterpart = plan.model.properties[property].isCounterpart
+    func take(_ element: ListElement, at position: Int) throws {
       switch element {
       case .object(let object, let place):
         let isUnnamed = unnamed != nil && place != .named
@@ -71,7 +71,8 @@ extension Mapper {
         if isUnnamed, unnamed?.staying.isEmpty == false { return }
         let key = plan.model.properties[property].key
         if let member = try nested(
-          target, object, row: place.row, isNew: isUnnamed && place.row == nil, link: link, key: key, at: position)
+          target, object, row: place.row, isNew: isUnnamed && place.row == nil, link: link, key: key,
+          at: isCounterpart ? nil : position)
         {
           try body(member, nil)
         }
@@ -80,6 +81,14 @@ extension Mapper {
         try checkReference(plan, property, target)
         if let member = try reference(target, uid) { try body(member, uid) }
       }
+    }
+    let isPlaced: ((JSONObject) throws -> Bool)? = unnamed.map { _ in { try target.uid(of: $0) == nil } }
+    let embedded = unnamed?.rows ?? embedded
+    // Of a one-to-one relationship the value is the one member.
+    if isCounterpart {
+      try CollectionOfOne(value).forEachElement(embedded: embedded, isPlaced: isPlaced, where: takes, take)
+    } else {
+      try value.array?.forEachElement(embedded: embedded, isPlaced: isPlaced, where: takes, take)
     }
   }
 
@@ -220,7 +229,7 @@ enum ListElement {
   }
 }
 
-extension JSONArray {
+extension Sequence<JSONValue> {
   /// Goes through a list. Nulls are passed over, and blank texts of a format without types.
   ///
   /// - Parameters:

@@ -151,6 +151,7 @@ final class MappingPlan {
   private func emptyList(_ property: Int, _ key: String, _ object: JSONObject) -> JSONValue? {
     switch model.properties[property].kind {
     case .attribute, .toOne: nil
+    case .toMany where model.properties[property].isCounterpart: nil
     case .toMany, .manyToMany: object.value.value(forList: key)
     }
   }

@@ -13,6 +13,7 @@ extension PropertyModel {
   var listed: Int? {
     switch kind {
     case .attribute, .toOne: nil
+    case .toMany where isCounterpart: nil
     case .toMany(let number, _, _): number
     case .manyToMany(let membership, _): membership.target
     }

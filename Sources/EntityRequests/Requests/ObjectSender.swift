@@ -58,6 +58,9 @@ struct ObjectSender {
     case .toOne(_, let inverse, _):
       guard let target = try object.target(property) else { return .null }
       return try value(of: target, property, in: object, without: inverse)
+    case .toMany(_, let inverse, _) where property.isCounterpart:
+      let member = try related.members(of: object, property.index) ?? object.members(property)
+      return try member.first.map { try value(of: $0, property, in: object, without: inverse) } ?? .null
     case .toMany(_, let inverse, _):
       guard property.isOrdered || property.leadsToEmbedded || levels > 0 else { return try object.exported(property) }
       return try list(property, of: object, without: inverse)
@@ -172,7 +175,8 @@ extension ManagedEntity {
   func exported(_ property: PropertyModel) throws -> JSONValue {
     switch property.kind {
     case .attribute: return try exportedAttribute(property)
-    case .toOne: return try target(property).map { try exportedUID($0, property) } ?? .null
+    case .toMany where property.isCounterpart, .toOne:
+      return try target(property).map { try exportedUID($0, property) } ?? .null
     case .toMany where property.isOrdered, .manyToMany:
       return JSONValue(try members(property).map { try exportedUID($0, property) })
     case .toMany:
@@ -227,7 +231,10 @@ extension ManagedEntity {
 
   /// The objects of a relationship, in the order that they are sent in.
   fileprivate func members(_ property: PropertyModel) throws -> [any ManagedEntity] {
-    guard let entityContext else { return self[keyPath: property.keyPath] as? [any ManagedEntity] ?? [] }
+    guard let entityContext else {
+      let value = self[keyPath: property.keyPath]
+      return value as? [any ManagedEntity] ?? (value as? any ManagedEntity).map { [$0] } ?? []
+    }
     return try entityContext.members(of: self, property.index)
   }
 }

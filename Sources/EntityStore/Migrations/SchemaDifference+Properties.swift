@@ -118,6 +118,10 @@ extension SchemaDifference {
     } else if old.isIndexed != new.isIndexed {
       words.append(new.isIndexed ? "is indexed" : "is not indexed any more")
     }
+    if old.isOneToOne != new.isOneToOne {
+      words.append(new.isOneToOne == true ? "is one-to-one" : "is not one-to-one any more")
+      if new.isOneToOne == true { try checkTargets(name, property, entity) }
+    }
     let isIndexOnly = old.type == new.type && old.isOptional == new.isOptional
     try editor.change(
       "\(name) \(words.joined(separator: ", "))", isAdditive: isIndexOnly,

@@ -7,9 +7,12 @@ extension SchemaDifference {
       // The positions of a list that is not ordered, in this version of the app: one that orders it finds them.
       if property.isPosition { continue }
       if let declared = entity.index(of: property.name).map({ entity.properties[$0] }) {
+        // Settled once the other side is there.
+        if declared.isCounterpart, let target = schema.target(of: declared), target.name == property.target { continue }
         guard declared.isStored else {
           throw Self.mismatch(
-            "'\(entity.name).\(property.name)' is \(property.type) in the file, and a list in the entity")
+            "'\(entity.name).\(property.name)' is \(property.type) in the file, and "
+              + (declared.isCounterpart ? "leads to another entity now" : "a list in the entity"))
         }
         continue
       }

@@ -34,6 +34,7 @@ struct SchemaDifference {
     for entity in schema.entities {
       if editor.schema[entity.name] == nil { try addEntity(entity) } else { try applyProperties(entity) }
     }
+    for entity in entities { try joinColumns(entity) }
     for entity in entities { try applyIndexes(entity) }
     for entity in entities { try settleNames(entity) }
     noteCircles()

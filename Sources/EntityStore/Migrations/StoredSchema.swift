@@ -23,7 +23,8 @@ struct StoredSchema: Codable, Equatable {
           }
           return StoredProperty(
             name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,
-            isUnique: property.isUnique, isIndexed: property.isIndexed, renamedFrom: circles[property.name])
+            isUnique: property.isUnique, isIndexed: property.isIndexed, renamedFrom: circles[property.name],
+            isOneToOne: property.isOneToOne ? true : nil)
         }, renamedFrom: renamed[entity.name], settled: entity.settledNames,
         uid: entity.uidParts?.parts.map(\.name), indexes: entity.indexes.map(StoredIndex.init))
     }
@@ -51,10 +52,8 @@ struct StoredSchema: Codable, Equatable {
   var fingerprint: String {
     let lines = entities.flatMap { entity in
       ["\(entity.name)|\(entity.renamedFrom ?? "")\(entity.uid.map { "|\($0.joined(separator: ","))" } ?? "")"]
-        + entity.properties.map { property in
-          "\(entity.name)|\(property.name)|\(property.type)|\(property.isOptional)|\(property.isUID)"
-            + "|\(property.isUnique)|\(property.isIndexed)|\(property.renamedFrom ?? "")"
-        } + (entity.indexes ?? []).map { "\(entity.name)||\($0.isTogether)|\($0.columns)|\($0.condition ?? "")" }
+        + entity.properties.map { "\(entity.name)|\($0.fingerprint)" }
+        + (entity.indexes ?? []).map { "\(entity.name)||\($0.isTogether)|\($0.columns)|\($0.condition ?? "")" }
     }
     return Self.fingerprint(of: lines)
   }
@@ -126,6 +125,14 @@ struct StoredProperty: Codable, Equatable {
   var isIndexed: Bool
   /// The name that it had before a circle of names changed hands; `nil` mostly.
   var renamedFrom: String?
+  /// Whether no two rows have the same target; `nil` for no.
+  var isOneToOne: Bool?
+
+  /// What the fingerprint of the schema has of it.
+  fileprivate var fingerprint: String {
+    let marks = "\(isOptional)|\(isUID)|\(isUnique)|\(isIndexed)"
+    return "\(name)|\(type)|\(marks)|\(renamedFrom ?? "")\(isOneToOne == true ? "|1" : "")"
+  }
 
   static func link(to entity: String) -> String { "-> \(entity)" }
 

@@ -115,7 +115,7 @@ extension EntityContext {
         "SELECT _pk FROM \(target.table) WHERE \(target.properties[link].name.quoted) = ? "
           + "ORDER BY \(target.linkOrder(link))", [.integer(pk)]
       ) { target.id($0.int64(0)) }
-      return (nil, .list(members))
+      return (nil, model.properties[index].isCounterpart ? .object(members.first) : .list(members))
     case .manyToMany(let membership, _):
       let (links, target) = (core.schema.entities[membership.links], core.schema.entities[membership.target])
       let side = ColumnMask(membership.side)

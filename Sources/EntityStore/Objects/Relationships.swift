@@ -65,6 +65,9 @@ extension EntityContext {
     endChange(of: object, state, index, isUndone: isUndone)
     if !state.model.positions.isEmpty { linkSet(of: object, state, index, to: new, isUndone: isUndone) }
     if !keptLists.isEmpty { moveInLists(object, index, from: old, to: new) }
+    if new != 0, state.model.oneToOne.contains(index) {
+      freeFormerHolder(of: object, state, index, target: new)
+    }
     linkChanged(state.model, index, from: old, to: new)
   }
 

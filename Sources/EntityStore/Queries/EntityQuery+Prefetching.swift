@@ -39,6 +39,11 @@ public struct PrefetchPath<T: ManagedEntity>: Sendable {
     PrefetchPath<U>(steps: steps + [T.columns[keyPath: keyPath].index])
   }
 
+  /// The side of a one-to-one relationship without a column.
+  public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Counterpart<T, U>>) -> PrefetchPath<U> {
+    PrefetchPath<U>(steps: steps + [T.columns[keyPath: keyPath].index])
+  }
+
   /// A relationship to many: that of all its objects is `$0.posts.author`.
   public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, [U]>>) -> PrefetchPath<U> {
     PrefetchPath<U>(steps: steps + [T.columns[keyPath: keyPath].index])

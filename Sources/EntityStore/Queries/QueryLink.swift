@@ -32,6 +32,13 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
     QueryOptionalLink<U>(_sql: through(keyPath))
   }
 
+  /// The other object of a one-to-one relationship, by the side without a column.
+  public subscript<U: ManagedEntity>(
+    dynamicMember keyPath: KeyPath<T.Columns, Counterpart<T, U>>
+  ) -> QueryOptionalLink<U> {
+    QueryOptionalLink<U>(_sql: .partner(T.columns[keyPath: keyPath], of: _sql.sql))
+  }
+
   /// The list of the target; without a target it is empty.
   public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, [U]>>) -> QueryList<U> {
     list(T.columns[keyPath: keyPath])
@@ -64,6 +71,13 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
 
   public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, U>>) -> QueryLink<U> {
     QueryLink<U>(_sql: through(keyPath))
+  }
+
+  /// The other object of a one-to-one relationship, by the side without a column.
+  public subscript<U: ManagedEntity>(
+    dynamicMember keyPath: KeyPath<T.Columns, Counterpart<T, U>>
+  ) -> QueryOptionalLink<U> {
+    QueryOptionalLink<U>(_sql: .partner(T.columns[keyPath: keyPath], of: _sql.sql))
   }
 
   /// The list of the target.

@@ -28,6 +28,17 @@ public struct QueryRow<E: ManagedEntity>: Sendable {
     QueryLink(_sql: column(keyPath))
   }
 
+  /// The side of a one-to-one relationship without a column.
+  ///
+  /// `$0.passport.number == "X1"`
+  /// // (SELECT p."number" FROM "Passport" AS p
+  /// //   WHERE p._pk = (SELECT t1._pk FROM "Passport" AS t1 WHERE t1."holder" = t0._pk)) IS ?
+  public subscript<T: ManagedEntity>(
+    dynamicMember keyPath: KeyPath<E.Columns, Counterpart<E, T>>
+  ) -> QueryOptionalLink<T> {
+    QueryOptionalLink(_sql: .partner(E.columns[keyPath: keyPath], of: "\(alias)._pk"))
+  }
+
   /// A to-many or many-to-many relationship; see ``QueryList``.
   public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, [T]>>) -> QueryList<T> {
     QueryList(list: ListReference(type: E.self, property: E.columns[keyPath: keyPath].index, owner: "\(alias)._pk"))

@@ -44,6 +44,8 @@ package final class RowWriter {
   var author: String?
   /// The rows that may be like another one in values that are unique together.
   var suspects = RowSuspects()
+  /// The targets of one-to-one relationships that rows got in this unit; see ``settleClaims(_:)``.
+  var claims: [Claim: Claimant] = [:]
   /// Notes the changes that the answer being taken in leaves out; `nil` where no answer is taken in.
   package var skips: SkipLog? {
     get { storedSkips }
@@ -269,6 +271,7 @@ package final class RowWriter {
     _ model: EntityModel, _ property: Int, pk: Int64, from old: Int64, to new: Int64, _ source: RowSource
   ) throws {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
+    noteClaim(model, property, pk: pk, target: new, source)
     if case .edit(let fromResponse, _) = source, model.uid == nil, !model.isLinks, old != 0, old != new,
       !fromResponse.contains(property)
     {

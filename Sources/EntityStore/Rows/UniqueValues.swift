@@ -159,15 +159,17 @@ extension RowWriter {
   /// another object, the former one has none, if the response does not speak of it and the property is optional.
   ///
   /// - Parameter notes: Whether somebody takes note of a violation, and will undo the unit for it: the next is looked for.
-  /// - Throws: ``StoreError`` of kind `uniqueViolation` that names the row which took a value, and the one that it is
-  ///   taken from.
+  /// - Throws: ``StoreError`` of kind `uniqueViolation` that names the row which took a value, or the target of a one-to-one
+  ///   relationship, and the one that it is taken from.
   package func settleUniqueValues(_ notes: (StoreError) -> Bool = { _ in false }) throws {
+    try settleClaims(notes)
     try settleDisplaced(notes)
     try checkSuspects(notes)
   }
 
   /// The same at the end of an update by query, which begins when no row waits for a value.
   func settleUniqueValuesOfQuery() throws {
+    try settleClaims { _ in false }
     try settleDisplaced { _ in false }
     try checkSuspectsOfQuery()
   }

@@ -36,6 +36,8 @@ package final class EntityModel: Sendable {
   let sortKeys: ColumnMask
   /// The relationships with another order than that of the row ids.
   let arranged: ColumnMask
+  /// The to-one relationships of which no two rows have the same target: they have a ``Counterpart``.
+  let oneToOne: ColumnMask
   /// Whether a row may stand for a uid of which nothing else is known.
   ///
   /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their
@@ -153,6 +155,7 @@ package final class EntityModel: Sendable {
     ordered = mask(\.isOrdered)
     sortKeys = properties.compactMap(\.sortKey).reduce(into: ColumnMask()) { $0.insert($1) }
     arranged = mask { $0.arrangement != .none }
+    oneToOne = mask(\.isOneToOne)
     let columns = stored.subtracting(positions)
     hasPlaceholders = uid != nil && columns != identity
     var presets = RowValues(count: properties.count)
@@ -278,6 +281,8 @@ package struct PropertyModel: Sendable {
   var sortKey: Int?
   /// The link that it has the positions for, where it is the store's own column for an ordered relationship.
   package var positionOf: Int?
+  /// Whether it is a link whose other side is a ``Counterpart``.
+  var isOneToOne = false
   /// Whether it is the store's own column for a uid of several properties.
   package var isComposite = false
 

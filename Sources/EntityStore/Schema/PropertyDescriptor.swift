@@ -32,6 +32,8 @@ public struct PropertyDescriptor: Sendable {
   let link: @Sendable (AnyObject, AnyObject?) -> Void
   /// Whether it is a to-one relationship that every saved object has.
   var isRequired = false
+  /// Whether it is the side of a one-to-one relationship without a column.
+  var isCounterpart = false
   /// The value that a property which was read from a row would be written as: another one where a column has what no save
   /// writes, as a UUID in lower case.
   var reading: @Sendable (StoredValue) -> StoredValue = { $0 }

@@ -119,6 +119,8 @@ package final class SchemaModel: Sendable {
               incoming[ends[1].entity].append(.init(entity: types.count + link, property: 1))
             }
           }
+          var isOneToOne = false
+          if case .toOne(let other, let inverse?, _) = kind { isOneToOne = descriptors[other][inverse].isCounterpart }
           let isUID = descriptor.isUID || descriptor.name == type.uidKey
           let isPart = descriptor.isUID && descriptors[number].count(where: \.isUID) > 1
           // A uid named `uid` or `id` has the server's key `id`. Any other name gives the key by the key style.
@@ -129,7 +131,8 @@ package final class SchemaModel: Sendable {
             isUnique: descriptor.isUnique && !isPart,
             isIndexed: descriptor.isIndexed,
             // A row that the server has not named has no uid; a default would be one.
-            defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, descriptor: descriptor)
+            defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, descriptor: descriptor,
+            isOneToOne: isOneToOne)
         })
     }
     for (number, type) in types.enumerated() { try addComposite(type, &resolved[number]) }

@@ -106,6 +106,9 @@ extension LooseGraph {
     else { return }
     for (end, isIn) in [(record.target(index), false), (target, true)] {
       guard let end = end.flatMap({ records[$0] }) else { continue }
+      if isIn, let inverse, end.model.properties[inverse].isCounterpart {
+        for former in end.members(inverse) { change(end, inverse, former, isIn: false, &news) }
+      }
       if let inverse {
         end.change(inverse, record.key, isIn: isIn, &news)
       } else {
