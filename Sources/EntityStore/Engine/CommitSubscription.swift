@@ -30,4 +30,15 @@ final class CommitSubscription: Sendable {
   func news(after covered: Int64, upTo generation: Int64? = nil) -> CommitNews {
     log.drain(after: covered, upTo: generation ?? self.generation)
   }
+
+  /// As ``news(after:upTo:)``, with the commits of other processes, where the file keeps its history.
+  func wholeNews(after covered: Int64, _ isolation: isolated (any Actor)?) async -> CommitNews {
+    let news = news(after: covered)
+    guard news.hasUnknown else { return news }
+    let schema = core.schema
+    let whole = try? await core.read { context in
+      news.completed(by: HistoryLog(connection: context.connection, schema: schema), after: covered)
+    }
+    return whole ?? news
+  }
 }

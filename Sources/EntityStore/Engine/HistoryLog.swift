@@ -163,3 +163,38 @@ extension HistoryLog.Change {
     mask.formUnion(changed)
   }
 }
+
+extension HistoryLog {
+  /// The commits of other writers as summaries, for a merge.
+  ///
+  /// - Parameters:
+  ///   - covered: The generation that they come after.
+  ///   - last: That of the last one.
+  /// - Returns: `nil` where they name more rows than a merge goes through.
+  /// - Throws: ``StoreError`` of kind `historyGone` where the log lacks one.
+  func summaries(after covered: Int64, upTo last: Int64) throws -> [CommitSummary]? {
+    let lines = try connection.rows(
+      "SELECT count(*) FROM (SELECT 1 FROM \(HistoryTables.changes) WHERE number > ? AND number < ? LIMIT ?)",
+      [
+        .integer((covered + 1) << HistoryTables.bits), .integer((last + 1) << HistoryTables.bits),
+        .integer(Int64(CommitSummary.namedRows) + 1),
+      ]
+    ) { $0.int64(0) }.first
+    guard let lines, lines <= CommitSummary.namedRows, covered < last else { return nil }
+    return try commits(after: covered, limit: Int(last - covered)).commits.map(\.summary)
+  }
+}
+
+extension HistoryLog.Commit {
+  fileprivate var summary: CommitSummary {
+    var summary = CommitSummary(first: generation, last: generation, origin: nil)
+    summary.changesNotes = changesNotes
+    for (entity, rows) in entities {
+      for (pk, change) in rows.sorted(by: { $0.key < $1.key }) {
+        summary.note(entity, pk, change.kind, change.mask, isDirect: false)
+        if let survivor = change.survivor { summary.forwards.append(.init(entity: entity, from: pk, to: survivor)) }
+      }
+    }
+    return summary
+  }
+}

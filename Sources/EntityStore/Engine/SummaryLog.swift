@@ -68,6 +68,42 @@ struct CommitNews: Sendable {
     }
     hasUnknown = covered < generation
   }
+
+  private init(_ summaries: [CommitSummary], known generation: Int64) {
+    self.summaries = summaries
+    self.generation = generation
+    hasUnknown = false
+  }
+
+  /// The news with the commits that this process did not make, as far as the file's log has them.
+  ///
+  /// - Parameters:
+  ///   - log: The log, within a read that sees all of these commits.
+  ///   - covered: The generation that they come after.
+  /// - Returns: The news as they are where the log lacks one, or names too many rows.
+  func completed(by log: HistoryLog, after covered: Int64) -> CommitNews {
+    guard hasUnknown else { return self }
+    var whole: [CommitSummary] = []
+    var known = covered
+    func add(upTo last: Int64) -> Bool {
+      guard known < last else { return true }
+      guard let others = try? log.summaries(after: known, upTo: last) else { return false }
+      whole += others
+      known = last
+      return true
+    }
+    for summary in summaries {
+      guard add(upTo: summary.first - 1) else { return self }
+      if summary.hasGap {
+        // The log has its own commits too, each by itself.
+        guard add(upTo: min(summary.last, generation)) else { return self }
+      } else {
+        whole.append(summary)
+        known = max(known, summary.last)
+      }
+    }
+    return add(upTo: generation) ? CommitNews(whole, known: generation) : self
+  }
 }
 
 extension CommitSummary {

@@ -34,7 +34,7 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
         if let change = await change(subscription, isolation: actor) { return change }
       }
       while await subscription.wait(actor) {
-        missed.append(subscription.news(after: covered))
+        missed.append(await subscription.wholeNews(after: covered, actor))
         covered = Swift.max(covered, missed.last?.generation ?? 0)
         if let region, !missed.contains(where: { region.isTouched(by: CommitReach($0)) }) {
           if let change = update() { return .success(change) }

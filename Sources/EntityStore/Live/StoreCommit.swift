@@ -14,7 +14,8 @@ public struct StoreCommit: Sendable {
     entities = changes
   }
 
-  /// Whether the changes are unknown, so that any object may have changed: mostly because another process made the commit.
+  /// Whether the changes are unknown, so that any object may have changed: mostly because another process made the commit, and
+  /// the file keeps no history: see ``StoreOptions/history``.
   public var isUnknown: Bool { entities == nil }
 
   /// The names of the entities whose objects changed; those of all entities where the changes are unknown.
@@ -38,7 +39,7 @@ public struct StoreCommit: Sendable {
 /// The changes of an entity's objects by a commit, each list in the order of the ids.
 public struct CommittedChanges<E: ManagedEntity>: Sendable {
   /// Whether any object may have come, changed or gone, and none is named: the commit changed more than 10,000 objects of
-  /// the entity, was undone in part before it was committed, or came from another process.
+  /// the entity, was undone in part before it was committed, or came from another process without a history.
   public internal(set) var mayBeAny = false
   /// New objects, placeholders that became objects, and new placeholders: see ``ManagedEntity/isPlaceholder``.
   public internal(set) var inserted: [EntityID<E>] = []

@@ -27,7 +27,7 @@ public struct StoreCommits: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async -> StoreCommit? {
       while waiting.isEmpty {
         guard await subscription.wait(actor) else { return nil }
-        waiting = commits(subscription.news(after: covered)).reversed()
+        waiting = commits(await subscription.wholeNews(after: covered, actor)).reversed()
       }
       return waiting.popLast()
     }

@@ -30,7 +30,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
         if let value = await value(subscription, isolation: actor) { return value }
       }
       while await subscription.wait(actor) {
-        let news = subscription.news(after: covered)
+        let news = await subscription.wholeNews(after: covered, actor)
         covered = Swift.max(covered, news.generation)
         if let region, !region.isTouched(by: CommitReach(news)) { continue }
         if let value = await value(subscription, isolation: actor) { return value }

@@ -68,7 +68,11 @@ extension EntityContext {
     keptLists.dropAll()
     prefetched.dropAll()
     streaks.end()
-    let news = core.summaries.drain(after: mergedGeneration, upTo: generation)
+    var news = core.summaries.drain(after: mergedGeneration, upTo: generation)
+    // Commits of other processes, unless there is nothing yet that they could be merged into.
+    if news.hasUnknown, mergedGeneration > 0 {
+      news = news.completed(by: HistoryLog(connection: connection, schema: core.schema), after: mergedGeneration)
+    }
     takeOver(news, CommitSummary.crowded(news.summaries, of: id), upTo: generation)
     noteUse(Rounds.interval)
   }
