@@ -37,8 +37,11 @@ struct SearchSetup {
 
   /// The entities whose index the file lacks or has otherwise, where it can't be made.
   func unsearchable() throws -> Set<String> {
-    connection.isReadOnly ? Set(try changed().compactMap { $0.search?.entity }) : []
+    connection.isReadOnly ? try differing() : []
   }
+
+  /// The entities whose index the file lacks or has otherwise.
+  func differing() throws -> Set<String> { Set(try changed().compactMap { $0.search?.entity }) }
 
   /// The indexes to be dropped, with those to be made in their place.
   private func changed() throws -> [(name: String, search: SearchModel?)] {

@@ -2,7 +2,7 @@
 public enum StoreCheckDepth: Sendable, Hashable {
   /// All pages of the file, and what the store's own tables say.
   case quick
-  /// Indexes with their tables, too.
+  /// Indexes with their tables, too, and the words that full-text searches find with the texts.
   case full
 }
 
@@ -19,7 +19,11 @@ public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     case bookkeeping
     /// Objects that are alike in values that are unique together: another program wrote them, a version of the app that
     /// does not declare the rule, or a process that had the file open with a version of this package that knows no such rule.
+    /// So are two objects with the same object in a one-to-one relationship: the object is the second one.
     case uniqueness
+    /// A full-text search finds the object by other words than it has, or not at all. Another program wrote its row without
+    /// the triggers of the index; see <doc:SearchingText>.
+    case search
   }
 
   public let kind: Kind
@@ -35,6 +39,8 @@ public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
 struct StoreCheck {
   let connection: Connection
   let schema: SchemaModel
+  /// The entities without the index that they declare, in a file that is only read.
+  let unsearchable: Set<String>
 
   /// As many of each kind as anybody reads.
   private static let most = 100
@@ -46,9 +52,11 @@ struct StoreCheck {
     problems += try found(.brokenLink) { try brokenLinks() }
     problems += try found(.structure) { try structure() }
     guard problems.isEmpty else { return problems }
-    return try found(.bookkeeping) {
-      try [usedIDs(), lostNotes(), deletedRows(), clashes()].flatMap { $0.prefix(Self.most) }
+    problems += try found(.bookkeeping) {
+      try [usedIDs(), lostNotes(), deletedRows(), clashes(), twins()].flatMap { $0.prefix(Self.most) }
     }
+    if depth == .full { problems += try found(.damage) { try wrongWords() } }
+    return problems
   }
 
   /// A file may be so damaged that the look itself fails.
@@ -87,9 +95,29 @@ struct StoreCheck {
       return [StoreProblem(kind: .structure, object: nil, text: "The file does not say what schema it holds.")]
     }
     let difference = try StructureCheck(schema: stored, connection: connection).difference()
-    return difference.map {
+    let problems = difference.map {
       [StoreProblem(kind: .structure, object: nil, text: "The file is not as the schema that it keeps says: \($0).")]
-    } ?? []
+    }
+    return try problems
+      ?? search.differing().map {
+        StoreProblem(
+          kind: .structure, object: nil,
+          text: "The index of the full-text search of '\($0)', or one of its triggers, is gone or is another one.")
+      }
+  }
+
+  private var search: SearchCheck {
+    SearchCheck(connection: connection, schema: schema, unsearchable: unsearchable)
+  }
+
+  private func wrongWords() throws -> [StoreProblem] {
+    try schema.entities.compactMap(\.search).filter { !unsearchable.contains($0.entity) }.flatMap { model in
+      try search.rows(model, most: Self.most).map { pk in
+        StoreProblem(
+          kind: .search, object: id(model.entity, pk),
+          text: "The full-text search finds row \(pk) of '\(model.entity)' by other words than the row has.")
+      }
+    }
   }
 
   /// Row ids that would be given out a second time.
@@ -139,6 +167,24 @@ struct StoreCheck {
             kind: .uniqueness, object: id(model.name, row.int64(1)),
             text: "Rows \(row.int64(0)) and \(row.int64(1)) of '\(model.name)' are alike in "
               + "\(IndexModel.label(model.name, index.names)), which are unique together.")
+        }
+      }
+    }
+  }
+
+  /// Rows with the same target in a one-to-one relationship.
+  private func twins() throws -> [StoreProblem] {
+    try schema.entities.flatMap { model in
+      try model.oneToOne.indices.flatMap { property in
+        let name = model.properties[property].name
+        return try connection.rows(
+          "SELECT min(_pk), max(_pk) \(OneToOne.twins(model.table, name.quoted)) LIMIT \(Self.most)"
+        ) { row in
+          StoreProblem(
+            kind: .uniqueness, object: id(model.name, row.int64(1)),
+            text:
+              "Rows \(row.int64(0)) and \(row.int64(1)) of '\(model.name)' have the same object in '\(name)', which is "
+              + "one-to-one.")
         }
       }
     }

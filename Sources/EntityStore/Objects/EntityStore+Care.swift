@@ -43,8 +43,10 @@ extension EntityStore {
   /// Looks for damage in the file: by a medium that fails, by another program, or by a fault of this package.
   ///
   /// It reads one snapshot in the turn of a reader; writers go on. `.quick` reads each page of the file, and
-  /// `.full` compares indexes with their tables too, which takes several times as long. Both look for links that lead
-  /// nowhere, for tables that are not as the schema says, and for what the store's own tables have of rows that are not there.
+  /// `.full` compares indexes with their tables too, which takes several times as long, and the words of full-text searches
+  /// with the texts: it makes each such index once more, in memory. Both look for links that lead nowhere, for tables that are
+  /// not as the schema says, for objects that share what one may have, and for what the store's own tables have of rows that are
+  /// not there. A store that is only read is checked as any; an index of a full-text search that its file lacks is no problem.
   ///
   /// - Parameter depth: How much is compared.
   /// - Returns: The problems, at most some hundred of each kind; none for a sound file. They name no values.
@@ -55,7 +57,8 @@ extension EntityStore {
     do {
       return atCaller(
         try await core.readers.run(core) {
-          try StoreCheck(connection: $0.connection, schema: core.schema).problems(depth)
+          try StoreCheck(connection: $0.connection, schema: core.schema, unsearchable: core.unsearchable)
+            .problems(depth)
         })
     } catch {
       throw atCaller(error)

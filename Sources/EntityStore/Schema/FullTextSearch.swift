@@ -105,6 +105,18 @@ struct SearchModel: Sendable {
     ]
   }
 
+  /// An index of the texts that the table has, of a connection's own, without a copy of the texts.
+  func twin(_ name: String) -> [String] {
+    let table = "temp.\(name.quoted)"
+    let names = columns.map(\.quoted)
+    let options = ["content=''", "tokenize=\(tokenizer.sql.literal)"]
+    let list = names.joined(separator: ", ")
+    return [
+      "CREATE VIRTUAL TABLE \(table) USING fts5(\((names + options).joined(separator: ", ")))",
+      "INSERT INTO \(table) (rowid, \(list)) SELECT _pk, \(list) FROM main.\(entity.quoted)",
+    ]
+  }
+
   /// Reads all texts anew.
   static func rebuild(_ name: String, isTemporary: Bool = false) -> String {
     "INSERT INTO \(isTemporary ? "temp" : "main").\(name.quoted) (\(name.quoted)) VALUES ('rebuild')"
