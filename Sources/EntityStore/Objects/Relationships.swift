@@ -39,7 +39,10 @@ extension EntityContext {
   ) -> SlotChange {
     // The object that stands for a missing target of a loose one is none, as that of an object of the context is.
     if let target, target.context !== self, target.loose == nil || target.pk != 0 {
-      refuse(state, state.model.properties[index].name, setTo: [target])
+      // The setter begins once more: observers have heard of the insertion, and may have set the property.
+      if takesIn([target], for: state, index) {
+        state.model.properties[index].link(object, fault(target.model, target.pk))
+      }
       return .none
     }
     let new = target?.pk ?? 0
@@ -120,7 +123,8 @@ extension EntityContext {
       return areOwn ? noteSkippedList(object, .init(newer: ColumnMask(property)), property, wanted) : ()
     }
     guard areOwn else {
-      return refuse(state, state.model.properties[property].name, setTo: members.map(\._$state))
+      if takesIn(members.map(\._$state), for: state, property) { setMembers(of: object, property, members) }
+      return
     }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return
@@ -184,9 +188,9 @@ extension EntityContext {
         refuseChange(of: state.pk == 0 ? state.model : member._$state.model)
         return try throwMistakes()
       }
-      guard member._$state.context === self else {
-        refuse(state, state.model.properties[property].name, setTo: [member._$state])
-        return try throwMistakes()
+      if member._$state.context !== self {
+        if !isIn { refuse(state, state.model.properties[property].name, setTo: [member._$state]) }
+        guard isIn, takesIn([member._$state], for: state, property) else { return try throwMistakes() }
       }
       if update != nil, state.newer.contains(property) {
         noteSkippedMember(object, .init(newer: ColumnMask(property)), property, member._$state.pk, isIn: isIn)

@@ -23,7 +23,7 @@ extension EntityContext {
     guard !isDetached else { throw detachment }
     let state = object._$state
     if let graph = state.loose, state.pk != 0 {
-      try take(graph, from: LooseGraph.Key(state))
+      try take(graph, from: [LooseGraph.Key(state)])
       return object
     }
     guard state.context === self else { throw Self.foreign(object) }
@@ -52,10 +52,10 @@ extension EntityContext {
     let object: any ManagedEntity
   }
 
-  private func take(_ graph: LooseGraph, from key: LooseGraph.Key) throws {
+  func take(_ graph: LooseGraph, from keys: [LooseGraph.Key]) throws {
     // All that can fail comes first.
     if let mistake = graph.refusals.consume() { throw mistake }
-    let found = graph.reachable(from: key)
+    let found = graph.reachable(from: keys)
     for object in found.attached where object._$state.context !== self { throw Self.foreign(object) }
     var rows: [(key: LooseGraph.Key, model: EntityModel, pk: Int64)] = []
     for key in found.loose {
@@ -166,11 +166,11 @@ extension EntityContext {
 }
 
 extension LooseGraph {
-  /// The loose objects that one leads to, itself among them, and the objects of a context that these are linked to: those
-  /// of lists in their order.
-  func reachable(from key: Key) -> (loose: [Key], attached: [any ManagedEntity]) {
-    var loose = [key]
-    var known: Set = [key]
+  /// The loose objects that some lead to, they themselves among them, and the objects of a context that these are linked to:
+  /// those of lists in their order.
+  func reachable(from keys: [Key]) -> (loose: [Key], attached: [any ManagedEntity]) {
+    var known: Set<Key> = []
+    var loose = keys.filter { known.insert($0).inserted }
     var objects: [any ManagedEntity] = []
     func visit(_ key: Key) {
       guard known.insert(key).inserted else { return }

@@ -12,7 +12,7 @@ extension ManagedEntity {
   /// try store.main.insert(post)
   /// ```
   /// No query, no list of a context and no request knows a loose object; one that is let go of is gone. An object of a context
-  /// can't be linked to a loose one: insert that one first. The loose objects that are linked with one another are used in
+  /// that is linked to a loose one inserts it. The loose objects that are linked with one another are used in
   /// one isolation.
   public init() {
     self.init(LooseGraph.newState(Self.self))
