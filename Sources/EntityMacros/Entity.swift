@@ -14,8 +14,8 @@ import EntityStore
 ///
 /// It writes the members that `ManagedEntity` requires, as `SampleSchema/Address.swift` shows it written by hand. The
 /// kind of a property follows from its type: an attribute, a to-one relationship (an entity or its Optional) or a
-/// to-many one (an array of entities). A default is one value for all objects. Computed, static, `private` and
-/// `@Transient` properties are no columns. Contexts make objects: `context.insert(User.self)`; and `User()` makes one that a
+/// to-many one (an array of entities). A default is one value for all objects. Static, `private` and
+/// `@Transient` properties are no columns, nor are computed ones without `@Derived`. Contexts make objects: `context.insert(User.self)`; and `User()` makes one that a
 /// context takes later: `context.insert(user)`. An initializer is a `convenience` one, which calls `self.init()` first.
 ///
 /// `@Entity(removed: "nickname")` says that an earlier version of the app had a property `nickname`: a file of it opens,

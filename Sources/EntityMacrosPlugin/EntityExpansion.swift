@@ -12,6 +12,8 @@ struct EntityExpansion {
   private let isInExtension: Bool
   private let isFinal: Bool
   private let places: SourcePlaces
+  /// The derived properties whose bodies can be no function of attributes.
+  private let refusedBodies: Set<String>
   private let formerNames: [ExprSyntax]
   private let removedNames: [ExprSyntax]
 
@@ -23,6 +25,7 @@ struct EntityExpansion {
     isInExtension = context.lexicalContext.contains { $0.is(ExtensionDeclSyntax.self) }
     isFinal = entity.modifier(.final) != nil
     places = SourcePlaces(context)
+    refusedBodies = entity.refusedBodies
     formerNames = entity.formerNames
     removedNames = entity.removedNames
   }
@@ -128,12 +131,8 @@ struct EntityExpansion {
   /// The list of descriptors. Inverses come first, in statements of their own: an overload that fits must not be what
   /// decides which property an inverse is.
   private var descriptors: String {
-    let list = properties.map { property in
-      // The compiler points to `property`, which stands behind a dot.
-      SourcePlaces.Line(
-        ".property(\\\(name).\(property.name), columns.\(property.name)\(property.descriptorArguments))"
-          + "\(property.independence)\(property.arranging)\(property.renaming),",
-        for: property.inverseArgument.map(Syntax.init) ?? Syntax(property.binding.pattern), lead: 1)
+    let list = properties.compactMap { property in
+      property.isDerived ? derived(property) : stored(property)
     }
     func array(_ head: String) -> String {
       places.block(list, head: head, foot: "  ]", indentation: 4, separator: " ")
@@ -141,8 +140,24 @@ struct EntityExpansion {
     return inverses.isEmpty ? array("  [") : places.block(inverses, separator: "; ") + "\n" + array("  return [")
   }
 
+  private func stored(_ property: PersistedProperty) -> SourcePlaces.Line {
+    // The compiler points to `property`, which stands behind a dot.
+    SourcePlaces.Line(
+      ".property(\\\(name).\(property.name), columns.\(property.name)\(property.descriptorArguments))"
+        + "\(property.independence)\(property.arranging)\(property.renaming),",
+      for: property.inverseArgument.map(Syntax.init) ?? Syntax(property.binding.pattern), lead: 1)
+  }
+
+  /// `nil` where a problem was found.
+  private func derived(_ property: PersistedProperty) -> SourcePlaces.Line? {
+    guard !refusedBodies.contains(property.name),
+      let text = DerivedProperty(property)?.descriptor(of: name, among: properties)
+    else { return nil }
+    return SourcePlaces.Line(text + ",", for: property.binding.pattern, lead: 1)
+  }
+
   private func lines(_ line: (PersistedProperty) -> String) -> String {
-    properties.map { "  " + line($0) }.joined(separator: "\n")
+    properties.filter { !$0.isDerived }.map { "  " + line($0) }.joined(separator: "\n")
   }
 }
 

@@ -37,7 +37,7 @@ extension EntityMacro: MemberAttributeMacro {
       entity.classProblem(in: context) == nil, let variable = member.as(VariableDeclSyntax.self)
     else { return [] }
     if TransientProperty(variable) != nil { return ["@_EntityTransient"] }
-    guard case .persisted(let property) = EntityMember(variable),
+    guard case .persisted(let property) = EntityMember(variable), !property.isDerived,
       // Those within `#if` are refused.
       entity.persistedProperties.contains(where: { $0.name == property.name })
     else { return [] }

@@ -3,7 +3,9 @@ public import SwiftSyntaxMacros
 
 /// `@UID`, `@Key` and the others: read by `@Entity`, they write nothing themselves.
 public struct MarkerMacro: PeerMacro {
-  static let names: Set = ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed"]
+  static let names: Set = [
+    "UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed", "Derived",
+  ]
 
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

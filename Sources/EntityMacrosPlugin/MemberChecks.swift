@@ -5,7 +5,7 @@ extension ClassDeclSyntax {
   /// The problems of an entity that is one all the same, in the order of the source.
   var problems: [Problem] {
     [finalProblem, codableProblem].compactMap(\.self) + memberBlock.members.flatMap { problems(of: $0.decl) }
-      + combinedProblems + formerNameProblems + [missingUIDProblem].compactMap(\.self)
+      + combinedProblems + derivedProblems + formerNameProblems + [missingUIDProblem].compactMap(\.self)
   }
 
   private func problems(of declaration: DeclSyntax) -> [Problem] {
@@ -54,6 +54,8 @@ extension ClassDeclSyntax {
       if isTransient, isStored, attribute.plainName == "Transient" { continue }
       let why =
         switch (isStored, isTransient) {
+        case (false, _) where variable.modifier(.private, .fileprivate) != nil && attribute.plainName == "Derived":
+          "is private, so that it is no column"
         case (false, _): "is no stored property of the object"
         case (true, true): "is '@Transient', so that it is no column"
         case (true, false): "is private, so that it is no column"
@@ -135,7 +137,7 @@ extension ClassDeclSyntax {
 
   /// Without a uid each response makes new rows, which nobody expects of an entity with an 'id'.
   private var missingUIDProblem: Problem? {
-    let properties = persistedProperties
+    let properties = persistedProperties.filter { !$0.isDerived }
     guard !properties.contains(where: \.isUID),
       let id = properties.first(where: { ["id", "uid"].contains($0.plainName) })
     else { return nil }

@@ -12,8 +12,9 @@ enum EntityMember {
 
 extension EntityMember {
   init(_ variable: VariableDeclSyntax) {
-    if variable.modifier(.static, .class) != nil || variable.isComputed || variable.attribute("Transient") != nil
-      || variable.modifier(.private, .fileprivate) != nil
+    let isDerived = variable.attribute("Derived") != nil
+    if variable.modifier(.static, .class) != nil || variable.isComputed && !isDerived
+      || variable.attribute("Transient") != nil || variable.modifier(.private, .fileprivate) != nil
     {
       self = .leftAlone
     } else if variable.isUnavailable {

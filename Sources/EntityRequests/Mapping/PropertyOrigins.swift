@@ -30,10 +30,11 @@ final class PropertyOrigins {
     var mistake: MappingError?
     for (source, keyPath) in declared {
       guard let index = model.index(of: keyPath),
-        case .attribute(let type, let isOptional) = model.properties[index].kind
+        case .attribute(let type, let isOptional) = model.properties[index].kind, !model.properties[index].isDerived
       else {
         mistake = MappingError(
-          model.name, "", "", "the property that 'origins' fills from \(source.name) is no attribute that is stored")
+          model.name, "", "",
+          "the property that 'origins' fills from \(source.name) is no attribute that a response has")
         continue
       }
       guard !model.identity.contains(index) else {

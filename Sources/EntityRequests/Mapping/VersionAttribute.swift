@@ -14,10 +14,11 @@ struct VersionAttribute {
   /// `nil` for an entity that has none.
   init?(_ model: EntityModel) {
     guard let remote = model.type as? any RemoteEntity.Type, let keyPath = Self.declared(by: remote) else { return nil }
-    guard let index = model.index(of: keyPath), case .attribute(let type, let isOptional) = model.properties[index].kind
+    guard let index = model.index(of: keyPath),
+      case .attribute(let type, let isOptional) = model.properties[index].kind, !model.properties[index].isDerived
     else {
       (property, type, isOptional) = (0, .bool, false)
-      mistake = MappingError(model.name, "", "", "the 'versionAttribute' is no attribute that is stored")
+      mistake = MappingError(model.name, "", "", "the 'versionAttribute' is no attribute that a response has")
       return
     }
     (property, self.type, self.isOptional) = (index, type, isOptional)

@@ -41,6 +41,11 @@ extension RemoteEntity {
       guard let index = model.index(of: keyPath) else {
         throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
       }
+      guard !model.properties[index].isDerived else {
+        throw RequestError(
+          .invalidRequest,
+          "'\(model.name).\(model.properties[index].name)' is derived: the server has no such property.")
+      }
       return model.properties[index]
     }
     return try sender.object(self, model, properties)

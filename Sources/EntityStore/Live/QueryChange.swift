@@ -52,7 +52,7 @@ public struct ChangedColumns<E: ManagedEntity>: Sendable {
   }
 
   /// The names of the properties, in the order of declaration.
-  public var names: [String] { mask.subtracting(model.hidden).indices.map { model.properties[$0].name } }
+  public var names: [String] { mask.subtracting(model.nameless).indices.map { model.properties[$0].name } }
 }
 
 extension QueryChange {

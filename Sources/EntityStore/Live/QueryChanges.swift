@@ -105,7 +105,7 @@ private struct RowNews {
       case .rows(let changes):
         for (pk, change) in changes {
           // Its place in a list is news of the object that has the list.
-          let mask = change.mask.subtracting(model.hidden)
+          let mask = change.mask.subtracting(model.nameless)
           if mask.isEmpty, !change.mask.isEmpty { continue }
           rows[pk, default: ColumnMask()].formUnion(mask)
         }

@@ -100,6 +100,7 @@ extension SchemaDifference {
     guard old != new else { return }
     let name = "'\(entity.name).\(property.name)'"
     var words: [String] = []
+    if let derived = self.words(ofDerived: old, new) { words.append(derived) }
     if old.type != new.type {
       guard let from = AttributeType(name: old.type), let to = AttributeType(name: new.type), from.isPart(of: to) else {
         throw typeMismatch(old, new, name)
@@ -111,7 +112,7 @@ extension SchemaDifference {
     }
     if old.isOptional != new.isOptional {
       words.append(new.isOptional ? "may have no value" : "always has a value")
-      if !new.isOptional { try checkValues(name, property, entity, &words) }
+      if !new.isOptional, !property.isDerived { try checkValues(name, property, entity, &words) }
     }
     if old.isUnique != new.isUnique {
       words.append(new.isUnique ? "is unique" : "is not unique any more")
@@ -122,7 +123,7 @@ extension SchemaDifference {
       words.append(new.isOneToOne == true ? "is one-to-one" : "is not one-to-one any more")
       if new.isOneToOne == true { try checkTargets(name, property, entity) }
     }
-    let isIndexOnly = old.type == new.type && old.isOptional == new.isOptional
+    let isIndexOnly = old.type == new.type && old.isOptional == new.isOptional && old.derivation == new.derivation
     try editor.change(
       "\(name) \(words.joined(separator: ", "))", isAdditive: isIndexOnly,
       rows: isIndexOnly ? nil : "SELECT count(*) FROM \(entity.table)"

@@ -29,12 +29,14 @@ struct SchemaDifference {
     for entity in entities { try renameProperties(entity) }
     for list in lists { try markRows(list) }
     for entity in entities { try checkUID(entity) }
+    for entity in entities { try dropDerived(entity) }
     for entity in entities { try setAsideProperties(entity) }
     try setAsideEntities()
     for entity in schema.entities {
       if editor.schema[entity.name] == nil { try addEntity(entity) } else { try applyProperties(entity) }
     }
     for entity in entities { try joinColumns(entity) }
+    if !editor.isTrial { try editor.settleDerived(schema) }
     for entity in entities { try applyIndexes(entity) }
     for entity in entities { try settleNames(entity) }
     noteCircles()

@@ -24,7 +24,7 @@ struct StoredSchema: Codable, Equatable {
           return StoredProperty(
             name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,
             isUnique: property.isUnique, isIndexed: property.isIndexed, renamedFrom: circles[property.name],
-            isOneToOne: property.isOneToOne ? true : nil)
+            isOneToOne: property.isOneToOne ? true : nil, derivation: property.descriptor.derivation?.version)
         }, renamedFrom: renamed[entity.name], settled: entity.settledNames,
         uid: entity.uidParts?.parts.map(\.name), indexes: entity.indexes.map(StoredIndex.init))
     }
@@ -127,11 +127,14 @@ struct StoredProperty: Codable, Equatable {
   var renamedFrom: String?
   /// Whether no two rows have the same target; `nil` for no.
   var isOneToOne: Bool?
+  /// Of a derived property, the version of the function that its values are of; `nil` for any other.
+  var derivation: String?
 
   /// What the fingerprint of the schema has of it.
   fileprivate var fingerprint: String {
     let marks = "\(isOptional)|\(isUID)|\(isUnique)|\(isIndexed)"
     return "\(name)|\(type)|\(marks)|\(renamedFrom ?? "")\(isOneToOne == true ? "|1" : "")"
+      + (derivation.map { "|=\($0)" } ?? "")
   }
 
   static func link(to entity: String) -> String { "-> \(entity)" }

@@ -152,5 +152,6 @@ extension ManagedEntity {
     let model = _$state.model
     if !model.positions.isEmpty { _$state.storePositions(into: &row) }
     if let parts = model.uidParts, row.wanted.contains(parts.uid) { storeComposite(parts, into: &row) }
+    if !model.derived.isEmpty { storeDerived(model, into: &row) }
   }
 }

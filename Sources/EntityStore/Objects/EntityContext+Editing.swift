@@ -36,7 +36,9 @@ extension EntityContext {
   @usableFromInline func endChange(
     of object: any ManagedEntity, _ state: ObjectState, _ index: Int, isUndone: Bool
   ) {
-    if !state.model.sortKeys.isEmpty { sortKeyChanged(of: object, state, index) }
+    if !state.model.sortKeys.isEmpty {
+      for key in state.model.withDerived(ColumnMask(index)).indices { sortKeyChanged(of: object, state, key) }
+    }
     if isUndone { return endEdit(of: object, index) }
     let model = state.model
     if model.identity.contains(index), !state.flags.isDisjoint(with: [.takesOver, .hasFreeUID]) {

@@ -150,6 +150,11 @@ extension EntityContext {
           "'\(model.name).\(property.name)' is the uid, or a part of it: an update by query can't change it. Set it in each object."
         )
       }
+      guard !property.isDerived else {
+        throw StoreError(
+          .invalidQuery,
+          "'\(model.name).\(property.name)' is derived: its value follows from other attributes, and can't be set.")
+      }
       guard case .object(let target?) = value else { continue }
       guard target._$state.context === self else { throw Self.foreign(target) }
       guard !target._$state.isGone else {

@@ -27,6 +27,7 @@ extension EntityContext {
   func rowPending(
     _ model: EntityModel, _ pk: Int64, leavesLists: Bool = false, columns: ColumnMask? = nil, tellsQueries: Bool = true
   ) {
+    let columns = columns.map(model.withDerived)
     if !leavesLists, !keptLists.isEmpty {
       keptLists.drop(model.number)
       dropListsIfSaved()

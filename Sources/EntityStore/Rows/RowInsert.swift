@@ -30,6 +30,7 @@ extension RowWriter {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }
     noteAnswered(model, pk, source.answered(given.mask))
+    given = withDerived(model, given)
     // No row is copied for defaults. They are neither NULL nor links.
     let defaults = model.defaulted.subtracting(given.mask)
     let mask = given.mask.union(defaults)

@@ -11,8 +11,10 @@ extension RowWriter {
     try checkOpen()
     let before = model.uidParts?.parts.map { found.value($0.index) }
     var (row, repointed) = self.repointed(model, agreeing(model, row, source, before: before))
+    if !model.derived.isEmpty { row.remove(model.derived) }
     let difference = self.difference(model, found, row, source)
     for position in difference.forgotten.indices { row[position] = .null }
+    if let derived = difference.derived { for index in derived.mask.indices { row[index] = derived[index] } }
     noteAnswered(model, difference.current.pk, source.answered(difference.written))
     var changed = difference.changed
     let ended = difference.ended
@@ -35,10 +37,14 @@ extension RowWriter {
     }
     var current = difference.current
     var bases = difference.bases
+    // Of two rows that turned out to be one, the values are known once both are written.
+    var areDerivedStale = false
     try checkNulls(model, current.pk, row, changed)
     if let uid = model.uid, changed.contains(uid) {
       if let taken = try absorbHolder(model, current, uid, row, difference.written, changed: changed, source) {
         current = taken.current
+        areDerivedStale = !model.derived.isEmpty
+        changed.subtract(model.derived)
         bases.merge(taken.bases.mapValues { EditNote(base: $0.base) }) { own, _ in own }
         changed.subtract(taken.kept)
         fills = fills && current.isPlaceholder
@@ -67,6 +73,7 @@ extension RowWriter {
       try giveBack(model, difference.lost)
     }
     note(model, current.pk, fills ? .inserted : .updated, changed.union(lists).union(ended), source)
+    if areDerivedStale { try derive(model, current.pk, after: model.stored) }
     for link in difference.links where changed.contains(link.index) {
       try noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source)
     }
@@ -110,6 +117,8 @@ extension RowWriter {
     var forgotten = ColumnMask()
     /// The links to the objects whose lists have the row at another place.
     var moves: [(link: Int, pk: Int64)] = []
+    /// The derived columns that change with others, with their new values.
+    var derived: RowValues?
     /// The unique values that the row loses, where another row waits for one.
     var lost: RowValues?
   }
@@ -128,6 +137,10 @@ extension RowWriter {
     for index in difference.written.indices where !found.has(row[index], index) { difference.changed.insert(index) }
     for index in difference.changed.intersection(model.links).indices {
       difference.links.append((index, found.link(index)))
+    }
+    if !model.derived.isEmpty, let derived = derived(model, found, row, difference.changed) {
+      difference.derived = derived
+      difference.changed.formUnion(derived.mask)
     }
     let sorting = model.sortKeys.intersection(difference.changed)
     for property in sorting.isEmpty ? [] : model.properties {

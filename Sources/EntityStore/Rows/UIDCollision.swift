@@ -86,7 +86,7 @@ extension RowWriter {
   func absorb(
     _ model: EntityModel, _ loser: Int64, into survivor: Int64, edited: ColumnMask
   ) throws -> AbsorbedRow? {
-    let columns = model.stored.subtracting(model.identity)
+    let columns = model.stored.subtracting(model.identity).subtracting(model.derived)
     guard let found = try find(model, pk: loser)?.read(model, columns) else { return nil }
     let row = found.row
     var values = found.values
@@ -192,6 +192,7 @@ extension RowWriter {
       for link in links {
         try noteLink(model, link.index, pk: pk, from: link.old, to: row.link(link.index), .effect)
       }
+      try derive(model, pk, after: changed)
     }
     try moveUndeclared(absorbed, model, pk, own: current.marks)
     try dropEmbedded(dropped, absorbed.embedded)

@@ -187,6 +187,7 @@ extension RowWriter {
           // NULL is what it has.
           displaced.remove(key, ColumnMask(property))
           note(model, key.pk, .updated, ColumnMask(property), .effect)
+          try derive(model, key.pk, after: ColumnMask(property))
           skips?.note(model, key.pk, valueTaken: ColumnMask(property))
           continue
         }

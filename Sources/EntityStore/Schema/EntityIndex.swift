@@ -95,7 +95,9 @@ extension SchemaModel {
         throw invalid("is one of another entity, '\(E.IndexedEntity.self)'.")
       }
       let columns = try index.columns.map { name in
-        guard let property = properties.first(where: { $0.name == name }), property.isStored, !property.isHidden else {
+        guard let property = properties.first(where: { $0.name == name }), property.isStored,
+          !property.isHidden || property.isDerived
+        else {
           throw invalid("can't be: '\(name)' has no column. Lists have none.")
         }
         return property.index

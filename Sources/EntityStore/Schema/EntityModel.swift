@@ -14,8 +14,13 @@ package final class EntityModel: Sendable {
   package let uidParts: UIDParts?
   /// The uid, and its parts where it is a composite one.
   package let identity: ColumnMask
-  /// The columns that no property of the class stands for: positions, and a composite uid.
+  /// The columns that the store alone sets: derived properties, and those that no property of the class stands for.
   package let hidden: ColumnMask
+  /// The derived properties, and how each is computed.
+  package let derived: ColumnMask
+  let derivations: [DerivedColumn]
+  /// The columns that no property of the class stands for: positions, and a composite uid.
+  var nameless: ColumnMask { hidden.subtracting(derived) }
   /// All properties that have a column: all but lists.
   package let stored: ColumnMask
   /// The many-to-many relationships.
@@ -27,7 +32,7 @@ package final class EntityModel: Sendable {
   /// The columns with the positions of ordered relationships, whose members or memberships the rows are.
   package let positions: ColumnMask
   /// The columns that are marked in no row though they were set here: an ordered list names its edit in the row of the object
-  /// that has it, and a composite uid is edited in its parts. Of a membership they are none, whose marks tell which pair was
+  /// that has it, a composite uid is edited in its parts, and a derived property in its sources. Of a membership they are none, whose marks tell which pair was
   /// moved.
   var unmarked: ColumnMask { isLinks ? ColumnMask() : hidden }
   /// The ordered relationships.
@@ -133,6 +138,9 @@ package final class EntityModel: Sendable {
     let identity = uidParts.map { $0.mask.union(own) } ?? own
     self.identity = identity
     hidden = mask(\.isHidden)
+    let derived = mask(\.isDerived)
+    self.derived = derived
+    derivations = derived.isEmpty ? [] : properties.compactMap(DerivedColumn.init)
     stored = mask { $0.isStored }
     links = mask { if case .toOne = $0.kind { true } else { false } }
     lists = mask { if case .manyToMany = $0.kind { true } else { false } }
@@ -156,7 +164,7 @@ package final class EntityModel: Sendable {
     sortKeys = properties.compactMap(\.sortKey).reduce(into: ColumnMask()) { $0.insert($1) }
     arranged = mask { $0.arrangement != .none }
     oneToOne = mask(\.isOneToOne)
-    let columns = stored.subtracting(positions)
+    let columns = stored.subtracting(positions).subtracting(derived)
     hasPlaceholders = uid != nil && columns != identity
     var presets = RowValues(count: properties.count)
     for property in properties where property.descriptor.isPreset { presets[property.index] = property.defaultValue }

@@ -44,6 +44,8 @@ public struct PropertyDescriptor: Sendable {
   /// Whether the declaration has a default. Without one a property has the neutral value of its type, which stands for no
   /// value.
   var isDefaultDeclared = false
+  /// How the value follows from other attributes; `nil` for a property that has a value of its own.
+  var derivation: Derivation?
   /// The orders that a to-many relationship is said to have: one at most.
   var arrangements: [DeclaredArrangement] = []
   /// Whether it is said of a list that it has no other side.

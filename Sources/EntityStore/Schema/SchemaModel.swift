@@ -131,7 +131,8 @@ package final class SchemaModel: Sendable {
             isUnique: descriptor.isUnique && !isPart,
             isIndexed: descriptor.isIndexed,
             // A row that the server has not named has no uid; a default would be one.
-            defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, descriptor: descriptor,
+            defaultValue: descriptor.name == type.uidKey ? .null : derivedDefault(descriptor, descriptors[number]),
+            descriptor: descriptor,
             isOneToOne: isOneToOne)
         })
     }
@@ -295,6 +296,7 @@ package final class SchemaModel: Sendable {
     }
     try checkFormerNames(of: type, properties)
     try checkColumns(of: type, properties)
+    try checkDerivations(of: type, properties)
     try checkSearch(of: type, properties)
   }
 

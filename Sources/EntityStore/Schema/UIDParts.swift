@@ -106,8 +106,9 @@ extension PropertyModel {
       isUnique: true, isIndexed: false, defaultValue: .null, descriptor: descriptor, isComposite: true)
   }
 
-  /// Whether it is a column of the store's own, which no property of the class stands for.
-  package var isHidden: Bool { positionOf != nil || isComposite }
+  /// Whether the store alone sets it, and no response: a derived property, and a column that no property of the class stands
+  /// for.
+  package var isHidden: Bool { positionOf != nil || isComposite || isDerived }
 }
 
 extension EntityModel {

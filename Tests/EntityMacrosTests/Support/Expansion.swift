@@ -14,7 +14,7 @@ private let macros: [String: MacroSpec] = {
     "_EntityProperty": MacroSpec(type: PropertyMacro.self),
     "_EntityTransient": MacroSpec(type: TransientMacro.self),
   ]
-  for marker in ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed"] {
+  for marker in ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed", "Derived"] {
     macros[marker] = MacroSpec(type: MarkerMacro.self)
   }
   return macros

@@ -108,7 +108,7 @@ import Testing
   @Test func aDeclarationWithoutMeaningIsAnError() async throws {
     let store = try EntityStore(.inMemory, entities: [MistakenLeaflet.self, MistakenUIDLeaflet.self])
     let computed = try await requestError { try await MistakenLeaflet.upsert(from: ["id": 1], in: store) }
-    #expect(computed.description.contains("fills from its position is no attribute that is stored"), "\(computed)")
+    #expect(computed.description.contains("fills from its position is no attribute that a response has"), "\(computed)")
     let uid = try await requestError { try await MistakenUIDLeaflet.upsert(from: ["id": 1], in: store) }
     #expect(uid.description.contains("can't fill the uid"), "\(uid)")
   }

@@ -14,8 +14,8 @@ struct ArchiveColumns {
     self.model = model
     properties = try columns.map { column in
       if let property = model.archived(column) {
-        // A composite uid follows from its parts, which are read by their names.
-        return property.isStored && !property.isComposite ? property.index : nil
+        // A composite uid follows from its parts, which are read by their names, and a derived property from its sources.
+        return property.isStored && !property.isComposite && !property.isDerived ? property.index : nil
       }
       // A position says nothing to a relationship that is ordered no more.
       if model.removedNames.contains(column) || column.hasPrefix("_") { return nil }
@@ -37,6 +37,7 @@ struct ArchiveColumns {
     let names =
       ["_pk", "_edited", "_placeholder"] + properties.compactMap { $0.map { model.properties[$0].name } }
       + (model.uidParts == nil ? [] : [PropertyModel.compositeName])
+      + model.derived.indices.map { model.properties[$0].name }
     let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
     return "INSERT INTO \(model.table) (\(names.map(\.quoted).joined(separator: ", "))) VALUES (\(places))"
   }

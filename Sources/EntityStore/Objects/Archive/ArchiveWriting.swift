@@ -19,7 +19,7 @@ struct ArchiveWriting {
     // The targets of links first.
     for number in schema.writeOrder {
       let model = schema.entities[number]
-      let columns = model.stored.indices.map { model.properties[$0].name }
+      let columns = model.stored.subtracting(model.derived).indices.map { model.properties[$0].name }
       let names = (["_pk", "_edited", "_placeholder"] + columns).map(\.quoted).joined(separator: ", ")
       var objects = 0
       try section(

@@ -118,14 +118,15 @@ private struct ArchiveRestoring {
 
   private mutating func row(_ values: [StoredValue], _ columns: ArchiveColumns, _ statement: Statement) throws {
     let model = columns.model
-    guard values.count == columns.properties.count + 3, case .integer(let pk) = values[0], let own = row(pk),
+    guard values.count == columns.properties.count + 3, case .integer(let pk) = values[0], let newPK = row(pk),
       case .integer(let placeholder) = values[2], [0, 1].contains(placeholder)
     else { throw StoreError.damagedArchive("a row of '\(model.name)' can't be read") }
     // An entity may have got properties, or lost them.
     let isPlaceholder = placeholder == 1 && model.hasPlaceholders
-    var bound: [StoredValue] = [.integer(own), values[1], .integer(isPlaceholder ? 1 : 0)]
+    var bound: [StoredValue] = [.integer(newPK), values[1], .integer(isPlaceholder ? 1 : 0)]
     if case .text(let marks) = values[1] { bound[1] = .text(model.archived(marks: marks)) }
     var uid: [Int: StoredValue] = [:]
+    var own = RowValues(count: model.derived.isEmpty ? 0 : model.properties.count)
     for (property, value) in zip(columns.properties, values.dropFirst(3)) {
       guard let property = property.map({ model.properties[$0] }) else { continue }
       guard let value = property.archived(value, isPlaceholder: isPlaceholder, row: row) else {
@@ -133,9 +134,14 @@ private struct ArchiveRestoring {
           .schemaMismatch, "The archive has a value of '\(model.name).\(property.name)' that the property can't have.")
       }
       bound.append(value)
+      if !model.derived.isEmpty { own[property.index] = value }
       if model.identity.contains(property.index) { uid[property.index] = value }
     }
     if let parts = model.uidParts { bound.append(UIDParts.uid(parts.parts.lazy.map { uid[$0.index] ?? .null })) }
+    if !model.derived.isEmpty {
+      own = rows.withDerived(model, own)
+      bound += model.derived.indices.map { own[$0] }
+    }
     try statement.run(bound)
     counts[counts.count - 1].1 += 1
     if !isPlaceholder, !model.isLinks { summary.objects[model.name, default: 0] += 1 }

@@ -1,0 +1,189 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// A computed property with `@Derived`: a column whose value the store computes with the body of the getter.
+struct DerivedProperty {
+  let property: PersistedProperty
+  private let body: CodeBlockItemListSyntax
+
+  /// `nil` for a property that is not derived, or has no getter that could be one.
+  init?(_ property: PersistedProperty) {
+    guard property.isDerived, property.problem == nil, let body = property.variable.getterBody else { return nil }
+    self.property = property
+    self.body = body
+  }
+
+  /// The names that the body reads as its object's, each with the first place.
+  private var reads: [(name: String, node: TokenSyntax)] {
+    let reading = ReadNames(viewMode: .sourceAccurate)
+    reading.walk(body)
+    return reading.reads
+  }
+
+  /// The first problem of the body.
+  func problem(in entity: ClassDeclSyntax) -> Problem? {
+    let reading = ReadNames(viewMode: .sourceAccurate)
+    reading.walk(body)
+    if let whole = reading.wholes.first {
+      return Problem(
+        whole,
+        "a derived property reads attributes by their names: where a response comes there is no object as a whole")
+    }
+    let members = entity.unreadable
+    for (name, node) in reading.reads {
+      guard let kind = members[name] else { continue }
+      return Problem(
+        node, "a derived property is made of stored attributes of its own object, and '\(name)' is \(kind)")
+    }
+    guard sources(among: entity.persistedProperties).isEmpty else { return nil }
+    return Problem(
+      property.binding.pattern,
+      "a derived property is made of stored attributes, and '\(property.plainName)' reads none: it would have one value in "
+        + "all rows")
+  }
+
+  /// The attributes that the body reads, in the order of their declaration.
+  private func sources(among properties: [PersistedProperty]) -> [PersistedProperty] {
+    let names = Set(reads.map(\.name))
+    return properties.filter { !$0.isDerived && names.contains($0.plainName) }
+  }
+
+  /// The descriptor, with the body as a function of the sources; `nil` where there are none.
+  func descriptor(of entity: String, among properties: [PersistedProperty]) -> String? {
+    let sources = sources(among: properties).map(\.name)
+    guard !sources.isEmpty else { return nil }
+    let columns = sources.map { "columns.\($0)" }.joined(separator: ", ")
+    let indexed = property.variable.attribute("Indexed") == nil ? "" : ", indexed: true"
+    let code = WithoutSelf().rewrite(body).with(\.trailingTrivia, []).description
+    let isOneLine = !code.contains { $0.isNewline }
+    return ".derived(\\\(entity).\(property.name), columns.\(property.name), from: \(columns), "
+      + "version: \"\(version)\"\(indexed)) { \(sources.joined(separator: ", ")) -> \(property.typeName) in "
+      + "\(code)\(isOneLine ? " " : "\n")}"
+  }
+
+  /// The declared version and a hash of the body, without its comments and blanks. It is FNV-1a with 64 bits
+  /// (http://www.isthe.com/chongo/tech/comp/fnv/): it tells a body from one that was edited, and is no protection.
+  private var version: String {
+    let declared = property.variable.attribute("Derived")?.argument("version")?.expression.trimmedDescription ?? "1"
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for token in body.tokens(viewMode: .sourceAccurate) {
+      for byte in token.text.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    return "\(declared)-\(String(hash, radix: 16))"
+  }
+}
+
+extension PersistedProperty {
+  /// Whether the store computes its values.
+  var isDerived: Bool { variable.attribute("Derived") != nil && variable.isComputed }
+
+  /// A problem of a property that is said to be derived, apart from what its body reads.
+  var derivationProblem: Problem? {
+    guard let attribute = variable.attribute("Derived") else { return nil }
+    guard variable.isComputed else {
+      return Problem(
+        attribute,
+        "a derived property is computed: say in braces how its value is made, as in 'var total: Int { price * count }'",
+        .remove(attribute, from: variable))
+    }
+    for case .attribute(let other) in variable.attributes
+    where MarkerMacro.names.contains(other.plainName) && !["Derived", "Indexed"].contains(other.plainName) {
+      return Problem(
+        other, "'@\(other.plainName)' has no meaning for a derived property: no response has it, and nobody sets it",
+        .remove(other, from: variable))
+    }
+    if let version = attribute.argument("version")?.expression, !version.is(IntegerLiteralExprSyntax.self) {
+      return Problem(version, "the version is a number, which you raise with each change that the body does not show")
+    }
+    guard case .accessors(let accessors) = binding.accessorBlock?.accessors else { return nil }
+    for accessor in accessors {
+      guard accessor.accessorSpecifier.tokenKind == .keyword(.get) else {
+        return Problem(
+          accessor.accessorSpecifier,
+          "a derived property has a getter alone: its value follows from others, and nobody sets it")
+      }
+      if let effects = accessor.effectSpecifiers {
+        return Problem(effects, "the getter of a derived property neither throws nor waits: each row has a value")
+      }
+    }
+    return nil
+  }
+}
+
+extension ClassDeclSyntax {
+  /// The problems of the bodies of derived properties.
+  var derivedProblems: [Problem] { persistedProperties.compactMap { DerivedProperty($0)?.problem(in: self) } }
+
+  /// The names of the derived properties that have such a problem.
+  var refusedBodies: Set<String> {
+    Set(persistedProperties.filter { DerivedProperty($0)?.problem(in: self) != nil }.map(\.name))
+  }
+
+  /// The members that no derived property can read, with what each is.
+  fileprivate var unreadable: [String: String] {
+    var members: [String: String] = [:]
+    for member in memberBlock.members {
+      if let function = member.decl.as(FunctionDeclSyntax.self), function.modifier(.static, .class) == nil {
+        members[function.name.text] = "a function of the object: make it static, and call it with the values"
+      }
+      guard let variable = member.decl.as(VariableDeclSyntax.self), variable.modifier(.static, .class) == nil else {
+        continue
+      }
+      for name in variable.bindings.compactMap({ $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text }) {
+        members[name.filter { $0 != "`" }] = variable.whyUnreadable
+      }
+    }
+    return members
+  }
+}
+
+extension VariableDeclSyntax {
+  /// Why a derived property can't read the variable; `nil` where it may.
+  fileprivate var whyUnreadable: String? {
+    guard case .persisted(let property) = EntityMember(self) else { return "no column" }
+    if property.isDerived { return "derived, too: name the attributes that it is made of" }
+    return attribute("Relationship") == nil ? nil : "a relationship"
+  }
+
+  fileprivate var getterBody: CodeBlockItemListSyntax? {
+    switch bindings.first?.accessorBlock?.accessors {
+    case .getter(let body): body
+    case .accessors(let list): list.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
+    case nil: nil
+    }
+  }
+}
+
+/// Finds the names that code reads as members of its object, and the places that take the object as a whole.
+private final class ReadNames: SyntaxVisitor {
+  private(set) var reads: [(name: String, node: TokenSyntax)] = []
+  private(set) var wholes: [TokenSyntax] = []
+
+  override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+    let access = node.parent?.as(MemberAccessExprSyntax.self)
+    if node.baseName.tokenKind == .keyword(.self) {
+      // `self.name` reads the name alone.
+      if access?.base?.id != ExprSyntax(node).id { wholes.append(node.baseName) }
+    } else if node.parent?.is(KeyPathPropertyComponentSyntax.self) == true {
+      return .visitChildren
+    } else if access == nil || access?.base?.id == ExprSyntax(node).id || access?.isOfSelf == true {
+      reads.append((node.baseName.text.filter { $0 != "`" }, node.baseName))
+    }
+    return .visitChildren
+  }
+}
+
+/// Names members of the object without `self`, which a function of their values has not.
+private final class WithoutSelf: SyntaxRewriter {
+  override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
+    guard node.isOfSelf else { return super.visit(node) }
+    return ExprSyntax(
+      node.declName.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia))
+  }
+}
+
+extension MemberAccessExprSyntax {
+  fileprivate var isOfSelf: Bool {
+    base?.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
+  }
+}
