@@ -4,11 +4,17 @@
 /// with local edits, `_placeholder` whether only the uid is known. A to-one relationship is a column with the target's
 /// `_pk`; a to-many relationship is none, and a many-to-many relationship a table of its own, see ``LinkRow``.
 enum DDL {
-  /// - Parameter defaults: The defaults by property.
-  static func table(_ entity: StoredEntity, defaults: [String: StoredValue] = [:]) -> [String] {
+  /// - Parameters:
+  ///   - defaults: The defaults by property.
+  ///   - last: The columns after all others: SQLite goes through a long value to reach the columns behind it.
+  static func table(
+    _ entity: StoredEntity, defaults: [String: StoredValue] = [:], last: Set<String> = []
+  ) -> [String] {
+    let properties =
+      entity.properties.filter { !last.contains($0.name) } + entity.properties.filter { last.contains($0.name) }
     let columns =
       ["_pk INTEGER PRIMARY KEY", "_edited TEXT", "_placeholder INTEGER NOT NULL DEFAULT 0"]
-      + entity.properties.map { column($0, default: defaults[$0.name] ?? .null) }
+      + properties.map { column($0, default: defaults[$0.name] ?? .null) }
     return ["CREATE TABLE \(entity.table) (\(columns.joined(separator: ", ")))"]
       + entity.properties.flatMap { index(entity, $0) } + (entity.isLinks ? removedPairs(entity) : [])
       + (entity.indexes ?? []).map { index(entity, $0) }

@@ -1,8 +1,10 @@
 // Columns and tables that are added, changed or dropped.
 
 extension FileEditor {
-  func addEntity(_ entity: StoredEntity, defaults: [String: StoredValue] = [:]) throws {
-    for sql in DDL.table(entity, defaults: defaults) { try run(sql) }
+  func addEntity(
+    _ entity: StoredEntity, defaults: [String: StoredValue] = [:], last: Set<String> = []
+  ) throws {
+    for sql in DDL.table(entity, defaults: defaults, last: last) { try run(sql) }
     schema.entities.append(entity)
   }
 

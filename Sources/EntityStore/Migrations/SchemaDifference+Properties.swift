@@ -4,7 +4,9 @@ extension SchemaDifference {
   func addEntity(_ entity: EntityModel) throws {
     guard let new = declared[entity.name] else { return }
     let defaults = Dictionary(entity.properties.map { ($0.name, $0.defaultValue) }) { first, _ in first }
-    try editor.change("\(new.label) is new", isAdditive: true) { try editor.addEntity(new, defaults: defaults) }
+    try editor.change("\(new.label) is new", isAdditive: true) {
+      try editor.addEntity(new, defaults: defaults, last: entity.lazyNames)
+    }
   }
 
   func applyProperties(_ entity: EntityModel) throws {

@@ -138,7 +138,7 @@ struct StoreSetup {
       for entity in declaration.schema.entities {
         guard let stored = schema[entity.name] else { continue }
         let defaults = Dictionary(entity.properties.map { ($0.name, $0.defaultValue) }) { first, _ in first }
-        for sql in DDL.table(stored, defaults: defaults) { try connection.execute(sql) }
+        for sql in DDL.table(stored, defaults: defaults, last: entity.lazyNames) { try connection.execute(sql) }
       }
       for (key, value) in [
         ("format", StoredValue.integer(Self.format)), ("generation", .integer(0)), ("next_pk", .integer(1)),

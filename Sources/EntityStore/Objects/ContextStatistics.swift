@@ -10,13 +10,15 @@ public struct ContextStatistics: Sendable, Equatable {
   public internal(set) var refreshes = 0
   /// Lists that were read one by one: `post.comments`.
   public internal(set) var lists = 0
+  /// Lazy properties that were read; see ``LazyValue``.
+  public internal(set) var lazyValues = 0
   /// Statements that read related objects with the result of a query, see ``EntityQuery/prefetching(_:)``.
   public internal(set) var prefetches = 0
   /// How many of the faults, batches and lists are due to each relationship: `["Post.author": 14, "Post.comments": 1_000]`.
   public internal(set) var relationships: [String: Int] = [:]
 
   /// The statements that were run.
-  public var statements: Int { fetches + faults + batches + refreshes + lists + prefetches }
+  public var statements: Int { fetches + faults + batches + refreshes + lists + lazyValues + prefetches }
 }
 
 /// What is counted in a context.

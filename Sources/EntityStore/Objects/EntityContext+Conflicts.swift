@@ -73,7 +73,10 @@ extension EntityContext {
   /// Bases unsaved edits on the values that the row has.
   func rebase(_ state: ObjectState, _ columns: ColumnMask) throws {
     // An edit on top of a save under way is based on what that one writes.
-    let edits = state.dirty.intersection(columns).subtracting(state.fromResponse.union(state.saving))
+    var edits = state.dirty.intersection(columns).subtracting(state.fromResponse.union(state.saving))
+    // An edit of a lazy value is based on nothing then: it counts as any, and the row's value is not read.
+    state.forgetBases(edits.intersection(state.model.lazy))
+    edits.subtract(state.model.lazy)
     guard !edits.isEmpty, let values = try rowValues(state, edits) else { return }
     for index in edits.indices { state.setBase(values[index], row: values[index], of: index) }
   }

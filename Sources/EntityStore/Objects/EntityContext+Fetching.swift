@@ -8,7 +8,7 @@ extension EntityContext {
     streaks.end()
     return try entry {
       counters.counts.fetches += 1
-      let sql = try query.sql(model.columnList).rendered(core.schema, search: searchLayers, source)
+      let sql = try query.sql(model.columnList).rendered(core.schema, search: searchLayers, lazies: lazySource, source)
       let statement = try sql.prepared(on: connection)
       defer { statement.reset() }
       var objects: [E] = []
@@ -72,7 +72,8 @@ extension EntityContext {
 
   /// Runs a query over the rows that this context sees.
   func select<T>(_ query: SQLFragment, read: (Statement) throws -> T) throws -> [T] {
-    let statement = try query.rendered(core.schema, search: searchLayers, source).prepared(on: connection)
+    let statement = try query.rendered(core.schema, search: searchLayers, lazies: lazySource, source)
+      .prepared(on: connection)
     defer { statement.reset() }
     var result: [T] = []
     while try statement.step() { result.append(try read(statement)) }

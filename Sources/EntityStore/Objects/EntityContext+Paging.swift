@@ -44,7 +44,7 @@ extension EntityContext {
         // One more than the page tells whether there is a next one.
         let (more, isOver) = (size - objects.count).addingReportingOverflow(1)
         let statement = try query.page(model.columnList, where: part, limit: isOver ? .max : more)
-          .rendered(core.schema, search: searchLayers, source).prepared(on: connection)
+          .rendered(core.schema, search: searchLayers, lazies: lazySource, source).prepared(on: connection)
         defer { statement.reset() }
         while try statement.step() {
           hasMore = objects.count == size

@@ -83,6 +83,9 @@ extension EntityContext {
     var values = RowValues(count: model.properties.count)
     for index in model.stored.indices { values[index] = statement.value(index + EntityModel.resultOffset) }
     statement.reset()
+    for index in marks.known.intersection(model.lazy).indices {
+      values[index] = try storedLazy(model, pk, index) ?? .null
+    }
     let uid = model.uid.flatMap { index in model.uidType.flatMap { values[index].uidText($0) } }
     let edits = try marks.known.indices.map { index in
       let note = notes[index]

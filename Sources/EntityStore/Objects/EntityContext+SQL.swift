@@ -102,7 +102,7 @@ extension EntityContext {
 
   /// The statement of an app's SQL with its values.
   private func prepared(_ sql: SQL) throws -> Statement {
-    let text = try sql.fragment.rendered(core.schema, search: searchLayers, source)
+    let text = try sql.fragment.rendered(core.schema, search: searchLayers, lazies: lazySource, source)
     let statement = try connection.prepareReading(text.sql, values: text.values.count)
     try statement.bind(text.values)
     return statement
@@ -139,7 +139,7 @@ extension EntityContext {
 
   private func explain(_ query: SQLFragment, isOfApp: Bool = false) throws -> QueryPlan {
     try entry {
-      let rendered = try query.rendered(core.schema, search: searchLayers, source)
+      let rendered = try query.rendered(core.schema, search: searchLayers, lazies: lazySource, source)
       let sql = rendered.sql
       if isOfApp || rendered.isOfApp {
         guard try !connection.prepareReading(sql, values: rendered.values.count).isPlan else {

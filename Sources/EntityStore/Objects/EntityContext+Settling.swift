@@ -14,7 +14,9 @@ extension EntityContext {
       guard try statement.step() else { return nil }
       var values = RowValues(count: model.properties.count)
       for index in mask.intersection(model.stored).indices {
-        values[index] = statement.value(index + EntityModel.resultOffset)
+        values[index] =
+          model.lazy.contains(index)
+          ? try storedLazy(model, pk, index) ?? .null : statement.value(index + EntityModel.resultOffset)
       }
       var lists: [Int: Set<Int64>] = [:]
       for list in mask.intersection(model.lists).indices {

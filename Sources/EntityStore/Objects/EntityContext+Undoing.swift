@@ -67,7 +67,7 @@ extension EntityContext {
 
   /// Whether a request carries its edits: a value that is set back then differs from the value that the server is about
   /// to have.
-  private func isOnItsWay(_ state: ObjectState) -> Bool {
+  func isOnItsWay(_ state: ObjectState) -> Bool {
     state.forgetSent()
     return !state.sent.isEmpty
   }

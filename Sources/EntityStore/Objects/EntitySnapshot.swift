@@ -9,7 +9,7 @@
 ///
 /// Attributes have the values that the object's properties had: those with changes that were not saved too, where it is made
 /// of an object that has such. A to-many relationship has none, for its members are rows of their own: fetch them, or take
-/// snapshots of them too. JSON is decoded each time that it is read.
+/// snapshots of them too. A lazy property has none either: a snapshot would read it. JSON is decoded each time that it is read.
 ///
 /// Two snapshots are equal when they are of one object with equal values.
 @dynamicMemberLookup
@@ -27,7 +27,7 @@ public struct EntitySnapshot<E: ManagedEntity>: Sendable {
     entityID = object.entityID
     isPlaceholder = object.isPlaceholder
     _model = state.model
-    _values = object.loadedValues(_model.stored.subtracting(_model.positions))
+    _values = object.loadedValues(_model.stored.subtracting(_model.positions).subtracting(_model.lazy))
   }
 
   /// The value of an attribute.
@@ -51,6 +51,14 @@ public struct EntitySnapshot<E: ManagedEntity>: Sendable {
   @available(*, unavailable, message: "A snapshot has no to-many relationships: take snapshots of the members.")
   public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, [T]>>) -> [EntityID<T>] {
     []
+  }
+
+  @available(
+    *, unavailable,
+    message: "A snapshot has no lazy values: read the property of the object, or select it in a query for values."
+  )
+  public subscript<V>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, LazyValue<V>>>) -> V {
+    E._noValue(Column<E, V>(E.columns[keyPath: keyPath].index, E.columns[keyPath: keyPath].name))
   }
 
   private func _link<T>(_ index: Int) -> EntityID<T>? {

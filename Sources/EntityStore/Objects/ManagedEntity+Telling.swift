@@ -3,11 +3,14 @@ extension ManagedEntity {
   package func tellingObservers(_ change: () -> Void) {
     let state = _$state
     guard let context = state.context, state.observers != nil else { return change() }
-    let stored = state.model.stored
+    let stored = state.model.stored.subtracting(state.model.lazy)
     let before = loadedValues(stored)
+    let known = state.model.lazy.indices.filter { state.lazyValue($0) != nil }
     change()
     let after = loadedValues(stored)
     for index in stored.indices where !after[index].isIdentical(to: before[index]) { context.notifyLater(self, index) }
+    // Of a lazy value nobody knows whether it is another one before it is read again.
+    for index in known where state.lazyValue(index) == nil { context.notifyLater(self, index) }
     context.deliver()
   }
 }

@@ -9,6 +9,7 @@ extension ManagedEntity {
   /// The values of the properties in `mask`, read from the row first where they are out of date.
   package func loadedValues(_ mask: ColumnMask) -> RowValues {
     _$state.context?.fulfil(self)
+    loadLazies(mask)
     return values(mask)
   }
 }

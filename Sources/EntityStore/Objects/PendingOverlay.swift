@@ -4,17 +4,25 @@
 extension EntityContext {
   /// The source to select an entity's rows from: its table, with this context's unsaved changes over it if there are
   /// any.
-  func source(_ model: EntityModel) throws -> String {
+  ///
+  /// Where unsaved changes lie over the table, lazy values are left out: SQLite may put all columns of such a source together
+  /// for each row that it meets.
+  func source(_ model: EntityModel) throws -> String { try source(model, hasLazies: false) }
+
+  /// As ``source(_:)``, with the lazy values: for a query that names one, and for SQL of an app, which may.
+  func lazySource(_ model: EntityModel) throws -> String { try source(model, hasLazies: true) }
+
+  private func source(_ model: EntityModel, hasLazies: Bool) throws -> String {
     let number = model.number
     // A unit's changes go to its own transaction first: then the table has them.
     if kind == .unit {
       if hasChanges { try flush(isForQuery: true) }
       return model.table
     }
-    let base = try parent?.source(model) ?? model.table
+    let base = try parent?.source(model, hasLazies: hasLazies) ?? model.table
     if changed[number].isEmpty && pending[number].isNeutral { return base }
     try overlay(model)
-    return pending[number].isOverlaid ? overlaid(model, base) : base
+    return pending[number].isOverlaid ? overlaid(model, base, hasLazies: hasLazies) : base
   }
 
   /// Notes that a row's unsaved changes are others than the overlay has.
@@ -48,10 +56,18 @@ extension EntityContext {
   }
 
   /// - Parameter base: The source that the unsaved changes lie over.
-  private func overlaid(_ model: EntityModel, _ base: String) -> String {
+  private func overlaid(_ model: EntityModel, _ base: String, hasLazies: Bool) -> String {
     let columns = Self.columns(model)
-    return "(SELECT \(columns) FROM \(base) WHERE _pk NOT IN (SELECT _pk FROM \(table(model)))"
-      + " UNION ALL SELECT \(columns) FROM \(table(model)) WHERE _hidden = 0)"
+    var (below, above) = (columns, columns)
+    for index in hasLazies ? model.lazy.indices : ColumnMask().indices {
+      let name = model.properties[index].name.quoted
+      below += ", \(name)"
+      // One that was not set here is in no overlay.
+      above += ", CASE WHEN \(Self.presence(model, index)) THEN \(name) "
+      above += "ELSE (SELECT b.\(name) FROM \(base) AS b WHERE b._pk = o._pk) END AS \(name)"
+    }
+    return "(SELECT \(below) FROM \(base) WHERE _pk NOT IN (SELECT _pk FROM \(table(model)))"
+      + " UNION ALL SELECT \(above) FROM \(table(model))\(hasLazies ? " AS o" : "") WHERE _hidden = 0)"
   }
 
   /// Brings the temporary table up to date with the rows that changed since it last was.
@@ -73,6 +89,7 @@ extension EntityContext {
       let columns =
         ["_pk INTEGER PRIMARY KEY", "_edited TEXT", "_placeholder INTEGER", "_hidden INTEGER"]
         + model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
+        + model.lazy.indices.map { "\(Self.presence(model, $0)) INTEGER" }
       try connection.execute(
         "CREATE TEMP TABLE IF NOT EXISTS \(overlayName(model).quoted) (\(columns.joined(separator: ", ")))")
       for property in model.properties where property.isIndexed || property.isUnique {
@@ -91,10 +108,11 @@ extension EntityContext {
       pending[number].isOverlaid = true
     }
     let remove = try connection.prepare("DELETE FROM \(table) WHERE _pk = ?")
-    let marks = Array(repeating: "?", count: names.count + 4).joined(separator: ", ")
+    let columns =
+      ["_pk", "_edited", "_placeholder", "_hidden"] + names + model.lazy.indices.map { Self.presence(model, $0) }
+    let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let insert = try connection.prepare(
-      "INSERT INTO \(table) (\((["_pk", "_edited", "_placeholder", "_hidden"] + names).joined(separator: ", "))) "
-        + "VALUES (\(marks))")
+      "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))")
     for pk in pending[number].changed {
       guard let object = changed[number][pk] else {
         try remove.run([.integer(pk)])
@@ -104,7 +122,8 @@ extension EntityContext {
       let state = object._$state
       catchUp(state)
       if state.life == .fault || !state.stale.isEmpty { try load(object) }
-      let values = object.values(model.stored)
+      let lazies = state.isInserted ? model.lazy : model.lazy.intersection(state.unsaved)
+      let values = object.values(model.stored.subtracting(model.lazy).union(lazies))
       try remove.run([.integer(pk)])
       try insert.run(
         [
@@ -112,7 +131,8 @@ extension EntityContext {
           model.names(EditMarks(known: state.edited, isNew: state.flags.contains(.madeHere))),
           .integer(state.flags.contains(.placeholder) ? 1 : 0),
           .integer(state.isGone ? 1 : 0),
-        ] + model.stored.indices.map { values[$0] })
+        ] + model.stored.indices.map { values[$0] }
+          + model.lazy.indices.map { .integer(lazies.contains($0) ? 1 : 0) })
     }
     pending[number].changed = []
   }
@@ -126,8 +146,14 @@ extension EntityContext {
   private func table(_ model: EntityModel) -> String { "temp.\(overlayName(model).quoted)" }
 
   private static func columns(_ model: EntityModel) -> String {
-    (["_pk", "_edited", "_placeholder"] + model.stored.indices.map { model.properties[$0].name.quoted })
+    (["_pk", "_edited", "_placeholder"]
+      + model.stored.subtracting(model.lazy).indices.map { model.properties[$0].name.quoted })
       .joined(separator: ", ")
+  }
+
+  /// The column of an overlay that says whether it has a lazy value of the row.
+  private static func presence(_ model: EntityModel, _ lazy: Int) -> String {
+    "_has,\(model.properties[lazy].name)".quoted
   }
 }
 

@@ -17,6 +17,7 @@ extension SentEdits {
     entity = state.model.number
     pk = state.pk
     isUnsaved = state.isInserted
+    object.loadLazies(edits.intersection(mask))
     values = object.values(edits.intersection(mask).intersection(state.model.stored))
     required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
     for index in values.mask.intersection(state.dirty).indices { state.addSent(values[index], of: index) }

@@ -40,6 +40,20 @@ public struct RowChanges<E: ManagedEntity> {
     }
   }
 
+  /// Gives a lazy attribute of all objects one value. Those that they have are not read for it.
+  ///
+  /// - Parameters:
+  ///   - column: The property.
+  ///   - value: Its new value.
+  public mutating func set<V: AttributeValue>(_ column: KeyPath<E.Columns, Column<E, LazyValue<V>>>, to value: V) {
+    let column = E.columns[keyPath: column]
+    do throws(AttributeError) {
+      values[column.index] = .value(try V._stored(value))
+    } catch {
+      mistake = mistake ?? (column.name, error)
+    }
+  }
+
   /// Gives an attribute of each object a value that SQL computes: of the object as it was before the update.
   ///
   /// `$0.set(\.city) { $0.boss.city }`

@@ -89,6 +89,13 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
       pieces.append("\(name: column.name)")
     }
 
+    /// The quoted name of the column of a lazy property: `\(User.columns.photo)`.
+    ///
+    /// - Parameter column: The property.
+    public mutating func appendInterpolation<E: ManagedEntity, V: AttributeValue>(_ column: Column<E, LazyValue<V>>) {
+      pieces.append("\(name: column.name)")
+    }
+
     /// The quoted name of a column with row ids: `\(Post.columns.author)`.
     ///
     /// - Parameter link: The to-one relationship.

@@ -7,6 +7,10 @@ struct SQLFragment: Sendable {
     case text(String)
     case value(StoredValue)
     case rows(any ManagedEntity.Type)
+    /// As `rows`, with the lazy values.
+    case lazyRows(any ManagedEntity.Type)
+    /// A lazy value of a row, by its quoted name, or its type in SQL, for which the value is not read.
+    case lazy(any ManagedEntity.Type, name: String, row: RowAlias, isType: Bool)
     /// SQL that an app wrote: nothing is known of what it names.
     case raw(String)
     /// Such rows of an entity as a query finds, as a table without a name.
@@ -33,7 +37,7 @@ struct SQLFragment: Sendable {
     parts.allSatisfy { part in
       switch part {
       case .text, .alias, .first: true
-      case .value, .rows, .raw, .objects, .invalid, .visible, .target, .membership, .search: false
+      case .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .target, .membership, .search: false
       }
     }
   }
@@ -43,7 +47,7 @@ struct SQLFragment: Sendable {
     parts.allSatisfy { part in
       switch part {
       case .text, .alias, .first, .value, .visible: true
-      case .rows, .raw, .objects, .invalid, .target, .membership, .search: false
+      case .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .target, .membership, .search: false
       }
     }
   }
@@ -75,7 +79,7 @@ struct SQLFragment: Sendable {
       case .text(let text) where !text.contains("_entity_"): sql += text
       case .value(.text(let text)) where text.contains("\0"): return IndexCondition(sql: nil, columns: [])
       case .value(let value): sql += DDL.literal(value)
-      case .text, .rows, .raw, .objects, .invalid, .visible, .target, .membership, .search:
+      case .text, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .target, .membership, .search:
         return IndexCondition(sql: nil, columns: [])
       }
     }
@@ -87,7 +91,9 @@ struct SQLFragment: Sendable {
     func named(_ alias: RowAlias) -> RowAlias { alias == row ? other : alias }
     let renamed = parts.map { part in
       switch part {
-      case .text, .value, .rows, .raw, .objects, .invalid, .search: part
+      case .text, .value, .rows, .lazyRows, .raw, .objects, .invalid, .search: part
+      case .lazy(let type, let name, let alias, let isType):
+        Part.lazy(type, name: name, row: named(alias), isType: isType)
       case .alias(let alias): Part.alias(named(alias))
       case .first(let alias): Part.first(named(alias))
       case .visible(let type, let rows, let alias): Part.visible(type, rows, named(alias))
@@ -103,14 +109,15 @@ struct SQLFragment: Sendable {
   ///
   /// - Parameters:
   ///   - search: The indexes of an entity's full-text search; by default that of its table.
+  ///   - lazies: As `source`, with the lazy values; by default it is `source`.
   ///   - source: The table or subquery to select an entity's rows from.
   /// - Throws: ``StoreError`` of kind `unknownEntity`, and of kind `invalidQuery` for a search of an entity that has none; the
   ///   errors of `source` and `search`, and of values that SQL can't have.
   func rendered(
     _ schema: SchemaModel, search: ((EntityModel, SearchModel) throws -> [SearchLayer])? = nil,
-    _ source: (EntityModel) throws -> String
+    lazies: ((EntityModel) throws -> String)? = nil, _ source: (EntityModel) throws -> String
   ) throws -> RenderedSQL {
-    var rendering = Rendering(schema: schema, search: search ?? { [SearchLayer($1)] })
+    var rendering = Rendering(schema: schema, search: search ?? { [SearchLayer($1)] }, lazies: lazies)
     try rendering.append(self, source)
     return RenderedSQL(sql: rendering.sql, values: rendering.values, isOfApp: rendering.isOfApp)
   }
@@ -125,7 +132,7 @@ struct SQLFragment: Sendable {
         targets.insert(try schema.model(type).number)
         targets.formUnion(try link.targets(schema))
       case .membership(_, _, _, let owner): targets.formUnion(try owner.targets(schema))
-      case .text, .value, .rows, .raw, .objects, .invalid, .alias, .first, .visible, .search: break
+      case .text, .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .alias, .first, .visible, .search: break
       }
     }
     return targets
@@ -134,15 +141,20 @@ struct SQLFragment: Sendable {
   private struct Rendering {
     let schema: SchemaModel
     let search: (EntityModel, SearchModel) throws -> [SearchLayer]
+    let lazies: ((EntityModel) throws -> String)?
     var sql = ""
     var values: [StoredValue] = []
     var isOfApp = false
     /// Numbered in the order that they come in, so that equal queries have equal SQL and share a prepared statement.
     private var aliases: [RowAlias: Int] = [:]
 
-    init(schema: SchemaModel, search: @escaping (EntityModel, SearchModel) throws -> [SearchLayer]) {
+    init(
+      schema: SchemaModel, search: @escaping (EntityModel, SearchModel) throws -> [SearchLayer],
+      lazies: ((EntityModel) throws -> String)?
+    ) {
       self.schema = schema
       self.search = search
+      self.lazies = lazies
     }
 
     mutating func append(_ fragment: SQLFragment, _ source: (EntityModel) throws -> String) throws {
@@ -156,10 +168,18 @@ struct SQLFragment: Sendable {
           sql += "?"
           values.append(value)
         case .rows(let type): sql += try source(schema.model(type))
+        case .lazyRows(let type): sql += try lazySource(schema.model(type), source)
+        case .lazy(let type, let name, let row, let isType):
+          let model = try schema.model(type)
+          // In a table the column is there to be read.
+          let rows = try source(model) == model.table ? nil : lazySource(model, source)
+          let column = rows == nil ? "t\(number(row)).\(name)" : "z.\(name)"
+          let value = isType ? "typeof(\(column))" : column
+          sql += rows.map { "(SELECT \(value) FROM \($0) AS z WHERE z._pk = t\(number(row))._pk)" } ?? value
         case .objects(let type, let rows):
           let model = try schema.model(type)
           let names = ["_pk"] + model.stored.indices.map { model.properties[$0].name.quoted }
-          sql += "(SELECT \(names.joined(separator: ", ")) FROM \(try source(model))"
+          sql += "(SELECT \(names.joined(separator: ", ")) FROM \(try lazySource(model, source))"
           if rows == .objects, model.hasPlaceholders { sql += " WHERE _placeholder = 0" }
           sql += ")"
         case .invalid(let error): throw error
@@ -221,6 +241,10 @@ struct SQLFragment: Sendable {
       }
     }
 
+    private func lazySource(_ model: EntityModel, _ source: (EntityModel) throws -> String) throws -> String {
+      try lazies?(model) ?? source(model)
+    }
+
     private mutating func append(_ alias: RowAlias) { sql += "t\(number(alias))" }
 
     @discardableResult
@@ -263,6 +287,12 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     /// SQL that holds nothing from outside.
     mutating func appendInterpolation(sql: String) { parts.append(.text(sql)) }
     mutating func appendInterpolation(rows type: any ManagedEntity.Type) { parts.append(.rows(type)) }
+    mutating func appendInterpolation(lazyRows type: any ManagedEntity.Type) { parts.append(.lazyRows(type)) }
+    mutating func appendInterpolation(
+      lazy name: String, of type: any ManagedEntity.Type, _ row: RowAlias, isType: Bool = false
+    ) {
+      parts.append(.lazy(type, name: name.quoted, row: row, isType: isType))
+    }
     /// SQL that an app wrote.
     mutating func appendInterpolation(raw text: String) { parts.append(.raw(text)) }
     mutating func appendInterpolation(objects type: any ManagedEntity.Type, _ rows: VisibleRows) {

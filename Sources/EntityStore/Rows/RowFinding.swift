@@ -44,7 +44,7 @@ extension RowWriter {
         isPlaceholder: model.hasPlaceholders && statement.int64(2) != 0,
         uidIsNull: model.uid.map {
           statement.isNull($0 + EntityModel.resultOffset) && displaced?.mask.contains($0) != true
-        } ?? true), displaced: displaced)
+        } ?? true), displaced: displaced, lazies: model.lazy.isEmpty ? nil : LazyCells(model, pk, self))
   }
 
   /// A row under the cursor of its statement. The cursor ends with the value: where its scope ends, or where a write
@@ -57,11 +57,14 @@ extension RowWriter {
     package let row: Current
     /// The values that the row gave up, and has all the same.
     let displaced: RowValues?
+    /// The lazy values; `nil` for an entity without any.
+    private let lazies: LazyCells?
 
-    fileprivate init(_ statement: Statement, _ row: Current, displaced: RowValues?) {
+    fileprivate init(_ statement: Statement, _ row: Current, displaced: RowValues?, lazies: LazyCells?) {
       self.statement = statement
       self.row = row
       self.displaced = displaced
+      self.lazies = lazies
     }
 
     deinit { statement.reset() }
@@ -69,11 +72,13 @@ extension RowWriter {
     package func link(_ property: Int) -> Int64 { statement.int64(property + EntityModel.resultOffset) }
     package func value(_ property: Int) -> StoredValue {
       if let displaced, displaced.mask.contains(property) { return displaced[property] }
+      if let lazies, lazies.contains(property) { return lazies.value(property) }
       return statement.value(property + EntityModel.resultOffset)
     }
     /// Whether the row has exactly `value`.
     func has(_ value: StoredValue, _ property: Int) -> Bool {
       if let displaced, displaced.mask.contains(property) { return displaced[property].isIdentical(to: value) }
+      if let lazies, lazies.contains(property) { return lazies.has(value, property) }
       return statement.column(property + EntityModel.resultOffset, equals: value)
     }
     package var pk: Int64 { row.pk }

@@ -13,6 +13,7 @@ extension RowWriter {
     var (row, repointed) = self.repointed(model, agreeing(model, row, source, before: before))
     if !model.derived.isEmpty { row.remove(model.derived) }
     let difference = self.difference(model, found, row, source)
+    try checkLazies()
     for position in difference.forgotten.indices { row[position] = .null }
     if let derived = difference.derived { for index in derived.mask.indices { row[index] = derived[index] } }
     noteAnswered(model, difference.current.pk, source.answered(difference.written))
@@ -161,7 +162,8 @@ extension RowWriter {
     let marked = editedMask(model, source, changed: difference.changed).subtracting(found.row.edited)
     // The values of a placeholder, and those of an object that was made here, are none of the server's.
     if !marked.isEmpty, !model.isLinks, !found.row.isPlaceholder, !found.row.marks.isNew {
-      for index in marked.intersection(model.stored).indices {
+      // A lazy value is not read, nor written a second time: the note has none.
+      for index in marked.intersection(model.stored).subtracting(model.lazy).indices {
         difference.bases[index] = EditNote(base: found.value(index))
       }
     }
@@ -190,6 +192,7 @@ extension RowWriter {
   func write(
     _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ row: RowValues, edited: EditMarks?, fills: Bool
   ) throws {
+    try checkLazies()
     let statement = try statements.statement(
       .init(entity: model.number, mask: mask, kind: 1 | (edited == nil ? 0 : 2) | (fills ? 4 : 0)), on: connection
     ) {

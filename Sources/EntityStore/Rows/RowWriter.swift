@@ -74,6 +74,8 @@ package final class RowWriter {
   var incomplete: [RowKey: ColumnMask] = [:]
   /// The rows without uid that were inserted for a query: until the unit ends they are as new as their objects.
   var insertedForQuery: Set<RowKey> = []
+  /// A lazy value that was to be compared could not be read; see ``checkLazies()``.
+  var lazyFailure: (any Error)?
   private var changes: CommitSummary?
   private var isOpen = true
   /// Whether a change that failed could not be undone: the transaction has a part of it.

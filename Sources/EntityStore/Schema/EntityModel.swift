@@ -65,6 +65,8 @@ package final class EntityModel: Sendable {
   let togetherMask: ColumnMask
   /// The attributes that have rules of their own.
   package let ruled: ColumnMask
+  /// The attributes that are read when their property is.
+  package let lazy: ColumnMask
   /// The defaults by property, NULL for none.
   let defaults: [StoredValue]
   /// The values of a new object's properties before they are set, where these differ from the neutral value.
@@ -90,7 +92,7 @@ package final class EntityModel: Sendable {
   /// The name of the table with the pairs that were taken out here, where the rows are memberships; see ``LinkRow``.
   let removedName: String
   let removedTable: String
-  /// `_pk, _edited, _placeholder` and then a result column for each property, NULL for lists.
+  /// `_pk, _edited, _placeholder` and then a result column for each property, NULL for lists and for lazy attributes.
   let columnList: String
   let selectByPK: String
   let selectByUID: String?
@@ -158,6 +160,7 @@ package final class EntityModel: Sendable {
     self.together = together
     togetherMask = together.reduce(ColumnMask()) { $0.union($1.mask) }
     ruled = mask { $0.rules != nil }
+    lazy = mask(\.isLazy)
     let positions = mask { $0.positionOf != nil }
     self.positions = positions
     ordered = mask(\.isOrdered)
@@ -171,8 +174,9 @@ package final class EntityModel: Sendable {
     self.presets = presets
     defaults = properties.map(\.defaultValue)
     indices = Dictionary(properties.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
-    let columnList = (["_pk", "_edited", "_placeholder"] + properties.map { $0.isStored ? $0.name.quoted : "NULL" })
-      .joined(separator: ", ")
+    let columnList =
+      (["_pk", "_edited", "_placeholder"]
+      + properties.map { $0.isStored && !$0.isLazy ? $0.name.quoted : "NULL" }).joined(separator: ", ")
     self.columnList = columnList
     selectByPK = "SELECT \(columnList) FROM \(table) WHERE _pk = ?"
     selectByUID = uid.map { "SELECT \(columnList) FROM \(table) WHERE \(properties[$0].name.quoted) = ?" }

@@ -136,7 +136,7 @@ extension PropertyDescriptor {
 
   // MARK: The implementation
 
-  private static func attribute<E: ManagedEntity, V: AttributeValue>(
+  static func attribute<E: ManagedEntity, V: AttributeValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, _ key: String?,
     uid: Bool = false, _ unique: Bool, _ indexed: Bool, _ given: V?, _ transformer: AttributeRules? = nil
   ) -> PropertyDescriptor {

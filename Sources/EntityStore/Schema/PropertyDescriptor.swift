@@ -34,6 +34,10 @@ public struct PropertyDescriptor: Sendable {
   var isRequired = false
   /// Whether it is the side of a one-to-one relationship without a column.
   var isCounterpart = false
+  /// Whether its value is read when the property is; see ``LazyValue``.
+  var isLazy = false
+  /// Of a lazy attribute, whether it is stored as its raw value.
+  var isRaw = false
   /// The value that a property which was read from a row would be written as: another one where a column has what no save
   /// writes, as a UUID in lower case.
   var reading: @Sendable (StoredValue) -> StoredValue = { $0 }

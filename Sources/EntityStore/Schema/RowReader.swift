@@ -24,6 +24,9 @@ public struct RowReader {
 
   @inlinable @inline(__always) func contains(_ index: Int) -> Bool { mask.contains(index) }
 
+  /// Whether it reads a row of the file.
+  var isOfCursor: Bool { row != nil }
+
   @usableFromInline func value(_ index: Int) -> StoredValue { row?.value(index + offset) ?? values[index] }
 
   @usableFromInline func isNull(_ index: Int) -> Bool { row?.isNull(index + offset) ?? values[index].isNull }

@@ -144,7 +144,10 @@ package final class SchemaModel: Sendable {
       entities.append(try model(type, number, resolved[number], uid, incoming[number]))
     }
     for link in links { entities.append(link.model(number: entities.count)) }
-    for entity in entities { try checkStore(entity) }
+    for entity in entities {
+      try checkStore(entity)
+      if let problem = entity.lazyProblem { throw invalid(problem) }
+    }
     return entities
   }
 

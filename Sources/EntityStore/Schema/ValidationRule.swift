@@ -160,7 +160,16 @@ public struct ValidationProblems<E: ManagedEntity> {
 extension ValidationProblems where E: ValidatedEntity {
   /// Checks the object by rules and by its own function.
   mutating func check(_ rules: [ValidationRule<E>]) {
-    for rule in rules where !rule.holds(object) { add(rule.property, rule.message) }
+    for rule in rules where isDue(rule) && !rule.holds(object) { add(rule.property, rule.message) }
     object.validate(&self)
+  }
+
+  /// A lazy property that was not set is as it was when it was checked last, and is not read for it.
+  private func isDue(_ rule: ValidationRule<E>) -> Bool {
+    let state = object._$state
+    guard !state.model.lazy.isEmpty, let index = rule.property.flatMap({ state.model.index(of: $0) }),
+      state.model.lazy.contains(index)
+    else { return true }
+    return state.isInserted || state.unsaved.contains(index)
   }
 }

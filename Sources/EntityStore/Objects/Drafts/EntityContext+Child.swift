@@ -57,7 +57,10 @@ extension EntityContext {
     guard !above.isGone else { return loseRow(object, above) }
     let isFault = state.life == .fault
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
-    object.loadColumns(RowReader(source.values(mask), mask))
+    let values = source.values(mask)
+    object.loadColumns(RowReader(values, mask))
+    // The parent may have let go of a lazy value, and so does the child.
+    for index in mask.intersection(state.model.lazy).subtracting(values.mask).indices { state.keep(nil, index) }
     if isFault, !state.model.hooks.isEmpty { noteAwaking(object, state.model) }
     state.edited = above.edited
     var inherited: ObjectState.Flags = above.flags.intersection([.placeholder, .editedByOthers, .madeHere])

@@ -152,6 +152,7 @@ extension ConflictCheck {
     var yielded = ColumnMask()
     let edited = entry.bases.mask.intersection(values.mask)
     guard !edited.isEmpty else { return yielded }
+    try context.loadLazies(of: state, edited)
     let present = own.values(model.stored)
     let isNew = state.isInserted || state.flags.contains(.madeHere) || context.isInsertedAbove(model, state.pk)
     let edits = own.localEdits.union(state.unsaved.subtracting(state.fromResponse))

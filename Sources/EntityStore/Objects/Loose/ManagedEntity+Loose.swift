@@ -26,7 +26,8 @@ extension ManagedEntity {
 
 extension ManagedEntity {
   @usableFromInline @inline(never) func _setLoose<V: AttributeValue>(
-    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ index: Int, _ value: V, _ store: (Slot<V>) -> Void
+    _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ index: Int, _ value: V, isLazy: Bool = false,
+    _ store: (Slot<V>) -> Void
   ) {
     let state = _$state
     guard let loose = state.loose else { return }
@@ -46,7 +47,7 @@ extension ManagedEntity {
     // As one step: an observer may set the attribute when it hears of the change, and this change comes after that.
     func change() -> Slot<V> {
       state.loose?.set(state, index, stored)
-      let isKept = V._form == .json
+      let isKept = isLazy || V._form == .json
       state.keep(isKept ? KeptValue(stored: stored) : nil, index)
       return isKept ? Slot<V>() : Slot(V._asStored(value) ?? value)
     }

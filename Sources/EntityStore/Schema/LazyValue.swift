@@ -1,0 +1,157 @@
+/// Marks the column of a lazy property: `Column<User, LazyValue<Data?>>` is that of `@Lazy var photo: Data?`.
+///
+/// The value stays in the file until the property is read. Fetches, live queries, merges and saves of other properties pass over
+/// it. It has no instances.
+@frozen public enum LazyValue<Value>: Sendable {}
+
+// Lazy attributes. The column is one of the entity's table, as that of any attribute: what is left out is reading it.
+
+extension PropertyDescriptor {
+  /// A lazy attribute of a type that has a neutral value: zero, empty, or `nil`.
+  ///
+  /// ```swift
+  /// .property(\User.photo, columns.photo)  // with `let photo = Column<User, LazyValue<Data?>>(3, "photo")`
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - column: Its column.
+  ///   - key: The key path in a response; `nil` means the name in the schema's key style.
+  public static func property<E: ManagedEntity, V: NeutralAttributeValue>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, LazyValue<V>>, key: String? = nil
+  ) -> PropertyDescriptor {
+    lazy(keyPath, column, key, nil)
+  }
+
+  /// A lazy attribute with a declared default.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - column: Its column.
+  ///   - key: The key path in a response; `nil` means the name in the schema's key style.
+  ///   - defaultValue: The value of new objects and of rows that were there before the property was.
+  public static func property<E: ManagedEntity, V: AttributeValue>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, LazyValue<V>>, key: String? = nil,
+    default defaultValue: V
+  ) -> PropertyDescriptor {
+    lazy(keyPath, column, key, defaultValue)
+  }
+
+  /// A lazy attribute whose value a transformer makes, of a type that has a neutral value.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - column: Its column.
+  ///   - key: The key path in a response; `nil` means the name in the schema's key style.
+  ///   - transformer: Makes the property's value from the value that the server sends.
+  public static func property<E: ManagedEntity, V: NeutralAttributeValue, T: AttributeTransformer>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, LazyValue<V>>, key: String? = nil,
+    transformer: T.Type
+  ) -> PropertyDescriptor where T.Value == V {
+    lazy(keyPath, column, key, nil, .transformer(T.self))
+  }
+
+  /// A lazy attribute whose value a transformer makes, with a declared default.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - column: Its column.
+  ///   - key: The key path in a response; `nil` means the name in the schema's key style.
+  ///   - defaultValue: The value of new objects and of rows that were there before the property was.
+  ///   - transformer: Makes the property's value from the value that the server sends.
+  public static func property<E: ManagedEntity, V: AttributeValue, T: AttributeTransformer>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, LazyValue<V>>, key: String? = nil,
+    default defaultValue: V, transformer: T.Type
+  ) -> PropertyDescriptor where T.Value == V {
+    lazy(keyPath, column, key, defaultValue, .transformer(T.self))
+  }
+
+  /// An optional lazy attribute whose value, where there is one, a transformer makes.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - column: Its column.
+  ///   - key: The key path in a response; `nil` means the name in the schema's key style.
+  ///   - defaultValue: The value of new objects and of rows that were there before the property was.
+  ///   - transformer: Makes the property's value from the value that the server sends.
+  public static func property<E: ManagedEntity, V: AttributeValue, T: AttributeTransformer>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V?> & Sendable, _ column: Column<E, LazyValue<V?>>, key: String? = nil,
+    default defaultValue: V? = nil, transformer: T.Type
+  ) -> PropertyDescriptor where T.Value == V {
+    lazy(keyPath, column, key, defaultValue.map { .some($0) }, .transformer(T.self))
+  }
+
+  @available(
+    *, unavailable,
+    message:
+      "a property of this type needs a default value, for the time before a server sends one: give it one, or make it optional"
+  )
+  public static func property<E: ManagedEntity, V: AttributeValue>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, LazyValue<V>>, key: String? = nil,
+    transformer: (any AttributeTransformer<V>.Type)? = nil
+  ) -> PropertyDescriptor {
+    unusable(column)
+  }
+
+  @available(
+    *, unavailable,
+    message:
+      "'@Lazy' is for attributes: data, a text, or a Codable type that conforms to 'AttributeValue'; the objects of a relationship are read when they are used without it"
+  )
+  @_disfavoredOverload
+  public static func property<E: ManagedEntity, V>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, LazyValue<V>>, key: String? = nil,
+    default defaultValue: V? = nil, transformer: (any AttributeTransformer<V>.Type)? = nil
+  ) -> PropertyDescriptor {
+    unusable(column)
+  }
+
+  /// Only unavailable functions call it, and a call of those does not compile.
+  private static func unusable<E: ManagedEntity, V>(_ column: Column<E, LazyValue<V>>) -> PropertyDescriptor {
+    preconditionFailure("'\(E.entityName).\(column.name)' is of a type that no lazy property can have.")
+  }
+
+  private static func lazy<E: ManagedEntity, V: AttributeValue>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, LazyValue<V>>, _ key: String?,
+    _ given: V?, _ transformer: AttributeRules? = nil
+  ) -> PropertyDescriptor {
+    var descriptor = attribute(
+      keyPath, Column<E, V>(column.index, column.name), key, false, false, given, transformer)
+    descriptor.isLazy = true
+    descriptor.isRaw = V._form == .raw
+    return descriptor
+  }
+}
+
+extension PropertyModel {
+  /// Whether its value is read when the property is.
+  package var isLazy: Bool { descriptor.isLazy }
+}
+
+extension EntityModel {
+  /// The names of the lazy attributes.
+  var lazyNames: Set<String> { Set(lazy.indices.map { properties[$0].name }) }
+
+  /// Reads a lazy property of one row. With the name of the row: without one SQLite takes a column that is not there for a text
+  /// (https://sqlite.org/quirks.html#dblquote).
+  func selectLazy(_ property: Int) -> String {
+    "SELECT t.\(properties[property].name.quoted) FROM \(table) AS t WHERE t._pk = ?"
+  }
+
+  /// What nothing may do that reads the values of many rows, or of each row that it meets.
+  ///
+  /// - Returns: What is wrong; `nil` where nothing is.
+  var lazyProblem: String? {
+    func name(_ index: Int) -> String { "'\(self.name).\(properties[index].name)' is lazy" }
+    if let raw = lazy.indices.first(where: { properties[$0].descriptor.isRaw }) {
+      return "\(name(raw)), and an enum or an option set is too small for that: leave '@Lazy' out."
+    }
+    let sorting = properties.compactMap(\.sortKey).first { lazy.contains($0) }
+    if let sorting { return "\(name(sorting)): a relationship can't be sorted by it, which would read all values." }
+    if let indexed = indexes.lazy.compactMap({ $0.mask.intersection(self.lazy).indices.first { _ in true } }).first {
+      return "\(name(indexed)): an index can't have it, which would have a copy of each value."
+    }
+    if let uid, lazy.contains(uid) { return "\(name(uid)), and the uid is read with each object: leave '@Lazy' out." }
+    return nil
+  }
+}
