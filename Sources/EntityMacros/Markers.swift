@@ -24,6 +24,19 @@ public macro Unique() = #externalMacro(module: "EntityMacrosPlugin", type: "Mark
 @attached(peer)
 public macro Indexed() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
+/// An attribute whose value stays in the file until the property is read: a photo, a long text.
+///
+/// ```swift
+/// @Lazy var photo: Data?
+/// ```
+/// Fetches, live queries, merges and saves of other properties do not read it. An object keeps the value that it has read until
+/// the row has another one, or the object is refreshed. A query selects it, and asks whether it is `nil`; nothing else. It may
+/// be added and taken away: the file stays as it is.
+///
+/// It is no uid and not unique, indexed or searched, and no enum. A snapshot does not have it.
+@attached(peer)
+public macro Lazy() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
 /// The property, or the entity, had another name in an earlier version of the app: its values and local edits in a file of
 /// that version stay.
 ///

@@ -6,6 +6,7 @@ public import EntityStore
 public typealias _EntityColumn = Column
 public typealias _EntityCounterpart = Counterpart
 public typealias _EntityDescriptor = PropertyDescriptor
+public typealias _EntityLazyValue = LazyValue
 public typealias _EntityRowReader = RowReader
 public typealias _EntityRowValues = RowValues
 public typealias _EntitySlot = Slot

@@ -4,7 +4,7 @@ public import SwiftSyntaxMacros
 /// `@UID`, `@Key` and the others: read by `@Entity`, they write nothing themselves.
 public struct MarkerMacro: PeerMacro {
   static let names: Set = [
-    "UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed", "Derived",
+    "UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed", "Derived", "Lazy",
   ]
 
   public static func expansion(

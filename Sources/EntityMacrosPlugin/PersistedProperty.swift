@@ -37,7 +37,8 @@ struct PersistedProperty {
 
   /// The type of the property's column. An Optional that names an inverse has none of its own.
   var columnType: (name: String, value: String) {
-    inverse != nil && type.element == nil
+    if isLazy { return ("_EntityColumn", "_EntityLazyValue<\(typeName)>") }
+    return inverse != nil && type.element == nil
       ? ("_EntityCounterpart", type.unwrapped.trimmedDescription) : ("_EntityColumn", typeName)
   }
 

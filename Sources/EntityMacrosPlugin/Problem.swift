@@ -43,8 +43,8 @@ extension FixIt {
     let kept = declaration.attributes.filter { $0.id != attribute.id }
     var new = declaration
     new.attributes = kept
-    // Comments and indentation before a lone attribute stay before the code that followed it.
-    if kept.isEmpty {
+    // Comments and indentation before the first attribute stay before the code that followed it.
+    if kept.first?.id != declaration.attributes.first?.id {
       new = new.with(\.leadingTrivia, declaration.leadingTrivia)
     }
     return replace("remove '@\(attribute.plainName)'", declaration, new)

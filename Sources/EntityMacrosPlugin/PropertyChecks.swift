@@ -4,8 +4,8 @@ import SwiftSyntax
 extension PersistedProperty {
   /// The problems of the property by itself.
   var problem: Problem? {
-    nameProblem ?? repeatedMarkerProblem ?? derivationProblem ?? keyProblem ?? uidProblem ?? relationshipProblem
-      ?? defaultProblem
+    nameProblem ?? repeatedMarkerProblem ?? derivationProblem ?? keyProblem ?? lazyProblem ?? uidProblem
+      ?? relationshipProblem ?? defaultProblem
       ?? formerNames.lazy.compactMap { $0.formerNameProblem(of: plainName) }.first
   }
 

@@ -14,7 +14,10 @@ private let macros: [String: MacroSpec] = {
     "_EntityProperty": MacroSpec(type: PropertyMacro.self),
     "_EntityTransient": MacroSpec(type: TransientMacro.self),
   ]
-  for marker in ["UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed", "Derived"] {
+  let markers = [
+    "UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed", "Derived", "Lazy",
+  ]
+  for marker in markers {
     macros[marker] = MacroSpec(type: MarkerMacro.self)
   }
   return macros
