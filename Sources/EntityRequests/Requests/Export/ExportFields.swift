@@ -13,6 +13,13 @@ public struct ExportFields<E: ManagedEntity> {
     way.to(E.columns[keyPath: keyPath].index)
   }
 
+  /// A lazy attribute: its value is read when the fields are made.
+  public subscript<V: AttributeValue>(
+    dynamicMember keyPath: KeyPath<E.Columns, Column<E, LazyValue<V>>>
+  ) -> any ExportField {
+    way.to(E.columns[keyPath: keyPath].index)
+  }
+
   /// A to-one relationship: the uid of its object, or a way to the properties of the object.
   public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, T?>>) -> ExportLink<T> {
     ExportLink(way: way.to(E.columns[keyPath: keyPath].index))
@@ -36,6 +43,13 @@ public struct ExportLink<E: ManagedEntity>: ExportField {
 
   /// A property of the object.
   public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> any ExportField {
+    ExportFields(way: way)[dynamicMember: keyPath]
+  }
+
+  /// A lazy property of the object.
+  public subscript<V: AttributeValue>(
+    dynamicMember keyPath: KeyPath<E.Columns, Column<E, LazyValue<V>>>
+  ) -> any ExportField {
     ExportFields(way: way)[dynamicMember: keyPath]
   }
 
