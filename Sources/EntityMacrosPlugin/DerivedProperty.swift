@@ -142,6 +142,7 @@ extension VariableDeclSyntax {
   fileprivate var whyUnreadable: String? {
     guard case .persisted(let property) = EntityMember(self) else { return "no column" }
     if property.isDerived { return "derived, too: name the attributes that it is made of" }
+    if attribute("Lazy") != nil { return "lazy: the store would read it for each change of another source" }
     return attribute("Relationship") == nil ? nil : "a relationship"
   }
 

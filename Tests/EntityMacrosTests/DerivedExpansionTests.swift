@@ -61,6 +61,7 @@ import Testing
     ("var total: Int { price + plain }", "and 'plain' is no column"),
     ("var total: Int { price + twice() }", "and 'twice' is a function of the object"),
     ("var total: Int { price + boxes.count }", "and 'boxes' is a relationship"),
+    ("var total: Int { price + label.count }", "and 'label' is lazy"),
     ("var total: Int { price + Self.sum(self) }", "a derived property reads attributes by their names"),
   ])
   func misuseIsOneMessage(_ property: String, _ message: String) async throws {
@@ -71,6 +72,7 @@ import Testing
         var price: Int
         @Relationship(inverse: \\Box.purchase) var boxes: [Box]
         @Derived var other: Int { price }
+        @Lazy var label: String
         var plain: Int { 3 }
         func twice() -> Int { 2 }
         nonisolated static func sum(_ purchase: Purchase) -> Int { 1 }

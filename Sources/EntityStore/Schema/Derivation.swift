@@ -57,7 +57,7 @@ extension PropertyDescriptor {
   @available(
     *, unavailable,
     message:
-      "a derived property is an attribute, and made of attributes of its own object: relationships are no values, and those of other objects may change without it"
+      "a derived property is an attribute, and made of attributes of its own object: relationships are no values, those of other objects may change without it, and lazy ones are not read for it"
   )
   @_disfavoredOverload
   public static func derived<E: ManagedEntity, V, each S>(
