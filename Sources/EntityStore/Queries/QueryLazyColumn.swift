@@ -19,14 +19,13 @@ public struct QueryLazyColumn<V: AttributeValue>: QueryExpression, QueryOperand 
 }
 
 extension QueryLazyColumn where V: ExpressibleByNilLiteral {
-  /// `$0.photo == nil`
-  /// // ifnull(typeof(t0."photo"), 'null') = 'null'
+  /// Whether there is no value: `$0.photo == nil`. SQLite takes the type of a value from the head of its row, and does not read
+  /// the value: `ifnull(typeof(t0."photo"), 'null') = 'null'`.
   public static func == (column: Self, value: _OptionalNilComparisonType) -> EntityPredicate {
     EntityPredicate("ifnull(\(column.type), 'null') = 'null'")
   }
 
-  /// `$0.photo != nil`
-  /// // ifnull(typeof(t0."photo"), 'null') <> 'null'
+  /// Whether there is a value: `$0.photo != nil`, which reads none either.
   public static func != (column: Self, value: _OptionalNilComparisonType) -> EntityPredicate {
     EntityPredicate("ifnull(\(column.type), 'null') <> 'null'")
   }
