@@ -18,6 +18,8 @@ extension Mapper {
     let entity: Int
     let old: Int64
     let new: Int64
+    /// Whether the object has a list of such objects, or is the other side of a one-to-one relationship: it is none of theirs.
+    var isOwner: Bool
   }
 
   /// Reads the attributes and links of an object, and upserts the objects that are nested in the links.
@@ -42,7 +44,7 @@ extension Mapper {
         } catch let error as MappingError {
           try keep(error)
         }
-      case .toOne(let number, _, _):
+      case .toOne(let number, let inverse, _):
         let nested = session.plan(number)
         guard try isReadable(plan, property, nested, value) else { return }
         guard nested.uidType == nil else {
@@ -62,7 +64,8 @@ extension Mapper {
           return
         }
         let new = try linkTarget(plan, property, nested, value, row: old.row) ?? 0
-        draft.embedded.append(Embedded(property: property, entity: number, old: old.row, new: new))
+        draft.embedded.append(
+          Embedded(property: property, entity: number, old: old.row, new: new, isOwner: inverse != nil))
         row.setLink(new, property)
       case .toMany, .manyToMany:
         if session.kept != nil, try !isReadable(plan, property, value) { return }
@@ -106,7 +109,7 @@ extension Mapper {
       switch model.properties[property].kind {
       case .attribute:
         row[property] = model.defaulted.contains(property) ? model.properties[property].defaultValue : .null
-      case .toOne(let number, _, _):
+      case .toOne(let number, let inverse, _):
         if session.plan(number).uidType == nil {
           let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
           let staying = staying(model, property, of: old.owner, isEdited: old.isEdited, newer: newer)
@@ -114,7 +117,8 @@ extension Mapper {
             if old.row != 0 { draft.staying.formUnion(staying) }
             continue
           }
-          draft.embedded.append(Embedded(property: property, entity: number, old: old.row, new: 0))
+          draft.embedded.append(
+            Embedded(property: property, entity: number, old: old.row, new: 0, isOwner: inverse != nil))
         }
         row.setLink(0, property)
       case .toMany, .manyToMany: break
@@ -196,8 +200,10 @@ extension Mapper {
     return session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
   }
 
-  /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays.
+  /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays. An owner that
+  /// is no longer linked to stays.
   func settle(_ embedded: Embedded, isTaken: Bool) throws {
+    if isTaken, embedded.isOwner { return }
     let loser = isTaken ? embedded.old : embedded.new
     guard embedded.old != embedded.new, loser != 0 else { return }
     try target.release(session.core.schema.entities[embedded.entity], loser)

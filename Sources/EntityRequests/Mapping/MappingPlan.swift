@@ -15,7 +15,8 @@ final class MappingPlan {
   /// The parts of a composite uid.
   let uidParts: UIDParts?
   private let deletionKey: String?
-  /// The relationships to entities without uid, whose objects live in this one's.
+  /// The relationships to entities without uid, whose objects live in this one's. A link with an inverse is none of them: the
+  /// object at its other end has this one.
   let embedding: [Int]
   /// Those entities.
   let embedded: Set<Int>
@@ -75,7 +76,9 @@ final class MappingPlan {
       case .manyToMany(let membership, _): schema.entities[membership.target].uid == nil ? membership.target : nil
       }
     }
-    embedding = targets.indices.filter { targets[$0] != nil }
+    embedding = targets.indices.filter { index in
+      if case .toOne(_, .some, _) = model.properties[index].kind { false } else { targets[index] != nil }
+    }
     embedded = Set(targets.compactMap(\.self))
     // The uid is read by itself, for it says which row the values go to.
     let all = keys.enumerated().filter { $0.offset != model.uid && !model.hidden.contains($0.offset) }

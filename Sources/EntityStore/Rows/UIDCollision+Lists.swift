@@ -36,9 +36,10 @@ extension RowWriter {
 
   // MARK: Objects without uid
 
-  /// The entity of the object without uid that a to-one relationship holds; `nil` for any other property.
+  /// The entity of the object without uid that a to-one relationship holds; `nil` for any other property, and for a link with
+  /// an inverse: the object at its other end has this one.
   func embedded(_ model: EntityModel, _ property: Int) -> EntityModel? {
-    guard case .toOne(let target, _, _) = model.properties[property].kind, schema.entities[target].uid == nil
+    guard case .toOne(let target, nil, _) = model.properties[property].kind, schema.entities[target].uid == nil
     else { return nil }
     return schema.entities[target]
   }
