@@ -38,6 +38,7 @@ enum IsolationCheck {
     let onMain = Task { @MainActor in
       mode.begin()
       try await Scene(mode, report).checkObjects()
+      try await Scene(mode, report).checkUndo()
     }
     try await onMain.value
     let onMainAsParameter = Task {

@@ -305,7 +305,7 @@ private final class WriterBox: @unchecked Sendable {
   init(_ value: Writer) { self.value = value }
 
   func close() {
-    value?.connection.close()
+    value?.close()
     value = nil
   }
 }

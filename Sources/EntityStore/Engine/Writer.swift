@@ -21,6 +21,10 @@ final class Writer {
   /// Whose commits they are in the history, where a unit says nothing else.
   private let author: String
   private var historyCare = HistoryCare()
+  /// How often the store was emptied.
+  var age = 0
+  /// Sees the file as it was before the transaction that runs; opened for the first save that can be undone.
+  private var earlier: Connection?
   /// The prepared statements of the row writer, which outlive its transactions.
   let statements: RowStatements
 
@@ -30,6 +34,19 @@ final class Writer {
     self.schema = schema
     self.answers = answers
     statements = RowStatements(schema)
+  }
+
+  /// - Parameter open: Opens one more connection.
+  func earlier(_ open: () throws -> Connection) throws -> Connection {
+    if let earlier { return earlier }
+    let connection = try open()
+    earlier = connection
+    return connection
+  }
+
+  func close() {
+    earlier?.close()
+    connection.close()
   }
 
   struct Outcome<T> {
@@ -74,6 +91,7 @@ final class Writer {
         rows.runCommitActions()
         return Outcome(value: value, generation: nil)
       }
+      rows.recorder?.end(rows)
       let generation = try advanceGeneration()
       try rows.history.commit(
         generation, author: rows.author ?? author, changesNotes: rows.areNotesChanged, &historyCare)

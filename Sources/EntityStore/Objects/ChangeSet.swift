@@ -48,10 +48,12 @@ struct ChangeSet: Sendable {
 
   /// Writes the changes.
   ///
+  /// - Parameter image: Takes the image of the save, where that can be undone.
   /// - Returns: What became of each row.
   /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone, `conflict`; the error of a custom policy.
-  func apply(to writer: RowWriter) throws -> [Written] {
+  func apply(to writer: RowWriter, _ image: SaveImageBox? = nil) throws -> [Written] {
     if let author { writer.author = author }
+    if let image { writer.recorder = SaveRecorder(writer, into: image) }
     var written = Array(repeating: Written(), count: rows.count)
     var conflicts = ConflictCheck(policies)
     // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of one

@@ -74,6 +74,7 @@ extension EntityContext {
       news = news.completed(by: HistoryLog(connection: connection, schema: core.schema), after: mergedGeneration)
     }
     takeOver(news, CommitSummary.crowded(news.summaries, of: id), upTo: generation)
+    if let saveUndo, news.summaries.contains(where: \.isReplacement) { saveUndo.removeAll() }
     noteUse(Rounds.interval)
   }
 

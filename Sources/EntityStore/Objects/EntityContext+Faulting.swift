@@ -66,6 +66,8 @@ extension EntityContext {
     guard let object = objects[model.number][pk] else { return newObject(model, pk, from: statement) }
     let state = object._$state
     catchUp(state)
+    // Another store or process undid its deletion.
+    if state.life == .deleted, kind == .main, !isChild { rowIsBack(object) }
     let isOutOfDate = state.life == .fault || !state.stale.isEmpty
     if isOutOfDate, !state.isInserted { load(statement, into: object) }
     return object

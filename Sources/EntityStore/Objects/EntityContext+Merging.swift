@@ -55,6 +55,9 @@ extension EntityContext {
     let state = object._$state
     switch kind {
     case .deleted: markDeleted(object)
+    case .inserted where state.life == .deleted:
+      // No row id is given twice: an undo brought it back.
+      if isInTable(state) { rowIsBack(object) }
     case .inserted, .updated:
       guard state.life != .deleted else { return }
       // A response gave an object that is not saved yet its row.
@@ -107,6 +110,28 @@ extension EntityContext {
     if state.dirty.isEmpty { changed[state.model.number][state.pk] = nil }
     rowPending(state.model, state.pk, tellsQueries: isEdited || !isTakingOver)
     tell(object, nil)
+  }
+
+  /// The row of an object that was deleted is there again.
+  func rowIsBack(_ object: any ManagedEntity) {
+    let state = object._$state
+    state.rowMayBeBack()
+    state.forwardedTo = 0
+    state.flags.subtract([.editedAfterDelete, .deletedThere])
+    state.forgetRowValues(state.model.stored)
+    state.stale = state.model.stored.subtracting(state.unsaved).union(state.model.lists)
+    listsChanged(of: object, state.model.all)
+    if changed[state.model.number][state.pk] != nil { rowPending(state.model, state.pk) }
+    tell(object, nil)
+    tell(object, state.model.all.subtracting(state.unsaved))
+  }
+
+  private func isInTable(_ state: ObjectState) -> Bool {
+    guard kind == .main else { return false }
+    let found = try? connection.rows("SELECT 1 FROM \(state.model.table) WHERE _pk = ?", [.integer(state.pk)]) { _ in
+      true
+    }
+    return found?.isEmpty == false
   }
 
   /// The rows of a unit went back to an earlier state: no object can be sure of the values that it read.

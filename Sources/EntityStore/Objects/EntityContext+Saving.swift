@@ -26,12 +26,14 @@ extension EntityContext {
     guard hasChanges else { return discarded = [] }
     try prepareToSave()
     let saved = try collectChanges(ConflictPolicies(save: policy, context: conflictPolicy))
+    let image = saveUndo?.box()
     do {
-      end(saved, try core.blockingUnit(from: id) { try saved.set.apply(to: $0) })
+      end(saved, try core.blockingUnit(from: id) { try saved.set.apply(to: $0, image) })
     } catch {
       restore(saved)
       throw error
     }
+    saveUndo?.saved(image)
     mergeSaved()
   }
 
@@ -56,21 +58,26 @@ extension EntityContext {
     guard hasChanges else { return discarded = [] }
     try prepareToSave()
     isSaving = true
-    defer {
-      isSaving = false
-      let waiters = saveWaiters
-      saveWaiters = []
-      for waiter in waiters { waiter.resume() }
-    }
+    defer { endSaving() }
     let saved = try collectChanges(ConflictPolicies(save: policy, context: conflictPolicy))
     let set = saved.set
+    let image = saveUndo?.box()
     do {
-      end(saved, try await core.unit(from: id) { try set.apply(to: $0) })
+      end(saved, try await core.unit(from: id) { try set.apply(to: $0, image) })
     } catch {
       restore(saved)
       throw error
     }
+    saveUndo?.saved(image)
     mergeSaved()
+  }
+
+  /// The next one that waits may save.
+  func endSaving() {
+    isSaving = false
+    let waiters = saveWaiters
+    saveWaiters = []
+    for waiter in waiters { waiter.resume() }
   }
 
   /// Takes over the save's own commit, and those before it. The changes are saved, whatever comes of that: an error comes again

@@ -132,6 +132,8 @@ public final class EntityContext {
   /// The last generation whose changes the objects know.
   package internal(set) var mergedGeneration: Int64 = 0
   var notifications: [Notification] = []
+  /// Undoes saves; `nil` where nobody asked for it.
+  var saveUndo: SaveUndoManager?
   var isSaving = false
   var saveWaiters: [CheckedContinuation<Void, Never>] = []
 

@@ -11,8 +11,9 @@
 /// | `deleted` | | | | | | | |
 ///
 /// An empty place leaves the life as it is. A `deleted` object of a unit becomes `saved` again when the unit's rows go back
-/// to an earlier state, and that of a child when its parent takes a deletion back: see ``ObjectState/rowMayBeBack()``. An
-/// object whose changes are undone has the life that it had before them: see ``ObjectState/goBack(to:)``.
+/// to an earlier state, that of a child when its parent takes a deletion back, and that of the main context when an undo
+/// of a save brings its row back: see ``ObjectState/rowMayBeBack()``. An object whose changes are undone has the life that it
+/// had before them: see ``ObjectState/goBack(to:)``.
 enum ObjectLife: UInt8 {
   /// Inserted here, not saved.
   case new

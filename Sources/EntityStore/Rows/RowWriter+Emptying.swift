@@ -26,7 +26,10 @@ extension RowWriter {
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     removals = [:]
-    afterCommit { [answers] in answers.removeAll() }
+    afterCommit { [answers, writer] in
+      answers.removeAll()
+      writer.age += 1
+    }
   }
 
   /// The tables of entities that the app removed.

@@ -42,6 +42,8 @@ package final class RowWriter {
   let history: HistoryRecorder
   /// Whose commit it is in the history; `nil` for the store's own author.
   var author: String?
+  /// Takes the image of a save that can be undone.
+  var recorder: SaveRecorder?
   /// The rows that may be like another one in values that are unique together.
   var suspects = RowSuspects()
   /// The targets of one-to-one relationships that rows got in this unit; see ``settleClaims(_:)``.
@@ -120,7 +122,10 @@ package final class RowWriter {
   }
 
   /// Ends the use of the writer: the transaction is over.
-  func close() { isOpen = false }
+  func close() {
+    isOpen = false
+    recorder?.stop()
+  }
 
   func checkOpen() throws {
     guard isOpen else {
@@ -260,10 +265,13 @@ package final class RowWriter {
   func noteEmptied(_ model: EntityModel, _ count: Int) {
     storedRowsWritten += count
     changes?.entities[model.number] = .all
+    changes?.isReplacement = true
   }
 
   func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
     changes?.forwards.append(.init(entity: model.number, from: from, to: to))
+    // A pair that was made elsewhere too has no row.
+    if !model.isLinks { recorder?.isLost = true }
     history.noteForward(model, from: from, to: to)
     context?.rowForwarded(model, from: from, to: to)
   }

@@ -33,6 +33,8 @@ final class Statement {
   /// Whether it tells how another statement runs.
   var isPlan: Bool { sqlite3_stmt_isexplain(handle) != 0 }
 
+  var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
   /// The names of the result columns.
   var columns: [String] {
     (0..<sqlite3_column_count(handle)).map { column in

@@ -47,6 +47,11 @@ extension EntityModel {
     }
   }
 
+  /// The local edits that a value of the `_edited` column names.
+  func marks(of names: StoredValue) -> EditMarks {
+    if case .text(let names) = names { marks(ofNames: names) } else { EditMarks() }
+  }
+
   private func marks(ofNames text: String) -> EditMarks {
     var marks = EditMarks()
     var others: [Substring] = []

@@ -40,6 +40,7 @@ extension RowWriter {
     renewed: ColumnMask = ColumnMask()
   ) throws {
     guard !model.isLinks, !old.isNew || !new.isNew else { return }
+    recorder?.noteEdits(model, pk)
     hasNotes[model.number] = true
     areNotesChanged = true
     if new.isNew { return try insertNote(model, pk, "", EditNote(time: now)) }
@@ -110,6 +111,7 @@ extension RowWriter {
   func dropNotes(_ model: EntityModel, _ pk: Int64) throws {
     guard try !model.isLinks && hasNotes(model) else { return }
     areNotesChanged = true
+    recorder?.noteEdits(model, pk)
     try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)])
   }
 

@@ -157,12 +157,16 @@ extension RowWriter {
     guard case .toOne(let entity, let list?, _) = links.properties[side].kind,
       try isEdited(schema.entities[entity], pk, list)
     else { return }
+    if try !hasMarks(links, side, of: pk) { try acknowledge(schema.entities[entity], pk: pk, ColumnMask(list)) }
+  }
+
+  /// Whether a pair of the list on one side of the row `pk` is marked.
+  func hasMarks(_ links: EntityModel, _ side: Int, of pk: Int64) throws -> Bool {
     let name = links.properties[side].name
-    let isMarked = try [links.table, links.removedTable].contains { table in
+    return try [links.table, links.removedTable].contains { table in
       try !connection.rows(
         "SELECT 1 FROM \(table) WHERE \(name.quoted) = ? AND instr(_edited, '\(name)') > 0 LIMIT 1", [.integer(pk)]
       ) { _ in true }.isEmpty
     }
-    if !isMarked { try acknowledge(schema.entities[entity], pk: pk, ColumnMask(list)) }
   }
 }

@@ -19,6 +19,14 @@ extension RowWriter {
     }
     hasTombstones[model.number] = true
     areNotesChanged = true
+    if let recorder {
+      recorder.noteDeletion(model, pk)
+      // An earlier deletion of an object with the uid gives way.
+      let rows = try connection.rows(
+        "SELECT pk FROM \(Tombstones.table) WHERE entity = ? AND uid = ?", [.text(model.name), uid]
+      ) { $0.int64(0) }
+      for pk in rows { recorder.noteDeletion(model, pk) }
+    }
     try connection.prepare(
       "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause) VALUES (?, ?, ?, ?, ?) "
         + "ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause"
@@ -66,7 +74,11 @@ extension RowWriter {
     areNotesChanged = true
     try endAnswers()
     // No row id is given twice, in whatever entity.
-    try connection.prepare("DELETE FROM \(Tombstones.table) WHERE cause = ?").run([.integer(ended.pk)])
+    let caused = try connection.rows(
+      "DELETE FROM \(Tombstones.table) WHERE cause = ? RETURNING entity, pk", [.integer(ended.pk)]
+    ) { ($0.text(0) ?? "", $0.int64(1)) }
+    recorder?.noteDeletion(model, ended.pk)
+    for (entity, pk) in caused { recorder?.noteDeletion(entity, pk, schema) }
     return ended.uid
   }
 

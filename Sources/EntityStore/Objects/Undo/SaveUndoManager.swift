@@ -1,0 +1,220 @@
+public import Observation
+
+/// Undoes and redoes the saves of the main context: `store.main.undoManager`.
+///
+/// ```swift
+/// store.main.undoManager.limit = .saves(50)
+/// user.name = "Ada"
+/// try store.main.save()
+/// try store.main.undoManager.undo()           // as before the save, in the file too
+/// try store.main.undoManager.redo()
+/// ```
+///
+/// An undo is one unit of work, and takes back all that the save did: deletions by rule, lists and their order, local edits that the
+/// server is yet to hear of. An object that comes back is the one that it was, with its id. Everybody hears of it as of any commit.
+///
+/// Only saves of the main context are undone. A column that somebody else changed since, in a unit of work, by a response or in
+/// another process, is not overwritten: the undo throws, and changes nothing. Unsaved edits are none of its business:
+/// ``EntityContext/rollback()`` drops them. The article *Undoing saves* has the rules.
+///
+/// Isolation: that of the main context, the main actor.
+public final class SaveUndoManager: Observable {
+  /// The saves that one step takes back.
+  private struct Step {
+    var images: [SaveImage] = []
+    var bytes = 0
+  }
+
+  private weak var context: EntityContext?
+  private let registrar = ObservationRegistrar()
+  private var undoSteps: [Step] = []
+  private var redoSteps: [Step] = []
+  private var groups = 0
+  private var group = Step()
+  /// Whether a save of the group can't be undone.
+  private var isGroupLost = false
+
+  init(_ context: EntityContext) { self.context = context }
+
+  /// How many saves are kept to be undone; ``UndoLimit/off`` at first. A lower limit lets go of the oldest ones.
+  ///
+  /// In another context than the main one it has no effect: there is nothing to undo.
+  public var limit = UndoLimit.off {
+    didSet { change { trim() } }
+  }
+
+  /// Whether a save can be undone. Observable.
+  public var canUndo: Bool {
+    registrar.access(self, keyPath: \.canUndo)
+    return !undoSteps.isEmpty
+  }
+
+  /// Whether an undone save can be redone: until the next save. Observable.
+  public var canRedo: Bool {
+    registrar.access(self, keyPath: \.canRedo)
+    return !redoSteps.isEmpty
+  }
+
+  /// Takes back the last save, or group of saves, that is not undone yet. The calling thread waits as for a save.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``StoreError``: `unsavedChanges` where the context has changes, or a save is under way; `conflict` where others changed
+  ///   the same columns or made the same change, and `objectDeleted` where the server has heard of a deletion by now, both with
+  ///   the objects; `wrongContext` within a group; `writerBusy`. Nothing is undone then, and the step stays.
+  @discardableResult
+  public func undo() throws -> Bool { try context?.goBack(.undo, self) ?? false }
+
+  /// Takes back the last save without holding up the thread. It waits for a save that is under way.
+  ///
+  /// Isolation: the caller's, which is the context's own.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``StoreError``, as the other one; `CancellationError` when the task was cancelled before the commit.
+  @discardableResult
+  public nonisolated(nonsending) func undo() async throws -> Bool {
+    do { return atCaller(try await context?.goBackWhenFree(.undo, self) ?? false) } catch { throw atCaller(error) }
+  }
+
+  /// Makes the save again that was undone last. The calling thread waits as for a save.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``StoreError``, as `undo()`.
+  @discardableResult
+  public func redo() throws -> Bool { try context?.goBack(.redo, self) ?? false }
+
+  /// Makes the save again that was undone last, without holding up the thread.
+  ///
+  /// Isolation: the caller's, which is the context's own.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``StoreError``, as `undo()`; `CancellationError` when the task was cancelled before the commit.
+  @discardableResult
+  public nonisolated(nonsending) func redo() async throws -> Bool {
+    do { return atCaller(try await context?.goBackWhenFree(.redo, self) ?? false) } catch { throw atCaller(error) }
+  }
+
+  /// Begins a group: the saves until its end are one step, which is undone as a whole. A group within a group is a part of it.
+  public func beginGroup() { groups += 1 }
+
+  /// Ends the group that was begun last.
+  public func endGroup() {
+    guard groups > 0 else { return }
+    groups -= 1
+    guard groups == 0 else { return }
+    let step = isGroupLost ? Step() : group
+    group = Step()
+    isGroupLost = false
+    if !step.images.isEmpty { change { push(step) } }
+  }
+
+  /// Lets go of all that can be undone or redone. The rows stay as they are.
+  public func removeAll() {
+    change {
+      undoSteps = []
+      redoSteps = []
+      group = Step()
+    }
+  }
+
+  // MARK: Steps
+
+  enum Direction { case undo, redo }
+
+  /// Whether saves are one step until the end of a group.
+  var isGrouping: Bool { groups > 0 }
+
+  /// Takes the image of a save that begins; `nil` where it is not to be undone.
+  func box() -> SaveImageBox? {
+    guard let context, context.kind == .main, !context.isChild, limit.saves > 0 else { return nil }
+    return SaveImageBox(context.core, bytes: limit.bytes)
+  }
+
+  /// A save is committed.
+  ///
+  /// - Parameter box: `nil` where it took no image.
+  func saved(_ box: SaveImageBox?) {
+    switch box?.content {
+    case nil, .nothing: return
+    // What came before it can't be reached any more.
+    case .lost:
+      isGroupLost = isGrouping
+      removeAll()
+    case .image(let image):
+      change {
+        redoSteps = []
+        let step = Step(images: [image], bytes: image.bytes)
+        guard isGrouping else { return push(step) }
+        guard !isGroupLost else { return }
+        group.images.append(image)
+        group.bytes += step.bytes
+        guard group.bytes > limit.bytes else { return }
+        isGroupLost = true
+        (undoSteps, group) = ([], Step())
+      }
+    }
+  }
+
+  /// The saves that the next step in a direction takes back, the last one first.
+  func images(_ direction: Direction) -> [SaveImage]? {
+    (direction == .undo ? undoSteps : redoSteps).last?.images.reversed()
+  }
+
+  /// A step is committed. What it changed is the way in the other direction.
+  func went(_ direction: Direction, _ box: SaveImageBox) {
+    change {
+      var step: Step?
+      if case .image(let image) = box.content { step = Step(images: [image], bytes: image.bytes) }
+      switch direction {
+      case .undo:
+        if !undoSteps.isEmpty { undoSteps.removeLast() }
+        // Without the way back from this step, those that were undone before it can't be reached.
+        if let step { redoSteps.append(step) } else { redoSteps = [] }
+      case .redo:
+        if !redoSteps.isEmpty { redoSteps.removeLast() }
+        if let step { push(step) } else { undoSteps = [] }
+      }
+    }
+  }
+
+  private func push(_ step: Step) {
+    undoSteps.append(step)
+    trim()
+  }
+
+  private func trim() {
+    guard limit.saves > 0 else {
+      (undoSteps, redoSteps, group) = ([], [], Step())
+      return
+    }
+    var bytes = undoSteps.reduce(0) { $0 + $1.bytes }
+    while undoSteps.count > limit.saves || bytes > limit.bytes, !undoSteps.isEmpty {
+      bytes -= undoSteps.removeFirst().bytes
+    }
+  }
+
+  /// Tells observers once `body` is done.
+  private func change(_ body: () -> Void) {
+    let (hadUndo, hadRedo) = (!undoSteps.isEmpty, !redoSteps.isEmpty)
+    body()
+    if hadUndo == undoSteps.isEmpty { registrar.withMutation(of: self, keyPath: \.canUndo) {} }
+    if hadRedo == redoSteps.isEmpty { registrar.withMutation(of: self, keyPath: \.canRedo) {} }
+  }
+}
+
+/// How much is kept to undo saves: ``SaveUndoManager/limit``.
+public struct UndoLimit: Sendable, Hashable {
+  /// The most saves, or groups of saves.
+  public let saves: Int
+  /// The most memory that their values take, about, in bytes. A larger save can't be undone, nor those before it.
+  public let bytes: Int
+
+  /// Nothing is kept, and saves cost nothing more.
+  public static let off = UndoLimit(saves: 0, bytes: 0)
+
+  /// - Parameters:
+  ///   - count: The most saves, or groups of saves.
+  ///   - bytes: The most memory that their values take, about.
+  public static func saves(_ count: Int, bytes: Int = 16 * 1024 * 1024) -> UndoLimit {
+    UndoLimit(saves: max(0, count), bytes: max(0, bytes))
+  }
+}

@@ -1,0 +1,45 @@
+/// The columns of a table as an image has them.
+struct ImageTable {
+  let model: EntityModel
+  let names: [String]
+  /// The place of the names of local edits.
+  let marks: Int
+  private let placeholder: Int
+  /// The property of each column, where the app declares one.
+  let properties: [Int: Int]
+  /// The column of each property.
+  let places: [Int: Int]
+
+  init(_ model: EntityModel, _ names: [String]) {
+    self.model = model
+    self.names = names
+    marks = names.firstIndex(of: "_edited") ?? 0
+    placeholder = names.firstIndex(of: "_placeholder") ?? 0
+    var properties: [Int: Int] = [:]
+    var places: [Int: Int] = [:]
+    for (place, name) in names.enumerated() {
+      guard let index = model.index(of: name), model.properties[index].isStored else { continue }
+      properties[place] = index
+      places[index] = place
+    }
+    self.properties = properties
+    self.places = places
+  }
+
+  func marks(of values: [StoredValue]) -> EditMarks { model.marks(of: values[marks]) }
+
+  func isPlaceholder(_ values: [StoredValue]) -> Bool { values[placeholder] == .integer(1) }
+
+  /// The values of properties.
+  func values(_ values: [StoredValue]) -> RowValues {
+    var row = RowValues(count: model.properties.count)
+    for (index, place) in places where place < values.count { row[index] = values[place] }
+    return row
+  }
+
+  func links(_ values: [StoredValue]) -> RowValues {
+    var row = self.values(values)
+    row.remove(row.mask.subtracting(model.links))
+    return row
+  }
+}

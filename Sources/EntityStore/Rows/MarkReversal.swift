@@ -1,0 +1,117 @@
+/// The marks and notes of a row's local edits after the row went back to what it was before a save.
+struct MarkReversal {
+  private let rows: RowWriter
+  private let model: EntityModel
+  private let pk: Int64
+  private let notes: SaveImage.Notes?
+  private let (present, reverted): (EditMarks, EditMarks)
+  /// Whether nothing was heard of the edits since: then marks and notes are as before, byte by byte.
+  private let isExact: Bool
+  private var found: [Int: EditNote] = [:]
+  /// The names that the row gets.
+  let text: StoredValue
+
+  /// The properties that are marked otherwise than until now.
+  var changed: ColumnMask { present.known.subtracting(reverted.known).union(reverted.known.subtracting(present.known)) }
+  /// Those that are no longer marked.
+  var left: ColumnMask { present.known.subtracting(reverted.known) }
+
+  /// - Parameters:
+  ///   - values: The present values of the row.
+  ///   - notes: Those that the save changed.
+  ///   - isSent: Whether a request carries edits of the object.
+  init(
+    _ rows: RowWriter, _ key: RowWriter.RowKey, _ table: ImageTable, _ cells: [SaveImage.Cell], _ values: [StoredValue],
+    _ notes: SaveImage.Notes?, isSent: Bool
+  ) throws {
+    let model = table.model
+    (self.rows, self.model, pk, self.notes) = (rows, model, key.pk, notes)
+    let marks = cells.first { $0.column == table.marks }
+    let (before, after) = (marks?.before ?? .null, marks?.after ?? .null)
+    let noted = model.isLinks ? [:] : try rows.connection.notes(model, key.pk)
+    present = table.marks(of: values)
+    isExact = !isSent && values[table.marks].isIdentical(to: after) && (notes.map { $0.after == noted } ?? true)
+    guard !isExact else {
+      reverted = model.marks(of: before)
+      text = before
+      return
+    }
+    let (old, new) = (model.marks(of: before), model.marks(of: after))
+    var result = present
+    if new.isNew == present.isNew { result.isNew = old.isNew }
+    var written = ColumnMask()
+    for cell in cells { if let index = table.properties[cell.column] { written.insert(index) } }
+    written.subtract(model.unmarked)
+    for index in old.known.union(new.known).union(written).indices {
+      let name = model.properties[index].name
+      let (wasBefore, wasAfter, isNow) = (
+        old.known.contains(index), new.known.contains(index), present.known.contains(index)
+      )
+      // The server said another value meanwhile.
+      let isOverheard = notes.map { $0.after[name]?.prefix(2) != noted[name]?.prefix(2) } ?? false
+      if wasAfter, isNow, !isSent, !isOverheard {
+        if !wasBefore { result.known.remove(index) }
+      } else if wasAfter || written.contains(index) && new.isNew && (isSent || !present.isNew) {
+        // The server has the edit, or will have: the way back is one more.
+        guard written.contains(index) || wasBefore != wasAfter else { continue }
+        result.known.insert(index)
+        if !isNow { found[index] = EditNote(base: table.places[index].map { values[$0] }) }
+      } else if wasBefore, !isNow {
+        result.known.insert(index)
+        if let note = notes?.before[name] { found[index] = EditNote(note) }
+      }
+    }
+    reverted = result
+    text = model.names(result)
+  }
+
+  func writeNotes() throws {
+    if isExact {
+      if let notes { try rows.replaceNotes(model, pk, notes.before) }
+    } else if reverted != present {
+      try rows.noteEdits(model, pk, from: present, to: reverted, found)
+    }
+  }
+}
+
+extension EditNote {
+  /// - Parameter values: `base`, `has_base` and `time`.
+  fileprivate init(_ values: [StoredValue]) {
+    base = values[1] == .integer(1) ? values[0] : nil
+    if case .real(let seconds) = values[2] { time = seconds }
+  }
+}
+
+extension RowWriter {
+  /// Gives a row the notes of an image in place of those that it has.
+  func replaceNotes(_ model: EntityModel, _ pk: Int64, _ notes: [String: [StoredValue]]) throws {
+    guard !model.isLinks else { return }
+    hasNotes[model.number] = true
+    try dropNotes(model, pk)
+    for (property, values) in notes.sorted(by: { $0.key < $1.key }) {
+      try connection.prepare(
+        "INSERT INTO \(EditNotes.table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, ?)"
+      ).run([.text(model.name), .integer(pk), .text(property)] + values)
+    }
+  }
+
+  /// Gives a row the note of its deletion that an image has: none where the server has an object with its uid, or is to delete
+  /// another one with it.
+  ///
+  /// - Parameter values: `uid`, `time` and `cause`; `nil` for none.
+  func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ values: [StoredValue]?) throws {
+    recorder?.noteDeletion(model, pk)
+    hasTombstones[model.number] = true
+    areNotesChanged = true
+    let (entity, row) = (StoredValue.text(model.name), StoredValue.integer(pk))
+    guard let values else {
+      return try connection.prepare("DELETE FROM \(Tombstones.table) WHERE entity = ? AND pk = ?").run([entity, row])
+    }
+    guard try current(model, uid: values[0]) == nil,
+      try connection.deletion(model, pk) != nil || !isDeletedHere(model, values[0])
+    else { return }
+    try connection.prepare(
+      "INSERT OR IGNORE INTO \(Tombstones.table) (entity, pk, uid, time, cause) VALUES (?, ?, ?, ?, ?)"
+    ).run([entity, row] + values)
+  }
+}

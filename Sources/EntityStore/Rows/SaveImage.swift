@@ -1,0 +1,112 @@
+import Synchronization
+
+/// What a save changed in the file: each row as it was before, and as it was after. An undo goes back by it.
+struct SaveImage: Sendable {
+  typealias RowKey = RowWriter.RowKey
+
+  /// A value that changed. Columns are numbered as the table of the file has them.
+  struct Cell: Sendable {
+    let column: Int
+    let before: StoredValue
+    let after: StoredValue
+  }
+
+  enum Change: Sendable {
+    /// With the values of all columns.
+    case inserted([StoredValue])
+    /// With the marks of local edits, also where these are as before.
+    case updated([Cell])
+    case deleted([StoredValue])
+  }
+
+  struct Row: Sendable {
+    let key: RowKey
+    let change: Change
+  }
+
+  /// The notes of a row's local edits, by property: the other columns of `EditNotes`.
+  struct Notes: Sendable {
+    let before: [String: [StoredValue]]
+    let after: [String: [StoredValue]]
+  }
+
+  /// A pair that was taken out of a many-to-many relationship, with its mark; `nil` where it was not.
+  struct Removal: Sendable {
+    let links: Int
+    let ends: [StoredValue]
+    let before: StoredValue?
+    let after: StoredValue?
+  }
+
+  /// A deletion that the server is yet to hear of: uid, time and cause of `Tombstones`; `nil` where there was none.
+  struct Deletion: Sendable {
+    let key: RowKey
+    let before: [StoredValue]?
+    let after: [StoredValue]?
+  }
+
+  /// The names of the columns, by the number of the entity.
+  var columns: [Int: [String]] = [:]
+  /// In the order of entities and row ids.
+  var rows: [Row] = []
+  var notes: [RowKey: Notes] = [:]
+  var removals: [Removal] = []
+  var deletions: [Deletion] = []
+  /// How often the store had been emptied in this process: an image of rows from before that leads nowhere.
+  var age = 0
+
+  var isEmpty: Bool { rows.isEmpty && notes.isEmpty && removals.isEmpty && deletions.isEmpty }
+
+  /// The memory that it takes, about.
+  var bytes: Int {
+    var bytes = 64 * (rows.count + removals.count + deletions.count + notes.count)
+    for row in rows {
+      switch row.change {
+      case .inserted(let values), .deleted(let values): bytes += Self.bytes(values)
+      case .updated(let cells):
+        for cell in cells { bytes += Self.bytes([cell.before, cell.after]) }
+      }
+    }
+    for notes in notes.values {
+      for values in notes.before.values { bytes += Self.bytes(values) }
+      for values in notes.after.values { bytes += Self.bytes(values) }
+    }
+    return bytes
+  }
+
+  private static func bytes(_ values: [StoredValue]) -> Int {
+    values.reduce(0) { sum, value in
+      switch value {
+      case .null, .integer, .real: sum + 24
+      case .text(let text): sum + 24 + text.utf8.count
+      case .blob(let data): sum + 24 + data.count
+      }
+    }
+  }
+}
+
+/// Takes the image of a save out of the writer's turn.
+final class SaveImageBox: Sendable {
+  enum Content: Sendable {
+    /// The save changed nothing.
+    case nothing
+    case image(SaveImage)
+    /// The save can't be undone.
+    case lost
+  }
+
+  let core: StoreCore
+  /// The largest image that is taken.
+  let bytes: Int
+  private let state = Mutex(Content.nothing)
+
+  init(_ core: StoreCore, bytes: Int) {
+    self.core = core
+    self.bytes = bytes
+  }
+
+  var content: Content {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}

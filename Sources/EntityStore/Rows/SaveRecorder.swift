@@ -1,0 +1,174 @@
+/// Takes the image of what a transaction changes; see ``SaveImage``.
+///
+/// SQLite tells of the rows, whoever writes them. Of the notes in tables without row ids the row writer tells. The values from
+/// before are read at the end: a second connection sees them until the transaction is committed.
+final class SaveRecorder {
+  typealias RowKey = RowWriter.RowKey
+
+  private enum Table {
+    case rows(EntityModel)
+    /// The pairs that were taken out of a relationship.
+    case removals(EntityModel)
+  }
+
+  private let box: SaveImageBox
+  private let watch: RowWatch
+  private let tables: [Table]
+  private var noted: Set<RowKey> = []
+  private var deleted: Set<RowKey> = []
+  /// Whether rows turned out to be others: nothing leads back from that.
+  var isLost = false
+
+  /// The memory of a row's id, about: an image of more rows is too large in any case.
+  private static let bytesOfRow = 64
+
+  init(_ rows: RowWriter, into box: SaveImageBox) {
+    self.box = box
+    tables = rows.schema.entities.flatMap { $0.isLinks ? [.rows($0), .removals($0)] : [.rows($0)] }
+    let names = tables.map { table in
+      switch table {
+      case .rows(let model): model.name
+      case .removals(let model): model.removedName
+      }
+    }
+    watch = RowWatch(names, most: box.bytes / Self.bytesOfRow)
+    watch.begin(on: rows.connection)
+  }
+
+  func noteEdits(_ model: EntityModel, _ pk: Int64) { noted.insert(RowKey(entity: model.number, pk: pk)) }
+
+  func noteDeletion(_ model: EntityModel, _ pk: Int64) { deleted.insert(RowKey(entity: model.number, pk: pk)) }
+
+  func noteDeletion(_ entity: String, _ pk: Int64, _ schema: SchemaModel) {
+    if let model = schema.entities.first(where: { $0.name == entity }) { noteDeletion(model, pk) }
+  }
+
+  /// The transaction is over, or about to be.
+  func stop() { watch.end() }
+
+  /// Takes the image, just before the commit. Where that fails, the save can't be undone.
+  func end(_ rows: RowWriter) {
+    stop()
+    box.content = .lost
+    guard !isLost, !watch.isFull else { return }
+    guard let image = try? image(rows), image.bytes <= box.bytes else { return }
+    box.content = image.isEmpty ? .nothing : .image(image)
+  }
+
+  private func image(_ rows: RowWriter) throws -> SaveImage {
+    let before = try rows.writer.earlier { try box.core.newConnection() }
+    try before.begin("DEFERRED")
+    defer { before.rollback() }
+    let reading = ImageReading(before: before, after: rows.connection)
+    var image = SaveImage()
+    image.age = rows.writer.age
+    for (place, table) in tables.enumerated() where !watch.rows[place].isEmpty {
+      let changed = watch.rows[place].sorted()
+      switch table {
+      case .rows(let model): try reading.add(changed, model, to: &image)
+      case .removals(let model): try reading.add(removals: changed, model, to: &image)
+      }
+    }
+    for key in noted { try reading.add(notes: key, rows.schema, to: &image) }
+    for key in deleted.sorted(by: { ($0.entity, $0.pk) < ($1.entity, $1.pk) }) {
+      try reading.add(deletion: key, rows.schema, to: &image)
+    }
+    return image
+  }
+}
+
+/// Reads the rows of an image on both sides of the transaction.
+private struct ImageReading {
+  let before: Connection
+  let after: Connection
+
+  func add(_ rows: [Int64], _ model: EntityModel, to image: inout SaveImage) throws {
+    let sql = SaveImage.select(model)
+    let names = try after.prepare(sql).columns
+    guard try before.prepare(sql).columns == names, let marks = names.firstIndex(of: "_edited") else {
+      throw StoreError(.schemaMismatch, "The table of '\(model.name)' changed.")
+    }
+    image.columns[model.number] = names
+    for pk in rows {
+      let change: SaveImage.Change
+      switch (try before.values(sql, pk), try after.values(sql, pk)) {
+      case (nil, nil): continue
+      case (nil, let values?): change = .inserted(values)
+      case (let values?, nil): change = .deleted(values)
+      case (let old?, let new?):
+        let cells = names.indices.filter { $0 == marks || !old[$0].isIdentical(to: new[$0]) }
+        guard cells.count > 1 || !old[marks].isIdentical(to: new[marks]) else { continue }
+        change = .updated(cells.map { SaveImage.Cell(column: $0, before: old[$0], after: new[$0]) })
+      }
+      image.rows.append(.init(key: .init(entity: model.number, pk: pk), change: change))
+    }
+  }
+
+  /// - Parameter removals: Row ids of the table with removed pairs, which may be given twice: a pair is known by its two ends.
+  func add(removals: [Int64], _ links: EntityModel, to image: inout SaveImage) throws {
+    let ends = links.ends.map(\.name.quoted)
+    let byRow = "SELECT \(ends.joined(separator: ", ")) FROM \(links.removedTable) WHERE rowid = ?"
+    var pairs: Set<[StoredValue]> = []
+    for row in removals {
+      for connection in [before, after] {
+        if let pair = try connection.values(byRow, row) { pairs.insert(pair) }
+      }
+    }
+    let sql = SaveImage.selectRemoval(links)
+    for pair in pairs {
+      let marks = try [before, after].map { try $0.rows(sql, pair) { $0.value(0) }.first }
+      if let old = marks[0], let new = marks[1], old.isIdentical(to: new) { continue }
+      guard marks[0] != nil || marks[1] != nil else { continue }
+      image.removals.append(.init(links: links.number, ends: pair, before: marks[0], after: marks[1]))
+    }
+  }
+
+  func add(notes key: RowWriter.RowKey, _ schema: SchemaModel, to image: inout SaveImage) throws {
+    let model = schema.entities[key.entity]
+    let (old, new) = (try before.notes(model, key.pk), try after.notes(model, key.pk))
+    if old != new { image.notes[key] = .init(before: old, after: new) }
+  }
+
+  func add(deletion key: RowWriter.RowKey, _ schema: SchemaModel, to image: inout SaveImage) throws {
+    let model = schema.entities[key.entity]
+    let (old, new) = (try before.deletion(model, key.pk), try after.deletion(model, key.pk))
+    if old != new { image.deletions.append(.init(key: key, before: old, after: new)) }
+  }
+}
+
+extension SaveImage {
+  /// All columns of a row, those of another version of the app too.
+  static func select(_ model: EntityModel) -> String { "SELECT * FROM \(model.table) WHERE _pk = ?" }
+
+  static func selectRemoval(_ links: EntityModel) -> String {
+    "SELECT _edited FROM \(links.removedTable) WHERE "
+      + links.ends.map { "\($0.name.quoted) IS ?" }.joined(separator: " AND ")
+  }
+}
+
+extension Connection {
+  /// The values of the row that a statement finds by one number.
+  func values(_ sql: String, _ pk: Int64) throws -> [StoredValue]? {
+    let statement = try prepare(sql)
+    defer { statement.reset() }
+    try statement.bind(pk, at: 1)
+    guard try statement.step() else { return nil }
+    return (0..<statement.columnCount).map { statement.value($0) }
+  }
+
+  /// The notes of a row's local edits, by property.
+  func notes(_ model: EntityModel, _ pk: Int64) throws -> [String: [StoredValue]] {
+    let notes = try rows(
+      "SELECT property, base, has_base, time FROM \(EditNotes.table) WHERE entity = ? AND pk = ?",
+      [.text(model.name), .integer(pk)]
+    ) { row in (row.text(0) ?? "", (1...3).map { row.value($0) }) }
+    return Dictionary(notes, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The note of a deletion that the server is yet to hear of.
+  func deletion(_ model: EntityModel, _ pk: Int64) throws -> [StoredValue]? {
+    try rows(
+      "SELECT uid, time, cause FROM \(Tombstones.table) WHERE entity = ? AND pk = ?", [.text(model.name), .integer(pk)]
+    ) { row in (0...2).map { row.value($0) } }.first
+  }
+}

@@ -1,0 +1,72 @@
+// Pairs of many-to-many relationships in an undo: what the server has of them becomes a new edit.
+
+extension SaveReversal {
+  /// The sides on which a pair that comes back is a new edit: the server has it taken out, or is being told so.
+  func sidesOfRemoval(_ links: EntityModel, _ ends: RowValues) throws -> ColumnMask {
+    let pair = links.ends.map { ends[$0.index] }
+    guard let after = takenOut[links.number]?[pair] else { return ColumnMask() }
+    let marks = links.marks(of: after).known
+    let isThere = try !rows.connection.rows(SaveImage.selectRemoval(links), pair) { _ in true }.isEmpty
+    return isThere ? marks.intersection(sent(links, ends)) : marks
+  }
+
+  /// The sides of a pair whose objects a request carries.
+  func sent(_ links: EntityModel, _ ends: RowValues) -> ColumnMask {
+    var mask = ColumnMask()
+    for end in links.ends {
+      guard case .toOne(let entity, _, _) = end.kind else { continue }
+      if sending.contains(RowKey(entity: entity, pk: ends.link(end.index))) { mask.insert(end.index) }
+    }
+    return mask
+  }
+
+  mutating func revertRemovals() throws {
+    for removal in image.removals {
+      let links = rows.schema.entities[removal.links]
+      let names = links.ends.map(\.name.quoted)
+      rows.removals = [:]
+      try rows.connection.prepare(
+        "DELETE FROM \(links.removedTable) WHERE " + names.map { "\($0) IS ?" }.joined(separator: " AND ")
+      ).run(removal.ends)
+      guard let before = removal.before, try !lacksEnds(links, removal.ends) else { continue }
+      try rows.connection.prepare(
+        "INSERT INTO \(links.removedTable) (_edited, \(names.joined(separator: ", "))) VALUES (?, ?, ?)"
+      ).run([before] + removal.ends)
+    }
+    for (links, ends, mark) in removedAgain {
+      let known = try rows.connection.rows(SaveImage.selectRemoval(links), links.ends.map { ends[$0.index] }) {
+        links.marks(of: $0.value(0)).known
+      }.first
+      guard try !rows.lacksEnds(links, ends) else { continue }
+      try rows.markRemoved(links, ends.link(0), ends.link(1), mark.union(known ?? ColumnMask()))
+      for (side, list) in lists(links, mark, ends) { try rows.markEdited(side.model, side.pk, list) }
+    }
+  }
+
+  /// Whether an object of a pair is gone.
+  private func lacksEnds(_ links: EntityModel, _ ends: [StoredValue]) throws -> Bool {
+    try zip(links.ends, ends).contains { end, value in
+      guard case .toOne(let target, _, _) = end.kind, case .integer(let pk) = value else { return false }
+      return try !rows.exists(rows.schema.entities[target], pk)
+    }
+  }
+
+  /// The lists on the sides in `mask` of a pair.
+  func lists(
+    _ links: EntityModel, _ mask: ColumnMask, _ ends: RowValues
+  ) -> [((model: EntityModel, pk: Int64), Int)] {
+    guard links.isLinks else { return [] }
+    return mask.intersection(ColumnMask.all(2)).indices.compactMap { side in
+      guard case .toOne(let entity, let list?, _) = links.properties[side].kind else { return nil }
+      return ((rows.schema.entities[entity], ends.link(side)), list)
+    }
+  }
+
+  /// Pairs of a list may have been edited since: the row names the list for those.
+  func markIfPairsAre(_ model: EntityModel, _ pk: Int64, _ list: Int) throws {
+    guard case .manyToMany(let membership, _) = model.properties[list].kind else { return }
+    if try rows.hasMarks(rows.schema.entities[membership.links], membership.side, of: pk) {
+      try rows.markEdited(model, pk, list)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// The rows of entities and pairs that an undo takes out, changes and brings back.
+
+extension SaveReversal {
+  mutating func remove(
+    _ pk: Int64, _ table: ImageTable, _ after: [StoredValue], _ values: [StoredValue]
+  ) throws {
+    let model = table.model
+    let (old, new) = (table.marks(of: after), table.marks(of: values))
+    try rows.removeRow(model, pk, links: table.links(values))
+    if model.isLinks {
+      let ends = table.values(values)
+      var mark = old.known.subtracting(new.known).intersection(ColumnMask.all(2))
+      mark.formUnion(old.known.intersection(sent(model, ends)))
+      if !mark.isEmpty { removedAgain.append((model, ends, mark)) }
+      return
+    }
+    removed.append((model, pk))
+    guard old.isNew, !new.isNew else { return }
+    guard let uid = model.uid, let place = table.places[uid], !values[place].isNull else {
+      return try rows.endAnswers()
+    }
+    try rows.leaveTombstone(model, pk, values[place])
+  }
+
+  /// - Returns: The values that the row has then.
+  mutating func change(
+    _ key: RowKey, _ table: ImageTable, _ cells: [SaveImage.Cell], _ values: [StoredValue]
+  ) throws -> [StoredValue] {
+    let model = table.model
+    let marks = try MarkReversal(rows, key, table, cells, values, image.notes[key], isSent: sending.contains(key))
+    var written = values
+    var mask = ColumnMask()
+    for cell in cells where cell.column != table.marks {
+      written[cell.column] = cell.before
+      if let index = table.properties[cell.column] { mask.insert(index) }
+    }
+    written[table.marks] = marks.text
+    let columns = values.indices.filter { !values[$0].isIdentical(to: written[$0]) }
+    if !columns.isEmpty {
+      // One of its own: rows that hold its unique values are written between two tries, maybe by an equal text.
+      let statement = try Statement(
+        "UPDATE \(model.table) SET \(columns.map { "\(table.names[$0].quoted) = ?" }.joined(separator: ", ")) WHERE _pk = ?",
+        on: rows.connection)
+      defer { statement.reset() }
+      for (place, column) in columns.enumerated() { try statement.bind(written[column], at: place + 1) }
+      try statement.bind(key.pk, at: columns.count + 1)
+      let lost = try rows.held(model, key.pk, mask.intersection(model.unique))
+      try rows.run(statement, model, key.pk, table.values(written), mask)
+      if !rows.displaced.isEmpty {
+        rows.displaced.remove(key, mask)
+        try rows.giveBack(model, lost)
+      }
+    }
+    try marks.writeNotes()
+    let comes = table.isPlaceholder(values) && !table.isPlaceholder(written)
+    rows.note(model, key.pk, comes ? .inserted : .updated, mask.union(marks.changed), .effect)
+    let (old, new) = (table.values(values), table.values(written))
+    for index in mask.intersection(model.links).indices {
+      try rows.noteLink(model, index, pk: key.pk, from: old.link(index), to: new.link(index), .effect)
+    }
+    noteMoves(model, key.pk, mask, new)
+    for list in marks.left.intersection(model.lists).indices { left.append((model, key.pk, list)) }
+    return written
+  }
+
+  /// The places of the row in lists whose order follows from its columns.
+  private func noteMoves(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ new: RowValues) {
+    for property in model.properties where !mask.contains(property.index) {
+      guard let key = property.sortKey, mask.contains(key) else { continue }
+      rows.noteMoves(model, [(property.index, new.link(property.index))], .effect)
+    }
+    for position in mask.intersection(model.positions).indices {
+      guard let link = model.properties[position].positionOf, !mask.contains(link) else { continue }
+      rows.noteMoves(model, [(link, new.link(link))], .effect)
+    }
+  }
+
+  mutating func insert(_ key: RowKey, _ table: ImageTable, _ before: [StoredValue]) throws {
+    let model = table.model
+    var before = before
+    var edited = ColumnMask()
+    if model.isLinks {
+      edited = try sidesOfRemoval(model, table.values(before))
+      var marks = table.marks(of: before)
+      marks.known.formUnion(edited)
+      before[table.marks] = model.names(marks)
+    }
+    let statement = try rows.connection.prepare(
+      "INSERT INTO \(model.table) (\(table.names.map(\.quoted).joined(separator: ", "))) "
+        + "VALUES (\(table.names.map { _ in "?" }.joined(separator: ", ")))")
+    defer { statement.reset() }
+    try statement.bind(before)
+    let values = table.values(before)
+    try rows.run(statement, model, key.pk, values, model.stored)
+    if let notes = image.notes[key] { try rows.replaceNotes(model, key.pk, notes.before) }
+    rows.note(model, key.pk, .inserted, model.all, .effect)
+    for index in model.links.indices {
+      try rows.noteLink(model, index, pk: key.pk, from: 0, to: values.link(index), .effect)
+    }
+    for (side, list) in lists(model, edited, values) { try rows.markEdited(side.model, side.pk, list) }
+  }
+}
