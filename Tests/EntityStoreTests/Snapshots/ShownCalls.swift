@@ -58,18 +58,25 @@ struct ShownCall: Hashable {
     return parts.count == count && zip(statements, parts).allSatisfy { Self.isShown($0, $1) }
   }
 
-  private static func isShown(_ run: String, _ shown: String) -> Bool {
-    let pieces = shown.components(separatedBy: "…").map { $0.trimmingCharacters(in: .whitespaces) }
-    var rest = run[...]
-    for (place, piece) in pieces.enumerated() where !piece.isEmpty {
-      guard let range = rest.range(of: piece) else { return false }
-      // Conditions are shown without the statement around them.
-      if place == 0, shown.hasPrefix("SELECT"), range.lowerBound != run.startIndex { return false }
-      rest = rest[range.upperBound...]
-    }
+  /// Whether all of a statement is shown, but for the parts that "…" stands for. Of a condition, and of a value, the statement
+  /// around it is not shown: it is the whole condition, or the whole list of values.
+  static func isShown(_ run: String, _ shown: String) -> Bool {
+    let table = #"FROM "[A-Za-z]+" AS t0 WHERE "#
+    let around = [
+      // One condition is in parentheses with that of placeholders.
+      (#"SELECT count\(\*\) FROM \(SELECT 1 \#(table)\("#, #" AND t0\._placeholder = 0\)\)"#),
+      (#"SELECT _pk, .* \#(table)\("#, #" AND t0\._placeholder = 0\) ORDER BY t0\._pk"#),
+      ("SELECT ", " \(table)t0\\._placeholder = 0( ORDER BY t0\\._pk)?"),
+    ]
+    let pattern = shown.components(separatedBy: "…").map { piece in
+      NSRegularExpression.escapedPattern(for: piece.trimmingCharacters(in: .whitespaces))
+    }.joined(separator: ".*")
     let isWhole = shown.hasPrefix("SELECT") || shown.hasPrefix("…")
-    // A piece may come again before the end.
-    return !isWhole || pieces.last?.isEmpty == true || run.hasSuffix(pieces.last ?? "")
+    let patterns =
+      isWhole ? [pattern] : around.map { $0.0 + pattern + $0.1 }
+    return patterns.contains { pattern in
+      run.range(of: "^(\(pattern))$", options: .regularExpression) != nil
+    }
   }
 }
 
@@ -95,10 +102,10 @@ final class StatementTrace: Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
     defer { sqlite3_trace_v2(connection.handle, 0, nil, nil) }
     try body()
-    // SQLite tells the statements of triggers and of virtual tables as comments.
-    let others = ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK", "--"]
+    // SQLite tells the statements of triggers and of virtual tables as comments, but for those of FTS5 about its settings.
+    let others = ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK", "--", "PRAGMA"]
     return statements.withLock { $0 }.filter { text in
-      !others.contains { text.hasPrefix($0) } && !text.contains("_entity_store")
+      !others.contains { text.hasPrefix($0) } && !text.contains("_entity_store") && !text.contains("_config'")
     }.joined(separator: " ").replacingOccurrences(of: "main.\"", with: "\"")
   }
 }
