@@ -5,16 +5,18 @@ import Testing
 struct RawSQLCompileTests {
   static let refused: [(code: String, message: String)] = [
     // A text from elsewhere is no SQL, unless somebody says so.
-    ("try store.main.fetch(sql: text, as: Int.self)", "error:"),
-    ("Part.where { _ in text }", "error:"),
+    ("try store.main.fetch(sql: text, as: Int.self)", "'String' to expected argument type 'SQL'"),
+    ("Part.where { _ in text }", "requires that 'String' conform to 'QueryCondition'"),
     (#"SQL("SELECT \(Part.columns.parts)")"#, "a to-many relationship is no column"),
-    (#"SQL("SELECT \((1, 2))")"#, "error:"),
+    (#"SQL("SELECT \((1, 2))")"#, "no exact matches in call to instance method 'appendInterpolation'"),
   ]
 
   @Test(arguments: 0..<refused.count)
   func sqlThatMeansNothingDoesNotCompile(_ number: Int) async throws {
     let (code, message) = Self.refused[number]
-    guard let result = try await Compiler.check(#"let text = "SELECT 1""#, main: "_ = \(code)") else { return }
+    guard let result = try await Compiler.check("", main: "let text = \"SELECT 1\"\n_ = (\(code), text)") else {
+      return
+    }
     #expect(result.status != 0, "compiles, but must not: \(code)")
     #expect(result.output.contains(message), "\(result.output)")
   }

@@ -144,13 +144,25 @@ struct ValueQueryTests {
     #expect(try await seen.next()?.get() == ["Ada", "Bob", "Cid", "Dan", "Eve"])
   }
 
-  /// To the compiler the closure gives no value: it is one of an empty pack.
-  @Test func aListIsNoValue() throws {
+  /// The compiler takes a closure of a group that gives no value for one of an empty pack.
+  @Test func groupsOfNothingAreRefused() throws {
     let test = try TestStore(.memory)
     let main = test.store.main
-    #expect(errorKind { _ = try main.fetch(Person.all.select { _ in }) } == .invalidQuery)
-    #expect(errorKind { try main.aggregate(Person.all) { _ in } } == .invalidQuery)
     #expect(errorKind { _ = try main.fetch(Person.all.grouped { _ in }.select { $0.count }) } == .invalidQuery)
+    #expect(errorKind { _ = try main.fetch(Person.all.grouped { $0.name }.select { _ in }) } == .invalidQuery)
+  }
+
+  /// The type of one value is known within the expression that fetches it.
+  @Test(arguments: Place.allCases)
+  func oneValueIsUsedWhereItIsFetched(_ place: Place) async throws {
+    let (test, _) = try await filled(place, isSaved: false)
+    let main = test.store.main
+    let names = try main.fetch(Person.all).map(\.name)
+    #expect(try Set(main.fetch(Person.all.select { $0.name })) == Set(names))
+    #expect(try main.fetch(Person.all.select { $0.name }.distinct()).contains(names[0]))
+    #expect(try main.fetch(Person.all.select { $0.name }).map { $0.count } == names.map(\.count))
+    #expect(
+      try main.aggregate(Person.all) { $0.count } + main.aggregate(Person.all) { $0.sum { $0.age * 0 } } == names.count)
   }
 
   @Test func theSQLOfValues() throws {

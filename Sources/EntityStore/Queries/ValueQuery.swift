@@ -109,7 +109,7 @@ extension SQLFragment {
 }
 
 extension EntityQuery {
-  /// Values of the objects instead of the objects, in the same order: one value, or several as a tuple.
+  /// Values of the objects instead of the objects, in the same order: several as a tuple.
   ///
   /// `User.all.sorted(by: \.age).select { ($0.name, $0.address.city) }`
   /// // SELECT t0."name", (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address")
@@ -117,8 +117,17 @@ extension EntityQuery {
   ///
   /// - Parameter values: The values of the object `$0`: attributes, also of linked objects, counts of lists, the ids of
   ///   linked objects and `$0.entityID`.
-  public func select<each X: QueryExpression>(
-    _ values: (QueryRow<E>) -> (repeat each X)
+  public func select<A: QueryExpression, B: QueryExpression, each X: QueryExpression>(
+    _ values: (QueryRow<E>) -> (A, B, repeat each X)
+  ) -> ValueQuery<E, (A.Value, B.Value, repeat (each X).Value)> { query(for: values) }
+
+  /// One value of each object instead of the objects, in the same order.
+  ///
+  /// - Parameter value: The value of the object `$0`.
+  public func select<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> ValueQuery<E, X.Value> { query(for: value) }
+
+  private func query<each X: QueryExpression>(
+    for values: (QueryRow<E>) -> (repeat each X)
   ) -> ValueQuery<E, (repeat (each X).Value)> {
     let columns = values(QueryRow(alias: row))
     return ValueQuery(.of(repeat each columns), of: selectedRows)
