@@ -7,7 +7,15 @@ extension Connection {
     // In a VFS of its own a name leads to memory: the system's own VFS is named in a URI.
     let system = sqlite3_vfs_find(nil).map { String(cString: $0.pointee.zName) } ?? "unix"
     let name = location.fileURL == nil ? "\(url.absoluteString)?vfs=\(system)" : url.path
-    try Statement("VACUUM main INTO ?", on: self).run([.text(name)])
+    do {
+      try Statement("VACUUM main INTO ?", on: self).run([.text(name)])
+    } catch let error as StoreError where error.kind == .sqlite && error.sqliteCode == SQLITE_ERROR {
+      // SQLite takes a file whose size it can't read for one that is not empty.
+      throw StoreError(
+        .ioError,
+        "The system could not read the new file at '\(url.path)', or another program has written to it. Nothing was copied. "
+          + "Look at the medium, and try again.", sqliteCode: error.sqliteCode, sql: error.sql)
+    }
   }
 
   /// Writes the file anew, without what is free in it.

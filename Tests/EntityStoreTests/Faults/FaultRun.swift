@@ -123,24 +123,27 @@ import Testing
         throw Mistake(
           description: "'\(step.name)' was \(wasDone ? "acknowledged and is gone" : "refused and is there")")
       }
+      try await scenario.hold?(store)
       try scenario.read(store.main)
     } catch {
       throw Mistake(description: "\(which): \(error)")
     }
   }
 
-  /// Kinds by which a caller would look for another cause than the disk.
-  private static let misleading: [StoreError.Kind] = [
-    .corrupt, .notAStore, .schemaMismatch, .invalidSchema, .storeGone, .wrongContext, .uniqueViolation, .brokenLink,
-    .objectDeleted, .invalidValue, .damagedArchive, .notAnArchive,
+  /// Kinds that say a fault of the disk, of its space or of its locks. A caller would look for another cause with any other.
+  private static let kinds: [StoreError.Kind] = [
+    .ioError, .cannotOpen, .diskFull, .writerBusy, .locked, .outOfMemory, .migrationFailed,
+    // SQLite opens a file to read it where the system does not open it to write it.
+    .readOnly,
   ]
 
   private mutating func check(_ error: any Error, _ place: String) throws {
+    if let mistake = error as? Mistake { throw mistake }
     guard let error = error as? StoreError else {
       throw Mistake(description: "\(place) throws another error: \(type(of: error)) \(error)")
     }
     errors.append(error)
-    guard !error.message.isEmpty, !Self.misleading.contains(error.kind) else {
+    guard !error.message.isEmpty, Self.kinds.contains(error.kind) else {
       throw Mistake(description: "\(place) throws '\(error.kind)', which says another cause: \(error)")
     }
   }

@@ -21,21 +21,24 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
   let old: (@Sendable (URL) async throws -> Void)?
   let entities: [any ManagedEntity.Type]
   var migrations: [Migration] = []
+  var options = StoreOptions()
   let steps: [FaultStep]
   /// A read of the main context.
   var read: @MainActor @Sendable (EntityContext) throws -> Void = { _ = try $0.fetch(Person.all) }
+  /// Throws where something does not hold that must hold at any time.
+  var hold: (@Sendable (EntityStore) async throws -> Void)?
 
   var testDescription: String { name }
 
   func open(_ location: StoreLocation) throws -> EntityStore {
-    try EntityStore(location, entities: entities, migrations: migrations, busyTimeout: .ample)
+    try EntityStore(location, entities: entities, migrations: migrations, busyTimeout: .ample, options: options)
   }
 
-  static let all = [creating, reopening, migrating, saving, units, response, archive]
+  static let all = [creating, reopening, migrating, saving, units, response, archive] + care
 
   static func named(_ name: String) throws -> FaultScenario { try #require(all.first { $0.name == name }) }
 
-  private static let people = CommitSequence.entities
+  static let people = CommitSequence.entities
 
   private static let creating = FaultScenario(
     name: "create", old: nil, entities: people, steps: [.insert(1), .save(2)])
@@ -64,7 +67,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     name: "archive", old: fill, entities: people, steps: [.restore, .insert(1)])
 
   /// Person 1000 with notes.
-  @Sendable private static func fill(_ file: URL) async throws {
+  @Sendable static func fill(_ file: URL) async throws {
     let store = try EntityStore(.file(file), entities: people, busyTimeout: .ample)
     try await store.background(as: .server) { context in
       let person = try context.insert(Person.self)
