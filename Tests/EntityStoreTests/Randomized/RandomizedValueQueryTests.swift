@@ -2,48 +2,48 @@ import EntityStore
 import TestSupport
 import Testing
 
-/// Projections, groups and aggregates, by SQL and in Swift over the objects, with unsaved changes in the main context and in
-/// a child.
+/// Projections, groups and aggregates, by SQL and in Swift over the objects: of saved objects, and with unsaved changes in the
+/// main context, in a child and in a unit.
 ///
-/// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it.
+/// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=10000` runs so many.
 @MainActor
 struct RandomizedValueQueryTests {
-  private struct Difference: Error, CustomStringConvertible { let description: String }
-
-  /// Text that tells bytes apart.
-  private func text(_ values: Any?...) -> String {
-    values.map { value in (value as? String).map { "\(Array($0.utf8))" } ?? "\(value as Any)" }.joined(separator: " ")
-  }
-
   @Test(arguments: Place.allCases)
   func valuesAreThoseOfTheObjects(_ place: Place) async throws {
-    await Seeds.each(place == .memory ? 50 : 12, sanitized: 2, place.rawValue) { seed, _ in
+    await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
       let people = try await QueryPeople(place, &random)
-      for context in people.contexts {
-        let all = try context.fetch(Person.all)
-        for _ in 0..<30 {
-          // Other tests need the main actor too.
-          await Task.yield()
-          let query = PersonQuery.random(all, &random, 1)
-          try check(query, in: context, context === people.main ? "main" : "child", &random)
-        }
+      try await people.ask(16, &random) { context, _, random in
+        let check = ValueCheck(query: .random(try context.fetch(Person.all), &random, 1), context: context)
+        try check.selected(&random)
+        try check.grouped(&random)
+        try check.groupedByTwo(&random)
+        try check.aggregated()
       }
     }
   }
+}
 
-  private func check(
-    _ query: PersonQuery, in context: EntityContext, _ side: String, _ random: inout SeededRandom
-  ) throws {
+/// The values of one query in one context.
+private struct ValueCheck {
+  let query: PersonQuery
+  let context: EntityContext
+
+  private func check(_ what: String, _ values: [String], _ expected: [String]) throws {
+    guard values != expected else { return }
+    throw QueryPeople.Difference(description: "\(what) of \(query.text): \(values), not \(expected)")
+  }
+
+  func selected(_ random: inout SeededRandom) throws {
     let found = query.found
-    func check(_ what: String, _ values: [String], _ expected: [String]) throws {
-      guard values != expected else { return }
-      throw Difference(description: "\(what) in \(side) of \(query.text): \(values), not \(expected)")
-    }
     let several = query.query.select { ($0.entityID, $0.name, $0.boss.email, $0.notes.count, $0.team) }
-    let values = try context.fetch(several).map { text($0.0, $0.1, $0.2, $0.3, $0.4) }
-    let properties = found.map { text($0.entityID, $0.name, $0.boss?.email, $0.notes.count, $0.team?.entityID) }
-    try check("select", values, properties)
+    try check(
+      "select", try context.fetch(several).map { text($0.0, $0.1, $0.2, $0.3, $0.4) },
+      found.map { text($0.entityID, $0.name, $0.boss?.email, $0.notes.count, $0.team?.entityID) })
+    let computed = try context.fetch(query.query.select { ($0.name.ignoringCase, $0.age * 2 + 1, $0.score + 1) })
+    try check(
+      "folded, computed", computed.map { text($0.0, $0.1, $0.2) },
+      found.map { text(folded($0.name), $0.age * 2 + 1, $0.score.map { $0 + 1 }) })
 
     let pairs = found.map { text($0.age, $0.email) }
     var seen: Set<String> = []
@@ -58,41 +58,90 @@ struct RandomizedValueQueryTests {
     try check(
       "limited", try context.fetch(selected.limited(to: limit, offset: offset)).map { text($0.0, $0.1) },
       Array(pairs.dropFirst(offset).prefix(limit)))
+  }
 
-    let groups = Dictionary(grouping: found) { text($0.name) }.values.sorted {
+  func grouped(_ random: inout SeededRandom) throws {
+    let groups = Dictionary(grouping: query.found) { text($0.name) }.values.sorted {
       $0[0].name.utf8.lexicographicallyPrecedes($1[0].name.utf8)
     }
-    let grouped = query.query.grouped { $0.name }
     let least = random.below(3)
-    let large = grouped.having { $0.count > least }.select {
-      ($0.key, $0.count, $0.sum { $0.age }, $0.average { $0.score }, $0.min { $0.email })
-    }
-    let counted = try context.fetch(large).map { text($0.0, $0.1, $0.2, $0.3, $0.4) }
-    let folded = groups.filter { $0.count > least }.map { group in
-      text(group[0].name, group.count, Self.sum(group), Self.average(group), Self.min(group))
-    }
-    try check("groups", counted, folded)
+    let large = try context.fetch(
+      query.query.grouped { $0.name }.having { $0.count > least }.select {
+        ($0.key, $0.count, $0.sum { $0.age }, $0.average { $0.score }, $0.min { $0.email })
+      })
+    try check(
+      "groups", large.map { text($0.0, $0.1, $0.2, $0.3, $0.4) },
+      groups.filter { $0.count > least }.map { group in
+        text(group[0].name, group.count, group.map(\.age).reduce(0, +), average(group), group.compactMap(\.email).min())
+      })
+    // Letters in either case are one group.
+    let folds = Dictionary(grouping: query.found) { folded($0.name) }
+    let counts = try context.fetch(query.query.grouped { $0.name.ignoringCase }.select { ($0.key, $0.count) })
+    try check(
+      "folded groups", counts.map { text($0.0, $0.1) },
+      folds.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { text($0.key, $0.value.count) })
+  }
 
+  /// In an order of their own, with a limit: groups by an optional, and by a value of a linked object.
+  func groupedByTwo(_ random: inout SeededRandom) throws {
+    struct Key: Hashable {
+      let email: String?
+      let age: Int?
+    }
+    let isDescending = random.chance(2)
+    let (limit, offset) = (1 + random.below(6), random.below(3))
+    let most = 4 * random.below(4)
+    let groups = Dictionary(grouping: query.found) { Key(email: $0.email, age: $0.boss?.age) }
+      .filter { $0.value.map(\.age).reduce(0, +) <= most }
+      .sorted { left, right in
+        if left.value.count != right.value.count { return (left.value.count < right.value.count) != isDescending }
+        if left.key.email != right.key.email {
+          return PersonKey.byBytes(left.key.email, right.key.email) ?? false
+        }
+        // Those without a value come first.
+        return (left.key.age ?? -1) < (right.key.age ?? -1)
+      }
+    let values = query.query.grouped { ($0.email, $0.boss.age) }.having { $0.sum { $0.age } <= most }
+      .sorted(isDescending ? .descending : .ascending) { $0.count }
+      .select { ($0.key.0, $0.key.1, $0.count, $0.distinctCount { $0.name }) }
+    let limited = try context.fetch(values.limited(to: limit, offset: offset))
+    try check(
+      "groups of two", limited.map { text($0.0, $0.1, $0.2, $0.3) },
+      groups.dropFirst(offset).prefix(limit).map { key, group in
+        text(key.email, key.age, group.count, Set(group.map { Array($0.name.utf8) }).count)
+      })
+  }
+
+  func aggregated() throws {
+    let found = query.found
     let total = try context.aggregate(query.query) {
       (
         $0.count, $0.count { $0.score }, $0.distinctCount { $0.age }, $0.sum { $0.age },
-        $0.average { $0.score }, $0.max { $0.boss.age }
+        $0.average { $0.score }, $0.max { $0.boss.age }, $0.min { $0.name }
       )
     }
-    let scored = found.count { $0.score != nil }
-    let ages = Set(found.map(\.age)).count
     let oldest = found.compactMap { $0.boss?.age }.max()
+    let first = found.map(\.name).min { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     try check(
-      "aggregate", [text(total.0, total.1, total.2, total.3, total.4, total.5)],
-      [text(found.count, scored, ages, Self.sum(found), Self.average(found), oldest)])
+      "aggregate", [text(total.0, total.1, total.2, total.3, total.4, total.5, total.6)],
+      [
+        text(
+          found.count, found.count { $0.score != nil }, Set(found.map(\.age)).count, found.map(\.age).reduce(0, +),
+          average(found), oldest, first)
+      ])
+    let sum = try context.aggregate(query.query) { $0.sum { $0.score } }
+    try check("sum", [text(sum)], [text(found.compactMap(\.score).reduce(0, +))])
   }
 
-  private static func sum(_ people: [Person]) -> Int { people.map(\.age).reduce(0, +) }
-
-  private static func average(_ people: [Person]) -> Double? {
+  private func average(_ people: [Person]) -> Double? {
     let scores = people.compactMap(\.score)
     return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
   }
 
-  private static func min(_ people: [Person]) -> String? { people.compactMap(\.email).min() }
+  private func folded(_ text: String) -> String { String(decoding: PlainFold.anyCase.folded(text), as: UTF8.self) }
+
+  /// Text that tells bytes apart.
+  private func text(_ values: Any?...) -> String {
+    values.map { value in (value as? String).map { "\(Array($0.utf8))" } ?? "\(value as Any)" }.joined(separator: " ")
+  }
 }
