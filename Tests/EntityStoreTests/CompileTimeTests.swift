@@ -229,9 +229,10 @@ struct PropertyTypeTests {
 
   /// Comparisons with another meaning in SQL than in Swift.
   @Test(arguments: [
-    "$0.role < .admin", "$0.coded < Coded()", "$0.coded.isIn([])", "$0.url < URL(fileURLWithPath: \"/\")",
-    "$0.role == nil",
-  ]) func aComparisonThatSQLCantMakeDoesNotCompile(_ condition: String) async throws {
+    ("$0.role < .admin", "in reference to member 'admin'"), ("$0.coded < Coded()", "'<' is unavailable"),
+    ("$0.coded.isIn([])", "requires that 'Coded' conform to 'ManagedEntity'"),
+    ("$0.url < URL(fileURLWithPath: \"/\")", "'<' is unavailable"), ("$0.role == nil", "never nil"),
+  ]) func aComparisonThatSQLCantMakeDoesNotCompile(_ condition: String, _ message: String) async throws {
     let code = """
       \(Self.types)
       final class Subject: ManagedEntity {
@@ -252,8 +253,9 @@ struct PropertyTypeTests {
       """
     guard let right = try await Compiler.check(code, main: "") else { return }
     #expect(right.status == 0, "\(right.output)")
-    let wrong = try await Compiler.check(code + "_ = Subject.where { \(condition) }", main: "")
-    #expect(wrong?.status != 0, "compiles, but must not: \(condition)")
+    guard let wrong = try await Compiler.check(code + "_ = Subject.where { \(condition) }", main: "") else { return }
+    #expect(wrong.status != 0, "compiles, but must not: \(condition)")
+    #expect(wrong.output.contains(message), "\(wrong.output)")
   }
 
   private static let types = """
