@@ -10,7 +10,7 @@ import Foundation
   @Indexed var startDate: Date
   @Indexed var endDate: Date
   @Relationship(inverse: \BucketListItem.trip, onDelete: .cascade) var bucketList: [BucketListItem]
-  @Relationship(onDelete: .cascade) var livingAccommodation: LivingAccommodation?
+  @Relationship(inverse: \LivingAccommodation.trip, onDelete: .cascade) var livingAccommodation: LivingAccommodation?
 }
 
 @Entity final class BucketListItem {
@@ -25,6 +25,7 @@ import Foundation
   var placeName: String
   var address: String
   var isConfirmed: Bool
+  var trip: Trip?
 }
 
 extension Trip {

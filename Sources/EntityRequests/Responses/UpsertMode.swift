@@ -15,7 +15,8 @@ public enum UpsertMode: Sendable, Hashable {
   case updateOnly
   /// As `insertOrUpdate`; a property that the response lacks gets its default, or `nil`.
   ///
-  /// It is for a server that leaves out what is null. To-many relationships stay: a list is only what its key says. So do
+  /// It is for a server that leaves out what is null. To-many relationships stay: a list is only what its key says. Either
+  /// side of a one-to-one relationship is a relationship to one. So do
   /// required to-one relationships, local edits and values of newer answers. An entity that updates by hand refuses it: the verb throws
   /// ``RequestError`` of kind `invalidRequest`, and sends nothing.
   case replace

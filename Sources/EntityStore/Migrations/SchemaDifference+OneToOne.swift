@@ -8,8 +8,7 @@ extension SchemaDifference {
     guard !editor.isTrial else { return }
     let link = property.name.quoted
     let count = try editor.count(
-      "SELECT count(*) FROM (SELECT 1 FROM \(entity.table) WHERE \(link) IS NOT NULL GROUP BY \(link) HAVING count(*) > 1)"
-    )
+      "SELECT count(*) FROM (SELECT 1 \(OneToOne.twins(entity.table, link)))")
     guard count > 0 else { return }
     throw Self.mismatch(
       "\(name) is one-to-one in the entity, and in the file \(count) \(count == 1 ? "object is" : "objects are") held by "
@@ -49,8 +48,7 @@ extension SchemaDifference {
     _ name: String, _ otherName: String, _ entity: EntityModel, _ own: String, _ target: EntityModel, _ other: String
   ) throws {
     let several = try editor.count(
-      "SELECT count(*) FROM (SELECT 1 FROM \(entity.table) WHERE \(own) IS NOT NULL GROUP BY \(own) HAVING count(*) > 1)"
-    )
+      "SELECT count(*) FROM (SELECT 1 \(OneToOne.twins(entity.table, own)))")
     let others = try editor.count(
       "SELECT count(*) FROM \(entity.table) AS o JOIN \(target.table) AS t ON t._pk = o.\(own) "
         + "WHERE t.\(other) <> o._pk OR t.\(other) IS NULL AND EXISTS "

@@ -65,6 +65,7 @@ extension EntityContext {
       do {
         try rows.atomically {
           rows.suspects.beginQuery()
+          rows.claims.beginQuery()
           try rows.write(updates, model)
           try rows.settleUniqueValuesOfQuery()
         }

@@ -47,7 +47,7 @@ package final class RowWriter {
   /// The rows that may be like another one in values that are unique together.
   var suspects = RowSuspects()
   /// The targets of one-to-one relationships that rows got in this unit; see ``settleClaims(_:)``.
-  var claims: [Claim: Claimant] = [:]
+  var claims = RowClaims()
   /// Notes the changes that the answer being taken in leaves out; `nil` where no answer is taken in.
   package var skips: SkipLog? {
     get { storedSkips }
@@ -196,12 +196,14 @@ package final class RowWriter {
     fileprivate var survivors: [RowKey: Int64] = [:]
     fileprivate var displaced = UniqueValues()
     fileprivate var suspects = RowSuspects.Mark()
+    fileprivate var claims = RowClaims.Mark()
   }
 
   var mark: Mark {
     Mark(
-      forwards: changes?.forwards.count ?? 0, survivors: writer.survivors, displaced: displaced, suspects: suspects.mark
-    )
+      forwards: changes?.forwards.count ?? 0, survivors: writer.survivors, displaced: displaced,
+      suspects: suspects.mark,
+      claims: claims.mark)
   }
 
   /// Rows went back to an earlier state: which ones is not known, so the summary no longer names any. Row ids that were
@@ -214,6 +216,7 @@ package final class RowWriter {
     writer.survivors = mark.survivors
     displaced = mark.displaced
     suspects.goBack(to: mark.suspects)
+    claims.goBack(to: mark.claims)
     changes?.blur(keeping: mark.forwards)
     history.undone()
     try writer.changesUndone()

@@ -50,7 +50,8 @@ extension RowWriter {
   }
 
   /// The objects without uid in lists of two rows that are not in the list of the surviving one: nothing tells which
-  /// of them are the same, so that a list is that of the row where it was edited. Two edited lists are kept.
+  /// of them are the same, so that a list is that of the row where it was edited. Two edited lists are kept; of two edited
+  /// counterparts that of the surviving row.
   func superfluousEmbedded(
     _ model: EntityModel, _ loser: Current, _ survivor: Int64, _ edited: ColumnMask
   ) throws -> [RowKey] {
@@ -62,8 +63,9 @@ extension RowWriter {
       let theirs = try holders(embedded, link, of: loser.pk)
       let isOwnEdited = edited.contains(list) || own.areEdited
       let areTheirsEdited = loser.edited.contains(list) || theirs.areEdited
-      if isOwnEdited && areTheirsEdited { continue }
-      let gone = areTheirsEdited || (!isOwnEdited && own.rows.isEmpty) ? own.rows : theirs.rows
+      let isCounterpart = model.properties[list].isCounterpart
+      if isOwnEdited && areTheirsEdited && !isCounterpart { continue }
+      let gone = (areTheirsEdited && !isOwnEdited) || (!isOwnEdited && own.rows.isEmpty) ? own.rows : theirs.rows
       superfluous += gone.map { RowKey(entity: target, pk: $0) }
     }
     return superfluous

@@ -109,6 +109,8 @@ extension RowWriter {
         try settlePairs(other, incoming.property, of: loser, and: survivor)
         try endTwins(other, incoming.property, of: loser, for: survivor)
       }
+      let isOneToOne = other.oneToOne.contains(incoming.property)
+      let holder = isOneToOne ? try holders(other, incoming.property, of: survivor).rows.last : nil
       let moved = try connection.rows(
         "UPDATE \(other.table) SET \(column) = ? WHERE \(column) = ? RETURNING _pk",
         [.integer(survivor), .integer(loser)]
@@ -119,6 +121,8 @@ extension RowWriter {
         if other.isLinks { try tellOtherEnd(other, incoming.property, ofPair: pk) }
         try noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
       }
+      // Of two that hold the same one now, the surviving row's counts, as its attributes do.
+      if let holder { noteClaim(other, incoming.property, pk: holder, target: survivor, .effect) }
     }
     try moveUndeclaredNotes(model, from: loser, to: survivor)
     try removeRow(model, loser, links: values)

@@ -169,7 +169,7 @@ extension RowWriter {
 
   /// The same at the end of an update by query, which begins when no row waits for a value.
   func settleUniqueValuesOfQuery() throws {
-    try settleClaims { _ in false }
+    try settleClaimsOfQuery()
     try settleDisplaced { _ in false }
     try checkSuspectsOfQuery()
   }

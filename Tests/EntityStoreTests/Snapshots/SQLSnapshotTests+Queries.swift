@@ -124,6 +124,7 @@ extension SQLSnapshotTests {
     let ids = [someone.entityID, EntityID<ShotUser>(pk: 1)]
     main.rollback()
     try user(#"`$0.address.city == "Oslo"`"#, { $0.address.city == "Oslo" })
+    try user(#"`$0.passport.number == "X1"`"#, { $0.passport.number == "X1" })
     try post(#"`$0.author.name == "Ada"`"#, { $0.author.name == "Ada" })
     try user(
       "`$0.address == address`, `$0.address == nil`", { $0.address == address },

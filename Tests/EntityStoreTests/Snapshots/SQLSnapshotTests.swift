@@ -18,7 +18,7 @@ final class SQLSnapshotTests {
       .memory,
       [
         ShotUser.self, ShotMember.self, ShotPost.self, ShotTag.self, ShotAddress.self,
-        ShotMessage.self,
+        ShotMessage.self, ShotPassport.self,
       ])
     shown = Dictionary(grouping: try ShownCall.all(), by: \.call)
   }

@@ -35,6 +35,7 @@ struct ShotSettings: Codable, Equatable, AttributeValue {
   var boss: ShotUser?
   var address: ShotAddress?
   @Relationship(inverse: \ShotPost.author) var posts: [ShotPost]
+  @Relationship(inverse: \ShotPassport.holder) var passport: ShotPassport?
 
   static let entityName: String = "User"
 }
@@ -82,6 +83,14 @@ struct ShotSettings: Codable, Equatable, AttributeValue {
   var city: String?
 
   static let entityName: String = "Address"
+}
+
+@Entity final class ShotPassport {
+  @UID var uid: Int
+  var number: String
+  var holder: ShotUser?
+
+  static let entityName: String = "Passport"
 }
 
 @Entity final class ShotMessage {

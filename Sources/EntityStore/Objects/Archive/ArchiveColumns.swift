@@ -3,6 +3,8 @@ struct ArchiveColumns {
   let model: EntityModel
   /// By the column of the archive: the property; `nil` for one that the app removed.
   let properties: [Int?]
+  /// By the column of the archive: the side of a one-to-one relationship without a column, which was a link of its own.
+  let counterparts: [PropertyModel?]
 
   /// - Parameters:
   ///   - name: The entity's name in the archive.
@@ -24,6 +26,7 @@ struct ArchiveColumns {
         "The archive has '\(model.name).\(column)', which is not declared. Declare it, or say that it was renamed or removed."
       )
     }
+    counterparts = columns.map { model.archived($0).flatMap { $0.isCounterpart ? $0 : nil } }
     var missing = model.required
     for property in properties { if let property { missing.subtract(ColumnMask(property)) } }
     if let property = missing.indices.first(where: { _ in true }) {

@@ -19,7 +19,9 @@ extension RowWriter {
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     removals = [:]
+    try restoring?.joinColumns()
     try checkTogether()
+    try checkOneToOne()
     var summary = restoring?.summary ?? ArchiveSummary()
     for model in schema.entities where !model.isLinks { summary.objects[model.name, default: 0] += 0 }
     summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
@@ -46,6 +48,8 @@ private struct ArchiveRestoring {
   private var part: Part?
   private(set) var summary = ArchiveSummary()
   private(set) var counts: [(EntityModel, Int)] = []
+  /// The links of columns that are the other side of a one-to-one relationship now.
+  private var links: [ArchivedLink] = []
 
   init(_ rows: RowWriter, _ header: ArchiveHeader) throws {
     self.rows = rows
@@ -126,6 +130,10 @@ private struct ArchiveRestoring {
     var bound: [StoredValue] = [.integer(newPK), values[1], .integer(isPlaceholder ? 1 : 0)]
     if case .text(let marks) = values[1] { bound[1] = .text(model.archived(marks: marks)) }
     var uid: [Int: StoredValue] = [:]
+    for (property, value) in zip(columns.counterparts, values.dropFirst(3)) {
+      guard let property, let target = link(value), case .integer(let pk) = target else { continue }
+      links.append(ArchivedLink(model: model, property: property, owner: newPK, target: pk))
+    }
     var own = RowValues(count: model.derived.isEmpty ? 0 : model.properties.count)
     for (property, value) in zip(columns.properties, values.dropFirst(3)) {
       guard let property = property.map({ model.properties[$0] }) else { continue }
@@ -146,6 +154,9 @@ private struct ArchiveRestoring {
     counts[counts.count - 1].1 += 1
     if !isPlaceholder, !model.isLinks { summary.objects[model.name, default: 0] += 1 }
   }
+
+  /// Links the objects that only a column of an earlier version of the app linked.
+  func joinColumns() throws { for link in links { try rows.join(link) } }
 
   // MARK: Row ids
 
