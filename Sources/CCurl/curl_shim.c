@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdint.h>
+#include <time.h>
 
 // OPENSSL_INIT_NO_ATEXIT, https://docs.openssl.org/3.0/man3/OPENSSL_init_crypto/
 #define CCURL_OPENSSL_NO_ATEXIT ((uint64_t)0x00080000)
@@ -23,6 +24,17 @@ CURLcode ccurl_global_init(void) {
 
 unsigned int ccurl_version(void) {
   return curl_version_info(CURLVERSION_NOW)->version_num;
+}
+
+int64_t ccurl_now(void) {
+#ifdef __linux__
+  clockid_t clock = CLOCK_BOOTTIME;
+#else
+  clockid_t clock = CLOCK_MONOTONIC;
+#endif
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
 void ccurl_block_signals(void) {

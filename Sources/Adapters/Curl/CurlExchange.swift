@@ -11,7 +11,7 @@ final class CurlExchange: Sendable {
   let settings: CurlSettings
   let limits: RequestLimits
   let progress: ProgressRelay?
-  let begin = ContinuousClock.now
+  let begin = Moment.now
   /// Set before `.abort` is posted: a cancellation may be posted ahead of the start that it cancels.
   let isCancelled = Atomic(false)
 
@@ -34,7 +34,7 @@ extension CurlExchange {
   ///
   /// A range of a coded body is one of coded bytes, which cannot be undone without those before it (RFC 9110 §14.2).
   func coding(_ head: ResponseHead) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
-    guard head.hasContentCoding, configuration.acceptsCompression,
+    guard head.hasContentCoding, settings.configuration.acceptsCompression,
       head.status != 206 || !head.headers.haveRangeOfBytes
     else { return nil }
     return try ContentCoding(head.headers, asked: request.hasHeader("accept-encoding"))

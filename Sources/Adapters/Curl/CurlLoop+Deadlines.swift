@@ -3,7 +3,7 @@ internal import Foundation
 
 extension CurlLoop {
   /// Ends the transfers whose time is over, and finds out when to look again.
-  func checkDeadlines(_ now: ContinuousClock.Instant) {
+  func checkDeadlines(_ now: Moment) {
     nextCheck = nil
     if !dueProgress.isEmpty { checkNoLater(than: now + Self.progressInterval) }
     let places = places()
@@ -18,7 +18,7 @@ extension CurlLoop {
   private struct Places {
     var count = 0
     var unread = 0
-    var lastActivity: ContinuousClock.Instant
+    var lastActivity: Moment
   }
 
   private func places() -> [ConnectionSlots.Key: Places] {
@@ -35,7 +35,7 @@ extension CurlLoop {
   }
 
   private func overdue(
-    _ transfer: CurlTransfer, _ places: Places?, _ now: ContinuousClock.Instant
+    _ transfer: CurlTransfer, _ places: Places?, _ now: Moment
   ) -> TransportError? {
     let limits = transfer.exchange.limits
     if let total = limits.total {
@@ -68,7 +68,7 @@ extension CurlLoop {
   }
 
   private func tooSlow(
-    _ transfer: CurlTransfer, _ throughput: CurlAdapter.Throughput, _ now: ContinuousClock.Instant
+    _ transfer: CurlTransfer, _ throughput: CurlAdapter.Throughput, _ now: Moment
   ) -> TransportError? {
     guard transfer.isBodyUnderWay, let window = transfer.window else {
       // The next byte begins a new one.

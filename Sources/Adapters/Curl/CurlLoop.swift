@@ -20,11 +20,11 @@ final class CurlLoop {
   private(set) var dueProgress: [CurlTransfer] = []
   /// The beginning of this turn, which stands for the time of all that happens in it. To look at the clock for each byte
   /// costs more than the bytes.
-  private(set) var now = ContinuousClock.now
+  private(set) var now = Moment.now
   /// Those that were active in this turn.
   private var active: [CurlTransfer] = []
   /// No deadline is earlier than this; `nil` when there is none.
-  var nextCheck: ContinuousClock.Instant?
+  var nextCheck: Moment?
 
   private static let maximumConnections = 256
   static let progressInterval = Duration.milliseconds(20)
@@ -73,7 +73,7 @@ final class CurlLoop {
   /// lasted that long.
   private func stampActive() {
     guard !active.isEmpty else { return }
-    let end = ContinuousClock.now
+    let end = Moment.now
     for transfer in active { transfer.endTurn(begin: now, end: end) }
     active.removeAll(keepingCapacity: true)
   }
@@ -227,13 +227,13 @@ final class CurlLoop {
 
   func progressBecameDue(_ transfer: CurlTransfer) { dueProgress.append(transfer) }
 
-  func checkNoLater(than instant: ContinuousClock.Instant) {
+  func checkNoLater(than instant: Moment) {
     nextCheck = min(nextCheck ?? instant, instant)
   }
 
   /// Reports at most once per interval and transfer. A report that is held back goes out when the interval is over, not
   /// when the next byte comes.
-  private func flushProgress(_ now: ContinuousClock.Instant) {
+  private func flushProgress(_ now: Moment) {
     guard !dueProgress.isEmpty else { return }
     let due = dueProgress
     dueProgress = []

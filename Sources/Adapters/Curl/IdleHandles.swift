@@ -5,7 +5,7 @@ struct IdleHandles {
   private var handles: [CurlHandle] = []
   /// How many were there at the least since the last look: so many were not needed.
   private var least = 0
-  private var nextTrim: ContinuousClock.Instant?
+  private var nextTrim: Moment?
 
   private let limit: Int
 
@@ -40,7 +40,7 @@ struct IdleHandles {
   ///
   /// An idle engine wakes once a minute, so two minutes may lie between two looks, and a handle that nobody needs is gone
   /// within four.
-  mutating func trim(_ now: ContinuousClock.Instant) {
+  mutating func trim(_ now: Moment) {
     guard let nextTrim, now < nextTrim else {
       handles.removeFirst(nextTrim == nil ? 0 : min(least, handles.count))
       least = handles.count

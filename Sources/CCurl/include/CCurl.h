@@ -18,6 +18,9 @@ CURLcode ccurl_global_init(void);
 /// The version of the library that is loaded, as 0xXXYYZZ.
 unsigned int ccurl_version(void);
 
+/// Nanoseconds of a clock that goes on while the machine sleeps.
+int64_t ccurl_now(void);
+
 /// Blocks every signal in the calling thread, so that signals are handled by the host's own threads and a write to a
 /// closed TLS socket gives EPIPE here instead of SIGPIPE.
 void ccurl_block_signals(void);
