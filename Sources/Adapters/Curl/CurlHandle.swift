@@ -24,6 +24,8 @@ final class CurlHandle {
   /// Whether only a URL, a time and a list of header lines were set for the transfer: these are set anew for the next one.
   var isPlain = true
   var address: String?
+  /// The parts of the address. libcurl reads them for as long as the option is set.
+  private var url: OpaquePointer?
   var connectTimeout: Duration?
   /// The lines of a plain request that the list was made of.
   var headerLines: [String]?
@@ -42,6 +44,7 @@ final class CurlHandle {
     curl_easy_cleanup(easy)
     ccurl_tls_release(tls)
     curl_slist_free_all(headerList)
+    curl_url_cleanup(url)
     errorBuffer.deallocate()
     tls.deallocate()
   }
@@ -52,8 +55,29 @@ final class CurlHandle {
     settings = nil
     isPlain = true
     address = nil
+    setParts(nil)
     connectTimeout = nil
     dropHeaders()
+  }
+
+  /// Parses the address for all requests that have it: else libcurl parses it, and makes a text of it again, for each.
+  ///
+  /// A URL that can't be parsed is left to libcurl, which says why. The flags are those of `CURLOPT_PATH_AS_IS` and
+  /// `CURLOPT_DISALLOW_USERNAME_IN_URL`.
+  func parse(_ address: String) -> CURLcode {
+    var parts = curl_url()
+    if curl_url_set(parts, CURLUPART_URL, address, UInt32(CURLU_PATH_AS_IS | CURLU_DISALLOW_USER)) != CURLUE_OK {
+      curl_url_cleanup(parts)
+      parts = nil
+    }
+    let code = ccurl_set_pointer(easy, CURLOPT_CURLU, parts.map { UnsafeMutableRawPointer($0) })
+    setParts(parts)
+    return code
+  }
+
+  private func setParts(_ parts: OpaquePointer?) {
+    curl_url_cleanup(url)
+    url = parts
   }
 
   /// The list is libcurl's as long as the option is set.

@@ -82,6 +82,7 @@ struct CurlOptions {
     }
     if owner.address != request.address {
       try set(CURLOPT_URL, request.address)
+      try set(owner.parse(request.address), "CURLU")
       owner.address = request.address
     }
     if owner.connectTimeout != exchange.limits.connect {
@@ -90,7 +91,7 @@ struct CurlOptions {
       owner.connectTimeout = exchange.limits.connect
     }
     if case .none = exchange.payload, request.method == "GET" {
-      try plain(request, exchange.settings.configuration)
+      try plain(request, exchange.settings)
     } else {
       owner.isPlain = false
       try other(request, transfer)
@@ -99,12 +100,12 @@ struct CurlOptions {
 
   /// A GET without a body, as most requests are.
   private func plain(
-    _ request: PreparedRequest, _ configuration: CurlAdapter.Configuration
+    _ request: PreparedRequest, _ settings: CurlSettings
   ) throws(TransportError) {
     guard owner.headerLines != request.headerLines else { return }
     owner.dropHeaders()
     for line in request.headerLines { try add(line) }
-    try finishHeaders(request, configuration)
+    try finishHeaders(request, settings.configuration)
     owner.headerLines = request.headerLines
   }
 
