@@ -3,12 +3,12 @@ internal import Foundation
 
 /// Status and header fields of a response.
 struct ResponseHead: Sendable {
-  var status: Int
-  var headers: HTTPHeaders
+  let status: Int
+  let headers: HTTPHeaders
   /// The announced length of the body as it travels, before decoding.
-  var contentLength: Int64?
-  var hasContentCoding = false
-  var hasTransferCoding = false
+  let contentLength: Int64?
+  let hasContentCoding: Bool
+  let hasTransferCoding: Bool
 
   /// Whether the body ends where the connection does (RFC 9112 §6.3).
   var endsWithConnection: Bool {
@@ -46,9 +46,9 @@ struct ResponseHeadParser {
   private(set) var head: ResponseHead?
   private var status = 0
   private var interimResponses = 0
-  private var fields: [(name: String, value: String)] = []
-  /// Where Content-Length is among the fields, and how often.
-  private var lengthField = 0
+  private var lines: [UInt8] = []
+  /// Where the value of Content-Length begins among the lines, and how often the field is there.
+  private var length = 0
   private var lengthCount = 0
   private var hasContentCoding = false
   private var hasTransferCoding = false
@@ -63,40 +63,46 @@ struct ResponseHeadParser {
     while end > 0, line[end - 1] == UInt8(ascii: "\n") || line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
     guard end > 0 else { return try complete() }
     let line = UnsafeRawBufferPointer(rebasing: line[..<end])
-    let first = line[0]
-    if first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
+    if line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
       guard let status = Self.status(of: line[...]) else { throw Malformed("The status line is malformed") }
       begin(status)
-    } else if Self.isBlank(first) {
+    } else if Self.isBlank(line[0]) {
       // A folded line: obsolete, and to be read as a space (RFC 9112 §5.2).
-      if let last = fields.popLast() {
-        fields.append((last.name, last.value + " " + Self.text(line, from: 0, to: end)))
-      }
+      guard lines.popLast() != nil else { return false }
+      while let last = lines.last, Self.isBlank(last) { lines.removeLast() }
+      lines.append(UInt8(ascii: " "))
+      append(UnsafeRawBufferPointer(rebasing: line.drop(while: Self.isBlank)))
     } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 {
-      let name = Self.trim(line, from: 0, to: colon)
-      note(UnsafeRawBufferPointer(rebasing: line[name]))
-      fields.append(
-        (Self.text(line, from: name.lowerBound, to: name.upperBound), Self.text(line, from: colon + 1, to: end)))
+      note(line, colon)
+      append(line)
     }
     return false
   }
 
+  private mutating func append(_ line: UnsafeRawBufferPointer) {
+    lines.append(contentsOf: line)
+    lines.append(UInt8(ascii: "\n"))
+  }
+
   private mutating func begin(_ status: Int) {
     self.status = status
-    fields = []
-    // As most responses have: an array that grows is copied each time.
-    fields.reserveCapacity(16)
+    lines = []
+    // As most heads have, and few enough for malloc's own cache.
+    lines.reserveCapacity(960)
     lengthCount = 0
     hasContentCoding = false
     hasTransferCoding = false
   }
 
-  /// Looks for the fields that every response is asked for, while their names are bytes.
-  private mutating func note(_ name: UnsafeRawBufferPointer) {
-    switch name.count {
+  /// Looks for the fields that every response is asked for.
+  private mutating func note(_ line: UnsafeRawBufferPointer, _ colon: Int) {
+    var count = colon
+    while count > 0, Self.isBlank(line[count - 1]) { count -= 1 }
+    let name = UnsafeRawBufferPointer(rebasing: line[..<count])
+    switch count {
     case 14 where Self.isEqual(name, "content-length"):
-      if lengthCount == 0 { lengthField = fields.count }
       lengthCount += 1
+      length = lines.count + colon + 1
     case 16 where Self.isEqual(name, "content-encoding"): hasContentCoding = true
     case 17 where Self.isEqual(name, "transfer-encoding"): hasTransferCoding = true
     default: break
@@ -112,24 +118,32 @@ struct ResponseHeadParser {
       guard interimResponses <= 100 else { throw Malformed("There are more than 100 interim responses") }
       return false
     }
-    let length = try length()
+    let length = try contentLength()
     head = ResponseHead(
-      status: status, headers: HTTPHeaders(fields), contentLength: length, hasContentCoding: hasContentCoding,
-      hasTransferCoding: hasTransferCoding)
-    fields = []
+      status: status, headers: HTTPHeaders(HeaderLines(lines)), contentLength: length,
+      hasContentCoding: hasContentCoding, hasTransferCoding: hasTransferCoding)
+    lines = []
     return true
   }
 
   /// Where lengths disagree, one of two readers is being deceived about where the message ends (RFC 9112 §6.3).
   /// libcurl takes the last one and accepts those beyond 63 bits, hence the check.
-  private func length() throws(Malformed) -> Int64? {
+  private func contentLength() throws(Malformed) -> Int64? {
     guard lengthCount > 0 else { return nil }
     guard lengthCount == 1 else { throw Malformed("Content-Length is there \(lengthCount) times") }
-    let value = fields[lengthField].value
-    guard !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int64(value) else {
-      throw Malformed("Content-Length is not one number of at most 63 bits")
+    let line = lines[length...].prefix { $0 != UInt8(ascii: "\n") }
+    var value = line.drop(while: Self.isBlank)
+    while let last = value.last, Self.isBlank(last) { value.removeLast() }
+    var number: Int64 = 0
+    var isNumber = !value.isEmpty
+    for byte in value {
+      let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isLarger) = tens.addingReportingOverflow(Int64(byte) - 48)
+      isNumber = isNumber && (48...57).contains(byte) && !isTooLarge && !isLarger
+      number = sum
     }
-    return length
+    guard isNumber else { throw Malformed("Content-Length is not one number of at most 63 bits") }
+    return number
   }
 
   private static func status(of line: Slice<UnsafeRawBufferPointer>) -> Int? {
@@ -152,25 +166,6 @@ struct ResponseHeadParser {
         return lower[index] == ((65...90).contains(byte) ? byte | 32 : byte)
       }
     }
-  }
-
-  /// Without surrounding blanks.
-  private static func trim(_ line: UnsafeRawBufferPointer, from: Int, to: Int) -> Range<Int> {
-    var (from, to) = (from, to)
-    while from < to, isBlank(line[from]) { from += 1 }
-    while from < to, isBlank(line[to - 1]) { to -= 1 }
-    return from..<to
-  }
-
-  /// Without surrounding blanks. Bytes that are no UTF-8 are read as ISO 8859-1, so none is lost (RFC 9110 §5.5).
-  private static func text(_ line: UnsafeRawBufferPointer, from: Int, to: Int) -> String {
-    let bytes = UnsafeRawBufferPointer(rebasing: line[trim(line, from: from, to: to)])
-    var all: UInt8 = 0
-    for byte in bytes { all |= byte }
-    // Most are ASCII, which takes one look; `String(validating:)` looks up generic types for each text.
-    if all < 0x80 { return String(decoding: bytes, as: UTF8.self) }
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
   struct Malformed: Error {

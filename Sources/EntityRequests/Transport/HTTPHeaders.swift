@@ -2,19 +2,33 @@
 ///
 /// Names compare without regard to case (RFC 9110 §5.1).
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, Sequence {
-  private var fields: [(name: String, value: String)]
+  private var own: [(name: String, value: String)] = []
+  /// Those of a response, in place of ``own``, until a field is changed.
+  private var lines: HeaderLines?
 
-  public init() { fields = [] }
+  public init() {}
 
-  package init(_ fields: [(name: String, value: String)]) { self.fields = fields }
+  package init(_ lines: HeaderLines) { self.lines = lines }
+
+  private var fields: [(name: String, value: String)] {
+    get { lines?.fields() ?? own }
+    _modify {
+      if let lines { own = lines.fields() }
+      lines = nil
+      yield &own
+    }
+  }
 
   public init(dictionaryLiteral elements: (String, String)...) {
-    fields = elements.map { (name: $0.0, value: $0.1) }
+    own = elements.map { (name: $0.0, value: $0.1) }
   }
 
   /// The first value of `name`; setting replaces all values, `nil` removes them.
   public subscript(name: String) -> String? {
-    get { fields.first { Self.isEqual($0.name, name) }?.value }
+    get {
+      if let lines { return lines.first(name) }
+      return own.first { Self.isEqual($0.name, name) }?.value
+    }
     set {
       fields.removeAll { Self.isEqual($0.name, name) }
       if let newValue { fields.append((name, newValue)) }
@@ -38,8 +52,9 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, 
   public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
 
   public static func == (left: Self, right: Self) -> Bool {
-    left.fields.count == right.fields.count
-      && zip(left.fields, right.fields).allSatisfy { isEqual($0.name, $1.name) && $0.value == $1.value }
+    let (left, right) = (left.fields, right.fields)
+    return left.count == right.count
+      && zip(left, right).allSatisfy { isEqual($0.name, $1.name) && $0.value == $1.value }
   }
 
   private static func isEqual(_ left: String, _ right: String) -> Bool {
@@ -47,5 +62,5 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, 
       && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
+  static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
 }
