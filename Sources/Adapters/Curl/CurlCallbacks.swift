@@ -65,7 +65,7 @@ func onHeader(
     return transfer.refuse(error.message)
   }
   guard let head = transfer.parser.head else { return size * count }
-  if transfer.hasBody(head) {
+  if head.hasContentCoding || head.hasTransferCoding, transfer.hasBody(head) {
     do throws(ResponseHeadParser.Malformed) {
       try head.checkTransferCoding()
       if head.hasContentCoding, head.contentLength != 0 { _ = try transfer.exchange.coding(head) }
@@ -78,8 +78,6 @@ func onHeader(
       transfer.failure = transfer.exchange.tooLarge()
       return stop
     }
-    // A promise of the server: taken for a hint, and not for more than a little memory.
-    transfer.body.reserveCapacity(Int(min(length, 1 << 20)))
   }
   if head.status >= 300, transfer.isUploadPaused { transfer.loop.uploadWasRefused(transfer) }
   transfer.deliverHead(head)
@@ -100,7 +98,15 @@ func onWrite(
       transfer.failure = transfer.exchange.tooLarge()
       return stop
     }
-    transfer.body.append(contentsOf: bytes)
+    if transfer.received == 0 {
+      transfer.body = Data(bytes)
+      // A promise of the server: taken for a hint, and not for more than a little memory.
+      if let length = transfer.parser.head?.contentLength, length > bytes.count {
+        transfer.body.reserveCapacity(Int(min(length, 1 << 20)))
+      }
+    } else {
+      transfer.body.append(contentsOf: bytes)
+    }
   case .pieces(_, let pipe):
     guard pipe.push(bytes) else {
       transfer.isDownloadPaused = true

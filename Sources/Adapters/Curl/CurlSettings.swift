@@ -59,9 +59,11 @@ final class KnownOrigins: Sendable {
   }
 
   private static func begins(_ address: String, with start: [UInt8]) -> Bool {
-    let bytes = address.utf8
-    guard bytes.count >= start.count, bytes.starts(with: start) else { return false }
-    return bytes.dropFirst(start.count).first.map(endsAuthority) ?? true
+    func begins(_ bytes: some Collection<UInt8>) -> Bool {
+      guard bytes.count >= start.count, bytes.starts(with: start) else { return false }
+      return bytes.dropFirst(start.count).first.map(endsAuthority) ?? true
+    }
+    return address.utf8.withContiguousStorageIfAvailable { begins($0) } ?? begins(address.utf8)
   }
 
   private static func endsAuthority(_ byte: UInt8) -> Bool {
