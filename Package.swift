@@ -145,6 +145,8 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // A file system that fails where a test says.
     .target(name: "FaultyVFS", path: "Tests/FaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    // Lookups of names that hang where a test says.
+    .target(name: "HungLookup", path: "Tests/HungLookup"),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "FaultyVFS", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: settings + expansion),
@@ -157,7 +159,7 @@ let package = Package(
       dependencies: ["EntityXML", "EntityClient", "EntityTesting", "TestSupport"], swiftSettings: settings + expansion),
     .testTarget(
       name: "AdaptersTests",
-      dependencies: ["Adapters", "SessionAdapter", "EntityClient", "EntityTesting", "TestSupport"],
+      dependencies: ["Adapters", "SessionAdapter", "EntityClient", "EntityTesting", "HungLookup", "TestSupport"],
       swiftSettings: settings + expansion),
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
