@@ -144,10 +144,12 @@ struct ValueQueryTests {
     #expect(try await seen.next()?.get() == ["Ada", "Bob", "Cid", "Dan", "Eve"])
   }
 
-  /// The compiler takes a closure of a group that gives no value for one of an empty pack.
-  @Test func groupsOfNothingAreRefused() throws {
+  /// The compiler takes a closure that gives no value for one of an empty pack.
+  @Test func aQueryForNothingIsRefused() throws {
     let test = try TestStore(.memory)
     let main = test.store.main
+    #expect(errorKind { _ = try main.fetch(Person.all.select { _ in }) } == .invalidQuery)
+    #expect(errorKind { try main.aggregate(Person.all) { _ in } } == .invalidQuery)
     #expect(errorKind { _ = try main.fetch(Person.all.grouped { _ in }.select { $0.count }) } == .invalidQuery)
     #expect(errorKind { _ = try main.fetch(Person.all.grouped { $0.name }.select { _ in }) } == .invalidQuery)
   }

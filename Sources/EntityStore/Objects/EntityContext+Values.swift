@@ -11,13 +11,8 @@ extension EntityContext {
   /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers is no `Int`, or where a value is none of its
   ///   type's and nothing stands for it.
   public func fetch<E: ManagedEntity, Values>(_ query: ValueQuery<E, Values>) throws -> [Values] {
-    // To the compiler a closure of a group whose value can't be selected, or be a key, is one of an empty pack.
-    guard !query.columns.sql.isEmpty else {
-      throw StoreError(
-        .invalidQuery,
-        "The query selects no value of its groups: its closure gives none, or one that can't be selected. Select keys, counts "
-          + "and other aggregates.")
-    }
+    // To the compiler a closure whose value can't be selected is one of an empty pack.
+    guard !query.columns.sql.isEmpty else { throw Self.selectsNothing }
     guard !query.rows.lacksKeys else {
       throw StoreError(
         .invalidQuery,
@@ -28,6 +23,9 @@ extension EntityContext {
       try Self.explainingSums { try select(query.sql()) { try query.columns.values($0.row, core.schema) } }
     }
   }
+
+  // With one value the compiler knows its type within the same expression, too. The members of a pack it knows only once the
+  // result has a name (6.3.1).
 
   /// A count or another aggregate of all objects that a query finds.
   ///
@@ -60,23 +58,18 @@ extension EntityContext {
   ///   - query: The query. A limit of it counts.
   ///   - values: The values of all objects, as `$0`: a tuple.
   /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers is no `Int`.
-  public func aggregate<E: ManagedEntity, A: QueryExpression, B: QueryExpression, each X: QueryExpression>(
-    _ query: EntityQuery<E>, _ values: (QueryGroup<E>) -> (A, B, repeat each X)
-  ) throws -> (A.Value, B.Value, repeat (each X).Value) {
+  public func aggregate<E: ManagedEntity, each X: QueryExpression>(
+    _ query: EntityQuery<E>, _ values: (QueryGroup<E>) -> (repeat each X)
+  ) throws -> (repeat (each X).Value) {
     let query = query.unlimited()
-    return try aggregate(query, Self.columns(query.row, values))
-  }
-
-  private static func columns<E: ManagedEntity, each X: QueryExpression>(
-    _ row: RowAlias, _ values: (QueryGroup<E>) -> (repeat each X)
-  ) -> SelectedColumns<(repeat (each X).Value)> {
-    let columns = values(QueryGroup<E>(row))
-    return .of(repeat each columns)
+    let columns = values(QueryGroup<E>(query.row))
+    return try aggregate(query, .of(repeat each columns))
   }
 
   private func aggregate<E: ManagedEntity, Values>(
     _ query: EntityQuery<E>, _ columns: SelectedColumns<Values>
   ) throws -> Values {
+    guard !columns.sql.isEmpty else { throw Self.selectsNothing }
     let list = SQLFragment.joined(columns.sql, ", ")
     let sql: SQLFragment =
       "\(first: query.row)SELECT \(list) FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql)"
@@ -86,6 +79,13 @@ extension EntityContext {
     // Without groups there is one row, whatever it counts.
     guard let first = found.first else { throw StoreError(.corrupt, "SQLite gave no row for an aggregate.") }
     return first
+  }
+
+  private static var selectsNothing: StoreError {
+    StoreError(
+      .invalidQuery,
+      "The query selects no value: its closure gives none, or one that can't be selected. Select attributes, counts of lists, "
+        + "ids and aggregates.")
   }
 
   /// SQLite has one code for all mistakes of statements, and a word for this one (https://sqlite.org/lang_aggfunc.html#sumunc).

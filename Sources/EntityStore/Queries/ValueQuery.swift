@@ -109,25 +109,28 @@ extension SQLFragment {
 }
 
 extension EntityQuery {
+  // With one value the compiler knows its type within the expression that fetches it, too. Of
+  // a pack it does not (6.3.1). The pack comes second, as a single value fits both.
+
+  /// One value of each object instead of the objects, in the same order.
+  ///
+  /// - Parameter value: The value of the object `$0`: an attribute, also of a linked object, the count of a list, the id of a
+  ///   linked object or `$0.entityID`.
+  public func select<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> ValueQuery<E, X.Value> {
+    ValueQuery(.of(value(QueryRow(alias: row))), of: selectedRows)
+  }
+
   /// Values of the objects instead of the objects, in the same order: several as a tuple.
   ///
   /// `User.all.sorted(by: \.age).select { ($0.name, $0.address.city) }`
   /// // SELECT t0."name", (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address")
-  /// //   FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0."age", t0._pk
+  /// // FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0."age", t0._pk
   ///
   /// - Parameter values: The values of the object `$0`: attributes, also of linked objects, counts of lists, the ids of
   ///   linked objects and `$0.entityID`.
-  public func select<A: QueryExpression, B: QueryExpression, each X: QueryExpression>(
-    _ values: (QueryRow<E>) -> (A, B, repeat each X)
-  ) -> ValueQuery<E, (A.Value, B.Value, repeat (each X).Value)> { query(for: values) }
-
-  /// One value of each object instead of the objects, in the same order.
-  ///
-  /// - Parameter value: The value of the object `$0`.
-  public func select<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> ValueQuery<E, X.Value> { query(for: value) }
-
-  private func query<each X: QueryExpression>(
-    for values: (QueryRow<E>) -> (repeat each X)
+  @_disfavoredOverload
+  public func select<each X: QueryExpression>(
+    _ values: (QueryRow<E>) -> (repeat each X)
   ) -> ValueQuery<E, (repeat (each X).Value)> {
     let columns = values(QueryRow(alias: row))
     return ValueQuery(.of(repeat each columns), of: selectedRows)
