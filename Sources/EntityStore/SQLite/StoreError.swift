@@ -27,7 +27,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case readOnly
     /// The object, or the row behind it, was deleted.
     case objectDeleted
-    /// Others have changed properties since they were edited in the context that saves them; see ``StoreError/conflicts``.
+    /// Others have changed properties since they were edited in the context that saves them, see ``StoreError/conflicts``; or
+    /// what an undo would change back, see ``StoreError/objects``.
     case conflict
     /// A uid or unique value that another row holds, or values that are unique together.
     case uniqueViolation
@@ -73,7 +74,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case closed
     /// A file that was to be deleted or replaced, and that somebody has open.
     case inUse
-    /// The store was to be closed, and the main context has changes that are not saved.
+    /// The store was to be closed, or a save to be undone, and the main context has changes that are not saved.
     case unsavedChanges
     /// The file keeps no history, or the history lacks commits after the token: see ``StoreHistory``.
     case historyGone
