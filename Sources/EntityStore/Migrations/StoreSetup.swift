@@ -45,6 +45,7 @@ struct StoreSetup {
     if let history = options.history, !file.setup.connection.isReadOnly {
       try HistoryTables.set(history, on: file.setup.connection)
     }
+    if let protection = options.protection, !file.setup.connection.isReadOnly { try location.protect(protection) }
     return file.setup.connection
   }
 

@@ -29,12 +29,28 @@ public struct StoreOptions: Sendable {
     case full
   }
 
+  /// When the system of a device that is locked lets an app read a file: the classes of `FileProtectionType`
+  /// (https://developer.apple.com/documentation/foundation/fileprotectiontype).
+  public enum Protection: Sendable, Hashable {
+    /// Only while the device is unlocked. Work in the background fails while it is locked.
+    case complete
+    /// A file that was opened while the device was unlocked stays readable.
+    case completeUnlessOpen
+    /// From the first time on that the device is unlocked after it was started.
+    case completeUntilFirstUserAuthentication
+    /// Always. In `FileProtectionType` it is `none`, which an Optional has for itself.
+    case unprotected
+  }
+
   public var access = Access.readWrite
   /// How long a commit waits for the disk. It holds for the commits of this store, and not for those of other processes.
   public var durability = Durability.normal
   /// The permissions of a new file, such as `0o600`: its owner alone may read and write it. `nil` leaves them to the system.
   /// The files beside it take them over. A file that is there keeps its own.
   public var permissions: Int?
+  /// The protection class of the file and of those beside it, set each time that the file is opened to be written. `nil` leaves
+  /// it to the system. iOS, tvOS, watchOS and visionOS have classes; elsewhere it has no effect.
+  public var protection: Protection?
 
   /// Hears of slow statements, waits and more; `nil` for nobody. A store without one measures nothing.
   public var log: StoreLog?

@@ -36,6 +36,16 @@ struct PermissionTests {
     #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Ada"])
   }
 
+  /// Linux has no classes.
+  @Test func aProtectionClassHindersNobodyWhereThereIsNone() async throws {
+    let folder = try TemporaryFolder()
+    var options = StoreOptions()
+    options.protection = .completeUnlessOpen
+    let store = try EntityStore(.file(folder.file), entities: TestStore.people, options: options)
+    try await store.addPerson(1, "Ada")
+    #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Ada"])
+  }
+
   @Test func aFolderThatIsNotThereIsNamed() throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()
