@@ -37,17 +37,21 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, 
 
   /// Every value of `name`, in order.
   public func values(of name: String) -> [String] {
-    fields.filter { Self.isEqual($0.name, name) }.map(\.value)
+    if let lines { return lines.values(name) }
+    return own.filter { Self.isEqual($0.name, name) }.map(\.value)
   }
 
   /// How many values `name` has.
-  package func count(of name: String) -> Int { fields.count { Self.isEqual($0.name, name) } }
+  package func count(of name: String) -> Int {
+    if let lines { return lines.count(name) }
+    return own.count { Self.isEqual($0.name, name) }
+  }
 
   public mutating func add(_ value: String, to name: String) {
     fields.append((name, value))
   }
 
-  public var count: Int { fields.count }
+  public var count: Int { lines?.count ?? own.count }
 
   public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
 

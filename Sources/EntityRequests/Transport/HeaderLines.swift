@@ -18,6 +18,36 @@ package struct HeaderLines: Sendable {
     return value
   }
 
+  /// Every value of a field, in order.
+  func values(_ name: String) -> [String] {
+    var values: [String] = []
+    each { bytes, field, content in
+      if Self.isEqual(bytes, field, name) { values.append(Self.text(bytes, content)) }
+      return true
+    }
+    return values
+  }
+
+  /// How many values a field has.
+  func count(_ name: String) -> Int {
+    var count = 0
+    each { bytes, field, _ in
+      count += Self.isEqual(bytes, field, name) ? 1 : 0
+      return true
+    }
+    return count
+  }
+
+  /// How many fields there are.
+  var count: Int {
+    var count = 0
+    each { _, _, _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
   func fields() -> [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     // As most responses have: an array that grows is copied each time.
