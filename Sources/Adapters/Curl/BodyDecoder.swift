@@ -2,6 +2,23 @@ internal import CCurl
 internal import EntityRequests
 internal import Foundation
 
+/// The codings that a head says the body has.
+enum BodyCoding: Sendable {
+  case none
+  case known(ContentCoding)
+  case unknown
+
+  /// - Parameter names: In lower case, without those that change nothing.
+  init(_ names: [String]) {
+    switch names {
+    case []: self = .none
+    case ["gzip"], ["x-gzip"]: self = .known(.gzip)
+    case ["deflate"]: self = .known(.deflate)
+    default: self = .unknown
+    }
+  }
+}
+
 /// The coding of a response's body (RFC 9110 §8.4.1).
 enum ContentCoding: Sendable {
   case gzip, deflate
@@ -9,21 +26,6 @@ enum ContentCoding: Sendable {
   /// The codings that are asked for. libcurl could undo more, but on the engine's thread, and it takes a body that ends
   /// too early for a whole one.
   static let acceptedLine = "Accept-Encoding: gzip, deflate"
-
-  /// The coding that is to be undone; `nil` where the body is handed over as it came.
-  ///
-  /// - Parameter asked: Whether the request said by itself which codings it takes. Its caller can then undo others.
-  /// - Throws: ``ResponseHeadParser/Malformed`` for a coding that nobody asked for.
-  init?(_ headers: HTTPHeaders, asked: Bool) throws(ResponseHeadParser.Malformed) {
-    switch headers.values(of: "Content-Encoding").joined(separator: ",").codingNames {
-    case []: return nil
-    case ["gzip"], ["x-gzip"]: self = .gzip
-    case ["deflate"]: self = .deflate
-    default:
-      if asked { return nil }
-      throw ResponseHeadParser.Malformed("The body has a content coding that was not asked for")
-    }
-  }
 }
 
 /// Undoes the coding of a body piece by piece, with little memory: however much a piece expands to, it is made in parts.

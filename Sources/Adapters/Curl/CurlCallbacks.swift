@@ -65,10 +65,10 @@ func onHeader(
     return transfer.refuse(error.message)
   }
   guard let head = transfer.parser.head else { return size * count }
-  if head.hasContentCoding || head.hasTransferCoding, transfer.hasBody(head) {
+  if transfer.hasBody(head) {
     do throws(ResponseHeadParser.Malformed) {
       try head.checkTransferCoding()
-      if head.hasContentCoding, head.contentLength != 0 { _ = try transfer.exchange.coding(head) }
+      if head.contentLength != 0 { _ = try transfer.exchange.coding(head) }
     } catch {
       return transfer.refuse(error.message)
     }

@@ -30,14 +30,22 @@ final class CurlExchange: Sendable {
 extension CurlExchange {
   var configuration: CurlAdapter.Configuration { settings.configuration }
 
-  /// The coding of the body of a response that is to be undone.
+  /// The coding of the body of a response that is to be undone; `nil` where the body is handed over as it came.
   ///
-  /// A range of a coded body is one of coded bytes, which cannot be undone without those before it (RFC 9110 §14.2).
+  /// A range of a coded body is one of coded bytes, which cannot be undone without those before it (RFC 9110 §14.2). A
+  /// caller whose request says by itself which codings it takes can undo others.
+  ///
+  /// - Throws: The coding is one that nobody asked for.
   func coding(_ head: ResponseHead) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
-    guard head.hasContentCoding, settings.configuration.acceptsCompression,
-      head.status != 206 || !head.headers.haveRangeOfBytes
-    else { return nil }
-    return try ContentCoding(head.headers, asked: request.hasHeader("accept-encoding"))
+    if case .none = head.contentCoding { return nil }
+    guard settings.configuration.acceptsCompression, head.status != 206 || !head.headers.haveRangeOfBytes else {
+      return nil
+    }
+    if case .known(let coding) = head.contentCoding { return coding }
+    guard request.hasHeader("accept-encoding") else {
+      throw ResponseHeadParser.Malformed("The body has a content coding that was not asked for")
+    }
+    return nil
   }
 
   func tooLarge() -> TransportError {

@@ -7,34 +7,34 @@ struct ResponseHead: Sendable {
   let headers: HTTPHeaders
   /// The announced length of the body as it travels, before decoding.
   let contentLength: Int64?
-  let hasContentCoding: Bool
-  let hasTransferCoding: Bool
+  let contentCoding: BodyCoding
+  /// The codings of the transfer, without those that change nothing.
+  let transferCodings: [String]
 
   /// Whether the body ends where the connection does (RFC 9112 §6.3).
-  var endsWithConnection: Bool {
-    guard hasTransferCoding else { return contentLength == nil }
-    return contentLength == nil
-      && !headers.values(of: "Transfer-Encoding").contains { $0.lowercased().contains("chunked") }
-  }
+  var endsWithConnection: Bool { contentLength == nil && !transferCodings.contains { $0.contains("chunked") } }
 
   /// libcurl undoes other codings of the transfer on the engine's thread, and takes a body that is cut off for a whole
   /// one.
   ///
   /// - Throws: There is a coding other than `chunked`: no request asks for one (RFC 9112 §7.4).
   func checkTransferCoding() throws(ResponseHeadParser.Malformed) {
-    guard hasTransferCoding else { return }
-    let names = headers.values(of: "Transfer-Encoding").joined(separator: ",").codingNames
-    guard names.isEmpty || names == ["chunked"] else {
+    guard transferCodings.isEmpty || transferCodings == ["chunked"] else {
       throw ResponseHeadParser.Malformed("The body has a transfer coding that was not asked for")
     }
   }
 }
 
-extension String {
-  /// The names of a list of codings, in lower case, without those that change nothing.
-  var codingNames: [String] {
-    split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-      .filter { $0 != "identity" && $0 != "" }
+extension HTTPHeaders {
+  /// The codings that a field lists, in lower case, without those that change nothing.
+  fileprivate func codings(of name: String) -> [String] {
+    let values = values(of: name)
+    // As nearly all responses have.
+    if values == ["chunked"] || values == ["gzip"] { return values }
+    return values.flatMap { value in
+      value.split(separator: ",").map { String($0).trimming { $0 == 0x20 || $0 == 0x09 }.lowercased() }
+    }
+    .filter { $0 != "identity" && $0 != "" }
   }
 }
 
@@ -52,6 +52,8 @@ struct ResponseHeadParser {
   private var lengthCount = 0
   private var hasContentCoding = false
   private var hasTransferCoding = false
+  /// Whether the last line is one of a field that says where the body ends.
+  private var isFraming = false
 
   /// Whether a final head, or what comes before it, has begun. Between two heads the server thinks.
   var isUnderWay: Bool { head != nil || status != 0 }
@@ -69,11 +71,13 @@ struct ResponseHeadParser {
     } else if Self.isBlank(line[0]) {
       // A folded line: obsolete, and to be read as a space (RFC 9112 §5.2).
       guard lines.popLast() != nil else { return false }
+      // libcurl reads the first line alone.
+      guard !isFraming else { throw Malformed("A field that says where the body ends is folded") }
       while let last = lines.last, Self.isBlank(last) { lines.removeLast() }
       lines.append(UInt8(ascii: " "))
       append(UnsafeRawBufferPointer(rebasing: line.drop(while: Self.isBlank)))
     } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 {
-      note(line, colon)
+      try note(line, colon)
       append(line)
     }
     return false
@@ -92,20 +96,31 @@ struct ResponseHeadParser {
     lengthCount = 0
     hasContentCoding = false
     hasTransferCoding = false
+    isFraming = false
   }
 
   /// Looks for the fields that every response is asked for.
-  private mutating func note(_ line: UnsafeRawBufferPointer, _ colon: Int) {
+  ///
+  /// - Throws: A blank stands before the colon of a field that says where the body ends (RFC 9112 §5.1). libcurl passes such
+  ///   a field over, so the body would end elsewhere than the head says.
+  private mutating func note(_ line: UnsafeRawBufferPointer, _ colon: Int) throws(Malformed) {
     var count = colon
     while count > 0, Self.isBlank(line[count - 1]) { count -= 1 }
     let name = UnsafeRawBufferPointer(rebasing: line[..<count])
+    isFraming = false
     switch count {
     case 14 where Self.isEqual(name, "content-length"):
+      isFraming = true
       lengthCount += 1
       length = lines.count + colon + 1
     case 16 where Self.isEqual(name, "content-encoding"): hasContentCoding = true
-    case 17 where Self.isEqual(name, "transfer-encoding"): hasTransferCoding = true
+    case 17 where Self.isEqual(name, "transfer-encoding"):
+      isFraming = true
+      hasTransferCoding = true
     default: break
+    }
+    guard !isFraming || count == colon else {
+      throw Malformed("A blank stands before the colon of a field that says where the body ends")
     }
   }
 
@@ -119,9 +134,11 @@ struct ResponseHeadParser {
       return false
     }
     let length = try contentLength()
+    let headers = HTTPHeaders(HeaderLines(lines))
     head = ResponseHead(
-      status: status, headers: HTTPHeaders(HeaderLines(lines)), contentLength: length,
-      hasContentCoding: hasContentCoding, hasTransferCoding: hasTransferCoding)
+      status: status, headers: headers, contentLength: length,
+      contentCoding: hasContentCoding ? BodyCoding(headers.codings(of: "Content-Encoding")) : .none,
+      transferCodings: hasTransferCoding ? headers.codings(of: "Transfer-Encoding") : [])
     lines = []
     return true
   }
