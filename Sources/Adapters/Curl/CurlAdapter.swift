@@ -17,7 +17,8 @@ public import EntityRequests
 ///
 /// A request's `timeoutInterval` takes the place of ``Configuration/idleTimeout``, unless it is Foundation's default of
 /// 60. Of its `cachePolicy`, a policy to reload asks the caches on the way (`Cache-Control: no-cache`), and
-/// `returnCacheDataDontLoad` is an error, since there is no cache here. A `Host` of its own names another host to the
+/// `returnCacheDataDontLoad` is an error, since there is no cache here. A request that may not take each network
+/// (`allowsCellularAccess`) is an error of kind `unsupported`: libcurl can't choose the network. A `Host` of its own names another host to the
 /// server; the connection and the certificate stay those of the URL.
 ///
 /// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.

@@ -31,6 +31,23 @@ struct RequestLimits: Sendable {
 }
 
 extension URLRequest {
+  /// - Throws: `TransportError` of kind `unsupported`: libcurl doesn't know which network a connection takes, and a
+  ///   request that must not take one of them may cost its sender money.
+  func checkNetworks() throws {
+    guard allowsCellularAccess else { throw forbidden("allowsCellularAccess") }
+    #if !canImport(FoundationNetworking)
+      guard allowsExpensiveNetworkAccess else { throw forbidden("allowsExpensiveNetworkAccess") }
+      guard allowsConstrainedNetworkAccess else { throw forbidden("allowsConstrainedNetworkAccess") }
+    #endif
+  }
+
+  private func forbidden(_ property: String) -> TransportError {
+    TransportError(
+      .unsupported,
+      "The request's \(property) is off, and CurlAdapter can't choose a network; so nothing was sent.",
+      mayHaveBeenProcessed: false)
+  }
+
   /// The `Cache-Control` that says the policy to the caches on the way, in so far as it concerns them.
   ///
   /// - Throws: `TransportError` of kind `unsupported` for the policy that forbids to send the request.

@@ -31,8 +31,9 @@ final class PreparedRequest: Sendable {
   /// Whether the request may be sent twice with the effect of once (RFC 9110 §9.2.2).
   let isIdempotent: Bool
 
-  /// - Throws: `TransportError` of kind `invalidRequest`.
+  /// - Throws: `TransportError` of kind `invalidRequest`, or `unsupported`.
   init(_ request: URLRequest, _ origins: KnownOrigins) throws {
+    try request.checkNetworks()
     let method = request.httpMethod ?? "GET"
     switch method {
     case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": isIdempotent = true
