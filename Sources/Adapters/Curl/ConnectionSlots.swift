@@ -6,12 +6,6 @@ struct ConnectionSlots {
   struct Key: Hashable {
     var adapter: UInt64
     var origin: Origin
-
-    /// An adapter has few origins: to take their texts in costs more than to compare them.
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(adapter)
-      hasher.combine(origin.port)
-    }
   }
 
   /// The places at one origin. A transfer holds on to them, so that they are looked up once for each request.

@@ -8,9 +8,22 @@ internal import Foundation
 
 /// The server that a request goes to; limits of connections count per origin (RFC 6454 §4).
 struct Origin: Hashable, Sendable {
-  var scheme: String
-  var host: String
-  var port: Int
+  /// Of all that follows; most requests go to an origin whose hash is known.
+  private let hash: Int
+  let scheme: String
+  let host: String
+  let port: Int
+
+  init(scheme: String, host: String, port: Int) {
+    (self.scheme, self.host, self.port) = (scheme, host, port)
+    var hasher = Hasher()
+    hasher.combine(scheme)
+    hasher.combine(host)
+    hasher.combine(port)
+    hash = hasher.finalize()
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
   /// For messages; a URL's path, query and user info are not shown.
   var description: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
