@@ -16,10 +16,9 @@ struct Moment: Comparable, Sendable {
 
   /// A century from now is without limit, and does not overflow.
   static func + (moment: Moment, duration: Duration) -> Moment {
-    let (seconds, attoseconds) = duration.components
-    let whole = max(-century, min(century, seconds))
-    return Moment(nanoseconds: moment.nanoseconds + whole * 1_000_000_000 + attoseconds / 1_000_000_000)
+    let (seconds, attoseconds) = max(.zero - century, min(century, duration)).components
+    return Moment(nanoseconds: moment.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  private static let century: Int64 = 100 * 365 * 86400
+  private static let century = Duration.seconds(100 * 365 * 86400)
 }
