@@ -49,6 +49,9 @@ public struct URLSessionAdapter: RequestAdapter {
     transport = .shared
   }
 
+  /// How many requests wait for a connection.
+  package var waiting: Int { places.waiting }
+
   @concurrent public func send(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> HTTPResponse {

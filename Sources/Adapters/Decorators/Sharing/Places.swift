@@ -22,6 +22,9 @@ package final class Places: Sendable {
 
   package init(limit: Int) { self.limit = limit }
 
+  /// How many wait in all of the lines.
+  package var waiting: Int { state.withLock { $0.lines.values.reduce(0) { $0 + $1.waiting.count } } }
+
   /// - Throws: `CancellationError`.
   @concurrent package func enter(_ key: Key) async throws -> Place {
     let id = state.withLock { state in
