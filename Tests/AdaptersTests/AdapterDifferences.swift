@@ -33,11 +33,41 @@ enum AdapterDifferences {
         because: "It records a whole body before it sends one.", .notRun)
     ]
 
+  /// `URLSession` sends no body while it is read.
+  static let collecting = [
+    ConformanceDifference(
+      "a task that is cancelled while its body is sent ends its connection",
+      because: "It reads a whole body before it sends one.", .notRun)
+  ]
+
+  /// Foundation's client on Linux; its article tells of each.
+  static let session =
+    [
+      ConformanceDifference(
+        "method, path and query are sent as they are written", because: "It refuses a path with dots."),
+      ConformanceDifference(
+        "every status is a response, and nothing is sent again",
+        because: "The body of a redirect without a target is lost."),
+      ConformanceDifference(
+        "header fields of one name stay several, and cookies are not kept",
+        because: "Of two fields whose names differ in capitals, one is lost."),
+      ConformanceDifference(
+        "a body in chunks is put together", because: "Trailer fields stop the process.", .notRun),
+      ConformanceDifference(
+        "a port that takes no connection processed nothing",
+        because: "A timeout does not tell whether a connection was made."),
+      ConformanceDifference(
+        "a blank before the colon of a length or a coding hides no end of a body",
+        because: "A `Transfer-Encoding` that is folded is passed over."),
+      ConformanceDifference(
+        "a header field needs no space behind its colon", because: "A field without that space is an error."),
+    ] + collecting
+
   /// Each adapter that the package runs the suite over, with its name in the table.
   static let table = ConformanceCase.table(
     cases,
     of: [
       "`CurlAdapter`": curl, "`modifying`, `FaultAdapter`": curl, "`standard()`": chain,
-      "`RecordingAdapter` that records": recording,
+      "`RecordingAdapter` that records": recording, "`URLSessionAdapter`": session,
     ])
 }

@@ -45,6 +45,16 @@ extension ConformanceCase {
           #expect(response == nil, "\(fields)")
         }
       },
+      ConformanceCase("a blank before the colon of a length or a coding hides no end of a body", [11, 14]) { adapter in
+        let cutOff = try await response(adapter, to: "HTTP/1.1 200 OK\r\nContent-Length : 3\r\n\r\nab")
+        #expect(cutOff == nil)
+        for fields in ["Transfer-Encoding : chunked", "Transfer-Encoding\t: chunked", "Transfer-Encoding:\r\n chunked"]
+        {
+          let reply = "HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n4\r\nabcd\r\n0\r\n\r\n"
+          guard let response = try await response(adapter, to: reply) else { continue }
+          #expect(response.body == Data("abcd".utf8), "\(fields)")
+        }
+      },
       ConformanceCase("a length beside chunks is passed over, or an error", [11]) { adapter in
         let fields = "Content-Length: 3\r\nTransfer-Encoding: chunked"
         let reply = "HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n4\r\nabcd\r\n0\r\n\r\n"
