@@ -34,7 +34,7 @@ public struct EntitySnapshot<E: ManagedEntity>: Sendable {
   public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> V {
     let column = E.columns[keyPath: keyPath]
     // A raw value or a JSON text may be none of the type's: the property reads as its default then.
-    return V._value(_values[column.index]) ?? V._value(_model.defaults[column.index]) ?? V._neutral
+    return V._value(_values[column.index]) ?? V._value(_model.defaultForReading(column.index)) ?? V._neutral
       ?? E._noValue(column)
   }
 

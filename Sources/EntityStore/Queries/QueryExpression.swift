@@ -40,7 +40,7 @@ extension QueryExpression {
     switch _expression.fallback {
     case .property(let type, let index):
       let model = try schema.model(type)
-      if let value = Self._value(model.defaults[index]) { return value }
+      if let value = Self._value(model.defaultForReading(index)) { return value }
       name = "'\(model.name).\(model.properties[index].name)'"
     case .notANumber: if let value = Double.nan as? Value { return value }
     case nil: break

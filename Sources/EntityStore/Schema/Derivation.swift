@@ -44,7 +44,7 @@ extension PropertyDescriptor {
     var descriptor = PropertyDescriptor(
       index: column.index, name: column.name, key: nil, kind: .attribute(V.attributeType, isOptional: V.isOptional),
       isUID: false, isUnique: false, isIndexed: indexed,
-      // The schema has the value that the sources' defaults make.
+      // The value that the sources' defaults make would run the function where a file is opened.
       defaultValue: neutral.isNull && !V.isOptional ? V.attributeType.zero : neutral, isPreset: false, keyPath: keyPath,
       notify: notification(keyPath), set: { _, _ in false }, link: { _, _ in }, rules: .of(V.self))
     descriptor.stored = { stored in V._value(stored).flatMap { try? V._stored($0) } }
@@ -91,12 +91,15 @@ extension AttributeType {
 /// A derived property as the store works with it.
 struct DerivedColumn: Sendable {
   let index: Int
+  /// Whether a row may have no value.
+  let isOptional: Bool
   let sources: ColumnMask
   let derivation: Derivation
 
   init?(_ property: PropertyModel) {
     guard let derivation = property.descriptor.derivation else { return nil }
     index = property.index
+    if case .attribute(_, isOptional: true) = property.kind { isOptional = true } else { isOptional = false }
     sources = derivation.sources.reduce(into: ColumnMask()) { $0.insert($1.index) }
     self.derivation = derivation
   }
@@ -136,23 +139,25 @@ extension EntityModel {
     for index in self.sources(of: mask).subtracting(sources.mask).indices { sources[index] = defaults[index] }
     for column in derivations where mask.contains(column.index) {
       let value = column.derivation.value(sources, defaults)
-      // A value without stored form, as NaN is, stands for none.
-      row[column.index] = value.isNull ? defaults[column.index] : value
+      // A column that always has a value has the neutral one where there is no stored form, as of NaN.
+      row[column.index] = value.isNull && !column.isOptional ? defaults[column.index] : value
     }
   }
 }
 
-extension SchemaModel {
-  /// The default of a derived property: its value where the sources have their defaults.
-  static func derivedDefault(_ descriptor: PropertyDescriptor, _ properties: [PropertyDescriptor]) -> StoredValue {
-    guard let derivation = descriptor.derivation else { return descriptor.defaultValue }
-    let defaults = properties.map(\.defaultValue)
-    var row = RowValues(count: defaults.count)
-    for source in derivation.sources { row[source.index] = defaults[source.index] }
-    let value = derivation.value(row, defaults)
-    return value.isNull ? descriptor.defaultValue : value
+extension EntityModel {
+  /// The value that a property reads as where its stored value is none of the type's. That of a derived property is made at
+  /// need: opening a file runs no function of the app.
+  func defaultForReading(_ index: Int) -> StoredValue {
+    guard derived.contains(index) else { return defaults[index] }
+    let none = RowValues(count: properties.count)
+    var row = none
+    derive(ColumnMask(index), from: none, into: &row)
+    return row[index]
   }
+}
 
+extension SchemaModel {
   /// A derived property is made of attributes that the entity declares.
   static func checkDerivations(of type: any ManagedEntity.Type, _ properties: [PropertyDescriptor]) throws {
     for property in properties {

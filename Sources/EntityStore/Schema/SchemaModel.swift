@@ -131,7 +131,7 @@ package final class SchemaModel: Sendable {
             isUnique: descriptor.isUnique && !isPart,
             isIndexed: descriptor.isIndexed,
             // A row that the server has not named has no uid; a default would be one.
-            defaultValue: descriptor.name == type.uidKey ? .null : derivedDefault(descriptor, descriptors[number]),
+            defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue,
             descriptor: descriptor,
             isOneToOne: isOneToOne)
         })
@@ -236,8 +236,10 @@ package final class SchemaModel: Sendable {
     guard Mirror(reflecting: object).superclassMirror == nil else {
       throw invalid("'\(model.name)' has a superclass; an entity has none: share code in extensions and protocols.")
     }
-    let stored = object.values(model.stored).mask
-    guard let missing = model.stored.subtracting(stored).indices.first(where: { _ in true }) else { return }
+    // A derived value would run the app's function, which nothing asked for.
+    let own = model.stored.subtracting(model.derived)
+    let stored = object.values(own).mask
+    guard let missing = own.subtracting(stored).indices.first(where: { _ in true }) else { return }
     throw invalid(
       "'\(model.name).\(model.properties[missing].name)' is not stored: add its line to `_$store(into:)` and to `_$load(_:)`."
     )
