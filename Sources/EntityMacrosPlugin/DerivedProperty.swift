@@ -13,25 +13,26 @@ struct DerivedProperty {
     self.body = body
   }
 
-  /// The names that the body reads as its object's, each with the first place.
-  private var reads: [(name: String, node: TokenSyntax)] {
-    let reading = ReadNames(viewMode: .sourceAccurate)
-    reading.walk(body)
-    return reading.reads
-  }
-
   /// The first problem of the body.
   func problem(in entity: ClassDeclSyntax) -> Problem? {
-    let reading = ReadNames(viewMode: .sourceAccurate)
-    reading.walk(body)
-    if let whole = reading.wholes.first {
+    let names = BodyNames(body)
+    if let whole = names.wholes.first {
       return Problem(
         whole,
         "a derived property reads attributes by their names: where a response comes there is no object as a whole")
     }
-    let members = entity.unreadable
-    for (name, node) in reading.reads {
-      guard let kind = members[name] else { continue }
+    let members = entity.readability
+    for local in names.locals {
+      guard let member = members[local.name] else { continue }
+      // Without `self` the two would be one, and the name of another member would be taken for a read of that.
+      guard names.ofSelf.contains(local.name) || (member != nil && !local.isShorthand) else { continue }
+      return Problem(
+        local.node,
+        "'\(local.name)' is a property of the entity, and a derived property can't have a local of that name: rename the local"
+      )
+    }
+    for (name, node) in names.reads {
+      guard case .some(.some(let kind)) = members[name] else { continue }
       return Problem(
         node, "a derived property is made of stored attributes of its own object, and '\(name)' is \(kind)")
     }
@@ -44,30 +45,31 @@ struct DerivedProperty {
 
   /// The attributes that the body reads, in the order of their declaration.
   private func sources(among properties: [PersistedProperty]) -> [PersistedProperty] {
-    let names = Set(reads.map(\.name))
+    let names = Set(BodyNames(body).reads.map(\.name))
     return properties.filter { !$0.isDerived && names.contains($0.plainName) }
   }
 
   /// The descriptor, with the body as a function of the sources; `nil` where there are none.
   func descriptor(of entity: String, among properties: [PersistedProperty]) -> String? {
-    let sources = sources(among: properties).map(\.name)
-    guard !sources.isEmpty else { return nil }
+    let read = sources(among: properties)
+    guard !read.isEmpty else { return nil }
+    let sources = read.map(\.name)
     let columns = sources.map { "columns.\($0)" }.joined(separator: ", ")
     let indexed = property.variable.attribute("Indexed") == nil ? "" : ", indexed: true"
-    let code = WithoutSelf().rewrite(body).with(\.trailingTrivia, []).description
+    let code = WithoutSelf(read).rewrite(body).with(\.trailingTrivia, []).description
     let isOneLine = !code.contains { $0.isNewline }
     return ".derived(\\\(entity).\(property.name), columns.\(property.name), from: \(columns), "
       + "version: \"\(version)\"\(indexed)) { \(sources.joined(separator: ", ")) -> \(property.typeName) in "
       + "\(code)\(isOneLine ? " " : "\n")}"
   }
 
-  /// The declared version and a hash of the body, without its comments and blanks. It is FNV-1a with 64 bits
-  /// (http://www.isthe.com/chongo/tech/comp/fnv/): it tells a body from one that was edited, and is no protection.
+  /// The declared version and a hash of the body. It is FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): it
+  /// tells a body from one that was edited, and is no protection.
   private var version: String {
     let declared = property.variable.attribute("Derived")?.argument("version")?.expression.trimmedDescription ?? "1"
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for token in body.tokens(viewMode: .sourceAccurate) {
-      for byte in token.text.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for text in body.normalTokens {
+      for byte in text.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
     return "\(declared)-\(String(hash, radix: 16))"
   }
@@ -119,9 +121,9 @@ extension ClassDeclSyntax {
     Set(persistedProperties.filter { DerivedProperty($0)?.problem(in: self) != nil }.map(\.name))
   }
 
-  /// The members that no derived property can read, with what each is.
-  fileprivate var unreadable: [String: String] {
-    var members: [String: String] = [:]
+  /// The members of the object: for each that no derived property can read what it is.
+  fileprivate var readability: [String: String?] {
+    var members: [String: String?] = [:]
     for member in memberBlock.members {
       if let function = member.decl.as(FunctionDeclSyntax.self), function.modifier(.static, .class) == nil {
         members[function.name.text] = "a function of the object: make it static, and call it with the values"
@@ -130,7 +132,7 @@ extension ClassDeclSyntax {
         continue
       }
       for name in variable.bindings.compactMap({ $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text }) {
-        members[name.filter { $0 != "`" }] = variable.whyUnreadable
+        members.updateValue(variable.whyUnreadable, forKey: name.filter { $0 != "`" })
       }
     }
     return members
@@ -152,39 +154,5 @@ extension VariableDeclSyntax {
     case .accessors(let list): list.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
     case nil: nil
     }
-  }
-}
-
-/// Finds the names that code reads as members of its object, and the places that take the object as a whole.
-private final class ReadNames: SyntaxVisitor {
-  private(set) var reads: [(name: String, node: TokenSyntax)] = []
-  private(set) var wholes: [TokenSyntax] = []
-
-  override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-    let access = node.parent?.as(MemberAccessExprSyntax.self)
-    if node.baseName.tokenKind == .keyword(.self) {
-      // `self.name` reads the name alone.
-      if access?.base?.id != ExprSyntax(node).id { wholes.append(node.baseName) }
-    } else if node.parent?.is(KeyPathPropertyComponentSyntax.self) == true {
-      return .visitChildren
-    } else if access == nil || access?.base?.id == ExprSyntax(node).id || access?.isOfSelf == true {
-      reads.append((node.baseName.text.filter { $0 != "`" }, node.baseName))
-    }
-    return .visitChildren
-  }
-}
-
-/// Names members of the object without `self`, which a function of their values has not.
-private final class WithoutSelf: SyntaxRewriter {
-  override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
-    guard node.isOfSelf else { return super.visit(node) }
-    return ExprSyntax(
-      node.declName.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia))
-  }
-}
-
-extension MemberAccessExprSyntax {
-  fileprivate var isOfSelf: Bool {
-    base?.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
   }
 }

@@ -9,6 +9,7 @@ import Testing
         @Entity final class Crate {
           var width: Int
           var `default`: Int = 2
+          var `extension`: String?
           var author: Person?
           var name: String
           @Derived @Indexed public var area: Int { self.width * `default` }
@@ -20,13 +21,15 @@ import Testing
               return "\(first)\(width)\(other.name)\(\Crate.author)"
             }
           }
+          @Derived var ending: String { if let `extension` { `extension` } else { "\(self.default)" } }
         }
         """#)
     let parts = [
-      #"public let area = _EntityColumn<Crate, Int>(4, "area")"#,
+      #"public let area = _EntityColumn<Crate, Int>(5, "area")"#,
       #".derived(\Crate.area, columns.area, from: columns.width, columns.`default`, version: "1-"#,
       #", indexed: true) { width, `default` -> Int in width * `default` },"#,
       #".derived(\Crate.label, columns.label, from: columns.width, columns.name, version: "3-"#,
+      "from: columns.`default`, columns.`extension`, version:", #"else { "\(`default`)" } }"#,
       "{ width, name -> String? in", "return \"\\(first)\\(width)\\(other.name)\\(\\Crate.author)\"",
     ]
     for part in parts { #expect(expanded.contains(part), "\(part)\n\(expanded)") }
@@ -44,7 +47,11 @@ import Testing
     #expect(plain?.hasPrefix("1-") == true)
     #expect(version("@Derived var area: Int {\n    // Twice.\n    width  *  2\n  }") == plain)
     #expect(version("@Derived var area: Int { width * 3 }") != plain)
-    #expect(version("@Derived var area: Int { width * 2; }") != plain)
+    // Another style is no other body.
+    #expect(version("@Derived var area: Int { return self.width * 2; }") == plain)
+    let call = version("@Derived var area: Int { max(width, 2) }")
+    #expect(version("@Derived var area: Int { max(\n    self.`width`,\n    2,\n  ) }") == call)
+    #expect(version("@Derived var area: Int { max(width, 2, 2) }") != call)
     #expect(version("@Derived(version: 2) var area: Int { width * 2 }") == plain.map { "2-\($0.dropFirst(2))" })
   }
 
@@ -62,6 +69,11 @@ import Testing
     ("var total: Int { price + twice() }", "and 'twice' is a function of the object"),
     ("var total: Int { price + boxes.count }", "and 'boxes' is a relationship"),
     ("var total: Int { price + label.count }", "and 'label' is lazy"),
+    ("var total: Int { let price = min(self.price, 3); return price + self.price }", "'price' is a property"),
+    ("var total: Int { [1].map { price in price + self.price }[0] }", "'price' is a property"),
+    ("var total: Int { let total = price * 2; return total }", "can't have a local of that name: rename the local"),
+    ("var total: Int { func plain() -> Int { price }; return plain() }", "'plain' is a property"),
+    ("var total: Int { [1].map { [self] in $0 + price }[0] }", "a derived property reads attributes by their names"),
     ("var total: Int { price + Self.sum(self) }", "a derived property reads attributes by their names"),
   ])
   func misuseIsOneMessage(_ property: String, _ message: String) async throws {
@@ -119,6 +131,7 @@ import Testing
         public var title: String
         var weights: [Double]
         var `default`: Int = 1
+        var note: String?
         var made: Date?
         var size: Size = .small
         var owner: Owner?
@@ -131,6 +144,13 @@ import Testing
         }
         @Derived(version: 4) var isOld: Bool { get { made.map { $0.timeIntervalSince1970 < Double(`default`) } ?? true } }
         @Derived public var next: Size { if size == .small { .large } else { .small } }
+        @Derived var twice: Int { self.default + self.default }
+        @Derived var noted: Int { if let note { note.count } else { 0 } }
+        @Derived var length: Int {
+          let title = title.lowercased()
+          guard let note else { return title.count }
+          return note.count + self.uid
+        }
         @Derived var code: Int { Self.code(of: title, uid) }  // with a function of its values
         @Derived @available(*, deprecated) var old: Int { uid }
 
