@@ -37,6 +37,8 @@ struct ConflictCheck {
     for index in bases.mask.intersection(values.mask).indices {
       guard let base = bases.base(of: index), !found.has(base, index) else { continue }
       let theirs = found.value(index)
+      // A value that could not be read is no conflict.
+      try writer.checkLazies()
       let isKnown = bases.known(of: index).contains { value in
         let value = writer.survivor(of: value, model, index)
         return value.isIdentical(to: theirs) || value.isIdentical(to: model.properties[index].reading(theirs))

@@ -88,6 +88,8 @@ extension RowWriter {
   ) throws -> AbsorbedRow? {
     let columns = model.stored.subtracting(model.identity).subtracting(model.derived)
     guard let found = try find(model, pk: loser)?.read(model, columns) else { return nil }
+    // A value that could not be read would go with its row.
+    try checkLazies()
     let row = found.row
     var values = found.values
     for index in columns.indices {
@@ -145,6 +147,7 @@ extension RowWriter {
     edited: ColumnMask, _ source: RowSource
   ) throws -> ColumnMask {
     guard let (current, own) = try find(model, pk: pk)?.read(model, absorbed.values.mask) else { return ColumnMask() }
+    try checkLazies()
     var theirs = absorbed.marks.known.subtracting(edited)
     // Both rows have the uid: it is an edit where this row's uid is one.
     theirs.subtract(model.identity)

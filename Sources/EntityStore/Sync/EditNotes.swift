@@ -92,6 +92,7 @@ extension RowWriter {
   /// that was made here.
   package func serverValue(_ model: EntityModel, _ found: consuming Found, _ property: Int) throws -> StoredValue? {
     let (row, values) = found.read(model, ColumnMask(property))
+    try checkLazies()
     if row.isPlaceholder || row.marks.isNew { return nil }
     let value =
       row.edited.contains(property)

@@ -164,6 +164,7 @@ package struct SentEdits: Sendable {
     let dangling = try linksToUnsaved(writer, model, values)
     let columns = model.uid.map { values.mask.union(ColumnMask($0)) } ?? values.mask
     let found = try writer.find(model, pk: pk)?.read(model, columns)
+    try writer.checkLazies()
     let uid = model.uid.flatMap { found?.values[$0] }
     let edited = found?.row.edited ?? ColumnMask()
     for index in values.mask.subtracting(dangling).indices {
