@@ -312,7 +312,7 @@ import Testing
     for (entity, message) in [
       (DerivedOfDerived.self as any ManagedEntity.Type, "which is derived too"),
       (DerivedOfNothing.self, "is derived from no attribute"),
-      (DerivedOfOther.self, "which `properties` does not declare"),
+      (DerivedOfOther.self, "which `properties` does not declare"), (DerivedOfLazy.self, "which is lazy"),
     ] {
       let error = #expect(throws: StoreError.self) { _ = try EntityStore(.inMemory, entities: [entity]) }
       #expect(error?.kind == .invalidSchema)

@@ -10,6 +10,8 @@ final class FileEditor {
     let isAdditive: Bool
     /// Whether it is a note of the store's own, without which the file can be read all the same.
     var isNote = false
+    /// Whether it does no more than compute derived values anew: no answer and no edit said anything of them.
+    var isRefill = false
     var sql: [String] = []
     /// The rows whose values it changes, moves or drops; `nil` where nobody asked.
     var rows: Int64?
@@ -34,10 +36,11 @@ final class FileEditor {
 
   /// Makes one change. Those that it makes on the way are parts of it.
   func change(
-    _ summary: String, isAdditive: Bool = false, isNote: Bool = false, rows: String? = nil, _ body: () throws -> Void
+    _ summary: String, isAdditive: Bool = false, isNote: Bool = false, isRefill: Bool = false, rows: String? = nil,
+    _ body: () throws -> Void
   ) throws {
     if depth == 0 {
-      changes.append(Change(summary: summary, isAdditive: isAdditive, isNote: isNote))
+      changes.append(Change(summary: summary, isAdditive: isAdditive, isNote: isNote, isRefill: isRefill))
       if countsRows, !isTrial { changes[changes.count - 1].rows = try rows.map { try count($0) } ?? 0 }
     }
     depth += 1

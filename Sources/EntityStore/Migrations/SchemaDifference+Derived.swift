@@ -1,19 +1,28 @@
 // Derived properties that came, went, or are computed in another way. Nothing is lost with their values.
 
 extension SchemaDifference {
-  /// Drops the columns of derived properties that are not declared any more, and those that a derived property of another type
-  /// takes the name of.
+  /// Drops the columns of derived properties that are not declared any more, and those whose name a property of another type
+  /// has.
   func dropDerived(_ entity: EntityModel) throws {
     guard let stored = editor.schema[entity.name], !wasCurrent else { return }
     for property in stored.properties where property.derivation != nil {
       let new = declared[entity.name]?[property.name]
       if let new, new.type == property.type, new.isOptional == property.isOptional { continue }
-      if new != nil, new?.derivation == nil { continue }
+      if let new, new.derivation == nil, isReadable(property, as: new) { continue }
       try editor.change(
         "'\(entity.name).\(property.name)' was derived, and is \(new == nil ? "dropped" : "made anew")",
         rows: "SELECT count(*) FROM \(entity.table)"
       ) { try editor.dropProperty(property.name, of: entity.name) }
     }
+  }
+
+  /// Whether an attribute can keep the values of a derived property.
+  private func isReadable(_ derived: StoredProperty, as attribute: StoredProperty) -> Bool {
+    guard derived.type != attribute.type else { return true }
+    guard let from = AttributeType(name: derived.type), let to = AttributeType(name: attribute.type) else {
+      return false
+    }
+    return from.isPart(of: to)
   }
 
   /// How a property that is derived in the file, in the entity or in both differs; `nil` where it does not.
@@ -31,6 +40,7 @@ extension FileEditor {
   /// Computes the derived properties of all rows whose values are others: new ones, those of another function, and those whose
   /// sources a migration changed.
   func settleDerived(_ model: SchemaModel) throws {
+    let history = try RefillLines(connection)
     for entity in model.entities where !entity.derived.isEmpty {
       guard let stored = schema[entity.name] else { continue }
       // A property that was none before may have been edited.
@@ -39,11 +49,12 @@ extension FileEditor {
       }
       let columns = Array(entity.sources(of: entity.derived).union(entity.derived).indices)
       guard columns.allSatisfy({ stored[entity.properties[$0].name] != nil }) else { continue }
-      try settleDerived(entity, columns)
+      try settleDerived(entity, columns, history)
     }
   }
 
-  private func settleDerived(_ entity: EntityModel, _ columns: [Int]) throws {
+  /// - Parameter history: Has a line for each row that gets another value, as of any commit.
+  private func settleDerived(_ entity: EntityModel, _ columns: [Int], _ history: RefillLines?) throws {
     let names = (["_pk"] + columns.map { entity.properties[$0].name.quoted }).joined(separator: ", ")
     let derived = Array(entity.derived.indices)
     let places = derived.map { "\(entity.properties[$0].name.quoted) = ?" }.joined(separator: ", ")
@@ -51,20 +62,43 @@ extension FileEditor {
     let update = try Statement("UPDATE \(entity.table) SET \(places) WHERE _pk = ?", on: connection)
     var last = Int64.min
     while true {
-      var changed: [[StoredValue]] = []
+      var changed: [(values: [StoredValue], pk: Int64, mask: ColumnMask)] = []
       let rows = try connection.rows(select, [.integer(last)]) { row in
         var sources = RowValues(count: entity.properties.count)
         for (place, column) in columns.enumerated() { sources[column] = row.value(place + 1) }
         var values = RowValues(count: entity.properties.count)
         entity.derive(entity.derived, from: sources, into: &values)
-        if derived.contains(where: { !values[$0].isIdentical(to: sources[$0]) }) {
-          changed.append(derived.map { values[$0] } + [row.value(0)])
-        }
+        var mask = ColumnMask()
+        for index in derived where !values[index].isIdentical(to: sources[index]) { mask.insert(index) }
+        if !mask.isEmpty { changed.append((derived.map { values[$0] } + [row.value(0)], row.int64(0), mask)) }
         return row.int64(0)
       }
-      for values in changed { try update.run(values) }
+      for (values, pk, mask) in changed {
+        try update.run(values)
+        try history?.note(entity, pk, mask)
+      }
       guard rows.count == Self.batch, let end = rows.last else { return }
       last = end
     }
+  }
+}
+
+/// The lines of the history about rows whose derived values are computed anew: they are of the commit of the new schema.
+private final class RefillLines {
+  private let insert: Statement
+  private var number: Int64
+
+  /// `nil` where the file keeps no history.
+  init?(_ connection: Connection) throws {
+    guard try HistoryTables.policy(connection) != .off else { return nil }
+    number = (try connection.generation() + 1) << HistoryTables.bits
+    insert = try Statement(
+      "INSERT INTO \(HistoryTables.changes) (number, entity, pk, kind, columns) VALUES (?, ?, ?, 1, ?)", on: connection)
+  }
+
+  func note(_ entity: EntityModel, _ pk: Int64, _ changed: ColumnMask) throws {
+    number += 1
+    let names = changed.indices.map { entity.properties[$0].name }.joined(separator: ",")
+    try insert.run([.integer(number), .text(entity.name), .integer(pk), .text(names)])
   }
 }

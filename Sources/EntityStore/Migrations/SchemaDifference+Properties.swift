@@ -125,10 +125,14 @@ extension SchemaDifference {
       words.append(new.isOneToOne == true ? "is one-to-one" : "is not one-to-one any more")
       if new.isOneToOne == true { try checkTargets(name, property, entity) }
     }
-    let isIndexOnly = old.type == new.type && old.isOptional == new.isOptional && old.derivation == new.derivation
+    let isDerivedAnew = old.derivation != nil && new.derivation != nil && old.derivation != new.derivation
+    let isSameColumn =
+      old.type == new.type && old.isOptional == new.isOptional && (isDerivedAnew || old.derivation == new.derivation)
+    var before = old
+    before.derivation = new.derivation
     try editor.change(
-      "\(name) \(words.joined(separator: ", "))", isAdditive: isIndexOnly,
-      rows: isIndexOnly ? nil : "SELECT count(*) FROM \(entity.table)"
+      "\(name) \(words.joined(separator: ", "))", isAdditive: isSameColumn, isRefill: isDerivedAnew && before == new,
+      rows: isSameColumn && !isDerivedAnew ? nil : "SELECT count(*) FROM \(entity.table)"
     ) { try editor.changeProperty(old, of: entity.name, to: new, default: property.defaultValue) }
   }
 

@@ -178,7 +178,7 @@ final class StoreUpdate {
       throw SchemaDifference.mismatch("a link leads to a row that is not there\(brokenLink())")
     }
     try setFormat(before)
-    if !editor.changes.isEmpty { try forgetAnswers() }
+    if editor.changes.contains(where: { !$0.isRefill }) { try forgetAnswers() }
     try save(editor.schema)
     try noteInHistory(changesRows: editor.changes.contains { !$0.isAdditive })
     let fingerprint = editor.schema.fingerprint

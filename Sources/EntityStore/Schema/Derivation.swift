@@ -171,6 +171,12 @@ extension SchemaModel {
           throw StoreError(
             .invalidSchema, "\(label) is derived from '\(source.name)', which `properties` does not declare.")
         }
+        guard !properties[source.index].isLazy else {
+          throw StoreError(
+            .invalidSchema,
+            "\(label) is derived from '\(source.name)', which is lazy: the store would read it for each change of another source."
+          )
+        }
         guard properties[source.index].derivation == nil else {
           throw StoreError(
             .invalidSchema,

@@ -97,3 +97,16 @@ final class DerivedOfOther: Undivinable {
     ]
   }
 }
+
+final class DerivedOfLazy: Undivinable {
+  let _$state: ObjectState
+  init(_ state: ObjectState) { _$state = state }
+  var base = 0
+  static var properties: [PropertyDescriptor] {
+    [
+      .property(\DerivedOfLazy.base, Column<DerivedOfLazy, LazyValue<Int>>(0, "base")),
+      .derived(\DerivedOfLazy.one, columns.one, from: columns.base) { $0 },
+      .derived(\DerivedOfLazy.two, columns.two, from: columns.base) { $0 },
+    ]
+  }
+}
