@@ -1,7 +1,7 @@
 import Observation
 
-// The accessors of lazy attributes. A value that was read or set is kept beside the slot, in its stored form: that none is kept
-// says that it is still in the row alone. The functions are called, and not inlined: reading the row takes longer.
+// The accessors of lazy attributes. A value that was read or set is kept beside the slot, in its stored form.
+// Where none is kept, the value is in the row alone. The functions are called, and not inlined: reading the row takes longer.
 
 extension ManagedEntity {
   /// Reads a lazy attribute: the row's value is read when there is none here. Isolation: that of the object's context.

@@ -138,7 +138,7 @@ extension EntityModel {
     "SELECT t.\(properties[property].name.quoted) FROM \(table) AS t WHERE t._pk = ?"
   }
 
-  /// What nothing may do that reads the values of many rows, or of each row that it meets.
+  /// The first use of a lazy attribute that would read the values of many rows.
   ///
   /// - Returns: What is wrong; `nil` where nothing is.
   var lazyProblem: String? {
