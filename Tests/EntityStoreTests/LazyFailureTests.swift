@@ -33,7 +33,7 @@ import Testing
     portrait.picture = Studio.picture(2)
     let raw = try RawConnection(studio.folder.file.path, vfs: nil)
     try raw.run("ALTER TABLE Portrait RENAME COLUMN picture TO gone")
-    #expect(errorKind { try main.saveAtOnce() } == .schemaMismatch)
+    #expect(errorKind { try main.save(conflicts: .fail) } == .schemaMismatch)
     try raw.run("ALTER TABLE Portrait RENAME COLUMN gone TO picture")
     try main.saveAtOnce()
     #expect(try await studio.picture(of: id) == Studio.picture(2))
