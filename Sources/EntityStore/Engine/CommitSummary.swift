@@ -77,7 +77,10 @@ struct CommitSummary: Sendable {
       entities[entity] = nil
       if var change = rows[pk] {
         // A row that was inserted and then updated in one commit is new; one that was then deleted is gone.
-        if kind == .deleted || change.kind == .updated { change.kind = kind }
+        // An undo brought back one that was deleted in an earlier commit.
+        if kind == .deleted || change.kind == .updated || change.kind == .deleted && kind == .inserted {
+          change.kind = kind
+        }
         change.direct = change.direct.union(direct).subtracting(isDirect ? ColumnMask() : mask)
         change.mask.formUnion(mask)
         rows[pk] = change

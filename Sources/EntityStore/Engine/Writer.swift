@@ -91,8 +91,13 @@ final class Writer {
         rows.runCommitActions()
         return Outcome(value: value, generation: nil)
       }
-      rows.recorder?.end(rows)
+      if let recorder = rows.recorder {
+        recorder.end(rows)
+        // A read that failed may have ended the transaction.
+        try rows.checkOpen()
+      }
       let generation = try advanceGeneration()
+      rows.recorder?.noteGeneration(generation)
       try rows.history.commit(
         generation, author: rows.author ?? author, changesNotes: rows.areNotesChanged, &historyCare)
       try connection.files?.check()

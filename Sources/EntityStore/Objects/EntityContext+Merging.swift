@@ -126,7 +126,7 @@ extension EntityContext {
     tell(object, state.model.all.subtracting(state.unsaved))
   }
 
-  private func isInTable(_ state: ObjectState) -> Bool {
+  func isInTable(_ state: ObjectState) -> Bool {
     guard kind == .main else { return false }
     let found = try? connection.rows("SELECT 1 FROM \(state.model.table) WHERE _pk = ?", [.integer(state.pk)]) { _ in
       true

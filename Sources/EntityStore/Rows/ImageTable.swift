@@ -9,6 +9,8 @@ struct ImageTable {
   let properties: [Int: Int]
   /// The column of each property.
   let places: [Int: Int]
+  /// Reads a row with its values, and with NULL for each lazy one.
+  let select: String
 
   init(_ model: EntityModel, _ names: [String]) {
     self.model = model
@@ -24,7 +26,17 @@ struct ImageTable {
     }
     self.properties = properties
     self.places = places
+    let columns = names.enumerated().map { place, name in
+      properties[place].map(model.lazy.contains) == true ? "NULL" : "t.\(name.quoted)"
+    }
+    select = "SELECT \(columns.joined(separator: ", ")) FROM \(model.table) AS t WHERE t._pk = ?"
   }
+
+  /// Whether a column is that of a lazy property.
+  func isLazy(_ column: Int) -> Bool { properties[column].map(model.lazy.contains) ?? false }
+
+  /// Whether a column is that of a derived property, which follows from others of its row.
+  func isDerived(_ column: Int) -> Bool { properties[column].map(model.derived.contains) ?? false }
 
   func marks(of values: [StoredValue]) -> EditMarks { model.marks(of: values[marks]) }
 

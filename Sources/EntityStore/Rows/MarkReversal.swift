@@ -55,7 +55,9 @@ struct MarkReversal {
         // The server has the edit, or will have: the way back is one more.
         guard written.contains(index) || wasBefore != wasAfter else { continue }
         result.known.insert(index)
-        if !isNow { found[index] = EditNote(base: table.places[index].map { values[$0] }) }
+        guard !isNow else { continue }
+        // As of each saved edit of a lazy value, the note has none.
+        found[index] = EditNote(base: model.lazy.contains(index) ? nil : table.places[index].map { values[$0] })
       } else if wasBefore, !isNow {
         result.known.insert(index)
         if let note = notes?.before[name] { found[index] = EditNote(note) }

@@ -193,6 +193,7 @@ extension RowWriter {
     _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ row: RowValues, edited: EditMarks?, fills: Bool
   ) throws {
     try checkLazies()
+    recorder?.noteWritten(model, pk, mask)
     let statement = try statements.statement(
       .init(entity: model.number, mask: mask, kind: 1 | (edited == nil ? 0 : 2) | (fills ? 4 : 0)), on: connection
     ) {

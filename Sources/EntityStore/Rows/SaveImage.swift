@@ -14,7 +14,7 @@ struct SaveImage: Sendable {
   enum Change: Sendable {
     /// With the values of all columns.
     case inserted([StoredValue])
-    /// With the marks of local edits, also where these are as before.
+    /// With the marks of local edits, also where these are as before. Without derived columns, which follow from the others.
     case updated([Cell])
     case deleted([StoredValue])
   }
@@ -52,6 +52,8 @@ struct SaveImage: Sendable {
   var notes: [RowKey: Notes] = [:]
   var removals: [Removal] = []
   var deletions: [Deletion] = []
+  /// That of the save's commit.
+  var generation: Int64 = 0
   /// How often the store had been emptied in this process: an image of rows from before that leads nowhere.
   var age = 0
 
@@ -60,18 +62,19 @@ struct SaveImage: Sendable {
   /// The memory that it takes, about.
   var bytes: Int {
     var bytes = 64 * (rows.count + removals.count + deletions.count + notes.count)
-    for row in rows {
-      switch row.change {
-      case .inserted(let values), .deleted(let values): bytes += Self.bytes(values)
-      case .updated(let cells):
-        for cell in cells { bytes += Self.bytes([cell.before, cell.after]) }
-      }
-    }
+    for row in rows { bytes += Self.bytes(row.change) }
     for notes in notes.values {
       for values in notes.before.values { bytes += Self.bytes(values) }
       for values in notes.after.values { bytes += Self.bytes(values) }
     }
     return bytes
+  }
+
+  static func bytes(_ change: Change) -> Int {
+    switch change {
+    case .inserted(let values), .deleted(let values): bytes(values)
+    case .updated(let cells): cells.reduce(0) { $0 + bytes([$1.before, $1.after]) }
+    }
   }
 
   private static func bytes(_ values: [StoredValue]) -> Int {
@@ -108,5 +111,14 @@ final class SaveImageBox: Sendable {
   var content: Content {
     get { state.withLock { $0 } }
     set { state.withLock { $0 = newValue } }
+  }
+
+  /// The save is about to be committed.
+  func noteGeneration(_ generation: Int64) {
+    state.withLock {
+      guard case .image(var image) = $0 else { return }
+      image.generation = generation
+      $0 = .image(image)
+    }
   }
 }

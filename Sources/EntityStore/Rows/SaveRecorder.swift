@@ -16,6 +16,8 @@ final class SaveRecorder {
   private let tables: [Table]
   private var noted: Set<RowKey> = []
   private var deleted: Set<RowKey> = []
+  /// The lazy columns that were written. Others are not read.
+  private var lazies: [RowKey: ColumnMask] = [:]
   /// Whether rows turned out to be others: nothing leads back from that.
   var isLost = false
 
@@ -36,6 +38,16 @@ final class SaveRecorder {
   }
 
   func noteEdits(_ model: EntityModel, _ pk: Int64) { noted.insert(RowKey(entity: model.number, pk: pk)) }
+
+  /// Columns of a row are written.
+  func noteWritten(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
+    let lazy = mask.intersection(model.lazy)
+    guard !lazy.isEmpty, !watch.isFull else { return }
+    lazies[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(lazy)
+  }
+
+  /// The transaction makes a generation.
+  func noteGeneration(_ generation: Int64) { box.noteGeneration(generation) }
 
   func noteDeletion(_ model: EntityModel, _ pk: Int64) { deleted.insert(RowKey(entity: model.number, pk: pk)) }
 
@@ -59,7 +71,7 @@ final class SaveRecorder {
     let before = try rows.writer.earlier { try box.core.newConnection() }
     try before.begin("DEFERRED")
     defer { before.rollback() }
-    let reading = ImageReading(before: before, after: rows.connection)
+    var reading = ImageReading(before: before, after: rows.connection, limit: box.bytes, lazies: lazies)
     var image = SaveImage()
     image.age = rows.writer.age
     for (place, table) in tables.enumerated() where !watch.rows[place].isEmpty {
@@ -81,28 +93,69 @@ final class SaveRecorder {
 private struct ImageReading {
   let before: Connection
   let after: Connection
+  /// The most memory of an image.
+  let limit: Int
+  /// The lazy columns that were written of rows that were there.
+  let lazies: [RowWriter.RowKey: ColumnMask]
+  private var bytes = 0
 
-  func add(_ rows: [Int64], _ model: EntityModel, to image: inout SaveImage) throws {
-    let sql = SaveImage.select(model)
-    let names = try after.prepare(sql).columns
-    guard try before.prepare(sql).columns == names, let marks = names.firstIndex(of: "_edited") else {
+  init(before: Connection, after: Connection, limit: Int, lazies: [RowWriter.RowKey: ColumnMask]) {
+    (self.before, self.after, self.limit, self.lazies) = (before, after, limit, lazies)
+  }
+
+  mutating func add(_ rows: [Int64], _ model: EntityModel, to image: inout SaveImage) throws {
+    let names = try after.columnNames(model)
+    guard try before.columnNames(model) == names, names.contains("_edited") else {
       throw StoreError(.schemaMismatch, "The table of '\(model.name)' changed.")
     }
+    let table = ImageTable(model, names)
     image.columns[model.number] = names
     for pk in rows {
+      let key = RowWriter.RowKey(entity: model.number, pk: pk)
       let change: SaveImage.Change
-      switch (try before.values(sql, pk), try after.values(sql, pk)) {
+      switch (try before.values(table.select, pk), try after.values(table.select, pk)) {
       case (nil, nil): continue
-      case (nil, let values?): change = .inserted(values)
-      case (let values?, nil): change = .deleted(values)
-      case (let old?, let new?):
-        let cells = names.indices.filter { $0 == marks || !old[$0].isIdentical(to: new[$0]) }
+      case (nil, let values?): change = .inserted(try withLazies(values, table, pk, model.lazy, after))
+      case (let values?, nil): change = .deleted(try withLazies(values, table, pk, model.lazy, before))
+      case (var old?, var new?):
+        if let written = lazies[key] {
+          old = try withLazies(old, table, pk, written, before)
+          new = try withLazies(new, table, pk, written, after)
+        }
+        let marks = table.marks
+        let cells = names.indices.filter {
+          $0 == marks || !table.isDerived($0) && !old[$0].isIdentical(to: new[$0])
+        }
         guard cells.count > 1 || !old[marks].isIdentical(to: new[marks]) else { continue }
         change = .updated(cells.map { SaveImage.Cell(column: $0, before: old[$0], after: new[$0]) })
       }
-      image.rows.append(.init(key: .init(entity: model.number, pk: pk), change: change))
+      bytes += SaveImage.bytes(change)
+      guard bytes <= limit else { throw Self.tooLarge }
+      image.rows.append(.init(key: key, change: change))
     }
   }
+
+  /// The values of a row with those of lazy columns. One that is too large for the image is not read.
+  private func withLazies(
+    _ values: [StoredValue], _ table: ImageTable, _ pk: Int64, _ mask: ColumnMask, _ connection: Connection
+  ) throws -> [StoredValue] {
+    var values = values
+    var sum = bytes
+    for index in mask.indices {
+      guard let place = table.places[index] else { continue }
+      let name = table.model.properties[index].name.quoted
+      sum +=
+        try connection.rows(
+          "SELECT length(t.\(name)) FROM \(table.model.table) AS t WHERE t._pk = ?", [.integer(pk)]
+        ) { Int($0.int64(0)) }.first ?? 0
+      guard sum <= limit else { throw Self.tooLarge }
+      values[place] =
+        try connection.rows(table.model.selectLazy(index), [.integer(pk)]) { $0.value(0) }.first ?? .null
+    }
+    return values
+  }
+
+  private static var tooLarge: StoreError { StoreError(.outOfMemory, "The save is too large to be undone.") }
 
   /// - Parameter removals: Row ids of the table with removed pairs, which may be given twice: a pair is known by its two ends.
   func add(removals: [Int64], _ links: EntityModel, to image: inout SaveImage) throws {
@@ -137,9 +190,6 @@ private struct ImageReading {
 }
 
 extension SaveImage {
-  /// All columns of a row, those of another version of the app too.
-  static func select(_ model: EntityModel) -> String { "SELECT * FROM \(model.table) WHERE _pk = ?" }
-
   static func selectRemoval(_ links: EntityModel) -> String {
     "SELECT _edited FROM \(links.removedTable) WHERE "
       + links.ends.map { "\($0.name.quoted) IS ?" }.joined(separator: " AND ")
@@ -147,6 +197,11 @@ extension SaveImage {
 }
 
 extension Connection {
+  /// The columns of a table, those of another version of the app too. A prepared statement may have the names of an earlier schema.
+  func columnNames(_ model: EntityModel) throws -> [String] {
+    try rows("SELECT name FROM pragma_table_info(?, 'main') ORDER BY cid", [.text(model.name)]) { $0.text(0) ?? "" }
+  }
+
   /// The values of the row that a statement finds by one number.
   func values(_ sql: String, _ pk: Int64) throws -> [StoredValue]? {
     let statement = try prepare(sql)

@@ -37,6 +37,7 @@ extension SaveReversal {
     written[table.marks] = marks.text
     let columns = values.indices.filter { !values[$0].isIdentical(to: written[$0]) }
     if !columns.isEmpty {
+      rows.recorder?.noteWritten(model, key.pk, mask)
       // One of its own: rows that hold its unique values are written between two tries, maybe by an equal text.
       let statement = try Statement(
         "UPDATE \(model.table) SET \(columns.map { "\(table.names[$0].quoted) = ?" }.joined(separator: ", ")) WHERE _pk = ?",
@@ -54,11 +55,12 @@ extension SaveReversal {
     try marks.writeNotes()
     let comes = table.isPlaceholder(values) && !table.isPlaceholder(written)
     rows.note(model, key.pk, comes ? .inserted : .updated, mask.union(marks.changed), .effect)
+    try rows.derive(model, key.pk, after: mask)
     let (old, new) = (table.values(values), table.values(written))
     for index in mask.intersection(model.links).indices {
       try rows.noteLink(model, index, pk: key.pk, from: old.link(index), to: new.link(index), .effect)
     }
-    noteMoves(model, key.pk, mask, new)
+    noteMoves(model, key.pk, model.withDerived(mask), new)
     for list in marks.left.intersection(model.lists).indices { left.append((model, key.pk, list)) }
     return written
   }
@@ -91,6 +93,7 @@ extension SaveReversal {
     defer { statement.reset() }
     try statement.bind(before)
     let values = table.values(before)
+    rows.recorder?.noteWritten(model, key.pk, model.lazy)
     try rows.run(statement, model, key.pk, values, model.stored)
     if let notes = image.notes[key] { try rows.replaceNotes(model, key.pk, notes.before) }
     rows.note(model, key.pk, .inserted, model.all, .effect)

@@ -80,27 +80,33 @@ struct SaveReversal {
   /// - Returns: The values that a row has now.
   private mutating func check(_ row: SaveImage.Row) throws -> [StoredValue]? {
     let table = table(row)
-    let values = try rows.connection.values(SaveImage.select(table.model), row.key.pk)
+    var values = try rows.connection.values(table.select, row.key.pk)
+    let lazies = LazyCells(table.model, row.key.pk, rows)
     func differs(_ column: Int, from value: StoredValue) -> Bool {
-      column != table.marks && values?[column].isIdentical(to: value) != true
+      guard column != table.marks, !table.isDerived(column) else { return false }
+      if let index = table.properties[column], table.isLazy(column) { return !lazies.has(value, index) }
+      return values?[column].isIdentical(to: value) != true
     }
     switch row.change {
     case .inserted(let after):
       // The answer to its insertion may have filled properties in.
       let isFilled = values.map { table.marks(of: after).isNew && !table.marks(of: $0).isNew } ?? false
-      if after.indices.contains(where: { differs($0, from: after[$0]) && !(isFilled && after[$0].isNull) }) {
+      if after.indices.contains(where: { !(isFilled && after[$0].isNull) && differs($0, from: after[$0]) }) {
         conflicts += ids(table, row.key.pk, after)
       }
     case .updated(let cells):
       if values == nil || cells.contains(where: { differs($0.column, from: $0.after) }) {
         conflicts += ids(table, row.key.pk, values ?? [])
       }
+      // Those that were compared are not read.
+      for cell in cells where table.isLazy(cell.column) { values?[cell.column] = cell.after }
     case .deleted(let before):
       // The same pair may have been made anew.
       if try values != nil || rows.membership(table.model, table.values(before)) != nil {
         conflicts += ids(table, row.key.pk, before)
       }
     }
+    try rows.checkLazies()
     return values
   }
 
@@ -147,12 +153,15 @@ struct SaveReversal {
     StoreError(.conflict, "The store was emptied or restored since. Nothing was undone.")
   }
 
-  /// What a row links to may be gone.
+  /// The target of a link may be gone. Where no two rows may have it, another one may have got it.
   private mutating func checkLinks(_ table: ImageTable, _ pk: Int64, _ values: [StoredValue]) throws {
     let links = table.links(values)
     for index in links.mask.indices {
       guard case .toOne(let target, _, _) = table.model.properties[index].kind, links.link(index) != 0 else { continue }
       if try !rows.exists(rows.schema.entities[target], links.link(index)) { conflicts += ids(table, pk, values) }
+      guard table.model.oneToOne.contains(index) else { continue }
+      let others = try rows.holders(table.model, index, of: links.link(index)).rows.filter { $0 != pk }
+      if !others.isEmpty { conflicts += ids(table, pk, values) + others.map { table.model.id($0) } }
     }
   }
 

@@ -51,7 +51,10 @@ struct Studio: Sendable {
       return texts
     }
     return all.filter { sql in
-      sql.hasPrefix("SELECT") && ["picture", "story", "layers"].contains { sql.contains("\"\($0)\"") }
+      // The length of a value stands in the head of its row.
+      sql.hasPrefix("SELECT") && !sql.hasPrefix("SELECT length(")
+        && (["picture", "story", "layers"].contains { sql.contains("\"\($0)\"") }
+          || sql.hasPrefix("SELECT * FROM main.\"Portrait\""))
     }
   }
 

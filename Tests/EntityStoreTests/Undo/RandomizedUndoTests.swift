@@ -89,7 +89,8 @@ import Testing
   }
 }
 
-/// Entities with links, lists of each kind, orders, unique values, cascades and objects without uid.
+/// Entities with links, lists of each kind, orders, unique values, cascades, derived and lazy properties, one-to-one links and objects
+/// without uid.
 @MainActor private final class UndoWorld {
   let test: TestStore
   let main: EntityContext
@@ -99,7 +100,7 @@ import Testing
   private var held: [ObjectIdentifier: any ManagedEntity] = [:]
 
   init(_ place: Place, _ seed: UInt64) async throws {
-    test = try TestStore(place, CommitSequence.entities + Mix.all + [Locker.self, Hall.self])
+    test = try TestStore(place, CommitSequence.entities + Mix.all + Self.others)
     random = SeededRandom(seed)
     main = test.store.main
     main.undoManager.limit = .saves(100)
@@ -107,6 +108,10 @@ import Testing
     try await test.store.background(as: .server) { try Self.fill($0, 1) }
     try await test.store.background { try Self.fill($0, 10) }
   }
+
+  private static let others: [any ManagedEntity.Type] = [
+    Locker.self, Hall.self, Hogshead.self, Cooperage.self, Portrait.self, Atelier.self, Skipper.self, Permit.self,
+  ]
 
   func content() async throws -> [String] { try await test.store.fileContent() }
 
@@ -137,6 +142,14 @@ import Testing
       (locker.uid, locker.number, locker.code, locker.seal, locker.hall) = (
         uid, uid, "\(uid)", Data([UInt8(uid)]), hall
       )
+      let barrel = try context.insert(Hogshead.self)
+      (barrel.uid, barrel.price, barrel.count, barrel.label) = (uid, uid * 10, uid, "b\(uid)")
+      let portrait = try context.insert(Portrait.self)
+      (portrait.uid, portrait.picture, portrait.story) = (uid, Data([UInt8(uid)]), "s\(uid)")
+      let skipper = try context.insert(Skipper.self)
+      (skipper.code, skipper.name) = (uid, "k\(uid)")
+      let permit = try context.insert(Permit.self)
+      (permit.code, permit.number, permit.skipper) = (uid, uid, uid % 2 == 0 ? skipper : nil)
     }
     mix.tunes = try context.fetch(Tune.all.sorted(by: \.number)).suffix(4)
   }
@@ -167,7 +180,7 @@ import Testing
     func any<E: ManagedEntity>(_ type: E.Type, _ random: inout SeededRandom) throws -> E? {
       random.element(try context.fetch(EntityQuery<E>()))
     }
-    let kind = random.below(17)
+    let kind = random.below(23)
     switch kind {
     case 0: try any(Person.self, &random)?.name = "n\(next)"
     case 1: try any(Person.self, &random)?.boss = try any(Person.self, &random)
@@ -215,6 +228,35 @@ import Testing
       try any(Article.self, &random)?.tags.append(tag)
       let mix = try context.insert(Mix.self)
       mix.number = next
+    case 16:
+      // A derived property has two sources, which a save and a unit may change.
+      let barrel = try any(Hogshead.self, &random)
+      if random.chance(2) { barrel?.price = next } else { barrel?.count = next }
+    case 17:
+      let barrel = try any(Hogshead.self, &random)
+      barrel?.label = random.chance(2) ? "b\(next)" : nil
+    case 18: try any(Portrait.self, &random)?.picture = random.chance(3) ? nil : Data([UInt8(next % 256)])
+    case 19:
+      let portrait = try any(Portrait.self, &random)
+      if random.chance(3) {
+        try portrait.map { try context.delete($0) }
+      } else {
+        portrait?.title = "p\(next)"
+      }
+    case 20:
+      // One-to-one targets change hands, by either side.
+      let permit = try any(Permit.self, &random)
+      if random.chance(2) {
+        permit?.skipper = random.chance(3) ? nil : try any(Skipper.self, &random)
+      } else {
+        try any(Skipper.self, &random)?.permit = permit
+      }
+    case 21:
+      if random.chance(2) {
+        try any(Permit.self, &random).map { try context.delete($0) }
+      } else {
+        try any(Skipper.self, &random).map { try context.delete($0) }
+      }
     default:
       try any(Article.self, &random).map { try context.delete($0) }
       try any(Hall.self, &random).map { try context.delete($0) }
@@ -231,6 +273,10 @@ import Testing
     keep(try main.fetch(EntityQuery<Mix>()))
     keep(try main.fetch(Remark.all))
     keep(try main.fetch(Locker.all))
+    keep(try main.fetch(Hogshead.all))
+    keep(try main.fetch(Portrait.all))
+    keep(try main.fetch(Skipper.all))
+    keep(try main.fetch(Permit.all))
   }
 
   /// Each object has the values of its row, and is deleted where that is gone.
@@ -243,13 +289,32 @@ import Testing
     let state = object._$state
     let model = state.model
     main.fulfil(object)
+    let columns = model.stored.subtracting(model.lazy)
     let row = try main.connection.rows(model.selectByPK, [.integer(state.pk)]) { statement in
-      model.stored.indices.map { statement.value($0 + EntityModel.resultOffset) }
+      columns.indices.map { statement.value($0 + EntityModel.resultOffset) }
     }.first
     try #require(object.isDeleted == (row == nil), "\(model.name) \(state.pk)")
     guard let row else { return }
-    let values = object.values(model.stored)
-    try #require(model.stored.indices.map { values[$0] } == row, "\(model.name) \(state.pk)")
+    let values = object.values(columns)
+    try #require(columns.indices.map { values[$0] } == row, "\(model.name) \(state.pk)")
+    if let barrel = object as? Hogshead {
+      let total = try main.connection.rows("SELECT total FROM main.Hogshead WHERE _pk = ?", [.integer(state.pk)]) {
+        Int($0.int64(0))
+      }
+      try #require(total == [barrel.price * barrel.count], "derived \(state.pk)")
+    }
+    if let portrait = object as? Portrait {
+      let picture = try main.connection.rows(
+        "SELECT picture FROM main.Portrait WHERE _pk = ?", [.integer(state.pk)]
+      ) { $0.value(0) }
+      try #require(picture == [portrait.picture.map { .blob($0) } ?? .null], "lazy \(state.pk)")
+    }
+    if let skipper = object as? Skipper {
+      let permits = try main.connection.rows(
+        "SELECT _pk FROM main.Permit WHERE skipper = ?", [.integer(state.pk)]
+      ) { $0.int64(0) }
+      try #require(permits == (skipper.permit.map { [$0._$state.pk] } ?? []), "one-to-one \(state.pk)")
+    }
     if let article = object as? Article {
       let pairs = try main.connection.rows(
         "SELECT member FROM main.\"Article,tags\" WHERE owner = ? ORDER BY member", [.integer(state.pk)]

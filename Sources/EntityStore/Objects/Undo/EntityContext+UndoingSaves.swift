@@ -99,7 +99,7 @@ extension EntityContext {
   }
 
   private func went(_ way: Way, _ direction: SaveUndoManager.Direction, _ manager: SaveUndoManager) {
-    manager.went(direction, way.box)
+    manager.went(direction, way.images.first?.generation, way.box)
     try? merge()
     // A commit of many rows names none of them.
     for image in way.images {
@@ -113,7 +113,10 @@ extension EntityContext {
 
   /// The row of an object that was deleted is there again.
   private func revive(_ model: EntityModel, _ pk: Int64) {
-    if let object = objects[model.number][pk], object._$state.life == .deleted { rowIsBack(object) }
+    // A later unit may have deleted it again.
+    if let object = objects[model.number][pk], object._$state.life == .deleted, isInTable(object._$state) {
+      rowIsBack(object)
+    }
     for child in children.live { child.revive(model, pk) }
   }
 }

@@ -21,8 +21,23 @@ public import Observation
 public final class SaveUndoManager: Observable {
   /// The saves that one step takes back.
   private struct Step {
+    /// In the order of their commits.
     var images: [SaveImage] = []
     var bytes = 0
+
+    /// The generation of its last commit, which no other step has.
+    var generation: Int64 { images.last?.generation ?? 0 }
+
+    init(_ images: [SaveImage] = []) {
+      self.images = images
+      bytes = images.reduce(0) { $0 + $1.bytes }
+    }
+
+    mutating func add(_ image: SaveImage) {
+      let place = images.firstIndex { $0.generation > image.generation } ?? images.endIndex
+      images.insert(image, at: place)
+      bytes += image.bytes
+    }
   }
 
   private weak var context: EntityContext?
@@ -129,7 +144,7 @@ public final class SaveUndoManager: Observable {
     return SaveImageBox(context.core, bytes: limit.bytes)
   }
 
-  /// A save is committed.
+  /// A save is committed. A later one may have come before it: while an asynchronous save ends, others are made.
   ///
   /// - Parameter box: `nil` where it took no image.
   func saved(_ box: SaveImageBox?) {
@@ -141,12 +156,10 @@ public final class SaveUndoManager: Observable {
       removeAll()
     case .image(let image):
       change {
-        redoSteps = []
-        let step = Step(images: [image], bytes: image.bytes)
-        guard isGrouping else { return push(step) }
+        redoSteps.removeAll { $0.generation < image.generation }
+        guard isGrouping else { return push(Step([image])) }
         guard !isGroupLost else { return }
-        group.images.append(image)
-        group.bytes += step.bytes
+        group.add(image)
         guard group.bytes > limit.bytes else { return }
         isGroupLost = true
         (undoSteps, group) = ([], Step())
@@ -159,36 +172,54 @@ public final class SaveUndoManager: Observable {
     (direction == .undo ? undoSteps : redoSteps).last?.images.reversed()
   }
 
-  /// A step is committed. What it changed is the way in the other direction.
-  func went(_ direction: Direction, _ box: SaveImageBox) {
+  /// A step is committed. Its own image is the way in the other direction.
+  ///
+  /// While it was under way, saves may have come, and all steps may have been let go of.
+  ///
+  /// - Parameter generation: That of the last save of the step.
+  func went(_ direction: Direction, _ generation: Int64?, _ box: SaveImageBox) {
     change {
       var step: Step?
-      if case .image(let image) = box.content { step = Step(images: [image], bytes: image.bytes) }
+      if case .image(let image) = box.content { step = Step([image]) }
       switch direction {
       case .undo:
-        if !undoSteps.isEmpty { undoSteps.removeLast() }
+        guard let place = undoSteps.lastIndex(where: { $0.generation == generation }) else { return }
+        undoSteps.remove(at: place)
         // Without the way back from this step, those that were undone before it can't be reached.
-        if let step { redoSteps.append(step) } else { redoSteps = [] }
+        guard let step else { return redoSteps = [] }
+        // A later save ends what can be redone.
+        guard undoSteps.allSatisfy({ $0.generation < step.generation }) else { return }
+        redoSteps.append(step)
+        trim()
       case .redo:
-        if !redoSteps.isEmpty { redoSteps.removeLast() }
+        guard let place = redoSteps.lastIndex(where: { $0.generation == generation }) else {
+          // A save that came meanwhile ended it. Both can be undone.
+          if let step, undoSteps.contains(where: { $0.generation > generation ?? 0 }) { push(step) }
+          return
+        }
+        redoSteps.remove(at: place)
         if let step { push(step) } else { undoSteps = [] }
       }
     }
   }
 
   private func push(_ step: Step) {
-    undoSteps.append(step)
+    let place = undoSteps.firstIndex { $0.generation > step.generation } ?? undoSteps.endIndex
+    undoSteps.insert(step, at: place)
     trim()
   }
 
+  /// Lets go of the steps that are farthest from the present.
   private func trim() {
     guard limit.saves > 0 else {
       (undoSteps, redoSteps, group) = ([], [], Step())
       return
     }
-    var bytes = undoSteps.reduce(0) { $0 + $1.bytes }
-    while undoSteps.count > limit.saves || bytes > limit.bytes, !undoSteps.isEmpty {
-      bytes -= undoSteps.removeFirst().bytes
+    undoSteps.removeFirst(max(0, undoSteps.count - limit.saves))
+    redoSteps.removeFirst(max(0, redoSteps.count - limit.saves))
+    var bytes = (undoSteps + redoSteps).reduce(0) { $0 + $1.bytes }
+    while bytes > limit.bytes, !undoSteps.isEmpty || !redoSteps.isEmpty {
+      bytes -= (redoSteps.count > undoSteps.count ? redoSteps.removeFirst() : undoSteps.removeFirst()).bytes
     }
   }
 
