@@ -124,10 +124,6 @@ extension Mapper {
       case .toMany, .manyToMany: break
       }
     }
-    // A list is only what its key says; the one object of a counterpart is a link's.
-    for property in model.properties where property.isCounterpart && !present.contains(property.index) {
-      draft.lists.append((property.index, .null))
-    }
   }
 
   /// The object that a to-one value names: a nested object, an id, or nothing.

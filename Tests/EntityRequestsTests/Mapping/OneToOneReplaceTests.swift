@@ -20,10 +20,11 @@ import Testing
     try await store.read { try $0.fetch(Owner.all).map { $0.plate?.uid ?? 0 } }
   }
 
-  @Test func aCounterpartThatIsAbsentOrNullIsCleared() async throws {
+  @Test func aCounterpartThatIsNullIsCleared() async throws {
     let store = try await garage()
     #expect(try await plates(store) == [1, 2])
-    try await Owner.upsert(from: ["id": 1, "name": "Ann"], in: store, options: .upserting(.replace))
+    try await Owner.upsert(
+      from: ["id": 1, "name": "Ann", "plate": nil, "emblem": nil], in: store, options: .upserting(.replace))
     #expect(try await plates(store) == [0, 2])
     // The plate stays, and the emblem goes: it has no uid.
     #expect(try await store.read { try $0.count(Plate.all) } == 2)
@@ -39,6 +40,29 @@ import Testing
     #expect(try await plates(store) == [0, 0])
   }
 
+  /// The other side of a link is the link's, as a list is.
+  @Test func aCounterpartThatIsAbsentStays() async throws {
+    let store = try await garage()
+    try await Owner.upsert(from: [["id": 1], ["id": 2]], in: store, options: .upserting(.replace))
+    #expect(try await plates(store) == [1, 2])
+    #expect(try await store.read { try $0.fetch(Owner.all).map(\.name) } == [nil, nil])
+    #expect(try await store.read { try $0.count(Emblem.all) } == 1)
+  }
+
+  @Test func aReplacementLeavesTheLinksThatItSetItself() async throws {
+    let store = try EntityStore(
+      .inMemory, entities: [ChainNode.self, Owner.self, Plate.self, Emblem.self], busyTimeout: .seconds(600))
+    try await ChainNode.upsert(from: [["id": 1, "next": 2], ["id": 2]], in: store, options: .upserting(.replace))
+    #expect(try await store.read { try $0.fetch(ChainNode.self, uid: 2)?.previous?.uid } == 1)
+    let parts: [ResponsePart] = [.list(Plate.self, at: "plates"), .list(Owner.self, at: "owners")]
+    for _ in 0..<2 {
+      try await EntityDocument.upsert(
+        from: ["plates": [["id": 1, "owner": 1]], "owners": [["id": 1, "name": "Ann"]]], in: store,
+        options: [.parts(parts), .upserting(.replace)])
+      #expect(try await plates(store) == [1])
+    }
+  }
+
   @Test func aReplacementLeavesLocalEdits() async throws {
     let store = try await garage()
     try await store.background { context in
@@ -51,4 +75,11 @@ import Testing
     try await Owner.upsert(from: ["id": 1, "name": "Eve"], in: store)
     #expect(try await plates(store) == [2, 0])
   }
+}
+
+@Entity final class ChainNode: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var next: ChainNode?
+  @Relationship(inverse: \ChainNode.next) var previous: ChainNode?
+  static var basePath: String { "chain-nodes/" }
 }
