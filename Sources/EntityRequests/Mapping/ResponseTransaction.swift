@@ -44,7 +44,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   /// Takes in the objects; what they may lack until the end is not checked.
   func takeObjects() throws {
     rows.valueTaken = { [session] in session.places.noteClaim($0) }
-    rows.mayGiveUp = { [session] in session.mayGiveUp($0, $1, $2) }
+    rows.mayGiveUp = { [session] in try session.mayGiveUp($0, $1, $2) }
     if let plan {
       try acknowledgeSent(plan)
       try upsertOwn(plan)

@@ -90,7 +90,9 @@ final class UpsertSession {
 
   /// Whether an object may lose the value of a property to an object of the response: not where a newer answer has said
   /// what it is. An older answer does not bring the value back.
-  func mayGiveUp(_ model: EntityModel, _ uid: StoredValue, _ property: Int) -> Bool {
+  func mayGiveUp(_ model: EntityModel, _ uid: () throws -> StoredValue, _ property: Int) rethrows -> Bool {
+    guard isOrdered else { return true }
+    let uid = try uid()
     guard newer(model, uid)?.contains(property) == false else { return false }
     touch(model, uid, ColumnMask(property))
     return true

@@ -5,13 +5,20 @@ extension RowWriter {
   /// Notes that a row got a target, which another row may have.
   func noteClaim(_ model: EntityModel, _ property: Int, pk: Int64, target: Int64, _ source: RowSource) {
     guard target != 0, model.oneToOne.contains(property) else { return }
-    let isEdit = if case .edit(let fromResponse, _) = source { !fromResponse.contains(property) } else { false }
+    let claimed: RowClaims.Claimant.Source =
+      switch source {
+      // The setters of an update by hand have ended the edits of the other objects.
+      case .edit(let fromResponse, _): fromResponse.contains(property) ? .response(overwrites: false) : .edit
+      case .response(let policy, _): .response(overwrites: !policy.keepsEdits)
+      case .effect: .effect
+      }
     claims.add(
-      .init(entity: model.number, property: property, target: target), by: .init(pk: pk, isEdit: isEdit))
+      .init(entity: model.number, property: property, target: target), by: .init(pk: pk, source: claimed))
   }
 
-  /// The unit ends: of several rows with the same target one keeps it. That is the one which got it last; but an edit that
-  /// was made here and is not acknowledged stays, whatever a response says.
+  /// The unit ends: of several rows with the same target one keeps it. That is the one which got it last. But an edit that
+  /// was made here and is not acknowledged stays, unless the response overwrites edits, and so does the word of a newer
+  /// answer.
   ///
   /// - Parameter notes: As of ``settleUniqueValues(_:)``.
   /// - Throws: ``StoreError`` of kind `uniqueViolation` where the row that would lose its target requires one.
@@ -31,14 +38,9 @@ extension RowWriter {
   ) throws {
     for (claim, claimant) in open {
       let model = schema.entities[claim.entity]
+      let column = ColumnMask(claim.property)
       let holders = try holders(model, claim.property, of: claim.target).rows
-      guard holders.count > 1 else { continue }
-      var winner = holders.contains(claimant.pk) ? claimant.pk : holders[holders.count - 1]
-      if !claimant.isEdit, !marksNothing, try !isEdited(model, winner, claim.property),
-        let edited = try holders.first(where: { try isEdited(model, $0, claim.property) })
-      {
-        winner = edited
-      }
+      let (winner, staying) = try winner(model, claim, claimant, among: holders)
       for holder in holders where holder != winner {
         if model.required.contains(claim.property) {
           let error = held(model, claim.property, winner, holder)
@@ -46,9 +48,55 @@ extension RowWriter {
           continue
         }
         try setLink(model, holder, claim.property, to: 0, .effect)
-        if claimant.isEdit, !marksNothing { try markEdited(model, holder, claim.property) }
+        if marksNothing || claimant.source == .response(overwrites: true) {
+          try endEdit(model, holder, claim.property)
+        } else if claimant.source == .edit {
+          try markEdited(model, holder, claim.property)
+        }
+        if holder == claimant.pk { skips?.note(model, holder, staying, answered: column) }
       }
     }
+  }
+
+  /// The row that keeps a target, 0 for none, and why the one that got it last does not.
+  private func winner(
+    _ model: EntityModel, _ claim: RowClaims.Claim, _ claimant: RowClaims.Claimant, among holders: [Int64]
+  ) throws -> (pk: Int64, staying: MergePolicy.Staying) {
+    guard let last = holders.contains(claimant.pk) ? claimant.pk : holders.last else { return (0, .init()) }
+    let column = ColumnMask(claim.property)
+    let others = holders.filter { $0 != last }
+    if !others.isEmpty, !marksNothing, claimant.source != .edit, claimant.source != .response(overwrites: true),
+      try !isEdited(model, last, claim.property),
+      let edited = try others.first(where: { try isEdited(model, $0, claim.property) })
+    {
+      return (edited, .init(edited: column))
+    }
+    guard case .response = claimant.source, last == claimant.pk, let mayGiveUp,
+      case .toOne(let number, let counterpart?, _) = model.properties[claim.property].kind
+    else { return (last, .init()) }
+    func mayLose(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
+      try mayGiveUp(model, { try self.uid(model, pk) }, property)
+    }
+    // The other side is a property too, on which a newer answer may have had its word. A required link stays all the same.
+    guard try mayLose(schema.entities[number], claim.target, counterpart) else {
+      let winner = others.last ?? (model.required.contains(claim.property) ? last : 0)
+      return (winner, .init(newer: column))
+    }
+    for other in others where try !mayLose(model, other, claim.property) { return (other, .init(newer: column)) }
+    return (last, .init())
+  }
+
+  private func uid(_ model: EntityModel, _ pk: Int64) throws -> StoredValue {
+    guard let uid = model.uid else { return .null }
+    return try find(model, pk: pk)?.value(uid) ?? .null
+  }
+
+  /// Ends the local edit of a link, where the row has one.
+  private func endEdit(_ model: EntityModel, _ pk: Int64, _ property: Int) throws {
+    guard let row = try current(model, pk: pk), row.edited.contains(property) else { return }
+    var marks = row.marks
+    marks.known.subtract(ColumnMask(property))
+    try setMarks(model, row, marks, told: ColumnMask(property))
   }
 
   private func held(_ model: EntityModel, _ property: Int, _ winner: Int64, _ loser: Int64) -> StoreError {

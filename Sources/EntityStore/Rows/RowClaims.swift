@@ -7,10 +7,19 @@ struct RowClaims {
     let target: Int64
   }
 
-  /// The row that got a target, and whether here.
+  /// The row that got a target, and from whom.
   struct Claimant {
+    enum Source: Equatable {
+      /// Set here.
+      case edit
+      /// A response, and whether it overwrites local edits.
+      case response(overwrites: Bool)
+      /// It follows from another change.
+      case effect
+    }
+
     let pk: Int64
-    let isEdit: Bool
+    let source: Source
   }
 
   struct Mark {

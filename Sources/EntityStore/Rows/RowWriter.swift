@@ -55,9 +55,10 @@ package final class RowWriter {
   }
   /// Told of each row that took a unique value from another one, or may be like another one in several.
   package var valueTaken: ((AnyEntityID) -> Void)?
-  /// Asked, where a response is taken in, whether an object with a uid may be without a property from now on, as the response
-  /// gives its unique value to another object; `nil` where none is.
-  package var mayGiveUp: ((EntityModel, _ uid: StoredValue, _ property: Int) -> Bool)? {
+  /// Asked, where a response is taken in, whether an object with a uid may have another value of a property from now on, or
+  /// none, as the response gives its unique value, or its partner, to another object; `nil` where none is taken in. The uid
+  /// is read where other requests are under way.
+  package var mayGiveUp: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)? {
     get { storedMayGiveUp }
     set { storedMayGiveUp = newValue }
   }
@@ -87,7 +88,7 @@ package final class RowWriter {
   private var storedRowsWritten = 0
   private var storedSkips: SkipLog?
   private var storedDeletions: DeletionLog?
-  private var storedMayGiveUp: ((EntityModel, _ uid: StoredValue, _ property: Int) -> Bool)?
+  private var storedMayGiveUp: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)?
 
   package struct Outcome {
     package var pk: Int64

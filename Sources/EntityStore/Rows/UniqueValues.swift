@@ -213,7 +213,7 @@ extension RowWriter {
         " Of an object that the response does not speak of a value moves where the property is optional: declare it "
         + "so, or upsert or delete the other object first."
     }
-    return mayGiveUp(model, model.uid.map { values[$0] } ?? .null, property) ? nil : ""
+    return try mayGiveUp(model, { model.uid.map { values[$0] } ?? .null }, property) ? nil : ""
   }
 
   private func taken(

@@ -10,9 +10,11 @@ public struct SkippedChange: Sendable, Hashable {
   /// Why a change was not taken.
   public enum Reason: Sendable, Hashable, CaseIterable {
     /// The property was edited here, and the server has not acknowledged the edit. Of a list without properties: the
-    /// object is missing from the response, and stays for its edits.
+    /// object is missing from the response, and stays for its edits. A link of a one-to-one relationship is `nil` where the
+    /// object that it leads to was given to another one here.
     case locallyEdited
-    /// The answer to a later request was taken in first and has its word on it.
+    /// The answer to a later request was taken in first and has its word on it: also on the object that a link of a
+    /// one-to-one relationship leads to, and the link is `nil` then.
     case newerAnswer
     /// The server has deleted the object, by what the response says or by DELETE, or the response lacks it, and another object
     /// requires it or a delete rule holds it.

@@ -73,9 +73,14 @@ import Testing
       try #require(try context.fetch(Owner.self, uid: 2)).plate = try context.fetch(Plate.self, uid: 1)
     }
     #expect(try await links(store) == [0, 1, 2, 0])
-    _ = try await store.receive(Owner.self, ["id": 1, "plate": 1])
-    _ = try await store.receive(Plate.self, ["id": 2, "owner": 2])
+    let byOwner = try await store.receive(Owner.self, ["id": 1, "plate": 1]).skipped
+    let byPlate = try await store.receive(Plate.self, ["id": 2, "owner": 2]).skipped
     #expect(try await links(store) == [0, 1, 2, 0])
+    for (skipped, uid) in [(byOwner, "1"), (byPlate, "2")] {
+      #expect(skipped.map(\.reason) == [.locallyEdited])
+      #expect(skipped.map(\.uid) == [uid])
+      #expect(skipped.map(\.properties) == [["owner"]])
+    }
     _ = try await store.receive(Owner.self, ["id": 1, "plate": 1]) { $0.localEdits = .overwrite }
     #expect(try await links(store) == [1, 0, 1, 0])
   }
