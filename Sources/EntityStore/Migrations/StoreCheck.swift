@@ -71,8 +71,14 @@ struct StoreCheck {
 
   private func damage(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
     let pragma = depth == .full ? "integrity_check" : "quick_check"
-    return try connection.rows("PRAGMA main.\(pragma)(\(Self.most))") { $0.text(0) ?? "" }.filter { $0 != "ok" }
-      .map { StoreProblem(kind: .damage, object: nil, text: "SQLite: \($0)") }
+    let faults = try connection.rows("PRAGMA main.\(pragma)(\(Self.most))") { $0.text(0) ?? "" }.filter { $0 != "ok" }
+    // SQLite tells a page that it has no memory for (SQLITE_NOMEM) as it tells a broken one.
+    guard !faults.contains(where: { $0.split(separator: "\n").contains { $0.hasSuffix("error code=7") } }) else {
+      throw StoreError(
+        .outOfMemory, "There is no memory to look at each page of the file. Let go of objects, and check again.",
+        sqliteCode: 7)
+    }
+    return faults.map { StoreProblem(kind: .damage, object: nil, text: "SQLite: \($0)") }
   }
 
   private func brokenLinks() throws -> [StoreProblem] {

@@ -59,11 +59,12 @@ struct FaultWorkerTests {
   private func allocations() async throws {
     try Allocations.install()
     try await WorkerProcess.serve { line in
+      // The name of a scenario has several words.
       let words = line.split(separator: " ").map(String.init)
-      guard words.count == 4, let length = FaultRun.Length(rawValue: words[1]), var number = Int(words[2]),
-        let step = Int(words[3])
+      guard words.count > 3, let length = FaultRun.Length(rawValue: words[words.count - 3]),
+        var number = Int(words[words.count - 2]), let step = Int(words[words.count - 1])
       else { return "no command: \(line)" }
-      let scenario = try FaultScenario.named(words[0])
+      let scenario = try FaultScenario.named(words.dropLast(3).joined(separator: " "))
       let old = try await OldFolder(scenario)
       var count = 0
       while true {
