@@ -80,7 +80,7 @@ struct Options {
       else { throw ContestError(description: "\(json) can't be written") }
       output = file
     }
-    let decoded = try MainActor.assumeIsolated { try DecodingCheck.run() }
+    let decoded = try onMain { try DecodingCheck.run() }
     print("GRDB reads \(decoded) values of each type as the objects have them")
     print("simdjson runs as \(String(cString: simdjson_reader_implementation()))")
     print(Report.heading)
