@@ -3,14 +3,18 @@ import Foundation
 
 extension Connection {
   /// Writes all that is committed to a file that is empty.
+  ///
+  /// - Throws: ``StoreError``: `ioError` where the file is not empty, or its size can't be read.
   func copy(into url: URL) throws {
     // In a VFS of its own a name leads to memory: the system's own VFS is named in a URI.
     let system = sqlite3_vfs_find(nil).map { String(cString: $0.pointee.zName) } ?? "unix"
     let name = location.fileURL == nil ? "\(url.absoluteString)?vfs=\(system)" : url.path
     do {
       try Statement("VACUUM main INTO ?", on: self).run([.text(name)])
-    } catch let error as StoreError where error.kind == .sqlite && error.sqliteCode == SQLITE_ERROR {
-      // SQLite takes a file whose size it can't read for one that is not empty.
+    } catch let error as StoreError
+      where error.sqliteCode == SQLITE_ERROR && error.message.contains("output file already exists")
+    {
+      // SQLite takes a file whose size it can't read for one that is not empty, and has no other code for it.
       throw StoreError(
         .ioError,
         "The system could not read the new file at '\(url.path)', or another program has written to it. Nothing was copied. "

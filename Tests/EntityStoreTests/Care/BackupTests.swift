@@ -110,4 +110,23 @@ struct BackupTests {
     #expect(await asyncErrorKind { try await test.store.backup(to: copy) } == .fileGone)
     #expect(!FileManager.default.fileExists(atPath: copy.path))
   }
+
+  /// SQLite has one code for a file that is not empty and for a statement that can't run.
+  @Test func aCopyThatSQLiteRefusesIsNoFaultOfTheMedium() throws {
+    let folder = try TemporaryFolder()
+    let connection = try Connection(.file(folder.file), opening: .making, busyTimeout: .ample)
+    defer { connection.close() }
+    try connection.execute("BEGIN")
+    #expect(errorKind { try connection.copy(into: folder.url.appending(path: "copy.sqlite")) } == .sqlite)
+  }
+
+  @Test func aCopyIntoAFileThatIsNotEmptyIsAFaultOfTheMedium() throws {
+    let folder = try TemporaryFolder()
+    let connection = try Connection(.file(folder.file), opening: .making, busyTimeout: .ample)
+    defer { connection.close() }
+    try connection.execute("CREATE TABLE t (x)")
+    let copy = folder.url.appending(path: "copy.sqlite")
+    try connection.copy(into: copy)
+    #expect(errorKind { try connection.copy(into: copy) } == .ioError)
+  }
 }
