@@ -50,7 +50,7 @@ struct SearchSetup {
     var known: Set<String> = []
     for search in schema.entities.compactMap(\.search) {
       let expected = search.ddl(search.name, of: search.entity)
-      let names = [search.name] + ["insert", "delete", "update"].map { "\(search.name),\($0)" }
+      let names = [search.name] + SearchModel.Trigger.allCases.map { $0.name(of: search.name) }
       known.formUnion(names)
       if zip(names, expected).contains(where: { found[$0] != $1 }) { changed.append((search.name, search)) }
     }
@@ -61,8 +61,8 @@ struct SearchSetup {
   }
 
   private static func drop(_ name: String, _ connection: Connection) throws {
-    for event in ["insert", "delete", "update"] {
-      try connection.execute("DROP TRIGGER IF EXISTS main.\("\(name),\(event)".quoted)")
+    for trigger in SearchModel.Trigger.allCases {
+      try connection.execute("DROP TRIGGER IF EXISTS main.\(trigger.name(of: name).quoted)")
     }
     try connection.execute("DROP TABLE IF EXISTS main.\(name.quoted)")
   }

@@ -55,7 +55,7 @@ struct SearchModel: Sendable {
   let entity: String
   let columns: [String]
   let mask: ColumnMask
-  private let tokenizer: SearchTokenizer
+  let tokenizer: SearchTokenizer
 
   /// Names of entities hold no comma, so that the index is that of no entity.
   static let prefix = "_search,"
@@ -69,10 +69,11 @@ struct SearchModel: Sendable {
 
   var name: String { Self.prefix + entity }
 
-  /// The pattern as FTS5 takes it. The tokenizer of three characters makes nothing of a word of fewer, so that FTS5 would pass
-  /// over it.
-  func text(of pattern: SearchPattern) -> String {
-    tokenizer == .trigram && pattern.shortest < 3 ? "\"\"" : pattern.sql
+  /// The triggers that keep an index in step with its table, in the order of ``ddl(_:of:isTemporary:)``.
+  enum Trigger: String, CaseIterable {
+    case insert, delete, update
+
+    func name(of index: String) -> String { "\(index),\(rawValue)" }
   }
 
   /// The index of a table and the triggers that keep it in step. The index has no copy of the texts: it reads them from the
@@ -91,8 +92,8 @@ struct SearchModel: Sendable {
     let remove =
       "INSERT INTO \(table) (\(([table, "rowid"] + names).joined(separator: ", "))) VALUES ('delete', \(values("old")))"
     let add = "INSERT INTO \(table) (\((["rowid"] + names).joined(separator: ", "))) VALUES (\(values("new")))"
-    func trigger(_ event: String, _ when: String, _ statements: [String]) -> String {
-      "CREATE TRIGGER \(schema)\("\(name),\(event)".quoted) AFTER \(when) ON \(content.quoted) BEGIN "
+    func trigger(_ trigger: Trigger, _ when: String, _ statements: [String]) -> String {
+      "CREATE TRIGGER \(schema)\(trigger.name(of: name).quoted) AFTER \(when) ON \(content.quoted) BEGIN "
         + statements.map { $0 + "; " }.joined() + "END"
     }
     let options = [
@@ -100,8 +101,8 @@ struct SearchModel: Sendable {
     ]
     return [
       "CREATE VIRTUAL TABLE \(schema)\(table) USING fts5(\((names + options).joined(separator: ", ")))",
-      trigger("insert", "INSERT", [add]), trigger("delete", "DELETE", [remove]),
-      trigger("update", "UPDATE OF \((["_pk"] + names).joined(separator: ", "))", [remove, add]),
+      trigger(.insert, "INSERT", [add]), trigger(.delete, "DELETE", [remove]),
+      trigger(.update, "UPDATE OF \((["_pk"] + names).joined(separator: ", "))", [remove, add]),
     ]
   }
 
@@ -120,5 +121,42 @@ struct SearchModel: Sendable {
   /// Reads all texts anew.
   static func rebuild(_ name: String, isTemporary: Bool = false) -> String {
     "INSERT INTO \(isTemporary ? "temp" : "main").\(name.quoted) (\(name.quoted)) VALUES ('rebuild')"
+  }
+}
+
+extension SchemaModel {
+  /// A full-text search reads the values as they are stored, and names its columns as the properties are named.
+  static func checkSearch<E: ManagedEntity>(of type: E.Type, _ properties: [PropertyDescriptor]) throws {
+    guard let search = type.fullTextSearch else { return }
+    let entity = type.entityName
+    guard !search.columns.isEmpty else { throw invalid("The full-text search of '\(entity)' names no property.") }
+    guard Set(search.columns).count == search.columns.count else {
+      throw invalid("The full-text search of '\(entity)' names a property twice.")
+    }
+    for name in search.columns {
+      let property = properties.first { $0.name == name }
+      guard let property, case .attribute(.string, _) = property.kind else {
+        throw invalid("The full-text search of '\(entity)' reads attributes that are text, and '\(name)' is none.")
+      }
+      // Columns that FTS5 has itself.
+      guard !["rank", "rowid"].contains(name.lowercased()) else {
+        throw invalid(
+          "SQLite's full-text search has a '\(name)' of its own: give '\(entity).\(name)' another name, and the server's "
+            + "one with `@Key`.")
+      }
+    }
+  }
+
+  /// FTS5 names the tables of an index after it (https://sqlite.org/fts5.html#fts5_data_structures).
+  static func checkSearches(_ entities: [EntityModel]) throws {
+    let searched = entities.filter { $0.search != nil }.map(\.name)
+    for name in searched {
+      for part in ["data", "idx", "content", "docsize", "config"] {
+        guard let other = searched.first(where: { $0.lowercased() == "\(name)_\(part)".lowercased() }) else { continue }
+        throw invalid(
+          "'\(name)' and '\(other)' both have a full-text search, and SQLite's tables for the first one have the name of the "
+            + "second one's index. Give one of them another `entityName`.")
+      }
+    }
   }
 }

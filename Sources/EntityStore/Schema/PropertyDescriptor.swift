@@ -89,15 +89,9 @@ public struct PropertyDescriptor: Sendable {
     _ keyPath: any ReferenceWritableKeyPath<E, T?> & Sendable, _ column: Column<E, T?>, key: String? = nil,
     onDelete: DeleteRule = .nullify
   ) -> PropertyDescriptor {
-    PropertyDescriptor(
-      index: column.index, name: column.name, key: key, kind: .toOne(T.self, onDelete: onDelete), isUID: false,
-      isUnique: false, isIndexed: true, defaultValue: .null, isPreset: false, keyPath: keyPath,
-      notify: notification(keyPath),
-      set: { _, _ in false },
-      link: { object, target in
-        guard let object = object as? E else { return }
-        object[keyPath: keyPath] = target as? T
-      })
+    relationship(keyPath, column, key, .toOne(T.self, onDelete: onDelete)) { object, target in
+      object[keyPath: keyPath] = target as? T
+    }
   }
 
   /// A to-one relationship that every saved object has.
@@ -111,15 +105,11 @@ public struct PropertyDescriptor: Sendable {
     _ keyPath: any ReferenceWritableKeyPath<E, T> & Sendable, _ column: Column<E, T>, key: String? = nil,
     onDelete: DeleteRule = .nullify
   ) -> PropertyDescriptor {
-    PropertyDescriptor(
-      index: column.index, name: column.name, key: key, kind: .toOne(T.self, onDelete: onDelete), isUID: false,
-      isUnique: false, isIndexed: true, defaultValue: .null, isPreset: false, keyPath: keyPath,
-      notify: notification(keyPath),
-      set: { _, _ in false },
-      link: { object, target in
-        guard let object = object as? E else { return }
-        object[keyPath: keyPath] = target as? T ?? object._$state.absent(T.self)
-      }, isRequired: true)
+    var descriptor = relationship(keyPath, column, key, .toOne(T.self, onDelete: onDelete)) { object, target in
+      object[keyPath: keyPath] = target as? T ?? object._$state.absent(T.self)
+    }
+    descriptor.isRequired = true
+    return descriptor
   }
 
   /// A to-many relationship: the objects whose to-one property `inverse` holds this one.
@@ -129,7 +119,7 @@ public struct PropertyDescriptor: Sendable {
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, E?>, onDelete: DeleteRule = .nullify
   ) -> PropertyDescriptor {
-    list(keyPath, column, key, .toMany(T.self, inverse: inverse.name, onDelete: onDelete))
+    relationship(keyPath, column, key, .toMany(T.self, inverse: inverse.name, onDelete: onDelete))
   }
 
   /// A to-many relationship: the objects whose required to-one property `inverse` holds this one.
@@ -142,7 +132,7 @@ public struct PropertyDescriptor: Sendable {
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, E>, onDelete: DeleteRule = .nullify
   ) -> PropertyDescriptor {
-    list(keyPath, column, key, .toMany(T.self, inverse: inverse.name, onDelete: onDelete))
+    relationship(keyPath, column, key, .toMany(T.self, inverse: inverse.name, onDelete: onDelete))
   }
 
   /// A many-to-many relationship. The target may have the other side of it: a list whose `inverse` is this
@@ -154,7 +144,7 @@ public struct PropertyDescriptor: Sendable {
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     onDelete: DeleteRule = .nullify
   ) -> PropertyDescriptor {
-    list(keyPath, column, key, .manyToMany(T.self, inverse: nil, onDelete: onDelete))
+    relationship(keyPath, column, key, .manyToMany(T.self, inverse: nil, onDelete: onDelete))
   }
 
   /// The other side of the many-to-many relationship `inverse`.
@@ -164,17 +154,22 @@ public struct PropertyDescriptor: Sendable {
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, [E]>, onDelete: DeleteRule = .nullify
   ) -> PropertyDescriptor {
-    list(keyPath, column, key, .manyToMany(T.self, inverse: inverse.name, onDelete: onDelete))
+    relationship(keyPath, column, key, .manyToMany(T.self, inverse: inverse.name, onDelete: onDelete))
   }
 
-  private static func list<E: ManagedEntity, T: ManagedEntity>(
-    _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, _ key: String?, _ kind: Kind
+  /// - Parameter link: Sets a to-one relationship of an object.
+  private static func relationship<E: ManagedEntity, V>(
+    _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, _ key: String?, _ kind: Kind,
+    link: @escaping @Sendable (E, AnyObject?) -> Void = { _, _ in }
   ) -> PropertyDescriptor {
-    PropertyDescriptor(
-      index: column.index, name: column.name, key: key, kind: kind, isUID: false, isUnique: false, isIndexed: false,
+    let isLink = if case .toOne = kind { true } else { false }
+    return PropertyDescriptor(
+      index: column.index, name: column.name, key: key, kind: kind, isUID: false, isUnique: false, isIndexed: isLink,
       defaultValue: .null, isPreset: false, keyPath: keyPath, notify: notification(keyPath),
       set: { _, _ in false },
-      link: { _, _ in })
+      link: { object, target in
+        if let object = object as? E { link(object, target) }
+      })
   }
 
   static func notification<E: ManagedEntity, V>(

@@ -124,39 +124,3 @@ extension EntityModel {
     return ColumnMask(index).union(ColumnMask(uidParts.uid))
   }
 }
-
-extension SchemaModel {
-  /// Adds the column of a composite uid to the properties of an entity that declares several uids.
-  static func addComposite(_ type: any ManagedEntity.Type, _ properties: inout [PropertyModel]) throws {
-    let parts = properties.filter { $0.descriptor.isUID }
-    guard parts.count > 1 else { return }
-    func invalid(_ message: String) -> StoreError { StoreError(.invalidSchema, message) }
-    let entity = type.entityName
-    if let key = type.uidKey {
-      throw invalid(
-        "The uidKey of '\(entity)' is '\(key)', and the entity declares several uids: one of the two is too many.")
-    }
-    guard properties.count < ColumnMask.capacity else {
-      throw invalid(
-        "'\(entity)' has \(properties.count) properties; a uid of several needs one more than there can be.")
-    }
-    for part in parts {
-      guard part.rules == nil, case .attribute(let type, _) = part.kind, type.canBeUID else {
-        throw invalid(
-          "'\(entity).\(part.name)' is a part of the uid. A part is an integer, a String or a UUID, and has no transformer."
-        )
-      }
-    }
-    properties.append(.composite(properties.count, of: parts))
-  }
-}
-
-extension AttributeType {
-  /// Whether values of the type have one form, which a URL can hold.
-  var canBeUID: Bool {
-    switch self {
-    case .integer, .string, .uuid: true
-    case .bool, .float, .double, .decimal, .data, .date, .url, .json: false
-    }
-  }
-}

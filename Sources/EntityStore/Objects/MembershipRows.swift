@@ -1,0 +1,76 @@
+// The memberships that a context finds, and whether a response may change them.
+
+extension EntityContext {
+  /// A membership as a context sees it.
+  struct MembershipRow {
+    let pk: Int64
+    /// Whether it was added here, and is not acknowledged.
+    let isMarked: Bool
+
+    init(_ row: Statement, _ links: EntityModel) {
+      pk = row.int64(0)
+      isMarked = !row.isNull(1) && !links.edited(row).known.subtracting(links.positions).isEmpty
+    }
+  }
+
+  /// The memberships of an object, by the objects on the other side. There are two for one object while one that was made
+  /// here is unsaved, and others made it too.
+  func memberships(of pk: Int64, _ links: EntityModel, _ side: Int) throws -> [Int64: [MembershipRow]] {
+    try entry(isGetter: true) {
+      let rows = try connection.rows(links.selectPairs(side, from: source(links)), [.integer(pk)]) {
+        (other: $0.int64(2), row: MembershipRow($0, links))
+      }
+      var memberships: [Int64: [MembershipRow]] = [:]
+      memberships.reserveCapacity(rows.count)
+      for (other, row) in rows { memberships[other, default: []].append(row) }
+      return memberships
+    }
+  }
+
+  /// Those with one object on the other side.
+  func memberships(
+    of pk: Int64, _ links: EntityModel, _ side: Int, with other: Int64
+  ) throws -> [MembershipRow] {
+    let names = [side, 1 - side].map { "\(links.properties[$0].name.quoted) = ?" }
+    return try connection.rows(
+      "SELECT _pk, _edited FROM \(try source(links)) WHERE \(names.joined(separator: " AND "))",
+      [.integer(pk), .integer(other)]
+    ) { MembershipRow($0, links) }
+  }
+
+  /// Whether a response may change a membership: it may have been edited here, or a newer answer may have had the list
+  /// of the other object. Where it may not, that is noted.
+  ///
+  /// - Parameter rows: The memberships that there are.
+  func allowsChange(
+    of membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
+  ) throws -> Bool {
+    guard let update else { return true }
+    let links = core.schema.entities[membership.links]
+    let list = if case .toOne(_, let list?, _) = links.properties[membership.side].kind { list } else { 0 }
+    let column = ColumnMask(list)
+    var others = MergePolicy.Staying()
+    if let inverse = membership.inverse {
+      others = update.staying(list: inverse, of: fault(core.schema.entities[membership.target], pk))
+    }
+    let isEdited = try update.policy.keepsEdits && isEdited(membership, state, pk, rows)
+    let staying = update.policy.staying(
+      of: column, edited: isEdited || !others.edited.isEmpty ? column : ColumnMask(),
+      newer: others.newer.union(others.gone).isEmpty ? ColumnMask() : column)
+    if staying.isEmpty { return true }
+    self.rows?.skips?.note(state.model, state.pk, staying, answered: ColumnMask())
+    return false
+  }
+
+  /// Whether a membership was made or ended here, and that is not acknowledged.
+  private func isEdited(
+    _ membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
+  ) throws -> Bool {
+    let links = core.schema.entities[membership.links]
+    let unsaved = changed[links.number].memberships(membership.side, of: state.pk, with: pk)
+    if unsaved.contains(where: { !$0.isFromResponse }) { return true }
+    guard rows.isEmpty else { return rows.contains(where: \.isMarked) }
+    return try !connection.rows(links.selectRemoved(membership.side), [.integer(state.pk), .integer(pk)]) { _ in true }
+      .isEmpty
+  }
+}

@@ -1,0 +1,99 @@
+/// A property as the store works with it.
+package struct PropertyModel: Sendable {
+  package enum Kind: Sendable {
+    case attribute(AttributeType, isOptional: Bool)
+    /// `inverse` is the index of the target's to-many property, if it has one.
+    case toOne(target: Int, inverse: Int?, onDelete: DeleteRule)
+    /// `inverse` is the index of the target's to-one property.
+    case toMany(target: Int, inverse: Int, onDelete: DeleteRule)
+    /// Memberships are rows of another entity, see ``Membership``.
+    case manyToMany(Membership, onDelete: DeleteRule)
+  }
+
+  /// One side of a many-to-many relationship.
+  package struct Membership: Sendable {
+    /// The entity of the objects in the list.
+    package let target: Int
+    /// The entity whose rows are the memberships.
+    package let links: Int
+    /// The property of a membership that holds the object which has the list; the other one holds the member.
+    package let side: Int
+    /// The index of the target's list that is the other side, if it has one.
+    package let inverse: Int?
+
+    package var otherSide: Int { 1 - side }
+  }
+
+  package let index: Int
+  package let name: String
+  /// The key path in a response.
+  package let key: String
+  package let kind: Kind
+  package let isUID: Bool
+  package let isUnique: Bool
+  let isIndexed: Bool
+  package let defaultValue: StoredValue
+  let descriptor: PropertyDescriptor
+  /// The order of a to-many relationship.
+  package var arrangement = ListArrangement.none
+  /// Of a link, the attribute by which the relationship on the other side is sorted.
+  var sortKey: Int?
+  /// The link that it has the positions for, where it is the store's own column for an ordered relationship.
+  package var positionOf: Int?
+  /// Whether it is a link whose other side is a ``Counterpart``.
+  var isOneToOne = false
+  /// Whether it is the store's own column for a uid of several properties.
+  package var isComposite = false
+
+  package var keyPath: AnyKeyPath { descriptor.keyPath }
+
+  /// Whether it leads to objects without uid, which live in those that lead to them.
+  package var leadsToEmbedded: Bool {
+    switch descriptor.kind {
+    case .attribute: false
+    case .toOne(let target, _), .toMany(let target, _, _), .manyToMany(let target, _, _):
+      !target.properties.contains(where: \.isUID)
+    }
+  }
+
+  var isStored: Bool {
+    switch kind {
+    case .attribute, .toOne: true
+    case .toMany, .manyToMany: false
+    }
+  }
+
+  /// Whether it is a many-to-many relationship that has its tables under its own name: one that names no inverse.
+  var hasPairs: Bool {
+    if case .manyToMany(let membership, _) = kind { membership.side == 0 } else { false }
+  }
+
+  /// The names that the property had in earlier versions of the app.
+  var formerNames: [String] { descriptor.formerNames }
+
+  /// The declared type of the property's column.
+  var sqlType: String {
+    switch kind {
+    case .attribute(let attribute, _): attribute.sql
+    case .toOne, .toMany, .manyToMany: "INTEGER"
+    }
+  }
+
+  /// Whether it is a to-one relationship that every object has but a placeholder.
+  package var isRequired: Bool { descriptor.isRequired }
+
+  /// The conversions of an attribute between its row and a server; mostly none.
+  package var rules: AttributeRules? { descriptor.rules }
+
+  /// The value that the property would be written as after it was read from a row that has `value`.
+  func reading(_ value: StoredValue) -> StoredValue { descriptor.reading(value) }
+
+  /// The form in which the attribute has a value; `nil` for one that it can't have.
+  func stored(_ value: StoredValue) -> StoredValue? { descriptor.stored(value) }
+
+  /// Sets an attribute of `object` through its property; `false` when the value is none of the property's type.
+  package func set(_ object: AnyObject, _ value: StoredValue) -> Bool { descriptor.set(object, value) }
+
+  /// Sets a to-one relationship of `object` through its property.
+  package func link(_ object: AnyObject, _ target: AnyObject?) { descriptor.link(object, target) }
+}

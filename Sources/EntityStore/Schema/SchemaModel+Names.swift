@@ -1,0 +1,55 @@
+// The names of entities and properties are those of tables and columns, in this version of the app and in earlier ones.
+
+extension SchemaModel {
+  /// - Parameter what: What the name is of, for the message: `entity`.
+  /// - Throws: ``StoreError`` of kind `invalidSchema`.
+  static func checkName(_ name: String, _ what: String) throws {
+    let isReserved =
+      name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_") || name.contains("\0")
+    // `_edited` lists names separated by commas.
+    guard !isReserved, !name.contains(",") else {
+      throw invalid(
+        "'\(name)' can't be the name of an \(what): names may not be empty, start with '_' or 'sqlite_', or "
+          + "hold a comma.")
+    }
+  }
+
+  /// A former name of an entity leads to one entity.
+  static func checkFormerNames(_ types: [any ManagedEntity.Type]) throws {
+    var heirs: [String: String] = [:]
+    for type in types {
+      for name in type.formerEntityNames {
+        try checkName(name, "entity")
+        guard name != type.entityName else { throw invalid("'\(name)' is said to be renamed from itself.") }
+        if let other = heirs.updateValue(type.entityName, forKey: name) {
+          throw invalid("'\(other)' and '\(type.entityName)' are both said to be renamed from '\(name)'.")
+        }
+      }
+    }
+  }
+
+  /// A former name leads to one property, and a removed name to none.
+  static func checkFormerNames(of type: any ManagedEntity.Type, _ properties: [PropertyDescriptor]) throws {
+    let entity = type.entityName
+    var heirs: [String: String] = [:]
+    for property in properties {
+      for name in property.formerNames {
+        try checkName(name, "property of '\(entity)'")
+        guard name != property.name else { throw invalid("'\(entity).\(name)' is said to be renamed from itself.") }
+        if let other = heirs.updateValue(property.name, forKey: name) {
+          throw invalid(
+            "'\(entity).\(other)' and '\(entity).\(property.name)' are both said to be renamed from '\(name)'.")
+        }
+      }
+    }
+    for name in type.removedProperties {
+      try checkName(name, "property of '\(entity)'")
+      guard !properties.contains(where: { $0.name == name }) else {
+        throw invalid("'\(entity).\(name)' is said to be removed, and is declared.")
+      }
+      if let heir = heirs[name] {
+        throw invalid("'\(entity).\(name)' is said to be removed, and to be '\(heir)' now.")
+      }
+    }
+  }
+}
