@@ -85,7 +85,7 @@ extension PersistedProperty {
     guard variable.isComputed else {
       return Problem(
         attribute,
-        "a derived property is computed: say in braces how its value is made, as in 'var total: Int { price * count }'",
+        "a derived property is computed: say in braces how its value is made, as in 'var \(name): \(typeName) { … }'",
         .remove(attribute, from: variable))
     }
     for case .attribute(let other) in variable.attributes

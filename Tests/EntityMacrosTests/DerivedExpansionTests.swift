@@ -56,7 +56,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("var total: Int", "a derived property is computed: say in braces how its value is made"),
+    (
+      "var cost: Int",
+      "a derived property is computed: say in braces how its value is made, as in 'var cost: Int { … }'"
+    ),
     ("private var total: Int { price }", "'@Derived' has no meaning here: 'total' is private"),
     ("static var total: Int { 3 }", "'@Derived' has no meaning here: 'total' is no stored property"),
     ("@Key(\"x\") var total: Int { price }", "'@Key' has no meaning for a derived property"),
