@@ -6,31 +6,11 @@ import Testing
 
 /// Saved changes that the server has not acknowledged.
 @MainActor struct PendingChangeTests {
-  /// A store with persons that the server knows.
-  private func people(_ place: Place, _ names: [String] = ["Ada", "Bob"]) async throws -> TestStore {
-    let test = try TestStore(place)
-    try await test.store.background(as: .server) { context in
-      for (index, name) in names.enumerated() {
-        let person = try context.insert(Person.self)
-        (person.uid, person.name, person.email) = (index + 1, name, "\(name)@example.com")
-      }
-    }
-    return test
-  }
-
-  private func person(_ uid: Int, in test: TestStore) throws -> Person {
-    try #require(try test.store.main.fetch(Person.self, uid: uid))
-  }
-
-  private func texts(_ test: TestStore) async throws -> [String] {
-    try await test.store.pending.changes().map(\.description)
-  }
-
   @Test(arguments: Place.allCases)
   func anEditHasTheValueBeforeItTheValueAndTheTime(_ place: Place) async throws {
-    let test = try await people(place)
+    let test = try await TestStore.ofServer(place)
     #expect(try await test.store.pending.changes().isEmpty)
-    let ada = try person(1, in: test)
+    let ada = try test.person(1)
     let begin = Date().addingTimeInterval(-1)
     ada.name = "one"
     try await test.store.main.save()
@@ -70,7 +50,7 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func anInsertIsPendingUntilTheServerHasIt(_ place: Place) async throws {
-    let test = try await people(place)
+    let test = try await TestStore.ofServer(place)
     let main = test.store.main
     let new = try main.insert(Person.self)
     new.name = "Cid"
@@ -136,124 +116,6 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func aDeletionIsPendingWhereTheServerHasTheObject(_ place: Place) async throws {
-    let test = try await people(place)
-    let main = test.store.main
-    let (ada, bob) = (try person(1, in: test), try person(2, in: test))
-    let new = try main.insert(Person.self)
-    let note = try main.insert(Note.self)
-    note.person = ada
-    try await main.save()
-    for object in [ada, new] { try main.delete(object) }
-    try await main.save()
-    let changes = try await test.store.pending.changes()
-    #expect(changes.map(\.description) == ["Person 1: it was deleted here"])
-    #expect(changes.first?.time != nil)
-    #expect(changes.first?.id == ada.entityID.untyped)
-    // A unit's deletions too; the server's own are none.
-    let id = bob.entityID
-    try await test.store.background { try $0.delete(try #require(try $0.object(id))) }
-    #expect(try await texts(test) == ["Person 1: it was deleted here", "Person 2: it was deleted here"])
-    let third = try await test.store.background(as: .server) { context in
-      let person = try context.insert(Person.self)
-      person.uid = 3
-      return person.entityID
-    }
-    try await test.store.background(as: .server) { try $0.delete(try #require(try $0.object(third))) }
-    #expect(try await test.store.pending.count() == 2)
-    // The object is there again.
-    let again = try main.upsert(Person.self, uid: 1)
-    again.name = "Ada"
-    try await main.save()
-    #expect(try await test.store.pending.changes().map(\.kind) == [.deletion, .edit])
-    try await test.store.pending.discardAll()
-    #expect(try await test.store.pending.count() == 0)
-  }
-
-  @Test(arguments: Place.allCases)
-  func aNewObjectInThePlaceOfADeletedOneIsTheSameToTheServer(_ place: Place) async throws {
-    let test = try await people(place)
-    let main = test.store.main
-    try main.delete(try person(1, in: test))
-    let again = try main.insert(Person.self)
-    again.uid = 1
-    try await main.save()
-    #expect(try await test.store.pending.changes().map(\.kind) == [.edit])
-  }
-
-  @Test(arguments: Place.allCases)
-  func discardedEditsAreAsTheServerLastSaid(_ place: Place) async throws {
-    let test = try await people(place)
-    let main = test.store.main
-    let (ada, bob) = (try person(1, in: test), try person(2, in: test))
-    (ada.name, ada.age, ada.boss) = ("one", 1, bob)
-    bob.name = "two"
-    try await main.save()
-    let seen = Watcher { _ = ada.name }
-    try await test.store.pending.discard(ada.entityID, \.name)
-    try test.store.mergeMain()
-    #expect(seen.fired)
-    #expect(ada.name == "Ada")
-    #expect(!ada.hasChanges)
-    #expect(ada.pendingColumns.names == ["age", "boss"])
-    #expect(bob.reports == [ada])
-    // Unsaved changes stay, as with any commit.
-    ada.age = 2
-    let change = try #require(try await test.store.pending.changes().first { $0.uid == "1" })
-    try await test.store.pending.discard(change)
-    try test.store.mergeMain()
-    #expect(ada.age == 2)
-    #expect(ada.boss == nil)
-    #expect(bob.reports == [])
-    main.rollback()
-    #expect(ada.age == 0)
-    try await test.store.pending.discard(bob.entityID)
-    try test.store.mergeMain()
-    #expect(bob.name == "Bob")
-    #expect(try await test.store.pending.count() == 0)
-  }
-
-  @Test(arguments: Place.allCases)
-  func discardedInsertsGo(_ place: Place) async throws {
-    let test = try await people(place)
-    let main = test.store.main
-    let new = try main.insert(Person.self)
-    let note = try main.insert(Note.self)
-    note.person = new
-    let ada = try person(1, in: test)
-    ada.boss = new
-    try await main.save()
-    try await test.store.pending.discard(new.entityID)
-    try test.store.mergeMain()
-    #expect(new.isDeleted)
-    #expect(note.isDeleted)
-    #expect(ada.boss == nil)
-    #expect(try await texts(test) == ["Person 1: boss was edited"])
-    try await test.store.pending.discardAll()
-    #expect(try await test.store.pending.count() == 0)
-  }
-
-  @Test(arguments: Place.allCases)
-  func acknowledgedEditsKeepTheirValues(_ place: Place) async throws {
-    let test = try await people(place)
-    let ada = try person(1, in: test)
-    (ada.name, ada.age) = ("one", 1)
-    try await test.store.main.save()
-    try await test.store.pending.acknowledge(ada.entityID, \.name)
-    try test.store.mergeMain()
-    #expect(ada.pendingColumns.names == ["age"])
-    #expect(try await test.store.pending.changes().map { $0.edits.map(\.property) } == [["age"]])
-    try await test.store.pending.acknowledge(try #require(try await test.store.pending.changes().first))
-    try test.store.mergeMain()
-    #expect(ada.pendingColumns.isEmpty)
-    #expect((ada.name, ada.age) == ("one", 1))
-    // The next edit begins anew.
-    ada.name = "two"
-    try await test.store.main.save()
-    #expect(try await test.store.pending.changes().first?.edits.first?.base == .attribute(.text("one")))
-  }
-
-  @Test(arguments: Place.allCases)
   func editsOfAListNameItsPairs(_ place: Place) async throws {
     let test = try TestStore(place, ManyToManyTests.blog)
     try await test.store.background(as: .server) { context in
@@ -306,21 +168,8 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func aUnitOfTheServersEndsTheEditsThatItSets(_ place: Place) async throws {
-    let test = try await people(place)
-    let ada = try person(1, in: test)
-    (ada.name, ada.age) = ("mine", 1)
-    try await test.store.main.save()
-    let id = ada.entityID
-    try await test.store.background(as: .server) { try #require(try $0.object(id)).name = "theirs" }
-    try test.store.mergeMain()
-    #expect(ada.name == "theirs")
-    #expect(try await test.store.pending.changes().map { $0.edits.map(\.property) } == [["age"]])
-  }
-
-  @Test(arguments: Place.allCases)
   func aUnitThatFailsLeavesNoNotes(_ place: Place) async throws {
-    let test = try await people(place)
+    let test = try await TestStore.ofServer(place)
     struct Stop: Error {}
     await #expect(throws: Stop.self) {
       try await test.store.background { context in
@@ -342,14 +191,14 @@ import Testing
       context.rollback()
       people[0].age = 5
     }
-    #expect(try await texts(test) == ["Person 1: age was edited"])
+    #expect(try await test.pendingTexts() == ["Person 1: age was edited"])
   }
 
   @Test(arguments: Place.allCases)
   func twoRowsThatTurnOutToBeOneHaveTheNotesOfBoth(_ place: Place) async throws {
-    let test = try await people(place)
+    let test = try await TestStore.ofServer(place)
     let main = test.store.main
-    let (ada, bob) = (try person(1, in: test), try person(2, in: test))
+    let (ada, bob) = (try test.person(1), try test.person(2))
     (ada.name, ada.age) = ("mine", 1)
     bob.boss = ada
     try await main.save()
@@ -382,38 +231,10 @@ import Testing
     #expect(Set(notes) == [id.pk, bob.entityID.pk])
   }
 
-  @Test func pendingChangesAreOfTheFile() async throws {
-    let folder = try TemporaryFolder()
-    var kept: [PendingChange] = []
-    do {
-      let store = try EntityStore(.file(folder.file), entities: TestStore.people, busyTimeout: .ample)
-      let other = try EntityStore(.file(folder.file), entities: TestStore.people, busyTimeout: .ample)
-      try await store.background(as: .server) { context in
-        for uid in 1...3 { try context.insert(Person.self).uid = uid }
-      }
-      try await store.background { context in
-        let people = try context.fetch(Person.all.sorted(by: \.uid))
-        people[0].name = "x"
-        try context.delete(people[1])
-      }
-      try await other.background { context in
-        try #require(try context.fetch(Person.self, uid: 3)).name = "y"
-        try context.insert(Person.self).name = "z"
-      }
-      kept = try await store.pending.changes()
-      #expect(kept.map(\.kind) == [.edit, .deletion, .edit, .insert])
-      #expect(try await other.pending.changes() == kept)
-      try await other.pending.discard(kept[0])
-      #expect(try await store.pending.changes() == Array(kept.dropFirst()))
-    }
-    let store = try EntityStore(.file(folder.file), entities: TestStore.people, busyTimeout: .ample)
-    #expect(try await store.pending.changes() == Array(kept.dropFirst()))
-  }
-
   @Test(arguments: Place.allCases)
   func theSequenceHasEachState(_ place: Place) async throws {
-    let test = try await people(place)
-    let ada = try person(1, in: test)
+    let test = try await TestStore.ofServer(place)
+    let ada = try test.person(1)
     var updates = test.store.pending.updates().makeAsyncIterator()
     #expect(try await updates.next()?.get() == [])
     ada.name = "x"
@@ -428,202 +249,8 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func aStoreIsEmptiedWithoutLosingWhatNobodyKept(_ place: Place) async throws {
-    let test = try TestStore(place, ManyToManyTests.blog)
-    try await test.store.background { context in
-      let article = try context.insert(Article.self)
-      let tag = try context.insert(Tag.self)
-      (article.uid, article.author, article.tags, tag.uid) = (1, try context.insert(Writer.self), [tag], "a")
-    }
-    let main = test.store.main
-    let article = try #require(try main.fetch(Article.self, uid: 1))
-    let author = article.author
-    #expect(await asyncErrorKind { try await test.store.reset() } == .pendingChanges)
-    #expect(!article.isDeleted)
-    try await test.store.reset(discardsPending: true)
-    try test.store.mergeMain()
-    #expect(try main.count(Article.all) == 0)
-    #expect(article.title == "" && article.isDeleted)
-    #expect(author.name == "" && author.isDeleted)
-    #expect(try await test.store.pending.count() == 0)
-    try await test.store.reset()
-    let again = try main.insert(Tag.self)
-    again.uid = "a"
-    try await main.save()
-    #expect(try main.count(Tag.all) == 1)
-    #expect(again.entityID.pk != article.entityID.pk)
-  }
-
-  @Test(arguments: Place.allCases)
-  func theChangesAreExportedAsJSON(_ place: Place) async throws {
-    let test = try await people(place)
-    let (ada, bob) = (try person(1, in: test), try person(2, in: test))
-    (ada.name, ada.email, ada.boss) = ("x", nil, bob)
-    try await test.store.main.save()
-    let text = String(decoding: try await test.store.pending.export(), as: UTF8.self)
-    let seconds = /"time":[0-9.]+/
-    #expect(
-      text.replacing(seconds, with: "\"time\":0")
-        == #"{"changes":[{"edits":[{"base":"Ada","property":"name","time":0,"value":"x"},"#
-        + #"{"base":"Ada@example.com","property":"email","time":0,"value":null},"#
-        + #"{"base":null,"property":"boss","time":0,"value":{"entity":"Person","row":\#(bob.entityID.pk)}}],"#
-        + #""entity":"Person","kind":"edit","row":\#(ada.entityID.pk),"time":0,"uid":"1"}],"version":1}"#)
-  }
-
-  @Test(arguments: 1...3)
-  func editsInAFileOfAnEarlierFormatHaveNoValueBefore(_ format: Int) async throws {
-    let folder = try TemporaryFolder()
-    let fixture = try #require(
-      Bundle.module.url(forResource: "format-\(format)", withExtension: "sqlite", subdirectory: "Fixtures"))
-    try FileManager.default.copyItem(at: fixture, to: folder.file)
-    let store = try EntityStore(
-      .file(folder.file), entities: V1.all, migrations: format < 3 ? [] : [Migration("noted") { _ in }],
-      busyTimeout: .ample)
-    let change = try #require(try await store.pending.changes().first { $0.entity == "Guest" })
-    #expect(change.kind == .edit)
-    #expect(change.edits.map(\.property) == ["fullName", "nickname", "age", "perks"])
-    #expect(change.edits.dropLast().allSatisfy { $0.base == nil })
-    #expect(change.time == nil)
-    // Without it the value stays, and the edit ends.
-    try await store.pending.discard(change)
-    let guest = try await store.read { context in
-      let guest = try #require(try context.fetch(V1.Guest.self, uid: 1))
-      return "\(guest.fullName) \(guest.age) \(guest.perks.map(\.name).sorted()) \(guest.pendingColumns.names)"
-    }
-    #expect(guest == "Ada Lovelace 36 \(format == 1 ? [] : ["bar", "gym"]) []")
-  }
-
-  // MARK: Observers and live queries
-
-  @Test(arguments: Place.allCases)
-  func observersOfPendingColumnsHearOfEditsAndTheirEnd(_ place: Place) async throws {
-    let test = try await people(place)
-    let ada = try person(1, in: test)
-    let seen = Watcher { _ = ada.pendingColumns }
-    ada.name = "one"
-    #expect(seen.fired)
-    try await test.store.main.save()
-    try await test.store.pending.acknowledge(ada.entityID)
-    try test.store.mergeMain()
-    #expect(seen.fired)
-    #expect(ada.pendingColumns.isEmpty)
-    let id = ada.entityID
-    try await test.store.background { try #require(try $0.object(id)).age = 7 }
-    try test.store.mergeMain()
-    #expect(seen.fired)
-    #expect(ada.pendingColumns.names == ["age"])
-    #expect(!seen.fired)
-  }
-
-  @Test(arguments: Place.allCases)
-  func observersHearWhenEditsAreSentAndWhenThatEnds(_ place: Place) async throws {
-    let test = try await people(place)
-    let ada = try person(1, in: test)
-    ada.name = "one"
-    let seen = Watcher { _ = ada.isSent }
-    let sent = SentEdits(of: ada, ada._$state.model.all)
-    #expect(seen.fired)
-    #expect(ada.isSent)
-    sent.settle(ada)
-    #expect(seen.fired)
-    #expect(!ada.isSent)
-    ada.name = "two"
-    let failing = SentEdits(of: ada, ada._$state.model.all)
-    #expect(seen.fired)
-    failing.end(ada)
-    #expect(seen.fired)
-    #expect(!ada.isSent)
-    #expect(ada.pendingColumns.names == ["name"])
-  }
-
-  @Test(arguments: Place.allCases)
-  func aLiveQueryForPendingChangesFollowsTheContextsOwnSaves(_ place: Place) async throws {
-    let test = try await people(place)
-    let live = LiveQuery(Person.where { $0.hasPendingChanges }, in: test.store)
-    let unnamed = LiveQuery(Person.where { !$0.hasUID }, in: test.store)
-    #expect(live.objects.isEmpty)
-    let ada = try person(1, in: test)
-    ada.name = "one"
-    #expect(live.objects.isEmpty)
-    try await test.store.main.save()
-    #expect(live.objects == [ada])
-    try await test.store.pending.acknowledgeAll()
-    #expect(live.objects.isEmpty)
-    let new = try test.store.main.insert(Person.self)
-    #expect(live.objects.isEmpty)
-    #expect(unnamed.objects == [new])
-    try await test.store.main.save()
-    #expect(live.objects == [new])
-    // The end of an insert changes no value.
-    try await test.store.pending.acknowledge(new.entityID)
-    #expect(live.objects.isEmpty)
-    #expect(unnamed.objects == [new])
-  }
-
-  // MARK: Deletions
-
-  @Test(arguments: Place.allCases)
-  func theDeletionsThatADeleteRuleMadeEndWithTheirCause(_ place: Place) async throws {
-    let test = try TestStore(place, [Cellar.self, Bottle.self])
-    func fill() async throws {
-      try await test.store.background(as: .server) { context in
-        for uid in 1...2 {
-          let cellar = try context.insert(Cellar.self)
-          cellar.uid = uid
-          for number in 1...2 {
-            let bottle = try context.insert(Bottle.self)
-            (bottle.uid, bottle.cellar) = (uid * 10 + number, cellar)
-          }
-        }
-      }
-      try await test.store.background { context in
-        try context.delete(try #require(try context.fetch(Bottle.self, uid: 11)))
-      }
-      try await test.store.background { context in
-        for cellar in try context.fetch(Cellar.all) { try context.delete(cellar) }
-      }
-      #expect(try await test.store.pending.count() == 6)
-    }
-    try await fill()
-    let cellars = try await test.store.pending.changes(of: Cellar.self)
-    try await test.store.pending.acknowledge(try #require(cellars.first { $0.uid == "2" }))
-    #expect(
-      try await test.store.pending.changes().map(\.description).sorted() == [
-        "Bottle 11: it was deleted here", "Bottle 12: it was deleted here", "Cellar 1: it was deleted here",
-      ])
-    try await test.store.pending.discard(try #require(cellars.first { $0.uid == "1" }))
-    // This one was deleted before, by itself.
-    #expect(try await texts(test) == ["Bottle 11: it was deleted here"])
-    try await test.store.reset(discardsPending: true)
-    try await fill()
-    try await test.store.background { _ = try $0.upsert(Cellar.self, uid: 1) }
-    #expect(
-      try await test.store.pending.changes(of: Bottle.self).map(\.uid).sorted { $0 ?? "" < $1 ?? "" } == [
-        "11", "21", "22",
-      ])
-  }
-
-  @Test(arguments: Place.allCases)
-  func aSavedObjectThatGetsTheUIDOfADeletedOneIsKnownToTheServer(_ place: Place) async throws {
-    let test = try await people(place)
-    let main = test.store.main
-    let new = try main.insert(Person.self)
-    new.name = "Cid"
-    try await main.save()
-    try main.delete(try person(1, in: test))
-    try await main.save()
-    #expect(try await test.store.pending.changes().map(\.kind) == [.insert, .deletion])
-    new.uid = 1
-    try await main.save()
-    #expect(try await test.store.pending.changes().map(\.kind) == [.edit])
-    #expect(try await test.store.pending.changes().first?.edits.map(\.property) == ["uid", "name"])
-  }
-
-  // MARK: Values before edits
-
-  @Test(arguments: Place.allCases)
   func anObjectThatTurnsOutToBeTheServersHasItsValuesBeforeEditsOfTheSameSave(_ place: Place) async throws {
-    let test = try await people(place)
+    let test = try await TestStore.ofServer(place)
     let id = try await test.store.background { context in
       let new = try context.insert(Person.self)
       try context.save()
@@ -657,31 +284,5 @@ import Testing
     try article.add(tags[1], to: \.tags)
     try await main.save()
     #expect(try #require(try await test.store.pending.changes().first?.time) > Date(timeIntervalSince1970: 1))
-  }
-
-  // MARK: Changes of the server
-
-  @Test(arguments: Place.allCases)
-  func aUnitOfTheServersEndsThePairsThatItTakesOut(_ place: Place) async throws {
-    let test = try TestStore(place, ManyToManyTests.blog)
-    try await test.store.background(as: .server) { context in
-      try context.insert(Tag.self).uid = "a"
-      let article = try context.insert(Article.self)
-      (article.uid, article.author) = (1, try context.insert(Writer.self))
-    }
-    try await test.store.background { context in
-      let tag = try #require(try context.fetch(Tag.self, uid: "a"))
-      tag.articles = try context.fetch(Article.all)
-    }
-    #expect(try await texts(test) == ["Tag a: articles was edited"])
-    // Through the list on the other side.
-    try await test.store.background(as: .server) { context in
-      let article = try #require(try context.fetch(Article.self, uid: 1))
-      article.tags = []
-      try context.save()
-      #expect(try context.fetch(Tag.all).allSatisfy { $0.pendingColumns.isEmpty })
-    }
-    #expect(try await test.store.pending.count() == 0)
-    #expect(try await test.store.read { try $0.count(Tag.where { $0.hasPendingChanges }) } == 0)
   }
 }

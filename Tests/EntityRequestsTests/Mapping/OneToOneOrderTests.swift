@@ -5,24 +5,7 @@ import Testing
 @testable import EntityRequests
 
 /// One-to-one relationships where answers come in another order than their requests, and where local edits are in the way.
-@Suite struct OneToOneOrderTests {
-  /// Owners and plates 1 and 2; plate 1 has owner 1.
-  private func garage() async throws -> EntityStore {
-    let store = try EntityStore(
-      .inMemory, entities: [Owner.self, HandOwner.self, Plate.self, Insignia.self, Emblem.self],
-      busyTimeout: .seconds(600))
-    _ = try await store.receive(Owner.self, [["id": 1], ["id": 2]])
-    _ = try await store.receive(Plate.self, [["id": 1, "owner": 1], ["id": 2]])
-    return store
-  }
-
-  /// The plate of each owner, and the owner of each plate.
-  private func links(_ store: EntityStore) async throws -> [Int] {
-    try await store.read { context in
-      try context.fetch(Owner.all).map { $0.plate?.uid ?? 0 } + context.fetch(Plate.all).map { $0.owner?.uid ?? 0 }
-    }
-  }
-
+@Suite struct OneToOneOrderTests: GarageSuite {
   /// The side whose object an answer has.
   enum Side: CaseIterable {
     case owner, plate

@@ -3,23 +3,7 @@ import EntityTesting
 import Testing
 
 /// One-to-one relationships in responses and requests, by the side with the column and by the one without.
-@Suite struct OneToOneResponseTests {
-  private func garage() async throws -> EntityStore {
-    let store = try EntityStore(
-      .inMemory, entities: [Owner.self, HandOwner.self, Plate.self, Insignia.self, Emblem.self],
-      busyTimeout: .seconds(600))
-    _ = try await store.receive(Owner.self, [["id": 1], ["id": 2]])
-    _ = try await store.receive(Plate.self, [["id": 1, "owner": 1], ["id": 2]])
-    return store
-  }
-
-  /// The plate of each owner, and the owner of each plate.
-  private func links(_ store: EntityStore) async throws -> [Int] {
-    try await store.read { context in
-      try context.fetch(Owner.all).map { $0.plate?.uid ?? 0 } + context.fetch(Plate.all).map { $0.owner?.uid ?? 0 }
-    }
-  }
-
+@Suite struct OneToOneResponseTests: GarageSuite {
   @Test func theLinkOfAResponseFreesTheFormerHolder() async throws {
     let store = try await garage()
     #expect(try await links(store) == [1, 0, 1, 0])

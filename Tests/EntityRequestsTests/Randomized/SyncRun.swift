@@ -11,7 +11,7 @@ import TestSupport
   }
 
   /// A tally of the store.
-  private final class Item {
+  final class Item {
     let object: Tally
     var uid: Int?
     /// Made here, and not known to the server.
@@ -30,7 +30,7 @@ import TestSupport
     }
   }
 
-  private final class Sent {
+  final class Sent {
     let number: Int
     let request: ModelAdapter.Request
     let item: Item?
@@ -46,7 +46,7 @@ import TestSupport
     }
   }
 
-  private enum Policy: CaseIterable {
+  enum Policy: CaseIterable {
     case standard, mine, theirs, fail, merge
 
     var policy: ConflictPolicy {
@@ -63,17 +63,17 @@ import TestSupport
 
   let client: Client
   private(set) var log: [String] = []
-  private let store: EntityStore
-  private let adapter = ModelAdapter()
-  private var server = SyncServer()
-  private var random: SeededRandom
-  private var items: [Item] = []
-  private var underWay: [Sent] = []
+  let store: EntityStore
+  let adapter = ModelAdapter()
+  var server = SyncServer()
+  var random: SeededRandom
+  var items: [Item] = []
+  var underWay: [Sent] = []
   /// The ids that the server has acknowledged as deleted, with the number of the request.
-  private var gone: [Int: Int] = [:]
-  private var last = 0
+  var gone: [Int: Int] = [:]
+  var last = 0
 
-  private var main: EntityContext { store.main }
+  var main: EntityContext { store.main }
 
   init(_ location: StoreLocation, _ seed: UInt64) throws {
     random = SeededRandom(seed)
@@ -81,9 +81,9 @@ import TestSupport
     client = try Client(adapter: adapter, store: store, baseURL: "https://api.example.com/")
   }
 
-  private func note(_ line: String) { log.append(line) }
+  func note(_ line: String) { log.append(line) }
 
-  private func text() -> String {
+  func text() -> String {
     last += 1
     return "t\(last)"
   }
@@ -101,7 +101,7 @@ import TestSupport
     try await settle()
   }
 
-  private func step() async throws {
+  func step() async throws {
     switch random.below(20) {
     case 0: try await insert()
     case 1...4: try editInMain()
@@ -117,9 +117,9 @@ import TestSupport
   // MARK: Here
 
   /// Those that can be edited.
-  private var live: [Item] { items.filter { !$0.isDeleted && !$0.isDoubtful && !$0.object.isDeleted } }
+  var live: [Item] { items.filter { !$0.isDeleted && !$0.isDoubtful && !$0.object.isDeleted } }
 
-  private func insert() async throws {
+  func insert() async throws {
     guard items.filter({ $0.isNew }).count < 3 else { return }
     let object = try main.insert(Tally.self)
     let item = Item(object, uid: nil, isNew: true)
@@ -130,7 +130,7 @@ import TestSupport
     try await save(.mine)
   }
 
-  private func editInMain() throws {
+  func editInMain() throws {
     guard let item = random.element(live) else { return }
     let field = random.element(TallyField.allCases) ?? .count
     // Those of units are hundreds, and the server's are millions: two equal sums would be no conflict.
@@ -141,7 +141,7 @@ import TestSupport
     note("edit \(item.object.entityID.pk) \(field): \(before) to \(new)")
   }
 
-  private func editInUnit() async throws {
+  func editInUnit() async throws {
     guard let item = random.element(live) else { return }
     let (id, isCount, name, step) = (item.object.entityID, random.chance(2), text(), 100 + 100 * random.below(3))
     let new = try await store.background { context -> String? in
@@ -155,7 +155,7 @@ import TestSupport
     try store.mergeMain()
   }
 
-  private func rows() async throws -> [Int64: [TallyField: String]] {
+  func rows() async throws -> [Int64: [TallyField: String]] {
     try await store.read { context in
       Dictionary(
         uniqueKeysWithValues: try context.fetch(Tally.self).map { tally in
@@ -165,7 +165,7 @@ import TestSupport
   }
 
   /// Saves all, and expects what the policy says.
-  private func save(_ policy: Policy) async throws {
+  func save(_ policy: Policy) async throws {
     for item in items where item.object.isDeleted && !item.isDeleted && item.object.hasChanges {
       try main.rollback(item.object)
       item.unsaved = [:]
@@ -201,9 +201,9 @@ import TestSupport
     }
   }
 
-  private func saveAtOnce(_ policy: ConflictPolicy) throws { try main.save(conflicts: policy) }
+  func saveAtOnce(_ policy: ConflictPolicy) throws { try main.save(conflicts: policy) }
 
-  private func expect(_ results: [(item: Item, field: TallyField, value: String?)]) async throws {
+  func expect(_ results: [(item: Item, field: TallyField, value: String?)]) async throws {
     let rows = try await rows()
     for (item, field, value) in results {
       guard let value else { continue }
@@ -217,7 +217,7 @@ import TestSupport
   }
 
   /// The app looks at the conflicts: it takes its edits back, or saves them on top.
-  private func resolve() async throws {
+  func resolve() async throws {
     if random.chance(2) {
       note("rollback")
       main.rollback()
@@ -234,7 +234,7 @@ import TestSupport
     try await save(.fail)
   }
 
-  private func delete() async throws {
+  func delete() async throws {
     guard
       let item = random.element(
         live.filter { item in
@@ -250,7 +250,7 @@ import TestSupport
 
   // MARK: Elsewhere
 
-  private func fields() -> JSONObject {
+  func fields() -> JSONObject {
     var fields: [(String, JSONValue)] = []
     if random.chance(2) { fields.append(("name", JSONValue(text()))) }
     if random.chance(3) { fields.append(("note", JSONValue(text()))) }
@@ -261,7 +261,7 @@ import TestSupport
     return JSONObject(fields: fields)
   }
 
-  private func changeOnServer() {
+  func changeOnServer() {
     guard let id = random.element(server.tallies.keys.sorted()) else { return }
     if random.chance(5) {
       note("others delete \(id)")
@@ -274,7 +274,7 @@ import TestSupport
 
   // MARK: Requests
 
-  private func send() async throws {
+  func send() async throws {
     guard underWay.count < 4 else { return try await advance(losing: true) }
     switch random.below(10) {
     case 0, 1: return try await begin { _ = try await Tally.get() }
@@ -289,7 +289,7 @@ import TestSupport
   }
 
   /// Sends what the server does not know of a tally.
-  private func send(_ item: Item, isPatch: Bool, deletes: Bool) async throws {
+  func send(_ item: Item, isPatch: Bool, deletes: Bool) async throws {
     let object = item.object
     if item.isDeleted { return try await begin(item) { _ = try await object.delete() } }
     guard !object.isDeleted else { return }
@@ -305,7 +305,7 @@ import TestSupport
     }
   }
 
-  private func begin(
+  func begin(
     _ item: Item? = nil, _ edits: [TallyField: String] = [:], _ run: @escaping @MainActor () async throws -> Void
   ) async throws {
     let (number, adapter) = (adapter.arrived, adapter)
@@ -326,7 +326,7 @@ import TestSupport
   }
 
   /// Has the server work off a request, hands out an answer, or loses it.
-  private func advance(losing: Bool) async throws {
+  func advance(losing: Bool) async throws {
     guard let sent = random.element(underWay) else { return }
     guard let answer = sent.answer else {
       sent.answer = server.serve(sent.request, style: random.below(6))
@@ -352,7 +352,7 @@ import TestSupport
     try await check(after: sent)
   }
 
-  private func acknowledge(_ sent: Sent, _ answer: ModelServer.Answer, _ error: (any Error)?) throws {
+  func acknowledge(_ sent: Sent, _ answer: ModelServer.Answer, _ error: (any Error)?) throws {
     let isDeletion = sent.request.method == .delete
     let wasDeletedHere = isDeletion && sent.item?.isDeleted == true
     let isSuccess = answer.status < 300 || (isDeletion && (answer.status == 410 || wasDeletedHere))
@@ -371,119 +371,8 @@ import TestSupport
     for (field, value) in sent.edits where item.pending[field] == value { item.pending[field] = nil }
   }
 
-  private func settleDoubts() {
+  func settleDoubts() {
     guard !underWay.contains(where: { $0.request.method == .post }) else { return }
     for item in items { item.isDoubtful = false }
-  }
-
-  // MARK: Comparing
-
-  private func check(after sent: Sent? = nil) async throws {
-    try store.mergeMain()
-    let found = try await store.read { context in
-      try context.fetch(Tally.self).map { tally in
-        (
-          id: tally.entityID, uid: tally.hasUID ? tally.uid : nil,
-          values: Dictionary(uniqueKeysWithValues: TallyField.allCases.map { ($0, tally.text($0)) })
-        )
-      }
-    }
-    let rows = Dictionary(uniqueKeysWithValues: found.map { ($0.id.pk, $0) })
-    for item in items where !item.isDeleted && rows[item.object.entityID.pk] == nil {
-      guard item.pending.isEmpty, !item.isNew else {
-        throw Fault("row \(item.object.entityID.pk) is lost with its edits")
-      }
-      if item.object.hasChanges { try main.rollback(item.object) }
-      items.removeAll { $0 === item }
-    }
-    let isPosting = underWay.contains { $0.request.method == .post }
-    for (pk, row) in rows where !items.contains(where: { $0.object.entityID.pk == pk && !$0.isDeleted }) {
-      if let uid = row.uid, items.contains(where: { $0.isDeleted && $0.uid == uid }) {
-        throw Fault("tally \(uid) is back before the server heard of its deletion")
-      }
-      if let uid = row.uid, let deletion = gone[uid], let sent, sent.number < deletion {
-        throw Fault("tally \(uid) is back by an answer that is older than its deletion")
-      }
-      guard let object = try main.object(row.id) else { throw Fault("row \(pk) is not in the main context") }
-      let item = Item(object, uid: row.uid, isNew: false)
-      item.isDoubtful = isPosting
-      items.append(item)
-    }
-    guard Set(found.compactMap(\.uid)).count == found.compactMap(\.uid).count else { throw Fault("a uid twice") }
-    for item in items where !item.isDeleted {
-      let row = rows[item.object.entityID.pk]
-      for (field, value) in item.pending where row?.values[field] != value {
-        throw Fault(
-          "row \(item.object.entityID.pk): the edit of \(field) is lost: \(row?.values[field] ?? ""), not \(value)")
-      }
-      for (field, edit) in item.unsaved where item.object.text(field) != edit.mine {
-        throw Fault("row \(item.object.entityID.pk): the unsaved edit of \(field) is lost: \(item.object.text(field))")
-      }
-    }
-    try await comparePending()
-  }
-
-  private func comparePending() async throws {
-    var expected: [String] = []
-    for item in items {
-      if item.isDeleted {
-        expected.append("deletion \(item.uid ?? 0)")
-      } else if item.isNew || !item.pending.isEmpty {
-        let edits = item.pending.map { "\($0.key)=\($0.value)" }.sorted()
-        expected.append("\(item.isNew ? "insert" : "edit") \(item.object.entityID.pk) \(edits)")
-      }
-    }
-    let found = try await store.pending.changes(of: Tally.self).map { change in
-      let edits = change.edits.map { "\($0.property)=\(Self.text($0.value))" }.sorted()
-      return change.kind == .deletion ? "deletion \(change.uid ?? "0")" : "\(change.kind) \(change.id.pk) \(edits)"
-    }
-    guard found.sorted() == expected.sorted() else {
-      throw Fault("pending are \(found.sorted()), not \(expected.sorted())")
-    }
-  }
-
-  private static func text(_ value: PendingValue) -> String {
-    switch value {
-    case .attribute(.text(let text)): text
-    case .attribute(.integer(let integer)): String(integer)
-    default: "-"
-    }
-  }
-
-  /// Sends all that is pending, reads all, and expects the server's tallies and nothing else.
-  private func settle() async throws {
-    try await save(.mine)
-    for item in items {
-      let isPending = item.isDeleted || item.isNew || !item.pending.isEmpty
-      guard isPending else { continue }
-      try await send(item, isPatch: true, deletes: false)
-      try await advanceToTheEnd()
-      guard items.contains(where: { $0 === item }), !item.isDeleted, !item.pending.isEmpty, let uid = item.uid,
-        server.tallies[uid] == nil
-      else { continue }
-      // The server has it no more: the app gives up.
-      note("give up \(uid)")
-      try main.delete(item.object)
-      item.isDeleted = true
-      item.pending = [:]
-      try await save(.mine)
-      try await send(item, isPatch: true, deletes: false)
-      try await advanceToTheEnd()
-    }
-    try await begin { _ = try await Tally.get(options: .deleteMissing(in: Tally.all)) }
-    try await advanceToTheEnd()
-    guard try await store.pending.count() == 0 else { throw Fault("changes are pending in the end") }
-    let found = try await store.read { context in
-      try context.fetch(Tally.self).map { tally in
-        (tally.uid, Dictionary(uniqueKeysWithValues: TallyField.allCases.map { ($0, tally.text($0)) }))
-      }
-    }
-    guard Dictionary(found, uniquingKeysWith: { first, _ in first }) == server.tallies,
-      found.count == server.tallies.count
-    else { throw Fault("the store has \(found), and the server \(server.tallies)") }
-  }
-
-  private func advanceToTheEnd() async throws {
-    while !underWay.isEmpty { try await advance(losing: false) }
   }
 }

@@ -79,81 +79,6 @@ struct LiveQueryTests {
   }
 
   @Test(arguments: Place.allCases)
-  func observersHearOfAnotherResult(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let live = LiveQuery(Self.adults, in: test.store)
-    #expect(live.objects.isEmpty)
-    await change(of: live) { try await test.store.addPerson(1, "Ada", age: 30) }
-    #expect(live.objects.map(\.name) == ["Ada"])
-    // Ten commits before the next turn of the main actor.
-    await change(of: live) {
-      for uid in 2...11 {
-        try test.store.core.blockingUnit { rows in
-          let model = try rows.schema.model(Person.self)
-          var row = RowValues(count: model.properties.count)
-          row[Person.columns.uid.index] = .integer(Int64(uid))
-          row[Person.columns.age.index] = .integer(40)
-          _ = try rows.write(model, pk: rows.newPrimaryKey(), row, .effect)
-        }
-      }
-    }
-    #expect(live.objects.count == 11)
-  }
-
-  @Test(arguments: Place.allCases)
-  func observersHearNothingWhereTheResultIsTheSame(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada", age: 30)
-    let live = LiveQuery(Self.adults, in: test.store)
-    let watcher = Watcher { _ = live.objects }
-    try await test.store.edit(id) { $0.age = 31 }
-    try await test.store.addPerson(2, "Bob", age: 1)
-    #expect(live.objects.map(\.age) == [31])
-    #expect(!watcher.fired)
-  }
-
-  @Test(arguments: Place.allCases)
-  func aCommitThatCannotTouchTheResultRunsNoSQL(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada", age: 30)
-    let live = LiveQuery(Self.adults, in: test.store)
-    let main = test.store.main
-    #expect(live.objects.count == 1)
-    try await test.store.edit(id) { $0.email = "a@b" }
-    try await test.store.background { try $0.insert(Note.self).text = "x" }
-    try main.merge()
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
-    #expect(counter.work { _ = live.objects } == 0)
-    // An edit and its save, too.
-    let person = try #require(live.objects.first)
-    person.score = 1
-    #expect(counter.work { _ = live.objects } == 0)
-    try main.saveAtOnce()
-    #expect(counter.work { _ = live.objects } == 0)
-    // One that may touch it runs the query.
-    try await test.store.edit(id) { $0.age = 31 }
-    try main.merge()
-    #expect(counter.work { _ = live.objects } > 0)
-  }
-
-  @Test(arguments: Place.allCases)
-  func theSaveOfAnEditThatTheResultHasRunsNoSQL(_ place: Place) throws {
-    let test = try TestStore(place)
-    let live = LiveQuery(Self.adults, in: test.store)
-    let main = test.store.main
-    let person = try main.insert(Person.self)
-    person.age = 20
-    #expect(live.objects == [person])
-    try main.saveAtOnce()
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
-    #expect(counter.work { _ = live.objects } == 0)
-  }
-
-  @Test(arguments: Place.allCases)
   func rowsOfOtherEntitiesThatTheQueryNamesCount(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -203,76 +128,6 @@ struct LiveQueryTests {
     try await test.store.background { try $0.upsert(Team.self, uid: "b").title = "B" }
     try main.merge()
     #expect(counter.work { _ = (without.objects, with.objects) } == 0)
-  }
-
-  @Test(arguments: Place.allCases)
-  func aFailureIsToldAndTheQueryGoesOn(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let main = test.store.main
-    try await test.store.addPerson(1, "Ada", age: 30)
-    let live = LiveQuery(Self.adults, in: test.store)
-    #expect(live.objects.count == 1)
-    let error = Watcher { _ = live.error }
-    try await test.store.addPerson(2, "Bob", age: 30)
-    try main.merge()
-    sqlite3_progress_handler(main.connection.handle, 1, { _ in 1 }, nil)
-    #expect(live.objects.count == 1)
-    #expect(live.error is StoreError)
-    #expect(error.fired)
-    sqlite3_progress_handler(main.connection.handle, 0, nil, nil)
-    #expect(live.objects.count == 2)
-    #expect(live.error == nil)
-    #expect(error.fired)
-  }
-
-  @Test(arguments: Place.allCases)
-  func ofManyResultsACommitRunsThoseThatItTouches(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let main = test.store.main
-    try await test.store.background { context in
-      for uid in 0..<100 {
-        let person = try context.insert(Person.self)
-        person.uid = uid
-        person.age = uid
-      }
-    }
-    let all = (0..<100).map { age in
-      LiveQuery(Person.where { $0.age == age && $0.name != "x" }.sorted(by: \.name), in: test.store)
-    }
-    #expect(all.allSatisfy { $0.objects.count == 1 })
-    let people = try main.fetch(Person.all)
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
-    // A row leaves one result and comes into another one; the others run no SQL.
-    try await test.store.edit(people[5].entityID) { $0.age = 6 }
-    try main.merge()
-    let others = all.indices.filter { $0 != 5 && $0 != 6 }
-    #expect(counter.work { for index in others { _ = all[index].objects } } == 0)
-    #expect(others.allSatisfy { all[$0].objects == [people[$0]] })
-    #expect(all[5].objects.isEmpty)
-    #expect(Set(all[6].objects.map(\.uid)) == [5, 6])
-    // A new row.
-    try await test.store.addPerson(100, "Ada", age: 7)
-    try main.merge()
-    let rest = all.indices.filter { !(5...7).contains($0) }
-    #expect(counter.work { for index in rest { _ = all[index].objects } } == 0)
-    #expect(rest.allSatisfy { all[$0].objects == [people[$0]] })
-    #expect(all[7].objects.count == 2)
-    // A row that goes.
-    try await test.store.background { context in
-      try context.delete(try #require(try context.fetch(Person.self, uid: 8)))
-    }
-    try main.merge()
-    #expect(counter.work { for index in rest where index != 8 { _ = all[index].objects } } == 0)
-    #expect(all[8].objects.isEmpty)
-    // An unsaved value counts, and not that of the row.
-    people[9].age = 10
-    #expect(all[10].objects.count == 2)
-    try await test.store.edit(people[9].entityID) { $0.name = "x" }
-    try main.merge()
-    #expect(all[10].objects == [people[10]])
-    #expect(all[9].objects.isEmpty)
   }
 
   /// Results agree with new fetches, whichever rows change, here and elsewhere.
@@ -333,30 +188,6 @@ struct LiveQueryTests {
     }
   }
 
-  @Test func eachOfManyResultsFollowsItsOwnColumns() async throws {
-    let test = try TestStore(.memory)
-    let main = test.store.main
-    try await test.store.background { context in
-      for uid in 0..<900 { try context.insert(Person.self).uid = uid }
-    }
-    let all = (1...100).map { age in LiveQuery(Person.where { $0.age == age }, in: test.store) }
-    for live in all { #expect(live.objects.isEmpty) }
-    try await test.store.background { context in
-      for person in try context.fetch(Person.all) { person.score = 1 }
-    }
-    let person = try #require(try main.fetch(Person.all).first)
-    for score in 0..<10 { person.score = Double(score) }
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
-    #expect(counter.work { for live in all { _ = live.objects } } == 0)
-    person.age = 7
-    #expect(all[6].objects == [person])
-    person.age = 8
-    #expect(all[6].objects.isEmpty)
-    #expect(all[7].objects == [person])
-  }
-
   /// An unsaved change lies over the table, and the query still ends at its limit.
   @Test func aLimitHoldsBesideUnsavedChanges() async throws {
     var work: [Int] = []
@@ -382,81 +213,6 @@ struct LiveQueryTests {
     }
     #expect(work[0] > 0)
     #expect(work[0] == work[1])
-  }
-
-  @Test(arguments: Place.allCases)
-  func afterAFailureTheNextCommitIsHeededUnasked(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let main = test.store.main
-    let live = LiveQuery(Self.adults, in: test.store)
-    #expect(live.objects.isEmpty)
-    sqlite3_progress_handler(main.connection.handle, 1, { _ in 1 }, nil)
-    try main.insert(Person.self).age = 20
-    let watcher = Watcher { _ = live.objects }
-    #expect(live.error is StoreError)
-    // The run that the edit asked for fails as well.
-    for _ in 0..<20 { await Task.yield() }
-    sqlite3_progress_handler(main.connection.handle, 0, nil, nil)
-    #expect(!watcher.fired)
-    await change(of: live) { try await test.store.addPerson(1, "Ada", age: 30) }
-    #expect(live.objects.count == 2)
-    #expect(live.error == nil)
-  }
-
-  @Test(arguments: Place.allCases)
-  func anObserverThatEditsAndReadsGetsTheLastResult(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let store = test.store
-    let live = LiveQuery(Self.adults, in: store)
-    #expect(live.objects.isEmpty)
-    let isFirst = Mutex(true)
-    withObservationTracking {
-      _ = live.objects
-    } onChange: {
-      // Called again by its own change.
-      let isOver = isFirst.withLock { isFirst in
-        defer { isFirst = false }
-        return !isFirst
-      }
-      guard !isOver else { return }
-      // Observers are called where the change is made: by this test, on the main actor.
-      MainActor.assumeIsolated {
-        do { try store.main.insert(Person.self).age = 40 } catch { Issue.record(error) }
-        #expect(live.objects.count == 2)
-      }
-    }
-    try store.main.insert(Person.self).age = 30
-    #expect(live.objects.count == 2)
-    for _ in 0..<20 { await Task.yield() }
-    #expect(live.objects.count == 2)
-  }
-
-  /// The read that runs the query finds a commit which no turn of the main actor was told of yet, and its observers edit.
-  @Test func anEditByAnObserverThatTheRunTellsCounts() async throws {
-    let test = try TestStore(.file)
-    let main = test.store.main
-    let ada = try #require(try main.object(try await test.store.addPerson(1, "Ada", age: 30)))
-    let bob = try await test.store.addPerson(2, "Bob", age: 3)
-    let live = LiveQuery(Self.adults, in: test.store)
-    #expect(live.objects == [ada])
-    let store = test.store
-    withObservationTracking {
-      _ = ada.email
-    } onChange: {
-      // Called by the read of this test, on the main actor.
-      MainActor.assumeIsolated {
-        do { try store.main.object(bob)?.age = 50 } catch { Issue.record(error) }
-      }
-    }
-    let other = try RawConnection(test.folder.file.path, vfs: nil)
-    ada.age = 31
-    try other.run(
-      """
-      BEGIN IMMEDIATE; UPDATE Person SET email = 'x';
-      UPDATE _entity_store SET value = value + 1 WHERE key = 'generation'; COMMIT
-      """)
-    _ = live.objects
-    #expect(live.objects.map(\.name) == ["Ada", "Bob"])
   }
 
   @Test func anEntityThatTheStoreLacksIsAnError() throws {
@@ -527,23 +283,5 @@ struct LiveQueryTests {
       try await other.edit(id) { $0.name = "Eve" }
     }
     #expect(person.name == "Eve")
-  }
-
-  // MARK: Waiting
-
-  /// Waits until observers of the objects hear of a change that `body` makes.
-  private func change(of live: LiveQuery<Person>, _ body: () async throws -> Void) async {
-    await change {
-      _ = live.objects
-    } when: {
-      try await body()
-    }
-  }
-
-  private func change(_ read: () -> Void, when body: () async throws -> Void) async {
-    let (changes, told) = AsyncStream.makeStream(of: Void.self)
-    withObservationTracking(read) { told.yield() }
-    do { try await body() } catch { Issue.record(error) }
-    for await _ in changes { break }
   }
 }

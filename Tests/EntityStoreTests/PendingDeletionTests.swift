@@ -1,0 +1,111 @@
+import EntityStore
+import Foundation
+import Testing
+
+@testable import EntityStore
+
+/// Deletions that the server has not acknowledged.
+@MainActor struct PendingDeletionTests {
+  @Test(arguments: Place.allCases)
+  func aDeletionIsPendingWhereTheServerHasTheObject(_ place: Place) async throws {
+    let test = try await TestStore.ofServer(place)
+    let main = test.store.main
+    let (ada, bob) = (try test.person(1), try test.person(2))
+    let new = try main.insert(Person.self)
+    let note = try main.insert(Note.self)
+    note.person = ada
+    try await main.save()
+    for object in [ada, new] { try main.delete(object) }
+    try await main.save()
+    let changes = try await test.store.pending.changes()
+    #expect(changes.map(\.description) == ["Person 1: it was deleted here"])
+    #expect(changes.first?.time != nil)
+    #expect(changes.first?.id == ada.entityID.untyped)
+    // A unit's deletions too; the server's own are none.
+    let id = bob.entityID
+    try await test.store.background { try $0.delete(try #require(try $0.object(id))) }
+    #expect(try await test.pendingTexts() == ["Person 1: it was deleted here", "Person 2: it was deleted here"])
+    let third = try await test.store.background(as: .server) { context in
+      let person = try context.insert(Person.self)
+      person.uid = 3
+      return person.entityID
+    }
+    try await test.store.background(as: .server) { try $0.delete(try #require(try $0.object(third))) }
+    #expect(try await test.store.pending.count() == 2)
+    // The object is there again.
+    let again = try main.upsert(Person.self, uid: 1)
+    again.name = "Ada"
+    try await main.save()
+    #expect(try await test.store.pending.changes().map(\.kind) == [.deletion, .edit])
+    try await test.store.pending.discardAll()
+    #expect(try await test.store.pending.count() == 0)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewObjectInThePlaceOfADeletedOneIsTheSameToTheServer(_ place: Place) async throws {
+    let test = try await TestStore.ofServer(place)
+    let main = test.store.main
+    try main.delete(try test.person(1))
+    let again = try main.insert(Person.self)
+    again.uid = 1
+    try await main.save()
+    #expect(try await test.store.pending.changes().map(\.kind) == [.edit])
+  }
+
+  @Test(arguments: Place.allCases)
+  func theDeletionsThatADeleteRuleMadeEndWithTheirCause(_ place: Place) async throws {
+    let test = try TestStore(place, [Cellar.self, Bottle.self])
+    func fill() async throws {
+      try await test.store.background(as: .server) { context in
+        for uid in 1...2 {
+          let cellar = try context.insert(Cellar.self)
+          cellar.uid = uid
+          for number in 1...2 {
+            let bottle = try context.insert(Bottle.self)
+            (bottle.uid, bottle.cellar) = (uid * 10 + number, cellar)
+          }
+        }
+      }
+      try await test.store.background { context in
+        try context.delete(try #require(try context.fetch(Bottle.self, uid: 11)))
+      }
+      try await test.store.background { context in
+        for cellar in try context.fetch(Cellar.all) { try context.delete(cellar) }
+      }
+      #expect(try await test.store.pending.count() == 6)
+    }
+    try await fill()
+    let cellars = try await test.store.pending.changes(of: Cellar.self)
+    try await test.store.pending.acknowledge(try #require(cellars.first { $0.uid == "2" }))
+    #expect(
+      try await test.store.pending.changes().map(\.description).sorted() == [
+        "Bottle 11: it was deleted here", "Bottle 12: it was deleted here", "Cellar 1: it was deleted here",
+      ])
+    try await test.store.pending.discard(try #require(cellars.first { $0.uid == "1" }))
+    // This one was deleted before, by itself.
+    #expect(try await test.pendingTexts() == ["Bottle 11: it was deleted here"])
+    try await test.store.reset(discardsPending: true)
+    try await fill()
+    try await test.store.background { _ = try $0.upsert(Cellar.self, uid: 1) }
+    #expect(
+      try await test.store.pending.changes(of: Bottle.self).map(\.uid).sorted { $0 ?? "" < $1 ?? "" } == [
+        "11", "21", "22",
+      ])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aSavedObjectThatGetsTheUIDOfADeletedOneIsKnownToTheServer(_ place: Place) async throws {
+    let test = try await TestStore.ofServer(place)
+    let main = test.store.main
+    let new = try main.insert(Person.self)
+    new.name = "Cid"
+    try await main.save()
+    try main.delete(try test.person(1))
+    try await main.save()
+    #expect(try await test.store.pending.changes().map(\.kind) == [.insert, .deletion])
+    new.uid = 1
+    try await main.save()
+    #expect(try await test.store.pending.changes().map(\.kind) == [.edit])
+    #expect(try await test.store.pending.changes().first?.edits.map(\.property) == ["uid", "name"])
+  }
+}
