@@ -1,10 +1,10 @@
 /// The part of a client that its requests share, so that a copy of the client shares it too.
 final class ClientCaching: Sendable {
-  /// Who asks.
+  /// The account that asks.
   let identity: (@Sendable () -> String?)?
   let onRefreshFailure: (@Sendable (any Error) -> Void)?
   let inFlight = InFlightRequests()
-  /// What live resources of equal requests share.
+  /// The loads that live resources of equal requests share.
   let shared = SharedObjects()
 
   init(identity: (@Sendable () -> String?)?, onRefreshFailure: (@Sendable (any Error) -> Void)?) {

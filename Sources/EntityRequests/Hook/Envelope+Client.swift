@@ -5,7 +5,7 @@ import EntityJSON
 struct EnvelopeChoice: Sendable {
   let ofRequest: Envelope?
   let routes: RequestRoutes?
-  /// That of the entity or the client.
+  /// The envelope of the entity or the client.
   let otherwise: Envelope
 
   /// For objects of an entity.

@@ -98,7 +98,7 @@ package final class InFlightRequests: Sendable {
     let (left, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
       guard let left = state.entries[key]?.waiters.removeValue(forKey: waiter) else { return (nil, nil) }
       guard state.entries[key]?.waiters.isEmpty == true else { return (left, nil) }
-      // Whoever comes now asks anew.
+      // A request that comes from here on asks anew.
       return (left, state.entries.removeValue(forKey: key)?.task)
     }
     task?.cancel()

@@ -162,7 +162,7 @@ extension MappingPlan {
   /// - Parameters:
   ///   - missing: The required links that it lacks.
   ///   - gone: The required links whose targets were deleted, by a newer answer or by their own update.
-  /// - Throws: ``MappingError`` when it lacks an object that cannot come any more.
+  /// - Throws: ``MappingError`` when it lacks an object that can't come later.
   func completeness(_ missing: ColumnMask, gone: ColumnMask, mayAwait: Bool) throws -> Completeness {
     guard let first = missing.subtracting(gone).indices.first(where: { _ in true }) else {
       return missing.isEmpty ? .whole : .refused

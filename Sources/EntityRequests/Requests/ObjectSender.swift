@@ -4,7 +4,7 @@ import EntityStore
 /// Makes the JSON of an object as a request sends it. Its embedded objects are nested, and so are objects that it is
 /// related to where that was asked for.
 struct ObjectSender {
-  /// That of the object's store, for its key style; `nil` for an object that is in no context where the hook has no store
+  /// The schema of the object's store, for its key style; `nil` for an object that is in no context where the hook has no store
   /// either.
   private let schema: SchemaModel?
   /// The objects that the one which is made is nested in, from the outermost.

@@ -74,8 +74,8 @@ extension RemoteEntity {
   /// Deletes this object on the server and then its row here: on success, and on 410, which says that it is gone
   /// already. With a resource that is not its URL the row stays.
   ///
-  /// So does a row that a delete rule holds, or that another object requires. That is no error, for the server has deleted
-  /// the object: `counts.denied` is 1, and `skipped` names the object.
+  /// A row that a delete rule holds, or that another object requires, stays too. The verb throws no error then, for the
+  /// server has deleted the object: `counts.denied` is 1, and `skipped` names the object.
   ///
   /// - Parameters:
   ///   - resource: `nil` means the object's own URL; otherwise as in `request(_:_:query:allowing:)`.

@@ -19,7 +19,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
   let options: ResponseOptions<E>
   private(set) var meter: ProgressMeter?
   private(set) var progress: RequestProgressHandler?
-  /// Who asks, of a request with a cache policy.
+  /// The account that asks, of a request with a cache policy.
   let identity: String?
   let caching: ClientCaching
   /// The name of the note that the answer leaves; `nil` where it leaves none.
@@ -99,7 +99,7 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
           envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
           sequence: sequence, requestURL: fetch.request.url, decoder: fetch.reading.decoder, isOfWrite: method != .get,
           progress: meter?.upsertHandler)
-        // That of a 304 would take the place of the one that it confirms.
+        // The note of a 304 would take the place of the one that it confirms.
         if let noteKey, response.status != 304 {
           settling.note = { [request = fetch.request] in try AnswerDraft($0, to: request, noteKey) }
         }

@@ -42,7 +42,7 @@ public enum ResponseOrigin: Sendable, Hashable {
 }
 
 extension CachePolicy {
-  /// What a policy does. All policies take the same steps, and differ in these answers alone.
+  /// The answers of a policy. All policies take the same steps, and differ in these answers alone.
   struct Steps: Equatable {
     /// When what is known is given before the server is asked.
     enum Known: Equatable {

@@ -15,10 +15,14 @@ public enum UpsertMode: Sendable, Hashable {
   case updateOnly
   /// As `insertOrUpdate`; a property that the response lacks gets its default, or `nil`.
   ///
-  /// It is for a server that leaves out what is null. To-many relationships stay: a list is only what its key says. So does
-  /// the side of a one-to-one relationship that has no column: only `null` clears it. Required to-one relationships, local
-  /// edits and values of newer answers stay, too. An entity that updates by hand refuses the mode: the verb throws
-  /// ``RequestError`` of kind `invalidRequest`, and sends nothing.
+  /// The mode is for a server that leaves out properties that are null. Some properties stay although the response lacks
+  /// them:
+  /// - to-many relationships;
+  /// - the counterpart of a one-to-one relationship, which only `null` clears;
+  /// - required to-one relationships, local edits, and values of newer answers.
+  ///
+  /// An entity that updates by hand refuses the mode: the verb throws ``RequestError`` of kind `invalidRequest`, and sends
+  /// nothing.
   case replace
 }
 

@@ -31,7 +31,7 @@ final class CommitFollowers: Sendable {
     if isOver { log.ended() }
   }
 
-  /// No commit will come any more.
+  /// The last commit has come.
   func end() {
     let logs = state.withLock { state in
       defer { (state.logs, state.isOver) = ([:], true) }

@@ -71,7 +71,7 @@ final class FileWatch: Sendable {
     }
   }
 
-  /// Nobody looks out any more: the store was closed.
+  /// Nobody looks out: the store was closed.
   func end() { state.withLock { $0 = State(series: $0.series + 1, isOver: true) } }
 
   private func logChanged() {

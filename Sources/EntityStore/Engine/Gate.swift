@@ -81,7 +81,7 @@ final class Gate: Sendable {
     /// The time since it was taken.
     var age: Duration { arrival.duration(to: Gate.clock.now) }
 
-    /// Says that the turn waits for nobody else any more.
+    /// Says that the turn waits for nobody else.
     func begin() {
       hasWorked.store(true, ordering: .relaxed)
       gate.turnBegan()

@@ -17,7 +17,7 @@ struct HistoryLog {
   struct Change: Sendable {
     var kind: CommitSummary.RowChange.Kind
     var mask: ColumnMask
-    /// That of a row that was deleted.
+    /// The uid of a row that was deleted.
     var uid = StoredValue.null
     /// The row that this one turned out to be.
     var survivor: Int64?

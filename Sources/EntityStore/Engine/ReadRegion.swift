@@ -75,7 +75,7 @@ struct ReadRegion: Sendable, Equatable {
   }
 }
 
-/// What commits changed, summed up by entity. Many results are asked whether it touches them, and none of them goes through
+/// The changes of commits, summed up by entity. Many results are asked whether it touches them, and none of them goes through
 /// the rows.
 struct CommitReach {
   /// Whether there are commits of which nothing is known.

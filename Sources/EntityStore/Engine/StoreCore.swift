@@ -112,7 +112,7 @@ package final class StoreCore: Sendable {
     }
   }
 
-  /// The connections are closed: whoever follows the store hears of no commit any more.
+  /// The connections are closed: whoever follows the store hears of no further commit.
   func endFollowing() {
     phase = .closed
     owner.store = nil
@@ -177,7 +177,7 @@ package final class StoreCore: Sendable {
     }
   }
 
-  /// Says that a turn waits for nobody else any more.
+  /// Says that a turn waits for nobody else.
   func begin(_ ticket: Gate.Ticket, for turn: StoreWait.Turn = .writer) {
     ticket.begin()
     options.log?.tellWait(of: ticket.age, for: turn)

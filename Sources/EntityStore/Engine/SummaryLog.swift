@@ -8,7 +8,7 @@ final class SummaryLog: Sendable {
   private let summaries = Mutex<[CommitSummary]>([])
   /// Called after a commit, by whoever made it, with no lock held.
   let committed: @Sendable () -> Void
-  /// Called once no commit will come any more.
+  /// Called when the last commit has come.
   let ended: @Sendable () -> Void
 
   /// Summaries kept apart before the oldest ones are made one, and the rows that they name.

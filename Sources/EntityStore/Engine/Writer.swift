@@ -60,7 +60,7 @@ final class Writer {
   ///
   /// - Parameters:
   ///   - patience: How long it waits for another connection that writes.
-  ///   - begun: Called once it waits for nobody any more.
+  ///   - begun: Called once it waits for nobody.
   func transaction<T>(
     from origin: ContextID?, patience: Duration, begun: () -> Void = {}, followers: CommitFollowers,
     _ work: (RowWriter) throws -> T

@@ -50,7 +50,7 @@ public struct HistoryChanges<E: ManagedEntity>: Sendable {
     public let columns: ChangedColumns<E>
   }
 
-  /// What is left of an object that was deleted.
+  /// The traces of an object that was deleted.
   public struct Deletion: Sendable, Hashable {
     public let id: EntityID<E>
     /// The uid that the object had, as it stands in URLs; `nil` for an object without one.

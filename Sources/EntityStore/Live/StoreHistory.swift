@@ -27,7 +27,7 @@ public struct StoreHistory: Sendable {
   /// - Parameters:
   ///   - token: The place; `nil` for the first commit from which on the file has all.
   ///   - authors: Whose commits are read. The changes of others cost nothing.
-  ///   - limit: The most commits. What they changed is read into memory.
+  ///   - limit: The most commits. Their changes are read into memory.
   /// - Returns: The commits, and the place after them.
   /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history, or lacks a commit after the token: it was
   ///   pruned, a migration changed rows, or the token is of another store. `CancellationError`.

@@ -169,7 +169,7 @@ extension FileEditor {
       }, (column, isThere))
   }
 
-  /// The entity that a link refers to is not there any more: the link stays set aside.
+  /// The entity that a link refers to is gone: the link stays set aside.
   private func loseTarget(_ property: StoredProperty, of entity: String) throws {
     let number = try self.entity(entity)
     let column = freeName(property.name, schema.entities[number].removed?.map(\.column) ?? [])

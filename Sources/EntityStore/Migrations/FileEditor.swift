@@ -182,7 +182,7 @@ final class FileEditor {
     try run("DELETE FROM \(EditNotes.table) WHERE entity = ?1 AND property = ?2", [.text(entity), .text(property)])
   }
 
-  /// The values before edits are not known any more: the values of the property were converted.
+  /// The values before edits are unknown: the values of the property were converted.
   func forgetBases(of property: String, in entity: String) throws {
     try run(
       "UPDATE \(EditNotes.table) SET base = NULL, has_base = 0 WHERE entity = ?1 AND property = ?2 AND has_base = 1",

@@ -55,7 +55,7 @@ enum HistoryTables {
     }
   }
 
-  /// Ends the log: the rows were changed by other means than commits, or nobody keeps it any more.
+  /// Ends the log: the rows were changed by other means than commits, or nobody keeps it.
   static func end(on connection: Connection) throws {
     for table in [commits, changes] { try connection.execute("DELETE FROM \(table)") }
   }

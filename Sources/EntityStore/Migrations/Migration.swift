@@ -19,7 +19,7 @@
 /// Each step runs once in a file, in the order of the list, in a transaction of its own, and before the differences that
 /// the store removes by itself. The file keeps the names of the steps that it took. A new file has all of them, and runs
 /// none. New steps are added at the end; a step stays in the list for as long as there are files that took it, and its body
-/// may become empty when no file needs it any more.
+/// may become empty when no file needs it.
 public struct Migration: Sendable {
   public let name: String
   let body: @Sendable (MigrationStep) throws -> Void

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an app says of a store's file.
+/// The declarations of an app about a store's file.
 struct StoreDeclaration: Sendable {
   let schema: SchemaModel
   /// The entities that it removed.

@@ -102,7 +102,7 @@ struct StoredEntity: Codable, Equatable {
   var isLinks: Bool { name.contains(",") }
   /// The entity that has the list whose memberships its rows are.
   var owner: String? { name.firstIndex(of: ",").map { String(name[..<$0]) } }
-  /// That list.
+  /// The list whose memberships its rows are.
   var list: String? { name.firstIndex(of: ",").map { String(name[name.index(after: $0)...]) } }
   /// The list as messages name it, or the entity.
   var label: String { "'\(name.replacing(",", with: "."))'" }
@@ -130,7 +130,7 @@ struct StoredProperty: Codable, Equatable {
   /// Of a derived property, the version of the function that its values are of; `nil` for any other.
   var derivation: String?
 
-  /// What the fingerprint of the schema has of it.
+  /// Its part of the fingerprint of the schema.
   fileprivate var fingerprint: String {
     let marks = "\(isOptional)|\(isUID)|\(isUnique)|\(isIndexed)"
     return "\(name)|\(type)|\(marks)|\(renamedFrom ?? "")\(isOneToOne == true ? "|1" : "")"
@@ -153,7 +153,7 @@ struct StoredProperty: Codable, Equatable {
 
   var hasIndex: Bool { isUnique || isIndexed }
 
-  /// Whether it has the positions of an ordered list; of one that is not ordered any more, too.
+  /// Whether it has the positions of an ordered list; of one that has lost its order, too.
   var isPosition: Bool { name.hasPrefix(PropertyModel.positionName(of: "")) }
 }
 

@@ -88,7 +88,7 @@ extension ManagedEntity {
     return context.members(of: self, column.index, T.self)
   }
 
-  /// Sets a to-many relationship: the objects that are no longer in it lose their link.
+  /// Sets a to-many relationship: the objects that leave it lose their link.
   public func _set<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>,
     _ value: [T],

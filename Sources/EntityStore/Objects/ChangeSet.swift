@@ -23,7 +23,7 @@ struct ChangeSet: Sendable {
     let hasFreeUID: Bool
   }
 
-  /// What became of a row.
+  /// The change of a row.
   struct Written {
     /// The columns that had other values before.
     var changed = ColumnMask()

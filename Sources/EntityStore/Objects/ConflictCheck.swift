@@ -13,7 +13,7 @@ struct ConflictCheck {
   /// - Throws: ``StoreError`` of kind `conflict`, where one was found that fails the save.
   func checkFailed() throws { if hasFailed { throw StoreError.conflict(failed) } }
 
-  /// What becomes of a row's edits.
+  /// The decision about a row's edits.
   struct Settled {
     /// The columns in which the row keeps or gets another value than the edited one.
     var yielded = ColumnMask()

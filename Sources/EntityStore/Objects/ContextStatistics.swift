@@ -21,7 +21,7 @@ public struct ContextStatistics: Sendable, Equatable {
   public var statements: Int { fetches + faults + batches + refreshes + lists + lazyValues + prefetches }
 }
 
-/// What is counted in a context.
+/// The counts of a context.
 struct ReadCounters {
   var counts = ContextStatistics()
   /// By relationship, without its name: faults are many.

@@ -1,7 +1,7 @@
 // The hooks of entities run code of the user's, which may do all that it may do elsewhere: no collection of the context is gone
 // through while it runs, and no read is open.
 
-/// What a context knows of hooks that are due.
+/// The hooks of a context that are due.
 struct DueHooks {
   /// Objects that a query of a unit has sent to its transaction, and that no save has looked at.
   var unchecked: [ObjectIdentifier: any ManagedEntity] = [:]
@@ -29,7 +29,7 @@ extension EntityContext {
     defer { due.isPreparing = false }
     try tellWillSave()
     try check()
-    // What the hooks set may have been refused.
+    // A value that a hook set may have been refused.
     try throwMistakes()
   }
 

@@ -13,7 +13,7 @@ extension EntityStore {
   /// of a response too. Objects of the main context are detached: they read as they last did, and have no verbs. A
   /// ``LiveQuery`` keeps its objects; sequences of the store end. A store that is closed is left as it is.
   ///
-  /// A store that nobody holds any more closes by itself, some time after its last unit.
+  /// A store that nobody holds closes by itself, some time after its last unit.
   ///
   /// - Parameter discardsUnsaved: Whether unsaved changes of the main context, of its children and drafts are dropped.
   /// - Throws: ``StoreError``: `unsavedChanges` where the main context has such and they are not to be dropped, those made

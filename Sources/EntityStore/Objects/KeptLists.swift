@@ -3,7 +3,7 @@
 // the difference the context compares the two arrays from both ends by identity, which takes about a nanosecond a member.
 //
 // The context holds no objects but those with unsaved changes. A kept list holds all its members. So the context lets go of
-// it with the unsaved changes: at the save, at the rollback, when nothing is unsaved any more, or at the end of the unit,
+// it with the unsaved changes: at the save, at the rollback, when nothing is left unsaved, or at the end of the unit,
 // whose objects hold its context. Objects of the main context hold it weakly, so that a list makes no cycle.
 
 /// The to-many relationships that a context keeps.
@@ -211,7 +211,7 @@ extension EntityContext {
     keptLists[.init(entity: target, pk: new, property: inverse)]?.insert(object)
   }
 
-  /// Nothing is unsaved any more: the context holds no objects.
+  /// Nothing is left unsaved: the context holds no objects.
   func dropListsIfSaved() {
     if kind == .main, !keptLists.isEmpty, !hasChanges { keptLists = KeptLists() }
   }

@@ -1,5 +1,5 @@
 // Ordered relationships in a context. The positions are values of the members, or of the memberships; see
-// ListArrangement.swift. That the order was edited is an edit of the object that has the list.
+// ListArrangement.swift. A new order is an edit of the object that has the list.
 
 extension EntityContext {
   /// The members of an ordered relationship in their places; none where it is not ordered. Unsaved changes count.

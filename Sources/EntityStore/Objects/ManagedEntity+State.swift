@@ -9,7 +9,7 @@ extension ManagedEntity {
   /// closure that it was made for has ended.
   public var entityContext: EntityContext? { _$state.context.flatMap { $0.isOver ? nil : $0 } }
 
-  /// Whether the object's store is gone, for nobody holds it any more, or the closure of its unit or read has ended.
+  /// Whether the object's store is gone, for nobody holds it, or the closure of its unit or read has ended.
   ///
   /// The object reads its last values then, and a property that was not loaded reads as its default. A property that is
   /// set stays as it was; calls that can throw, a save among them, throw ``StoreError`` of kind `storeGone`, or

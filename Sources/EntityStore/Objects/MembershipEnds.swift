@@ -37,7 +37,7 @@ extension EntityContext {
   }
 
   /// An object that was never saved is deleted: nothing is in a list with it, nor was. The same holds for the children,
-  /// which have nothing to delete any more.
+  /// which have nothing left to delete.
   func endMemberships(of pk: Int64, _ model: EntityModel) {
     guard !model.isLinks else { return }
     for incoming in model.incoming where core.schema.entities[incoming.entity].isLinks {

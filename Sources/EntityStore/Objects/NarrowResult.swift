@@ -28,7 +28,7 @@ final class ChangedRows {
   private let context: EntityContext
   /// The changed rows by entity; `nil` for those of which any row may have changed, or too many.
   private var rows: [Int: [Int64]?] = [:]
-  /// What they have in a column; `nil` where it can't be read.
+  /// Their value in a column; `nil` where it can't be read.
   private var values: [Column: [StoredValue]?] = [:]
 
   init(_ news: CommitNews, _ crowded: Set<Int>, in context: EntityContext) {

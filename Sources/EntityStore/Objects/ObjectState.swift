@@ -5,7 +5,7 @@ public final class ObjectState {
   // These change once, when a loose object is inserted. `enter(_:as:in:)` writes each by itself and reads none meanwhile, so
   // that accesses need no check.
   @exclusivity(unchecked) package private(set) var model: EntityModel
-  /// The row id. That of a loose object is negative, and no row's.
+  /// The row id. The one of a loose object is negative, and no row's.
   @exclusivity(unchecked) @usableFromInline package private(set) var pk: Int64
   /// The context of a unit or of a read. It lets go of its objects when its closure ends, so that no cycle stays.
   @exclusivity(unchecked) @usableFromInline private(set) var unit: EntityContext?

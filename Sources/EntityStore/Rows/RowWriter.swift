@@ -207,7 +207,7 @@ package final class RowWriter {
       claims: claims.mark)
   }
 
-  /// Rows went back to an earlier state: which ones is not known, so the summary no longer names any. Row ids that were
+  /// Rows went back to an earlier state: which ones is not known, so the summary names none of them. Row ids that were
   /// leased stay leased.
   func undone(to mark: Mark) throws {
     removals = [:]

@@ -71,7 +71,7 @@ extension RowWriter {
     return superfluous
   }
 
-  /// Deletes objects without uid: those of `always`, and the others where nothing refers to them any more.
+  /// Deletes objects without uid: those of `always`, and the others where nothing refers to them.
   func dropEmbedded(_ rows: [RowKey], _ always: [RowKey]) throws {
     var keys: [RowKey] = []
     for key in rows where try exists(schema.entities[key.entity], key.pk) {

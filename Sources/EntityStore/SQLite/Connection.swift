@@ -39,7 +39,7 @@ final class Connection {
   /// Statements kept prepared; one more and the cache starts anew, which bounds its memory.
   private static let cachedStatements = 500
 
-  /// What opening a connection may do.
+  /// The file that opening a connection needs or makes.
   enum Opening {
     /// A file that is not there is made.
     case making
@@ -101,7 +101,7 @@ final class Connection {
 
   deinit { close() }
 
-  /// Closes the file, and nothing can be read any more. The caller sees to it that nothing reads.
+  /// Closes the file. Nothing can be read afterwards. The caller sees to it that nothing reads.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -111,7 +111,7 @@ final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  /// - Throws: ``StoreError`` of kind `closed`: the handle is then none any more.
+  /// - Throws: ``StoreError`` of kind `closed`: the handle is then invalid.
   func checkOpen() throws {
     guard !isClosed else { throw StoreError.closed(location) }
   }

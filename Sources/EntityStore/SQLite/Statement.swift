@@ -108,7 +108,7 @@ final class Statement {
 
   private func endTime() {
     guard let log, let run = time.take() else { return }
-    // Whoever hears of it may have the same statement run.
+    // A handler that hears of it may have the same statement run.
     run.tell(sql, log, on: connection)
   }
 

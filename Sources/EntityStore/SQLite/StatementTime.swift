@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What one run of a statement took so far.
+/// The time that one run of a statement took so far.
 struct StatementTime {
   private var spent = Duration.zero
   private var rows = 0

@@ -48,7 +48,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case damagedArchive
     /// An object of one context was used in another one.
     case wrongContext
-    /// The store of an object, or of the main context, is gone: nobody holds it any more.
+    /// The store of an object, or of the main context, is gone: nobody holds it.
     case storeGone
     /// A value that can't be stored in, or read from, its column.
     case invalidValue

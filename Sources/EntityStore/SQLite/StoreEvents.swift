@@ -25,7 +25,7 @@ public struct StoreStatement: Sendable, CustomStringConvertible {
 
 /// A wait that is over.
 public struct StoreWait: Sendable, CustomStringConvertible {
-  /// What was waited for.
+  /// The turn that was waited for.
   public enum Turn: Sendable, Hashable {
     /// The turn to write, also after other processes.
     case writer
@@ -35,7 +35,7 @@ public struct StoreWait: Sendable, CustomStringConvertible {
 
   /// From the call to its turn.
   public let duration: Duration
-  /// What was waited for.
+  /// The turn that was waited for.
   public let turn: Turn
   /// Whether the main actor stood still meanwhile.
   public let isOnMainActor: Bool

@@ -9,7 +9,7 @@ package enum ListArrangement: Sendable, Equatable {
   case none
   /// The order of the positions: the property that has them, of the entity with the link.
   case ordered(position: Int)
-  /// That of an attribute of the members. The row id decides between members with equal values.
+  /// The order of an attribute of the members. The row id decides between members with equal values.
   case sorted(by: Int, descending: Bool)
 }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What became of an answer, as far as it is known here: several commits may be told of together.
+/// The fate of an answer, as far as it is known here: several commits may be told of together.
 package struct AnswerNews: OptionSet, Sendable {
   package let rawValue: UInt8
 
@@ -8,7 +8,7 @@ package struct AnswerNews: OptionSet, Sendable {
 
   /// There is another note, or a confirmation, or the note is forgotten.
   package static let changed = AnswerNews(rawValue: 1)
-  /// "Not modified" proves nothing any more.
+  /// "Not modified" proves nothing from here on.
   package static let ended = AnswerNews(rawValue: 2)
   /// The store was emptied.
   package static let emptied = AnswerNews(rawValue: 4)
@@ -38,7 +38,7 @@ final class AnswerFollowers: Sendable {
   }
 
   fileprivate func remove(_ number: Int) {
-    // What the handler holds is let go of outside of the lock.
+    // The values that the handler holds are let go of outside of the lock.
     _ = state.withLock { $0.followers.removeValue(forKey: number) }
   }
 

@@ -45,7 +45,7 @@ final class AnswerMemory: Sendable {
   func keep(_ note: AnswerNote, _ key: AnswerKey) {
     state.withLock { state in
       if state.notes.count >= Self.limit, state.notes[key] == nil {
-        // Of the older half nobody may ask any more.
+        // The older half goes: perhaps nobody asks for it again.
         let times = state.notes.values.map(\.time).sorted()
         let middle = times[times.count / 2]
         state.notes = state.notes.filter { $0.value.time > middle }

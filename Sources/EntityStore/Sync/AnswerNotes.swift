@@ -63,7 +63,7 @@ extension RowWriter {
     try connection.prepare(
       "UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE (entity = ? OR instr(parts, ?) > 0) AND is_ended = 0"
     ).run([.text(entity), .text("\"\(entity)\":")])
-    // Whoever read a note since the write was told of has read it as it was before.
+    // A reader of a note since the write was told of has read it as it was before.
     afterCommit { [answers] in answers.followers.tellEnded(of: entity) }
   }
 

@@ -129,7 +129,7 @@ public struct ConflictPolicy: Sendable {
 
 /// The policies of one save of the main context. A unit of work has none: nobody else changes a row while it runs.
 struct ConflictPolicies: Sendable {
-  /// That of the save itself.
+  /// The policy of the save itself.
   var save: ConflictPolicy?
   var context = ConflictPolicy.standard
 

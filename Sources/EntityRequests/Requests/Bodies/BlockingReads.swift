@@ -10,7 +10,7 @@ protocol BlockingSource: AnyObject {
 
 /// Reads a blocking source for tasks: on a queue of its own, so that no thread of the cooperative pool waits.
 ///
-/// A task that is cancelled waits no longer. The read itself can't be broken off, because no stream may be closed under
+/// A task that is cancelled stops waiting. The read itself can't be broken off, because no stream may be closed under
 /// a read: its thread and the source are held until it returns, and its bytes are then dropped.
 ///
 /// `@unchecked Sendable`: the source was handed over by `sending`, nobody else has it, and it is read on the serial queue
@@ -29,7 +29,7 @@ final class BlockingReads: @unchecked Sendable {
         try await withCheckedThrowingContinuation { continuation in
           guard reply.wait(continuation) else { return }
           queue.async {
-            // Nobody waits for it any more: another one may wait for the thread.
+            // Nobody waits for it: another one may wait for the thread.
             guard !reply.isGiven else { return }
             reply.give(Result { try self.source.next() })
           }

@@ -38,7 +38,7 @@ extension AnswerKey {
 }
 
 extension ResponsePart {
-  /// What it reads, in words that differ from those of any other part.
+  /// The kind of result that it reads, in words that differ from those of any other part.
   fileprivate var shown: String {
     switch entities {
     case .one(let type): "\(keyPath.utf8.count):\(keyPath) \(form) \(type.entityName)"

@@ -29,7 +29,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
       identity: exchange.identity)
   }
 
-  /// What is known of the answer.
+  /// The note of the answer.
   struct Known: Sendable {
     let note: AnswerNote
     let answer: KeptAnswer
@@ -76,7 +76,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     }
   }
 
-  /// What is known; `nil` where nothing is, and for an answer to other fields than those of this request.
+  /// The note of the answer; `nil` where there is none, and for an answer to other fields than those of this request.
   func known() async throws -> Known? {
     guard exchange.core.hasAnswers else { return nil }
     return known(try await exchange.core.answer(key))

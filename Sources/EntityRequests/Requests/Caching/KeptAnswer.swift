@@ -6,7 +6,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What the note of an answer has besides its objects: the status, and the header fields by which the answer is compared and
+/// The content of the note of an answer besides its objects: the status, and the header fields by which the answer is compared and
 /// is fresh. No others: some hold secrets.
 struct KeptAnswer: Codable, Equatable, Sendable {
   var status: Int

@@ -1,7 +1,7 @@
 import EntityStore
 import Synchronization
 
-/// What happens to a request: its progress, and then its response.
+/// The events of a request: its progress, and then its response.
 public enum RequestEvent<Response: Sendable>: Sendable {
   case progress(RequestProgress)
   /// The last event.

@@ -33,7 +33,7 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   private var owner: Int
   private lazy var unsent = PendingCount<E>(in: request.store)
 
-  /// What each load is made of.
+  /// The request of each load, and the way to its store.
   private struct Request {
     let client: Client
     let request: URLRequest

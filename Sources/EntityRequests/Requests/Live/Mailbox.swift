@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What threads leave for the main actor: however much they leave before its next turn, one turn takes all of it.
+/// Values that threads leave for the main actor: however much they leave before its next turn, one turn takes all of it.
 final class Mailbox<Content: Sendable>: Sendable {
   private struct State {
     var content: Content

@@ -1,7 +1,7 @@
 import EntityStore
 import Observation
 
-/// What live resources of one request share: the load that is under way, how the last one failed, and what is known of the
+/// The state that live resources of one request share: the load that is under way, how the last one failed, and what is known of the
 /// answer.
 @MainActor @Observable final class ResourceLoading<E: RemoteEntity> {
   private(set) var isLoading = false
@@ -67,7 +67,7 @@ import Observation
     lookUp()
   }
 
-  // Whoever awaits a response holds the resource, and with it this.
+  // A task that awaits a response holds the resource, and with it this.
   deinit { for load in loads.values { load.task.cancel() } }
 
   // MARK: Owners
@@ -87,7 +87,7 @@ import Observation
     for number in loads.keys { stop(number) }
   }
 
-  /// A resource wants no load any more. One that no other resource waits for ends.
+  /// A resource gives up its load. A load that no other resource waits for ends.
   func cancel(_ owner: Int) {
     for number in loads.keys.sorted() {
       for waiter in loads[number]?.takeWaiters(of: owner) ?? [] {

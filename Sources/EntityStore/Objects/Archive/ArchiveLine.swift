@@ -12,7 +12,7 @@ import Foundation
 // {"deletions":true}                                        entity, row id, uid, time, the row id that took it along
 // {"end":14,"checksum":"89abcdef"}                          how many lines there are between, and the CRC-32 of all before
 //
-// Row ids are those of the store; a link is the row id of its target. Whoever restores gives each another one, in the same
+// Row ids are those of the store; a link is the row id of its target. Restoring gives each another one, in the same
 // order.
 
 /// The first line.

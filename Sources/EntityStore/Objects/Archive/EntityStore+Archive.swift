@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// It is text: a line of JSON for each row. The article *Archives* has its form.
 extension EntityStore {
-  /// Writes an archive into a file. What was there before is replaced at the end, in one step: the file is never half an
+  /// Writes an archive into a file. A file that was there is replaced at the end, in one step: the file is never half an
   /// archive.
   ///
   /// It is written row by row, from one snapshot, and holds up no writer.

@@ -78,7 +78,7 @@ extension EntityContext {
     markDeleted(object, keepsBases: above.isDeleting)
   }
 
-  /// The parent knows nothing any more of what it has read.
+  /// The parent has forgotten all that it has read.
   func parentReset() {
     prefetched.dropAll()
     for model in core.schema.entities { markAllStale(model) }

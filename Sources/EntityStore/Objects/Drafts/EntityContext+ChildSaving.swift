@@ -28,11 +28,11 @@ extension EntityContext {
     do {
       try entry(isGetter: true) {
         written = try allOrNothing { try child.throwingAtOnce { try takeEdits(saved, of: child, policies) } }
-        // Their objects were read before, so that nothing fails any more.
+        // Their objects were read before, so that nothing fails from here on.
         for object in saved.deleted where !(object is LinkRow) { try remove(object) }
       }
     } catch {
-      // Where all was taken, only the end of the read failed: the changes need no row any more.
+      // Where all was taken, only the end of the read failed: the changes need no row.
       guard let written else { throw error }
       return written
     }
