@@ -1,7 +1,7 @@
 public import EntityJSON
 public import Foundation
 
-/// The surroundings of an object in a response, which it does not say itself: the response that it came with, and its place there.
+/// The surroundings of an object in a response: the response that it came with, and its place there.
 ///
 /// ```swift
 /// func update(with response: ResponseObject) throws {

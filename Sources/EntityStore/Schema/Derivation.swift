@@ -146,8 +146,8 @@ extension EntityModel {
 }
 
 extension EntityModel {
-  /// The value that a property reads as where its stored value is none of the type's. The default of a derived property is made at
-  /// need: opening a file runs no function of the app.
+  /// The value that a property reads as where its stored value is none of the type's. The default of a derived property is
+  /// made at need: opening a file runs no function of the app.
   func defaultForReading(_ index: Int) -> StoredValue {
     guard derived.contains(index) else { return defaults[index] }
     let none = RowValues(count: properties.count)

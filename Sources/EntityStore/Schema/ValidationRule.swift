@@ -45,7 +45,8 @@ public struct ValidationRule<E: ManagedEntity> {
     rule(property, message) { $0.map { !$0.isEmpty } ?? true }
   }
 
-  /// A text, or another collection, has a length within bounds: `.length(\.name, 1...80)`. The length of a text is in characters.
+  /// A text, or another collection, has a length within bounds: `.length(\.name, 1...80)`. The length of a text is in
+  /// characters.
   ///
   /// - Parameters:
   ///   - property: The property.

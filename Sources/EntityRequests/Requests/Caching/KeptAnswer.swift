@@ -6,8 +6,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The content of the note of an answer besides its objects: the status, and the header fields by which the answer is compared and
-/// is fresh. No others: some hold secrets.
+/// The content of the note of an answer besides its objects: the status, and the header fields by which the answer is
+/// compared and is fresh. Other fields may hold secrets, and are left out.
 struct KeptAnswer: Codable, Equatable, Sendable {
   var status: Int
   var headers: [String: String] = [:]

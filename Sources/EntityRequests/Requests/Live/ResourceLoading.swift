@@ -1,8 +1,8 @@
 import EntityStore
 import Observation
 
-/// The state that live resources of one request share: the load that is under way, how the last one failed, and what is known of the
-/// answer.
+/// The state that live resources of one request share: the load that is under way, the error of the last one, and the age
+/// of the answer.
 @MainActor @Observable final class ResourceLoading<E: RemoteEntity> {
   private(set) var isLoading = false
   private(set) var error: (any Error)?
