@@ -12,32 +12,32 @@ import TestSupport
   }
 
   let client: Client
-  let store: EntityStore
-  let adapter = ModelAdapter()
-  var server = ModelServer()
-  var random: SeededRandom
+  private let store: EntityStore
+  private let adapter = ModelAdapter()
+  private var server = ModelServer()
+  private var random: SeededRandom
   private(set) var rounds = 0
   /// The events of this round.
   private(set) var log: [String] = []
 
-  var main: EntityContext { store.main }
-  var objects: [Int64: E] = [:]
+  private var main: EntityContext { store.main }
+  private var objects: [Int64: E] = [:]
   /// The edits that are not acknowledged.
-  var edits: [Int64: [Field: String?]] = [:]
+  private var edits: [Int64: [Field: String?]] = [:]
   /// The edits that the rows know of.
-  var saved: [Int64: Set<Field>] = [:]
+  private var saved: [Int64: Set<Field>] = [:]
   /// The edits that they do not know.
-  var unsaved: [Int64: Set<Field>] = [:]
+  private var unsaved: [Int64: Set<Field>] = [:]
   /// Objects that were made here, and have no uid yet.
-  var unposted: Set<Int64> = []
+  private var unposted: Set<Int64> = []
   /// Objects that the server deleted because it was asked to.
-  var deleted: Set<Int> = []
+  private var deleted: Set<Int> = []
   /// When the server took the last edit that it acknowledged: the value shown may not be older.
-  var floors: [Int: [Field: Int]] = [:]
-  var underWay: [Sent] = []
-  var texts = 0
+  private var floors: [Int: [Field: Int]] = [:]
+  private var underWay: [Sent] = []
+  private var texts = 0
 
-  final class Sent {
+  private final class Sent {
     let number: Int
     let name: String
     let request: ModelAdapter.Request
@@ -85,7 +85,7 @@ import TestSupport
     try await settle(pushing: chance(8))
   }
 
-  func step() async throws {
+  private func step() async throws {
     switch below(16) {
     case 0, 1: try insert()
     case 2, 3: try await edit()
@@ -99,7 +99,7 @@ import TestSupport
   }
 
   /// Ends the round: the store then has the server's values.
-  func settle(pushing: Bool) async throws {
+  private func settle(pushing: Bool) async throws {
     try await refresh()
     guard pushing else { return }
     try await save()
@@ -120,7 +120,7 @@ import TestSupport
     guard edits.isEmpty else { throw Difference("edits that were sent are still edits: \(edits)") }
   }
 
-  func refresh() async throws {
+  private func refresh() async throws {
     try await send("list, deleting") { _ in try await E.get(options: .deleteMissing(in: E.all)) }
     try await advance(isWhole: true)
     try compare()
@@ -128,7 +128,7 @@ import TestSupport
 
   // MARK: Events here and on the server
 
-  func insert() throws {
+  private func insert() throws {
     guard unposted.count < 3 else { return }
     let object = try main.insert(E.self)
     let pk = object._$state.pk
@@ -138,7 +138,7 @@ import TestSupport
     if chance(2) { try set(object, .note) }
   }
 
-  func set(_ object: E, _ field: Field) throws {
+  private func set(_ object: E, _ field: Field) throws {
     let text = self.text()
     note("edit \(object._$state.pk) \(field) = \(text)")
     if field == .title { object.title = text } else { object.note = text }
@@ -146,7 +146,7 @@ import TestSupport
     unsaved[object._$state.pk, default: []].insert(field)
   }
 
-  func edit() async throws {
+  private func edit() async throws {
     guard let object = known().randomElement(using: &random) else { return }
     let field: Field = chance(2) ? .title : .note
     guard chance(3), !object.isInserted, !object.hasChanges, object.uid != 0 else { return try set(object, field) }
@@ -162,7 +162,7 @@ import TestSupport
     saved[object._$state.pk, default: []].insert(field)
   }
 
-  func save() async throws {
+  private func save() async throws {
     note("save")
     for object in objects.values where object.isDeleted && object.hasChanges { try main.rollback(object) }
     try await main.save()
@@ -172,7 +172,7 @@ import TestSupport
 
   /// The edits of objects that turned out to be others are those objects'. One that is not saved counts more than one that
   /// is, and then that of the object which stays.
-  func followForwards() {
+  private func followForwards() {
     for (pk, object) in objects {
       guard object.isDeleted, let survivor = object.forwardedTo?.pk else { continue }
       note("row \(pk) is \(survivor)")
@@ -189,7 +189,7 @@ import TestSupport
   }
 
   /// Another client changes something.
-  func change() {
+  private func change() {
     switch (below(6), anyID()) {
     case (0, _), (_, nil): note("others create \(server.create(fields()))")
     case (1, let id?):
@@ -202,7 +202,7 @@ import TestSupport
   }
 
   /// Sends a request.
-  func start() async throws {
+  private func start() async throws {
     let all = known()
     switch below(10) {
     case 0, 1: try await send("list") { _ in try await E.get() }
@@ -236,7 +236,7 @@ import TestSupport
     }
   }
 
-  func send(
+  private func send(
     _ name: String, _ object: E? = nil, _ sent: [Field] = [],
     _ run: @escaping @MainActor (JSONValue) async throws -> some Sendable
   ) async throws {
@@ -271,7 +271,7 @@ import TestSupport
   }
 
   /// Has the server work off a request, or hands out an answer.
-  func advance(isWhole: Bool = false) async throws {
+  private func advance(isWhole: Bool = false) async throws {
     repeat {
       guard let index = underWay.indices.randomElement(using: &random) else { return }
       let sent = underWay[index]
@@ -288,7 +288,7 @@ import TestSupport
     } while isWhole && !underWay.isEmpty
   }
 
-  func deliver(_ sent: Sent) async throws {
+  private func deliver(_ sent: Sent) async throws {
     guard let answer = sent.answer else { return }
     note("deliver \(sent.number)")
     adapter.answer(sent.number, answer)
@@ -327,26 +327,82 @@ import TestSupport
     }
   }
 
+  // MARK: Comparing
+
+  /// Checks the rules that hold at any time.
+  private func check() throws {
+    let rows = try main.fetch(E.all)
+    for object in rows { objects[object._$state.pk] = object }
+    let pks = Set(rows.map(\._$state.pk))
+    for (pk, object) in objects where !pks.contains(pk) {
+      guard object.isDeleted else { throw Difference("row \(pk) is not found") }
+      let isGone = deleted.contains(object.uid) || object.forwardedTo != nil || saved[pk]?.isEmpty != false
+      if edits[pk] != nil, !isGone { throw Difference("row \(pk) was edited, and is deleted") }
+      if object.hasChanges { try main.rollback(object) }
+      (objects[pk], edits[pk]) = (nil, nil)
+      unposted.remove(pk)
+    }
+    var seen: Set<Int> = []
+    for object in rows {
+      let pk = object._$state.pk
+      for field in Field.allCases {
+        let text = text(of: object, field)
+        if let edit = edits[pk]?[field] {
+          guard text == edit else { throw Difference("row \(pk): the edit of the \(field) is lost: \(text ?? "nil")") }
+        } else if !unposted.contains(pk) {
+          let possible = server.texts(object.uid, field, since: floors[object.uid]?[field] ?? 0)
+          guard possible.contains(text?.lowercased()) else {
+            throw Difference("row \(pk): an acknowledged \(field) is lost: \(text ?? "nil")")
+          }
+        }
+      }
+      guard unposted.contains(pk) || seen.insert(object.uid).inserted else {
+        throw Difference("two rows of \(object.uid)")
+      }
+    }
+  }
+
+  /// Checks the rules that hold after a read of everything, with no other request under way.
+  private func compare() throws {
+    var missing = Set(server.records.keys)
+    for object in try main.fetch(E.all) where !unposted.contains(object._$state.pk) {
+      let pk = object._$state.pk
+      missing.remove(object.uid)
+      guard let record = server.records[object.uid] else {
+        if saved[pk]?.isEmpty != false { throw Difference("row \(pk) is not on the server") }
+        continue
+      }
+      let isSame =
+        (edits[pk]?[.title] != nil || object.title == record.title)
+        && (edits[pk]?[.note] != nil || object.note == record.note)
+        && object.version == record.version && object.parentUID == record.parent
+      guard isSame else {
+        throw Difference("row \(pk): \(object.title), \(object.note ?? "nil"), \(object.version) for \(record)")
+      }
+    }
+    guard missing.isEmpty else { throw Difference("\(missing) are not in the store") }
+  }
+
   // MARK: Random values
 
-  func below(_ count: Int) -> Int { random.below(count) }
-  func chance(_ count: Int) -> Bool { random.chance(count) }
-  func anyID() -> Int? { server.records.keys.sorted().randomElement(using: &random) }
-  func note(_ line: String) { log.append(line) }
+  private func below(_ count: Int) -> Int { random.below(count) }
+  private func chance(_ count: Int) -> Bool { random.chance(count) }
+  private func anyID() -> Int? { server.records.keys.sorted().randomElement(using: &random) }
+  private func note(_ line: String) { log.append(line) }
 
-  func known() -> [E] {
+  private func known() -> [E] {
     objects.values.filter { !$0.isDeleted }.sorted { $0._$state.pk < $1._$state.pk }
   }
 
   /// A text that there was none of before, in the case that the server does not keep.
-  func text() -> String {
+  private func text() -> String {
     texts += 1
     return "T\(texts)"
   }
 
-  func text(of object: E, _ field: Field) -> String? { field == .title ? object.title : object.note }
+  private func text(of object: E, _ field: Field) -> String? { field == .title ? object.title : object.note }
 
-  func fields() -> JSONObject {
+  private func fields() -> JSONObject {
     var fields: [(String, JSONValue)] = [("title", JSONValue(text()))]
     if chance(2) { fields.append(("note", JSONValue(text()))) }
     if chance(3) { fields.append(("parent", anyID().map { JSONValue($0) } ?? nil)) }
