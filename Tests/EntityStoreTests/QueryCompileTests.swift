@@ -48,6 +48,40 @@ struct QueryCompileTests {
     #expect(result.status == 0, "\(result.output)")
   }
 
+  /// The compiler finds the types of groups within the expression that fetches them.
+  @Test func groupsNeedNoNameOfTheirOwn() async throws {
+    let result = try await Compiler.check(
+      "",
+      main: """
+        let context = store.main
+        let keys = try context.fetch(Part.all.grouped { $0.nick }.having { $0.count > 3 }.select { $0.key })
+        let names: [String] = keys.compactMap { $0 }
+        let rows = try context.fetch(Part.all.grouped { $0.nick }.having { $0.count > 3 }.select { ($0.key, $0.count) })
+        let first: (String?, Int)? = rows.first
+        for (nick, count) in try context.fetch(Part.all.grouped { $0.nick }.select { ($0.key, $0.count) }) {
+          print(nick ?? "-", count + 1)
+        }
+        let total = try context.fetch(Part.all.grouped { $0.age }.select { $0.count }).reduce(0, +) + 1
+        let counts = try context.fetch(Part.all.grouped { $0.nick }.select { ($0.key, $0.count) }).map { $0.1 + 1 }
+        let most = try context.fetch(Part.all.grouped { $0.color }.select { ($0.key, $0.max { $0.age }) }).first?.1 ?? 0
+        let sorted = try context.fetch(
+          Part.where { $0.flag }.grouped { $0.maker.nick }.having { $0.average { $0.age } > 2 && $0.key != nil }
+            .sorted { $0.key }.select { $0.key }.distinct().limited(to: 3)
+        ).compactMap { $0?.uppercased() }
+        let byTwo = try context.fetch(
+          Part.all.grouped { ($0.nick, $0.age) }.having { $0.count > 3 }.sorted(.descending) { $0.count }
+            .select { ($0.key.0, $0.key.1, $0.sum { $0.age }) }
+        ).map { "\\($0.0 ?? "-") \\($0.1 + $0.2)" }
+        let byName = Dictionary(
+          uniqueKeysWithValues: try context.fetch(Part.all.grouped { $0.name }.select { ($0.key, $0.count) }))
+        let isThere = try context.fetch(Part.all.grouped { $0.name }.select { $0.key }).contains("a")
+        let averages = try context.fetch(Part.all.grouped { $0.flag }.select { ($0.key, $0.average { $0.score }) }).count
+        _ = (averages, names, first, total, counts, most, sorted, byTwo, byName["a"] ?? 0, isThere)
+        """)
+    guard let result else { return }
+    #expect(result.status == 0, "\(result.output)")
+  }
+
   /// Rows of values leave their unit: they hold no object.
   @Test func valuesAreSendable() async throws {
     let result = try await Compiler.check(

@@ -151,10 +151,9 @@ package final class StoreCore: Sendable {
     // Asked before, as a connection makes a log that is not there; and after, as it may have opened another file.
     try files?.check()
     let connection = try Connection(
-      location, opening: opening, busyTimeout: busyTimeout, recordsReads: recordsReads)
+      location, opening: opening, busyTimeout: busyTimeout, recordsReads: recordsReads, log: options.log)
     try files?.check()
     connection.files = files
-    connection.log = options.log
     return connection
   }
 

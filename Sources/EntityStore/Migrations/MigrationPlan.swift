@@ -56,22 +56,22 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     }
   }
 
-  static func of(_ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration) throws
-    -> MigrationPlan
-  {
+  static func of(
+    _ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration, log: StoreLog?
+  ) throws -> MigrationPlan {
     try location.prepare()
     if let file = location.fileURL, !FileManager.default.fileExists(atPath: file.path) {
       return MigrationPlan(isNewFile: true)
     }
     var update: StoreUpdate?
     do {
-      return try plan(location, declaration, busyTimeout) { update = $0 }
+      return try plan(location, declaration, busyTimeout, log) { update = $0 }
     } catch let error as StoreError {
       guard let frozen = try? location.frozen(after: error), update == nil else {
         return MigrationPlan(update, error: error)
       }
       do {
-        return try plan(frozen, declaration, busyTimeout) { update = $0 }
+        return try plan(frozen, declaration, busyTimeout, log) { update = $0 }
       } catch let error as StoreError {
         return MigrationPlan(update, error: error)
       }
@@ -79,11 +79,11 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
   }
 
   private static func plan(
-    _ location: StoreLocation, _ declaration: StoreDeclaration, _ busyTimeout: Duration,
+    _ location: StoreLocation, _ declaration: StoreDeclaration, _ busyTimeout: Duration, _ log: StoreLog?,
     begun: (StoreUpdate) -> Void
   ) throws -> MigrationPlan {
     let connection = try Connection(
-      location, opening: location.fileURL == nil ? .making : .existing, busyTimeout: busyTimeout)
+      location, opening: location.fileURL == nil ? .making : .existing, busyTimeout: busyTimeout, log: log)
     let setup = StoreSetup(
       declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout)
     if try setup.check() { return MigrationPlan(isNewFile: true) }

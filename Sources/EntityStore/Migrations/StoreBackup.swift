@@ -26,11 +26,11 @@ public enum StoreBackup: Sendable, Hashable {
   }
 
   /// Copies the committed contents of a file. The caller holds its write lock, with changes that are not committed.
-  static func copy(_ location: StoreLocation, to url: URL, busyTimeout: Duration) throws {
+  static func copy(_ location: StoreLocation, to url: URL, busyTimeout: Duration, log: StoreLog?) throws {
     // The lock keeps others from such a copy.
     StoreCopy.removeUnfinished(of: url)
     do {
-      try StoreCopy(location: location, busyTimeout: busyTimeout).write(to: url)
+      try StoreCopy(location: location, busyTimeout: busyTimeout, log: log).write(to: url)
     } catch {
       let reason = (error as? StoreError)?.message ?? "\(error)"
       throw StoreError(

@@ -9,6 +9,7 @@ struct StoreCopy {
   let busyTimeout: Duration
   /// How the store's file is opened: one that is not to be changed is opened only to be read.
   var opening = Connection.Opening.existing
+  var log: StoreLog?
   /// The permissions of the copy of a store in memory; `nil` leaves them to the system.
   var permissions: Int?
 
@@ -45,7 +46,7 @@ struct StoreCopy {
         throw StoreError(.cannotOpen, "the folder is not there, or can't be written.")
       }
       // One of its own: a connection that is in a transaction can't copy.
-      let connection = try Connection(location, opening: opening, busyTimeout: busyTimeout)
+      let connection = try Connection(location, opening: opening, busyTimeout: busyTimeout, log: log)
       try connection.copy(into: new)
       try renew(new)
       // SQLite leaves it to the system when the copy reaches the disk (https://sqlite.org/lang_vacuum.html).
@@ -62,7 +63,7 @@ struct StoreCopy {
   }
 
   private func renew(_ new: URL) throws {
-    let connection = try Connection(.file(new), busyTimeout: busyTimeout)
+    let connection = try Connection(.file(new), busyTimeout: busyTimeout, log: log)
     defer { connection.close() }
     try HistoryTables.renew(on: connection)
   }

@@ -6,6 +6,7 @@ import Foundation
 /// and then removes the log and its index by itself. Without that, a log that is deleted takes commits with it.
 struct StoreRemoval {
   let location: StoreLocation
+  let log: StoreLog?
 
   func run(backups: Bool) throws {
     try location.prepare()
@@ -16,7 +17,7 @@ struct StoreRemoval {
   }
 
   private func removeFile(_ url: URL) throws {
-    let connection = try Connection(location, busyTimeout: .zero)
+    let connection = try Connection(location, busyTimeout: .zero, log: log)
     try checkOwner(connection)
     guard !connection.isReadOnly else {
       throw StoreError(.readOnly, "The store at \(location) was not deleted: its file is read-only. Allow writing.")

@@ -25,8 +25,7 @@ struct StoreSetup {
     if let permissions = options.permissions, options.access == .readWrite { location.make(permissions: permissions) }
     func connect(_ location: StoreLocation) throws -> (setup: StoreSetup, isEmpty: Bool) {
       let connection = try Connection(
-        location, opening: options.access == .readOnly ? .reading : .making, busyTimeout: busyTimeout)
-      connection.log = options.log
+        location, opening: options.access == .readOnly ? .reading : .making, busyTimeout: busyTimeout, log: options.log)
       let setup = StoreSetup(
         declaration: declaration, connection: connection, location: location, busyTimeout: busyTimeout, options: options
       )

@@ -229,7 +229,7 @@ final class StoreUpdate {
 
   private func backUp(_ before: StoredSchema) throws {
     guard backup == nil, let url = declaration.backup.url(of: location, fingerprint: before.fingerprint) else { return }
-    if !isRehearsal { try StoreBackup.copy(location, to: url, busyTimeout: busyTimeout) }
+    if !isRehearsal { try StoreBackup.copy(location, to: url, busyTimeout: busyTimeout, log: connection.log) }
     backup = url
   }
 

@@ -1,7 +1,10 @@
 /// How often a context has read rows, and why; see ``EntityContext/statistics``.
 public struct ContextStatistics: Sendable, Equatable {
-  /// Queries: the calls of `fetch`, and those of the store itself in its name.
+  /// Queries for objects: the calls of `fetch`, of a page, of an object by its uid, and those that a live query makes.
   public internal(set) var fetches = 0
+  /// Queries for values: projections, groups, aggregates, `count`, `exists`, `ids`, and values of SQL. `count()` of all
+  /// entities is one for each entity.
+  public internal(set) var valueQueries = 0
   /// Objects that were read one by one when they were first used: `post.author.name`.
   public internal(set) var faults = 0
   /// Statements that read many such objects at once, unasked.
@@ -17,8 +20,11 @@ public struct ContextStatistics: Sendable, Equatable {
   /// How many of the faults, batches and lists are due to each relationship: `["Post.author": 14, "Post.comments": 1_000]`.
   public internal(set) var relationships: [String: Int] = [:]
 
-  /// The statements that were run.
-  public var statements: Int { fetches + faults + batches + refreshes + lists + lazyValues + prefetches }
+  /// All of these, each of which is a statement. A page after another one may be two: objects with and without a first sort
+  /// key are apart. So may a `fetch` of objects by SQL, which also reads their rows.
+  public var statements: Int {
+    fetches + valueQueries + faults + batches + refreshes + lists + lazyValues + prefetches
+  }
 }
 
 /// The counts of a context.

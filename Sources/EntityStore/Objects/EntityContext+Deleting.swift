@@ -5,6 +5,9 @@ extension EntityContext {
   /// ```swift
   /// try context.delete(User.where { $0.lastSeen < limit })
   /// ```
+  /// In a unit of work: `context.delete(User.where { $0.age > 90 })`
+  /// // SELECT t0._pk FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0) ORDER BY t0._pk …
+  ///
   /// The delete rules hold when the context saves. As in a fetch, placeholders are passed over unless the query includes
   /// them, and a limit counts. In a unit of work the rows are deleted, and no object is made.
   ///

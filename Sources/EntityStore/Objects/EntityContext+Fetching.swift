@@ -2,6 +2,9 @@ extension EntityContext {
   /// The objects that a query finds. Unsaved changes of this context count, those of every entity that the query names:
   /// it runs over them too, in SQL.
   ///
+  /// `context.fetch(User.where { $0.age > 21 })`
+  /// // SELECT … FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0) ORDER BY t0._pk
+  ///
   /// - Throws: ``StoreError``.
   public func fetch<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> [E] {
     let model = try core.schema.model(E.self)
@@ -20,7 +23,10 @@ extension EntityContext {
     }
   }
 
-  /// All objects of an entity, in a fixed order.
+  /// All objects of an entity, in the order of their row ids.
+  ///
+  /// `context.fetch(User.self)`
+  /// // SELECT … FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
   public func fetch<E: ManagedEntity>(_ type: E.Type) throws -> [E] { try fetch(EntityQuery<E>()) }
 
   /// The object with a uid; `nil` when there is none, or only a placeholder.
@@ -37,6 +43,7 @@ extension EntityContext {
       guard try source(model) == model.table else {
         return try fetch(EntityQuery<E>(predicate: .column(model.properties[index].name, is: value))).first
       }
+      counters.counts.fetches += 1
       let statement = try connection.lookUp(model.number, sql)
       defer { statement.reset() }
       try statement.bind(value, at: 1)
@@ -47,21 +54,29 @@ extension EntityContext {
   }
 
   /// How many objects a query finds, its limit aside.
+  ///
+  /// `context.count(User.where { $0.age > 21 })`
+  /// // SELECT count(*) FROM (SELECT 1 FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0))
   public func count<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
     // The rows are a query of their own, so that SQLite takes the table and unsaved changes apart where it counts.
     let sql: SQLFragment =
       "SELECT count(*) FROM (SELECT 1 FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql))"
-    return try entry { try select(sql) { Int($0.int64(0)) }.first ?? 0 }
+    return try entry {
+      counters.counts.valueQueries += 1
+      return try select(sql) { Int($0.int64(0)) }.first ?? 0
+    }
   }
 
   /// How many objects of all entities the context sees, unsaved changes included.
   ///
-  /// `try await store.read { try $0.count() }`
+  /// `context.count()`, by a statement for each entity
+  /// // … SELECT count(*) FROM "User" WHERE _placeholder = 0 …
   public func count() throws -> Int {
     try entry {
       var count = 0
       for model in core.schema.entities where !model.isLinks {
         let condition = model.hasPlaceholders ? " WHERE _placeholder = 0" : ""
+        counters.counts.valueQueries += 1
         count +=
           try connection.rows("SELECT count(*) FROM \(try source(model))\(condition)", []) { Int($0.int64(0)) }.first
           ?? 0

@@ -21,7 +21,10 @@ extension EntityContext {
   /// - Parameter query: The query. A limit and an offset of it count.
   /// - Throws: ``StoreError``.
   public func exists<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Bool {
-    try entry { try select("SELECT EXISTS (\(query.subselect()))") { $0.int64(0) != 0 }.first ?? false }
+    try entry {
+      counters.counts.valueQueries += 1
+      return try select("SELECT EXISTS (\(query.subselect()))") { $0.int64(0) != 0 }.first ?? false
+    }
   }
 
   /// The ids of the objects that a query finds, in its order. No object is made.
@@ -32,6 +35,9 @@ extension EntityContext {
   /// - Parameter query: The query.
   /// - Throws: ``StoreError``.
   public func ids<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> [EntityID<E>] {
-    try entry { try select(query.rowIDs()) { EntityID(pk: $0.int64(0)) } }
+    try entry {
+      counters.counts.valueQueries += 1
+      return try select(query.rowIDs()) { EntityID(pk: $0.int64(0)) }
+    }
   }
 }

@@ -54,7 +54,7 @@ extension EntityContext {
     for _ in repeat (each V).self { count += 1 }
     streaks.end()
     return try entry {
-      counters.counts.fetches += 1
+      counters.counts.valueQueries += 1
       let statement = try prepared(sql)
       defer { statement.reset() }
       let names = statement.columns

@@ -4,6 +4,9 @@ extension EntityContext {
   /// ```swift
   /// for (name, age) in try context.fetch(User.all.select { ($0.name, $0.age) }) { print(name, age ?? 0) }
   /// ```
+  /// `context.fetch(User.all.select { $0.city })`
+  /// // SELECT t0."city" FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
+  ///
   /// A raw value that no case has reads as the property's default, as the property does.
   ///
   /// - Parameter query: The query.
@@ -20,7 +23,8 @@ extension EntityContext {
           + "lists or ids.")
     }
     return try entry {
-      try Self.explainingSums { try select(query.sql()) { try query.columns.values($0.row, core.schema) } }
+      counters.counts.valueQueries += 1
+      return try Self.explainingSums { try select(query.sql()) { try query.columns.values($0.row, core.schema) } }
     }
   }
 
@@ -74,7 +78,8 @@ extension EntityContext {
     let sql: SQLFragment =
       "\(first: query.row)SELECT \(list) FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql)"
     let found = try entry {
-      try Self.explainingSums { try select(sql) { try columns.values($0.row, core.schema) } }
+      counters.counts.valueQueries += 1
+      return try Self.explainingSums { try select(sql) { try columns.values($0.row, core.schema) } }
     }
     // Without groups there is one row, whatever it counts.
     guard let first = found.first else { throw StoreError(.corrupt, "SQLite gave no row for an aggregate.") }

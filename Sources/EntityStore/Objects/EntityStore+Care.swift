@@ -26,13 +26,14 @@ extension EntityStore {
       return atCaller(
         try await core.readers.work(core) {
           let copy = StoreCopy(
-            location: core.location, busyTimeout: core.busyTimeout, opening: core.opening,
+            location: core.location, busyTimeout: core.busyTimeout, opening: core.opening, log: core.options.log,
             permissions: core.options.permissions)
           try copy.check(url, replaces: replaces)
           try core.checkFiles()
           // It shows that the copy can be opened, too.
           return try copy.write(to: url, replaces: replaces) {
-            try Connection(.file($0), opening: .reading, busyTimeout: core.busyTimeout).generation()
+            try Connection(.file($0), opening: .reading, busyTimeout: core.busyTimeout, log: core.options.log)
+              .generation()
           }
         })
     } catch {

@@ -84,10 +84,11 @@ extension EntityStore {
   /// - Parameters:
   ///   - location: The file.
   ///   - backups: Whether the copies go too that migrations made beside the file: see ``StoreBackup/beside``.
+  ///   - log: Hears of the statements.
   /// - Throws: ``StoreError``, and nothing is deleted: `inUse` while a store or another program has the file open; `notAStore`
   ///   where it is no store's file; `readOnly` and `cannotOpen` where it can't be deleted.
-  public static func delete(_ location: StoreLocation, backups: Bool = false) throws {
-    try StoreRemoval(location: location).run(backups: backups)
+  public static func delete(_ location: StoreLocation, backups: Bool = false, log: StoreLog? = nil) throws {
+    try StoreRemoval(location: location, log: log).run(backups: backups)
   }
 }
 

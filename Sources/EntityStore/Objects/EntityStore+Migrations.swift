@@ -2,18 +2,19 @@ extension EntityStore {
   /// The changes that opening a store would make, without making them: the steps run too, and all is undone.
   ///
   /// A step must do nothing but change its file: what else it does is not undone. A log that a crash left beside the file is
-  /// taken into it, as by any opening. The parameters are those of
-  /// ``init(_:entities:removed:migrations:backup:keyStyle:busyTimeout:options:)``. It runs on the calling thread, takes as
-  /// long as the migration, and holds up who writes to the file.
+  /// taken into it, as by any opening. It runs on the calling thread, takes as long as the migration, and holds up who writes
+  /// to the file. `log` hears of the statements. The other parameters are those of
+  /// ``init(_:entities:removed:migrations:backup:keyStyle:busyTimeout:options:)``.
   ///
   /// - Throws: ``StoreError``: `invalidSchema` and `invalidLocation`. Any other error that opening would throw is in
   ///   ``MigrationPlan/error``.
   public static func migrationPlan(
     for location: StoreLocation, entities: [any ManagedEntity.Type], removed: [String] = [],
-    migrations: [Migration] = [], backup: StoreBackup = .beside, busyTimeout: Duration = .seconds(5)
+    migrations: [Migration] = [], backup: StoreBackup = .beside, busyTimeout: Duration = .seconds(5),
+    log: StoreLog? = nil
   ) throws -> MigrationPlan {
     let declaration = try StoreDeclaration(
       SchemaModel(entities, keyStyle: .snakeCase), removed: removed, migrations: migrations, backup: backup)
-    return try MigrationPlan.of(location, declaration, busyTimeout: busyTimeout)
+    return try MigrationPlan.of(location, declaration, busyTimeout: busyTimeout, log: log)
   }
 }

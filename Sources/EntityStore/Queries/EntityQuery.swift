@@ -86,6 +86,9 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
 
   /// By the raw values, not by the type's own `<`.
   ///
+  /// `User.all.sorted(by: \.role)`
+  /// // … ORDER BY t0."role", t0._pk
+  ///
   /// - Parameters:
   ///   - column: The property.
   ///   - order: Which raw values come first.
@@ -97,6 +100,9 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   }
 
   /// By the raw values of an optional, not by the type's own `<`.
+  ///
+  /// `Member.all.sorted(by: \.role, nils: .last)`
+  /// // … ORDER BY t0."role" NULLS LAST, t0._pk
   ///
   /// - Parameters:
   ///   - column: The property.
@@ -196,6 +202,9 @@ extension ManagedEntity {
   }
 
   /// All objects.
+  ///
+  /// `User.all`
+  /// // SELECT … FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
   public static var all: EntityQuery<Self> { EntityQuery(on: RowAlias()) }
 
   /// The placeholders alone: rows that stand for a uid which another object refers to, and which the server has not sent
@@ -205,5 +214,7 @@ extension ManagedEntity {
   /// let missing = try context.fetch(User.placeholders).map { "\($0.uid)" }
   /// if !missing.isEmpty { try await User.get(query: ["ids": missing.joined(separator: ",")]) }
   /// ```
+  /// `User.placeholders`
+  /// // SELECT … FROM "User" AS t0 WHERE t0._placeholder <> 0 ORDER BY t0._pk
   public static var placeholders: EntityQuery<Self> { EntityQuery(on: RowAlias(), .placeholders) }
 }

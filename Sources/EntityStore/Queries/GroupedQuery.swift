@@ -46,6 +46,21 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
     return grouped
   }
 
+  // With one value, and one key, the compiler knows their types within the expression that fetches them, too. Of a pack of
+  // one it does not (6.3.1). The packs come second, as a single value fits both.
+
+  /// One value of each group: its key, a count or an aggregate.
+  ///
+  /// `User.all.grouped { $0.city }.select { $0.count }`
+  /// // SELECT count(*) FROM "User" AS t0 WHERE t0._placeholder = 0 GROUP BY t0."city" ORDER BY t0."city"
+  ///
+  /// - Parameter value: The value of the group `$0`.
+  public func select<X: QueryExpression>(
+    _ value: (QueryGroup<E, repeat each K>) -> X
+  ) -> ValueQuery<E, X.Value> {
+    ValueQuery(.of(value(group)), of: selectedRows)
+  }
+
   /// A row of values for each group: its key, counts and aggregates.
   ///
   /// `User.all.grouped { $0.city }.select { ($0.key, $0.count, $0.average { $0.age }) }`
@@ -53,6 +68,7 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
   /// //   GROUP BY t0."city" ORDER BY t0."city"
   ///
   /// - Parameter values: The values of the group `$0`, one or a tuple. Where the group has several keys, they are `$0.key.0`, `$0.key.1`.
+  @_disfavoredOverload
   public func select<each X: QueryExpression>(
     _ values: (QueryGroup<E, repeat each K>) -> (repeat each X)
   ) -> ValueQuery<E, (repeat (each X).Value)> {
@@ -76,6 +92,19 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
 }
 
 extension EntityQuery {
+  /// The objects in groups: those with an equal value are in one. A group is never empty. `nil` is a value here.
+  ///
+  /// `User.all.grouped { $0.city }.select { ($0.key, $0.count) }`
+  /// // SELECT t0."city", count(*) FROM "User" AS t0 WHERE t0._placeholder = 0 GROUP BY t0."city" ORDER BY t0."city"
+  ///
+  /// - Parameter key: The value of the object `$0` that decides on its group. Values are equal that are stored alike: text byte
+  ///   by byte, JSON as text.
+  /// - Returns: The groups, in the order of this value. The order of the query matters to its limit alone.
+  public func grouped<K: QueryExpression>(by key: (QueryRow<E>) -> K) -> GroupedQuery<E, K> {
+    let query = unlimited()
+    return GroupedQuery(query, in: QueryGroup(query.row, key: key(QueryRow(alias: query.row))))
+  }
+
   /// The objects in groups: those with equal values are in one. A group is never empty. `nil` is a
   /// value here.
   ///
@@ -83,9 +112,10 @@ extension EntityQuery {
   /// // SELECT t0."city", t0."isActive", count(*) FROM "User" AS t0 WHERE t0._placeholder = 0
   /// //   GROUP BY t0."city", t0."isActive" ORDER BY t0."city", t0."isActive"
   ///
-  /// - Parameter keys: The values of the object `$0` that decide on its group, one or a tuple. Values are equal that are stored
+  /// - Parameter keys: The values of the object `$0` that decide on its group, as a tuple. Values are equal that are stored
   ///   alike: text byte by byte, JSON as text.
   /// - Returns: The groups, in the order of these values. The order of the query matters to its limit alone.
+  @_disfavoredOverload
   public func grouped<each K: QueryExpression>(
     by keys: (QueryRow<E>) -> (repeat each K)
   ) -> GroupedQuery<E, repeat each K> {

@@ -3,8 +3,8 @@
 /// ```swift
 /// let faces = try context.fetch(User.where { $0.photo != nil }.select { ($0.entityID, $0.photo) })
 /// ```
-/// No other condition names it and no query is sorted by it, for either would read the value of each row. The condition on
-/// `nil` reads none.
+/// The compiler refuses other conditions on it, and an order by it, for either would read the value of each row. The condition
+/// on `nil` reads none. <doc:LargeValues> lists what compiles.
 public struct QueryLazyColumn<V: AttributeValue>: QueryExpression, QueryOperand {
   public typealias Value = V
 
@@ -19,13 +19,14 @@ public struct QueryLazyColumn<V: AttributeValue>: QueryExpression, QueryOperand 
 }
 
 extension QueryLazyColumn where V: ExpressibleByNilLiteral {
-  /// Whether there is no value: `$0.photo == nil`. SQLite takes the type of a value from the head of its row, and does not read
-  /// the value: `ifnull(typeof(t0."photo"), 'null') = 'null'`.
+  /// `$0.photo == nil`, which reads no photo: SQLite finds the type of a value in the head of its row
+  /// // ifnull(typeof(t0."photo"), 'null') = 'null'
   public static func == (column: Self, value: _OptionalNilComparisonType) -> EntityPredicate {
     EntityPredicate("ifnull(\(column.type), 'null') = 'null'")
   }
 
-  /// Whether there is a value: `$0.photo != nil`, which reads none either.
+  /// `$0.photo != nil`, which reads none either
+  /// // ifnull(typeof(t0."photo"), 'null') <> 'null'
   public static func != (column: Self, value: _OptionalNilComparisonType) -> EntityPredicate {
     EntityPredicate("ifnull(\(column.type), 'null') <> 'null'")
   }
@@ -33,6 +34,9 @@ extension QueryLazyColumn where V: ExpressibleByNilLiteral {
 
 extension QueryRow {
   /// A lazy attribute; see ``QueryLazyColumn``.
+  ///
+  /// `User.all.select { ($0.name, $0.photo) }`
+  /// // SELECT t0."name", t0."photo" FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<E.Columns, Column<E, LazyValue<V>>>
   ) -> QueryLazyColumn<V> {
@@ -56,6 +60,9 @@ extension QueryReference {
 
 extension QueryOptionalLink {
   /// A lazy attribute of the target; `nil` without one.
+  ///
+  /// `$0.boss.photo == nil`
+  /// // ifnull((SELECT typeof(p."photo") FROM "User" AS p WHERE p._pk = t0."boss"), 'null') = 'null'
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, LazyValue<V>>>
   ) -> QueryLazyColumn<V?> { lazily(keyPath) }

@@ -38,6 +38,10 @@ public struct QueryList<T: ManagedEntity>: Sendable {
   public func contains(_ object: T) -> EntityPredicate { contains(object.entityID) }
 
   /// As with the object that has the id.
+  ///
+  /// `$0.tags.contains(id)`
+  /// // EXISTS (SELECT 1 FROM "Tag" AS t1
+  /// //   WHERE t1._pk IN (SELECT l."member" FROM "Post,tags" AS l WHERE l."owner" = t0._pk) AND t1._pk = ?)
   public func contains(_ id: EntityID<T>) -> EntityPredicate {
     let row = QueryRow<T>(alias: RowAlias())
     return EntityPredicate("EXISTS (\(select(row)) AND \(row.alias)._pk = \(.integer(id.pk)))")

@@ -28,6 +28,9 @@ public struct RowChanges<E: ManagedEntity> {
 
   /// Gives an attribute of all objects one value.
   ///
+  /// `$0.set(\.city, to: "Oslo")`
+  /// // SELECT t0._pk FROM "User" AS t0 WHERE … UPDATE "User" SET "city" = ?, _edited = ? WHERE _pk = ? …
+  ///
   /// - Parameters:
   ///   - column: The property.
   ///   - value: Its new value.
@@ -41,6 +44,9 @@ public struct RowChanges<E: ManagedEntity> {
   }
 
   /// Gives a lazy attribute of all objects one value. Those that they have are not read for it.
+  ///
+  /// `$0.set(\.photo, to: nil)`
+  /// // SELECT t0._pk FROM "User" AS t0 WHERE … UPDATE "User" SET "photo" = ?, _edited = ? WHERE _pk = ? …
   ///
   /// - Parameters:
   ///   - column: The property.
@@ -70,6 +76,9 @@ public struct RowChanges<E: ManagedEntity> {
 
   /// Gives an optional attribute of each object a value that SQL computes: of the object as it was before the update.
   ///
+  /// `$0.set(\.city) { $0.name }`
+  /// // SELECT t0._pk, t0."name" FROM "User" AS t0 WHERE …
+  ///
   /// - Parameters:
   ///   - column: The property.
   ///   - value: Its new value, of the object `$0`.
@@ -81,6 +90,9 @@ public struct RowChanges<E: ManagedEntity> {
 
   /// Gives a to-one relationship of all objects one target.
   ///
+  /// `$0.set(\.boss, to: ada)`
+  /// // SELECT t0._pk FROM "User" AS t0 WHERE … UPDATE "User" SET "boss" = ?, _edited = ? WHERE _pk = ? …
+  ///
   /// - Parameters:
   ///   - column: The property.
   ///   - object: An object of the context; `nil` for none.
@@ -89,6 +101,9 @@ public struct RowChanges<E: ManagedEntity> {
   }
 
   /// Gives a required to-one relationship of all objects one target.
+  ///
+  /// `$0.set(\.owner, to: ada)`
+  /// // SELECT t0._pk FROM "Account" AS t0 WHERE … UPDATE "Account" SET "owner" = ?, _edited = ? WHERE _pk = ? …
   ///
   /// - Parameters:
   ///   - column: The property.

@@ -109,6 +109,10 @@ extension EntityQuery {
 
   /// Adds a sort key: how well the texts match a pattern, the best first.
   ///
+  /// `Post.all.sorted(byRelevanceTo: .phrase("rock and roll"))`
+  /// // … ORDER BY (WITH s AS MATERIALIZED (SELECT rowid AS pk, rank AS rank FROM "_search,Post" WHERE "_search,Post" MATCH ?)
+  /// //   SELECT s.rank FROM s WHERE s.pk = t0._pk) NULLS LAST, t0._pk
+  ///
   /// - Parameter pattern: The pattern.
   public func sorted(byRelevanceTo pattern: SearchPattern) -> Self {
     var query = self

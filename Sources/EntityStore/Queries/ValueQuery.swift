@@ -114,6 +114,9 @@ extension EntityQuery {
 
   /// One value of each object instead of the objects, in the same order.
   ///
+  /// `User.all.select { $0.city }`
+  /// // SELECT t0."city" FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
+  ///
   /// - Parameter value: The value of the object `$0`: an attribute, also of a linked object, the count of a list, the id of a
   ///   linked object or `$0.entityID`.
   public func select<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> ValueQuery<E, X.Value> {

@@ -20,17 +20,10 @@ final class Connection {
   private var isClosed = false
   /// The files of the store; `nil` where no commit can be lost with them.
   var files: StoreFiles?
-  /// Hears of the statements that are prepared from now on; set once.
-  var log: StoreLog? {
-    didSet {
-      guard log != nil else { return }
-      checkpoints = CheckpointWatch()
-      checkpoints?.install(on: handle)
-      rollbackOfAll = (try? Statement("ROLLBACK", on: self)) ?? rollbackOfAll
-    }
-  }
+  /// Hears of each statement of the connection, from its first one on.
+  let log: StoreLog?
   /// Where somebody hears of checkpoints.
-  private(set) var checkpoints: CheckpointWatch?
+  let checkpoints: CheckpointWatch?
   /// The rows that the last statement changed, where its plan was asked for since.
   var changesBeforePlan: Int?
   /// Notes what statements read, where the connection only reads.
@@ -49,9 +42,12 @@ final class Connection {
     case reading
   }
 
-  /// - Parameter recordsReads: Whether somebody may ask for the columns that were read.
+  /// - Parameters:
+  ///   - recordsReads: Whether somebody may ask for the columns that were read.
+  ///   - log: Hears of its statements. It has no default: no statement of the store is to be missed by chance.
   init(
-    _ location: StoreLocation, opening: Opening = .existing, busyTimeout: Duration, recordsReads: Bool = false
+    _ location: StoreLocation, opening: Opening = .existing, busyTimeout: Duration, recordsReads: Bool = false,
+    log: StoreLog?
   ) throws {
     var handle: OpaquePointer?
     let access =
@@ -76,8 +72,11 @@ final class Connection {
     self.opening = opening
     isReadOnly = sqlite3_db_readonly(handle, "main") == 1
     self.busyTimeout = busyTimeout
+    self.log = log
+    checkpoints = log.map { _ in CheckpointWatch() }
     recorder = recordsReads ? ReadRecorder() : nil
     recorder?.install(on: handle)
+    checkpoints?.install(on: handle)
     waits(for: busyTimeout)
     do {
       // secure_delete overwrites deleted content, which Debian's build has on; it doubles the cost of updates.

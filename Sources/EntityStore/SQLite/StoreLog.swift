@@ -9,6 +9,11 @@
 /// ```
 /// Events have no values of objects: in the text of a statement `?` stands for each. SQL that the app wrote, in `SQL(raw:)` and
 /// in the steps of a migration, is told as it was written, with its literals.
+///
+/// It hears of each statement that the store runs, those of its opening, of copies and of its care included. For work without
+/// a store, `EntityStore.migrationPlan` and `EntityStore.delete` take a log. It does not hear of the `EXPLAIN QUERY PLAN` that
+/// finds the plan of a slow statement, nor of statements within others: those of triggers, of full-text search and of `VACUUM`,
+/// which SQLite runs. Texts that are one statement to SQLite's `sqlite3_exec`, and several in SQL, are told of as one.
 public struct StoreLog: Sendable {
   let slowerThan: Duration?
   let statements: Bool

@@ -118,7 +118,51 @@ struct StoreLogTests {
 
   @Test func theStatementsOfAnOpeningAreToldOf() throws {
     let test = try LoggedStore(.file, slowerThan: nil, statements: true)
-    #expect(test.statements().contains { $0.sql.hasPrefix("CREATE TABLE") })
+    let sql = test.statements().map(\.sql)
+    #expect(sql.first == "PRAGMA foreign_keys = ON")
+    #expect(sql.contains { $0.hasPrefix("CREATE TABLE") })
+  }
+
+  @Test(arguments: Place.allCases)
+  func theStatementsOfACopyAreToldOf(_ place: Place) async throws {
+    let test = try LoggedStore(place, slowerThan: nil, statements: true)
+    try await test.store.addPerson(1)
+    _ = test.events()
+    try await test.store.backup(to: test.folder.url.appending(path: "copy.sqlite"))
+    let sql = test.statements().map(\.sql)
+    #expect(sql.contains("VACUUM main INTO ?"))
+    // The copy gets an identity of its own, and is read once.
+    #expect(sql.contains { $0.hasPrefix("UPDATE") || $0.hasPrefix("INSERT") })
+    #expect(sql.contains { $0.hasPrefix("SELECT value FROM main._entity_store") })
+    // Three connections: to the store, to the new file, and to the copy that is read.
+    #expect(sql.count { $0 == "PRAGMA foreign_keys = ON" } == 3)
+  }
+
+  @Test(arguments: Place.allCases)
+  func theStatementsOfAMigrationPlanAreToldOf(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    let record = EventRecord()
+    let log = StoreLog(slowerThan: nil, statements: true) { record.note($0) }
+    let plan = try EntityStore.migrationPlan(
+      for: hotel.location, entities: V4.all,
+      migrations: [Migration("shout") { try $0.execute("UPDATE Guest SET age = 1") }],
+      busyTimeout: .ample, log: log)
+    let events = record.taken()
+    let sql = events.compactMap { if case .statement(let statement) = $0 { statement.sql } else { nil } }
+    #expect(plan.error == nil && !plan.changes.isEmpty)
+    for change in plan.changes { #expect(change.sql.allSatisfy(sql.contains), "\(change)") }
+    #expect(sql.contains("UPDATE Guest SET age = 1"))
+    #expect(sql.last == "ROLLBACK")
+    // Nothing was migrated.
+    #expect(sql.count == events.count)
+  }
+
+  @Test func theStatementsOfADeletionAreToldOf() async throws {
+    let hotel = try await Hotel(.file)
+    hotel.connection.close()
+    let record = EventRecord()
+    try EntityStore.delete(hotel.location, log: StoreLog(slowerThan: nil, statements: true) { record.note($0) })
+    #expect(record.taken().map { "\($0)" }.contains { $0.contains("BEGIN EXCLUSIVE") })
   }
 
   // MARK: Other events

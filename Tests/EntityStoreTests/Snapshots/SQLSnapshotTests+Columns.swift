@@ -125,6 +125,17 @@ extension SQLSnapshotTests {
     try user(#"`$0.name.ignoringCase.contains("ad")`"#, { $0.name.ignoringCase.contains("ad") })
   }
 
+  func queryLazyColumn() throws {
+    try user(
+      "`$0.photo == nil`, which reads no photo: SQLite finds the type of a value in the head of its row",
+      { $0.photo == nil })
+    try user("`$0.photo != nil`, which reads none either", { $0.photo != nil })
+    try user("`$0.boss.photo == nil`", { $0.boss.photo == nil })
+    try query("`User.all.select { ($0.name, $0.photo) }`") {
+      let _: [(String, Data?)] = try $0.fetch(ShotUser.all.select { ($0.name, $0.photo) })
+    }
+  }
+
   func queryRawColumnUnrecognized() throws {
     try user(
       "`$0.role.isUnrecognized`: the server sent a raw value that no case has, and the property reads as its default",

@@ -76,16 +76,28 @@ extension SQLSnapshotTests {
     }
   }
 
+  func wholeEntities() throws {
+    try query(#"`User.all.sorted(by: \.role)`"#) { try $0.fetch(ShotUser.all.sorted(by: \.role)) }
+    try query(#"`Member.all.sorted(by: \.role, nils: .last)`"#) {
+      try $0.fetch(ShotMember.all.sorted(by: \.role, nils: .last))
+    }
+    try query("`User.all`") { try $0.fetch(ShotUser.all) }
+    try query("`User.placeholders`") { try $0.fetch(ShotUser.placeholders) }
+  }
+
   func groupedQuery() throws {
-    // The compiler finds the type of a single key where the groups have a name.
-    let groups = ShotUser.all.grouped { $0.city }
+    try query("`User.all.grouped { $0.city }.select { $0.count }`") {
+      let _: [Int] = try $0.fetch(ShotUser.all.grouped { $0.city }.select { $0.count })
+    }
+    try query("`User.all.grouped { $0.city }.select { ($0.key, $0.count) }`") {
+      let _: [(String?, Int)] = try $0.fetch(ShotUser.all.grouped { $0.city }.select { ($0.key, $0.count) })
+    }
     try query("`User.all.grouped { $0.city }.having { $0.count > 3 }.select { $0.key }`") {
-      let _: [String?] = try $0.fetch(
-        groups.having { $0.count > 3 }.select { $0.key })
+      let _: [String?] = try $0.fetch(ShotUser.all.grouped { $0.city }.having { $0.count > 3 }.select { $0.key })
     }
     try query("`User.all.grouped { $0.city }.sorted(.descending) { $0.count }.select { $0.key }`") {
       let _: [String?] = try $0.fetch(
-        groups.sorted(.descending) { $0.count }.select { $0.key })
+        ShotUser.all.grouped { $0.city }.sorted(.descending) { $0.count }.select { $0.key })
     }
     try query("`User.all.grouped { $0.city }.select { ($0.key, $0.count, $0.average { $0.age }) }`") {
       let _: [(String?, Int, Double?)] = try $0.fetch(
@@ -138,13 +150,16 @@ extension SQLSnapshotTests {
   }
 
   func queryList() throws {
-    let tag = EntityID<ShotTag>(pk: 1)
+    let id = EntityID<ShotTag>(pk: 1)
     try user(
       #"`$0.posts.any { $0.title.hasPrefix("A") }`"#, { $0.posts.any { $0.title.hasPrefix("A") } })
     try user(#"`$0.posts.all { $0.title != "" }`"#, { $0.posts.all { $0.title != "" } })
     try user("`$0.posts.isEmpty`", { $0.posts.isEmpty })
     try user("`$0.posts.count > 3`", { $0.posts.count > 3 })
-    try post("`$0.tags.contains(tag)`", { $0.tags.contains(tag) })
+    let object = try main.insert(ShotTag.self)
+    main.rollback()
+    try post("`$0.tags.contains(tag)`", { $0.tags.contains(object) })
+    try post("`$0.tags.contains(id)`", { $0.tags.contains(id) })
   }
 
   func searchPattern() throws {
@@ -157,9 +172,15 @@ extension SQLSnapshotTests {
     try query("`Post.where { $0.matches(\"café\") }.sorted(byRelevanceTo: \"café\")`") {
       try $0.fetch(ShotPost.where { $0.matches("café") }.sorted(byRelevanceTo: "café"))
     }
+    try query("`Post.all.sorted(byRelevanceTo: .phrase(\"rock and roll\"))`") {
+      try $0.fetch(ShotPost.all.sorted(byRelevanceTo: .phrase("rock and roll")))
+    }
   }
 
   func valueQuery() throws {
+    try query("`User.all.select { $0.city }`") {
+      let _: [String?] = try $0.fetch(ShotUser.all.select { $0.city })
+    }
     try query("`User.all.select { $0.city }.distinct()`") {
       let _: [String?] = try $0.fetch(ShotUser.all.select { $0.city }.distinct())
     }
@@ -176,7 +197,11 @@ extension SQLSnapshotTests {
   }
 
   func entityContextFetching() throws {
+    try query("`context.fetch(User.where { $0.age > 21 })`") { try $0.fetch(ShotUser.where { $0.age > 21 }) }
+    try query("`context.fetch(User.self)`") { try $0.fetch(ShotUser.self) }
     try query("`context.fetch(User.self, uid: 42)`") { try $0.fetch(ShotUser.self, uid: 42) }
+    try query("`context.count(User.where { $0.age > 21 })`") { try $0.count(ShotUser.where { $0.age > 21 }) }
+    try query("`context.count()`, by a statement for each entity") { try $0.count() }
   }
 
   func entityContextFinding() throws {
@@ -192,6 +217,9 @@ extension SQLSnapshotTests {
   }
 
   func entityContextValues() throws {
+    try query("`context.fetch(User.all.select { $0.city })`") {
+      let _: [String?] = try $0.fetch(ShotUser.all.select { $0.city })
+    }
     try query("`context.aggregate(User.all) { $0.max { $0.age } }`") {
       let _: Int? = try $0.aggregate(ShotUser.all) { $0.max { $0.age } }
     }

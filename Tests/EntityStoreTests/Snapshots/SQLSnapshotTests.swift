@@ -18,7 +18,7 @@ final class SQLSnapshotTests {
       .memory,
       [
         ShotUser.self, ShotMember.self, ShotPost.self, ShotTag.self, ShotAddress.self,
-        ShotMessage.self, ShotPassport.self,
+        ShotMessage.self, ShotPassport.self, ShotAccount.self,
       ])
     shown = Dictionary(grouping: try ShownCall.all(), by: \.call)
   }
@@ -40,6 +40,7 @@ final class SQLSnapshotTests {
     try entityQueryComposing()
     try entityQuerySortingText()
     try entityQuery()
+    try wholeEntities()
     try groupedQuery()
     try queryAggregates()
     try queryArithmetic()
@@ -48,6 +49,7 @@ final class SQLSnapshotTests {
     try queryColumn()
     try queryExpression()
     try queryFoldedText()
+    try queryLazyColumn()
     try queryLink()
     try queryList()
     try queryRawColumnUnrecognized()
@@ -58,7 +60,7 @@ final class SQLSnapshotTests {
     try entityContextFinding()
     try entityContextPaging()
     try entityContextValues()
-    try await updates()
+    try await changes()
     #expect(
       Set(shown.keys).subtracting(tried).isEmpty, "the documentation shows calls that no test runs")
   }
@@ -115,23 +117,38 @@ final class SQLSnapshotTests {
     check(call, [try trace.sql(on: main.connection) { _ = try run(main) }])
   }
 
-  private func updates() async throws {
+  /// In a unit of work.
+  private func changes() async throws {
     let trace = trace
-    let (update, computed) = try await test.store.background { context in
-      (
-        try trace.sql(on: context.connection) {
-          try context.update(ShotPost.where { $0.isRead == false }) {
-            $0.set(\.views) { $0.views + 1 }
-          }
-        },
-        try trace.sql(on: context.connection) {
-          try context.update(ShotUser.all) { $0.set(\.city) { $0.boss.city } }
-        }
-      )
+    try await test.store.background(as: .server) { context in
+      let last = try #require(try context.fetchOne(ShotUser.all.reversed()))
+      last.photo = Data([1])
+      let account = try context.insert(ShotAccount.self)
+      (account.uid, account.owner) = (1, last)
     }
-    check(
-      #"`context.update(Post.where { $0.isRead == false }) { $0.set(\.views) { $0.views + 1 } }`"#,
-      [update])
-    check(#"`$0.set(\.city) { $0.boss.city }`"#, [computed])
+    let statements: [(call: String, sql: String)] = try await test.store.background { context in
+      func sql(_ call: String, _ body: () throws -> Void) throws -> (String, String) {
+        (call, try trace.sql(on: context.connection, body))
+      }
+      func set(_ call: String, _ changes: (inout RowChanges<ShotUser>) throws -> Void) throws -> (String, String) {
+        try sql(call) { try context.update(ShotUser.all, changes) }
+      }
+      let ada = try #require(try context.fetchOne(ShotUser.all))
+      return [
+        try sql(#"`context.update(Post.where { $0.isRead == false }) { $0.set(\.views) { $0.views + 1 } }`"#) {
+          try context.update(ShotPost.where { $0.isRead == false }) { $0.set(\.views) { $0.views + 1 } }
+        },
+        try set(#"`$0.set(\.city, to: "Oslo")`"#) { $0.set(\.city, to: "Oslo") },
+        try set(#"`$0.set(\.photo, to: nil)`"#) { $0.set(\.photo, to: nil) },
+        try set(#"`$0.set(\.city) { $0.boss.city }`"#) { $0.set(\.city) { $0.boss.city } },
+        try set(#"`$0.set(\.city) { $0.name }`"#) { $0.set(\.city) { $0.name } },
+        try set(#"`$0.set(\.boss, to: ada)`"#) { $0.set(\.boss, to: ada) },
+        try sql(#"`$0.set(\.owner, to: ada)`"#) { try context.update(ShotAccount.all) { $0.set(\.owner, to: ada) } },
+        try sql("In a unit of work: `context.delete(User.where { $0.age > 90 })`") {
+          try context.delete(ShotUser.where { $0.age > 90 })
+        },
+      ]
+    }
+    for (call, sql) in statements { check(call, [sql]) }
   }
 }

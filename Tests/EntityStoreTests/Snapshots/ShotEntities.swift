@@ -36,6 +36,7 @@ struct ShotSettings: Codable, Equatable, AttributeValue {
   var address: ShotAddress?
   @Relationship(inverse: \ShotPost.author) var posts: [ShotPost]
   @Relationship(inverse: \ShotPassport.holder) var passport: ShotPassport?
+  @Lazy var photo: Data?
 
   static let entityName: String = "User"
 }
@@ -91,6 +92,13 @@ struct ShotSettings: Codable, Equatable, AttributeValue {
   var holder: ShotUser?
 
   static let entityName: String = "Passport"
+}
+
+@Entity final class ShotAccount {
+  @UID var uid: Int
+  var owner: ShotUser
+
+  static let entityName: String = "Account"
 }
 
 @Entity final class ShotMessage {

@@ -86,6 +86,11 @@ final class StatementTrace: Sendable {
 
   /// The statements of `body` that read or write objects, one after the other, with a space between them.
   func sql(on connection: Connection, _ body: () throws -> Void) rethrows -> String {
+    try statements(on: connection, body).joined(separator: " ").replacingOccurrences(of: "main.\"", with: "\"")
+  }
+
+  /// The statements of `body` that read or write objects.
+  func statements(on connection: Connection, _ body: () throws -> Void) rethrows -> [String] {
     statements.withLock { $0 = [] }
     sqlite3_trace_v2(
       connection.handle, UInt32(SQLITE_TRACE_STMT),
@@ -106,6 +111,6 @@ final class StatementTrace: Sendable {
     let others = ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK", "--", "PRAGMA"]
     return statements.withLock { $0 }.filter { text in
       !others.contains { text.hasPrefix($0) } && !text.contains("_entity_store") && !text.contains("_config'")
-    }.joined(separator: " ").replacingOccurrences(of: "main.\"", with: "\"")
+    }
   }
 }

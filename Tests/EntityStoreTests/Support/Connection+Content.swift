@@ -1,6 +1,13 @@
 @testable import EntityStore
 
 extension Connection {
+  /// One of a test, of which nobody hears.
+  convenience init(
+    _ location: StoreLocation, opening: Opening = .existing, busyTimeout: Duration, recordsReads: Bool = false
+  ) throws {
+    try self.init(location, opening: opening, busyTimeout: busyTimeout, recordsReads: recordsReads, log: nil)
+  }
+
   /// The text of all tables: of each its declaration and its rows.
   func content() throws -> [String] {
     // Another connection may have changed the tables.

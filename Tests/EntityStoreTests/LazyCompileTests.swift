@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// The table of `LargeValues.md` says what compiles of queries with a lazy property. The compiler says the same.
+struct LazyCompileTests {
+  private static let entity = """
+    final class Etching: ManagedEntity {
+      struct Columns: Sendable {
+        let uid = Column<Etching, Int>(0, "uid")
+        let scan = Column<Etching, LazyValue<Data?>>(1, "scan")
+        let commentary = Column<Etching, LazyValue<String>>(2, "commentary")
+      }
+      static let columns: Columns = Columns()
+      static let properties: [PropertyDescriptor] = []
+      let _$state: ObjectState
+      init(_ state: ObjectState) { _$state = state }
+      func _$load(_ row: RowReader) {}
+      func _$store(into row: inout RowValues) {}
+    }
+
+    """
+
+  /// The expressions of the table's rows, by the first word of the second column.
+  private static func expressions(_ word: String) throws -> [String] {
+    let article = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../Sources/EntityStore/EntityStore.docc/LargeValues.md")
+    let rows = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
+    return rows.map { $0.split(separator: " | ") }.filter { $0.count == 2 && $0[1].hasPrefix(word) }.flatMap { row in
+      // Text and code by turns.
+      row[0].split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }.map {
+        String($0.element)
+      }
+    }
+  }
+
+  @Test func theCompilerTakesWhatTheArticleSaysThatItTakes() async throws {
+    let expressions = try Self.expressions("yes")
+    #expect(expressions.count == 7)
+    let code = expressions.map { "_ = \($0)" }.joined(separator: "\n")
+    guard let result = try await Compiler.check(Self.entity + code, main: "") else { return }
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  @Test func theCompilerRefusesWhatTheArticleSaysThatItRefuses() async throws {
+    let expressions = try Self.expressions("no")
+    #expect(expressions.count == 11)
+    let code = expressions.map { "_ = \($0)" }.joined(separator: "\n")
+    guard let result = try await Compiler.check(Self.entity + code, main: "") else { return }
+    // The source has as many lines before the first expression as there are before it in all.
+    let first = (Compiler.prelude + Self.entity).filter { $0 == "\n" }.count + 3
+    let lines = Set(
+      result.output.split(separator: "\n").filter { $0.contains("error:") }.compactMap { line in
+        line.split(separator: "snippet.swift:").last?.split(separator: ":").first.flatMap { Int($0) }
+      })
+    for (number, expression) in expressions.enumerated() where !lines.contains(first + number) {
+      Issue.record("compiles, but must not: \(expression)\n\(result.output)")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// The documentation of each public function of queries shows its SQL, which `SQLSnapshotTests` then compares.
+struct ShownSQLTests {
+  /// Those that show none, with the reason.
+  private static let others: [Substring: String] = [
+    "index": "its SQL is of the schema, in the comment of its example", "unique": "its SQL is of the schema",
+    "encode": "it runs no SQL", "snapshots": "it runs that of a fetch", "allWords": "it makes a value for MATCH",
+    "anyWord": "it makes a value for MATCH",
+    "phrase": "it makes a value for MATCH", "fts5": "it makes a value for MATCH",
+  ]
+
+  private static func functions() throws -> [PublicFunction] {
+    let sources = URL(filePath: #filePath).appending(path: "../../../../Sources/EntityStore").standardized
+    func functions(_ folder: String) throws -> [PublicFunction] {
+      let files = try FileManager.default.contentsOfDirectory(
+        at: sources.appending(path: folder), includingPropertiesForKeys: nil)
+      return try files.sorted { $0.path < $1.path }.filter { $0.pathExtension == "swift" }.flatMap {
+        PublicFunction.all(in: try String(contentsOf: $0, encoding: .utf8), $0.lastPathComponent)
+      }
+    }
+    // In contexts, those that run a query. The SQL of the files that are left out is an app's own.
+    let running = try functions("Objects").filter {
+      $0.text.contains("EntityQuery<") || $0.text.contains("ValueQuery<")
+    }
+    return try (functions("Queries") + running).filter {
+      !["SQL.swift", "QueryPlan.swift", "EntityContext+SQL.swift"].contains($0.file) && $0.isAvailable
+        // A name that begins so is for the package's own use.
+        && !$0.name.hasPrefix("_")
+    }
+  }
+
+  @Test func eachFunctionOfQueriesShowsItsSQL() throws {
+    let functions = try Self.functions()
+    #expect(functions.count > 120)
+    for function in functions where !function.showsSQL && Self.others[function.name] == nil {
+      Issue.record("\(function.file):\(function.line): \(function.name) shows no SQL: \(function.text)")
+    }
+    let names = Set(functions.filter { !$0.showsSQL }.map(\.name))
+    for name in Self.others.keys where !names.contains(name) { Issue.record("\(name) is none, or shows its SQL") }
+  }
+
+  @Test func aDeclarationIsReadWithItsNameAndItsComment() {
+    let text = """
+      extension A {
+        /// One.
+        /// // SELECT 1
+        public func one<E: B>(_ a: E, by b: (Int, Int) -> C, d: [Int: Int] = [:]) -> Int { 1 }
+        /// Two.
+        public var two: Int { 1 }
+
+        @available(
+          *, unavailable, message: "three"
+        )
+        public static func three(_ a: Int) {}
+        /// // SELECT 4
+        public static func <= (
+          left: Self, right: Self
+        ) -> Bool { true }
+        public init() {}
+      }
+      """
+    let functions = PublicFunction.all(in: text, "A.swift")
+    #expect(functions.map(\.name) == ["one", "two", "three", "<="])
+    #expect(functions.map(\.showsSQL) == [true, false, false, true])
+    #expect(functions.map(\.isAvailable) == [true, true, false, true])
+  }
+}
