@@ -36,7 +36,7 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Counterpart<T, U>>
   ) -> QueryOptionalLink<U> {
-    QueryOptionalLink<U>(_sql: .partner(T.columns[keyPath: keyPath], of: _sql.sql))
+    QueryOptionalLink<U>(_sql: .partner(T.columns[keyPath: keyPath], of: target))
   }
 
   /// The list of the target; without a target it is empty.
@@ -77,7 +77,7 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Counterpart<T, U>>
   ) -> QueryOptionalLink<U> {
-    QueryOptionalLink<U>(_sql: .partner(T.columns[keyPath: keyPath], of: _sql.sql))
+    QueryOptionalLink<U>(_sql: .partner(T.columns[keyPath: keyPath], of: target))
   }
 
   /// The list of the target.
@@ -93,25 +93,28 @@ public protocol QueryReference: QueryOperand {
 }
 
 extension QueryReference {
+  /// The row id of the target, which is none while its deletion is not saved: other rows may still link to it.
+  fileprivate var target: SQLFragment { "\(target: Target.self, _sql.sql)" }
+
   func through<V>(_ keyPath: KeyPath<Target.Columns, Column<Target, V>>) -> SQLFragment {
     "(SELECT p.\(name: Target.columns[keyPath: keyPath].name) FROM \(rows: Target.self) AS p WHERE p._pk = \(_sql.sql))"
   }
 
   fileprivate func list<U>(_ column: Column<Target, [U]>) -> QueryList<U> {
-    QueryList(list: ListReference(type: Target.self, property: column.index, owner: _sql.sql))
+    QueryList(list: ListReference(type: Target.self, property: column.index, owner: target))
   }
 
   /// `$0.address == address`, `$0.address == nil`
   /// // t0."address" IS ?, t0."address" IS NULL
   public static func == (link: Self, object: Target?) -> EntityPredicate {
-    guard let object else { return EntityPredicate("\(target: Target.self, link._sql.sql) IS NULL") }
+    guard let object else { return EntityPredicate("\(link.target) IS NULL") }
     return EntityPredicate(link._sql.sql, is: .integer(object._$state.pk))
   }
 
   /// `$0.address != nil`
   /// // t0."address" IS NOT NULL
   public static func != (link: Self, object: Target?) -> EntityPredicate {
-    guard let object else { return EntityPredicate("\(target: Target.self, link._sql.sql) IS NOT NULL") }
+    guard let object else { return EntityPredicate("\(link.target) IS NOT NULL") }
     return EntityPredicate("\(link._sql.sql) IS NOT \(.integer(object._$state.pk))")
   }
 
@@ -130,13 +133,13 @@ extension QueryReference {
   /// `$0.author == $0.reviewer`
   /// // t0."author" IS t0."reviewer"
   public static func == <R: QueryReference>(link: Self, other: R) -> EntityPredicate where R.Target == Target {
-    EntityPredicate("\(link._sql.sql) IS \(other._sql.sql)")
+    EntityPredicate("\(link.target) IS \(other.target)")
   }
 
   /// `$0.author != $0.reviewer`
   /// // t0."author" IS NOT t0."reviewer"
   public static func != <R: QueryReference>(link: Self, other: R) -> EntityPredicate where R.Target == Target {
-    EntityPredicate("\(link._sql.sql) IS NOT \(other._sql.sql)")
+    EntityPredicate("\(link.target) IS NOT \(other.target)")
   }
 
   /// `$0.author.isIn(ids)`

@@ -10,20 +10,29 @@ import Testing
 struct RandomizedCompositionTests {
   @Test(arguments: Place.allCases)
   func composedQueriesFindTheSameObjectsAsSwift(_ place: Place) async throws {
+    try await ask(Person.self, place)
+  }
+
+  @Test(arguments: Place.allCases)
+  func thoseOfDerivedLazyAndOneToOnePropertiesToo(_ place: Place) async throws {
+    try await ask(Pilgrim.self, place)
+  }
+
+  private func ask<E: Generated>(_ entity: E.Type, _ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
-      let people = try await QueryPeople(place, &random)
-      try await people.ask(16, &random) { context, _, random in
-        try Self.check(.random(try context.fetch(Person.all), &random, 2), in: context)
+      let world = try await GeneratedWorld<E>(place, &random)
+      try await world.ask(16, &random) { context, _, random in
+        try Self.check(GeneratedQuery<E>.random(try context.fetch(E.all), &random, 2), in: context)
       }
     }
   }
 
-  nonisolated private static func check(_ query: PersonQuery, in context: EntityContext) throws {
+  nonisolated private static func check<E: Generated>(_ query: GeneratedQuery<E>, in context: EntityContext) throws {
     let found = query.found.map(\.entityID)
     func check(_ what: String, _ isRight: Bool) throws {
       guard !isRight else { return }
-      throw QueryPeople.Difference(description: "\(what) of \(query.text), not \(found.map(\.pk))")
+      throw GeneratedDifference(description: "\(what) of \(query.text), not \(found.map(\.pk))")
     }
     try check("fetch", try context.fetch(query.query).map(\.entityID) == found)
     try check("ids", try context.ids(query.query) == found)
@@ -31,18 +40,18 @@ struct RandomizedCompositionTests {
     try check("exists", try context.exists(query.query) == !found.isEmpty)
     try check("count", try context.count(query.query) == query.set.count)
     let ids = Set(found)
-    func isFound(_ person: Person?) -> Bool { person.map { ids.contains($0.entityID) } ?? false }
+    func isFound(_ object: E?) -> Bool { object.map { ids.contains($0.entityID) } ?? false }
     try check(
       "isIn",
-      try context.ids(Person.where { $0.boss.isIn(query.query) })
-        == query.all.filter { isFound($0.boss) }.map(\.entityID))
+      try context.ids(E.where { E.link(of: $0).isIn(query.query) })
+        == query.all.filter { isFound($0.linked) }.map(\.entityID))
     try check(
       "not isIn",
-      try context.ids(Person.where { !$0.boss.isIn(query.query) })
-        == query.all.filter { !isFound($0.boss) }.map(\.entityID))
+      try context.ids(E.where { !E.link(of: $0).isIn(query.query) })
+        == query.all.filter { !isFound($0.linked) }.map(\.entityID))
     try check(
       "any(in:)",
-      try context.ids(Person.where { $0.reports.any(in: query.query) })
-        == query.all.filter { $0.reports.contains(where: isFound) }.map(\.entityID))
+      try context.ids(E.where { E.list(of: $0).any(in: query.query) })
+        == query.all.filter { $0.listed.contains(where: isFound) }.map(\.entityID))
   }
 }

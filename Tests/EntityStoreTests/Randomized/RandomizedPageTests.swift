@@ -10,14 +10,23 @@ import Testing
 struct RandomizedPageTests {
   @Test(arguments: Place.allCases)
   func walksFindTheSameObjectsAsSwift(_ place: Place) async throws {
+    try await walk(Person.self, place)
+  }
+
+  @Test(arguments: Place.allCases)
+  func thoseByDerivedAndOneToOnePropertiesToo(_ place: Place) async throws {
+    try await walk(Pilgrim.self, place)
+  }
+
+  private func walk<E: Generated>(_ entity: E.Type, _ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
-      let people = try await QueryPeople(place, &random)
-      try await people.ask(20, &random) { context, _, random in
-        var query = PersonQuery.random(try context.fetch(Person.all), &random, 1)
+      let world = try await GeneratedWorld<E>(place, &random)
+      try await world.ask(20, &random) { context, _, random in
+        var query = GeneratedQuery<E>.random(try context.fetch(E.all), &random, 1)
         for _ in 0..<random.below(4) {
           query.sort(
-            .random(&random), isDescending: random.chance(2), nilsFirst: random.element([nil, true, false]) ?? nil)
+            E.key(&random), isDescending: random.chance(2), nilsFirst: random.element([nil, true, false]) ?? nil)
         }
         if random.chance(4) { query.reverse() }
         try Self.walk(query, pages: 1 + random.below(5), in: context)
@@ -25,20 +34,22 @@ struct RandomizedPageTests {
     }
   }
 
-  nonisolated private static func walk(_ query: PersonQuery, pages size: Int, in context: EntityContext) throws {
+  nonisolated private static func walk<E: Generated>(
+    _ query: GeneratedQuery<E>, pages size: Int, in context: EntityContext
+  ) throws {
     let found = query.found
     var page = try context.fetch(query.query, page: size)
     var walked = page.objects
     while let next = page.next {
       guard page.objects.count == size, walked.count < found.count else {
-        throw QueryPeople.Difference(description: "\(query.text): a page of \(page.objects.count), not \(size)")
+        throw GeneratedDifference(description: "\(query.text): a page of \(page.objects.count), not \(size)")
       }
       page = try context.fetch(query.query, page: size, after: next)
       walked += page.objects
     }
     guard try context.fetch(query.query) == found, walked == found else {
       let (rows, expected) = (walked.map(\.entityID.pk), found.map(\.entityID.pk))
-      throw QueryPeople.Difference(description: "\(query.text), pages of \(size): \(rows), not \(expected)")
+      throw GeneratedDifference(description: "\(query.text), pages of \(size): \(rows), not \(expected)")
     }
   }
 }

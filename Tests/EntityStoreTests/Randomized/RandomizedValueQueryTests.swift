@@ -12,7 +12,7 @@ struct RandomizedValueQueryTests {
   func valuesAreThoseOfTheObjects(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
-      let people = try await QueryPeople(place, &random)
+      let people = try await GeneratedWorld<Person>(place, &random)
       try await people.ask(16, &random) { context, _, random in
         let check = ValueCheck(query: .random(try context.fetch(Person.all), &random, 1), context: context)
         try check.selected(&random)
@@ -26,12 +26,12 @@ struct RandomizedValueQueryTests {
 
 /// The values of one query in one context.
 private struct ValueCheck {
-  let query: PersonQuery
+  let query: GeneratedQuery<Person>
   let context: EntityContext
 
   private func check(_ what: String, _ values: [String], _ expected: [String]) throws {
     guard values != expected else { return }
-    throw QueryPeople.Difference(description: "\(what) of \(query.text): \(values), not \(expected)")
+    throw GeneratedDifference(description: "\(what) of \(query.text): \(values), not \(expected)")
   }
 
   func selected(_ random: inout SeededRandom) throws {
@@ -96,7 +96,8 @@ private struct ValueCheck {
       .sorted { left, right in
         if left.value.count != right.value.count { return (left.value.count < right.value.count) != isDescending }
         if left.key.email != right.key.email {
-          return PersonKey.byBytes(left.key.email, right.key.email) ?? false
+          return Order.precedes(left.key.email?.bytes, right.key.email?.bytes) { $0.lexicographicallyPrecedes($1) }
+            ?? false
         }
         // Those without a value come first.
         return (left.key.age ?? -1) < (right.key.age ?? -1)

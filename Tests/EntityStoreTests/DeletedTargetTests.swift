@@ -1,0 +1,37 @@
+import Testing
+
+@testable import EntityStore
+
+/// A link to an object whose deletion is not saved is none: to queries that go on from it, too.
+@MainActor struct DeletedTargetTests {
+  @Test(arguments: Place.allCases)
+  func nothingIsFoundThroughAnObjectWhoseDeletionIsNotSaved(_ place: Place) throws {
+    let test = try TestStore(place, Pilgrim.world)
+    let main = test.store.main
+    let (host, one, two) = (
+      try main.insert(Pilgrim.self), try main.insert(Pilgrim.self), try main.insert(Pilgrim.self)
+    )
+    let badge = try main.insert(Badge.self)
+    (badge.number, badge.holder) = (7, host)
+    (one.host, two.host) = (host, host)
+    two.guide = one
+    try main.saveAtOnce()
+    func found(_ condition: (QueryRow<Pilgrim>) -> EntityPredicate) throws -> [Pilgrim] {
+      try main.fetch(Pilgrim.where(condition))
+    }
+    #expect(try found { $0.host.badge.number == 7 } == [one, two])
+    #expect(try found { $0.host.pilgrims.count == 2 } == [one, two])
+    #expect(try found { $0.host == $0.guide } == [host])
+    try main.delete(host)
+    // The rows still link to it.
+    #expect(try found { $0.host.badge.number == 7 } == [])
+    #expect(try found { $0.host.badge != nil } == [])
+    #expect(try found { $0.host.pilgrims.count > 0 } == [])
+    #expect(try found { $0.host == $0.guide } == [one])
+    #expect(try found { $0.host != $0.guide } == [two])
+    #expect(try main.fetch(Pilgrim.all.select { $0.host.badge.number }) == [nil, nil])
+    try main.saveAtOnce()
+    #expect(try found { $0.host == $0.guide } == [one])
+    #expect(try found { $0.host.pilgrims.count > 0 } == [])
+  }
+}
