@@ -3,8 +3,26 @@ import GRDB
 
 // The rows of a store as records of GRDB: by its own decoding, and by what ARCHITECTURE.md says of a file.
 
+/// A row, with dates as a file has them.
+protocol DecodedRow: Codable, FetchableRecord {}
+
+extension DecodedRow {
+  static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+    .timeIntervalSince1970
+  }
+
+  static func databaseJSONDecoder(for column: String) -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let text = try decoder.singleValueContainer().decode(String.self)
+      return try Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")).parse(text)
+    }
+    return decoder
+  }
+}
+
 /// The attributes of a row of `DecodedValues`.
-struct DecodedRecord: Codable, FetchableRecord {
+struct DecodedRecord: DecodedRow {
   var uid: UUID
   var bool: Bool
   var int: Int
@@ -53,19 +71,6 @@ struct DecodedRecord: Codable, FetchableRecord {
   var maybeGrants: DecodedGrants?
   var maybeSetup: DecodedSetup?
   var maybeList: [String]?
-
-  static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
-    .timeIntervalSince1970
-  }
-
-  static func databaseJSONDecoder(for column: String) -> JSONDecoder {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .custom { decoder in
-      let text = try decoder.singleValueContainer().decode(String.self)
-      return try Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")).parse(text)
-    }
-    return decoder
-  }
 
   static func all(_ database: Database) throws -> [DecodedRecord] {
     try fetchAll(

@@ -5,7 +5,8 @@ import GRDB
 /// GRDB reads from a file of ours the values that the objects have: the check of decoding by a program that shares no code.
 @MainActor struct DecodingCheck {
   private static let entities: [any ManagedEntity.Type] = [
-    DecodedValues.self, DecodedPage.self, DecodedWord.self, DecodedLine.self,
+    DecodedValues.self, DecodedPage.self, DecodedWord.self, DecodedLine.self, DecodedGuest.self,
+    DecodedBadge.self,
   ]
   private let scratch: Scratch
   /// How many values were compared.
@@ -50,6 +51,7 @@ import GRDB
     pages[1].words = words
     pages[0].lines = [lines[3], lines[0], lines[2]]
     pages[2].lines = [lines[1]]
+    try Self.fillGuests(main)
     try main.save()
   }
 
@@ -132,10 +134,11 @@ import GRDB
       try same("words", Set(object.words.map(\.uid)), words)
       try same("lines", object.lines.map(\.uid), lines)
     }
+    try compareGuests(store.main, queue)
     withExtendedLifetime(store) {}
   }
 
-  private mutating func same<V: Equatable>(_ name: String, _ ours: V, _ theirs: V) throws {
+  mutating func same<V: Equatable>(_ name: String, _ ours: V, _ theirs: V) throws {
     count += 1
     guard ours == theirs else {
       throw ContestError(description: "GRDB reads another '\(name)' than the objects have: \(theirs), not \(ours)")

@@ -7,10 +7,12 @@ final class EntityRows<User: StandardUser>: UserRows {
   let store: EntityStore
   private let scratch: Scratch
 
-  init(_ place: Place) throws {
+  init(_ place: Place, keepsHistory: Bool = false) throws {
     scratch = try Scratch()
+    var options = StoreOptions()
+    if keepsHistory { options.history = .keeping(.seconds(24 * 3600)) }
     store = try EntityStore(
-      place == .file ? .file(scratch.file) : .inMemory, entities: [User.self, User.Home.self])
+      place == .file ? .file(scratch.file) : .inMemory, entities: [User.self, User.Home.self], options: options)
   }
 
   func ingest(_ body: Body) throws {

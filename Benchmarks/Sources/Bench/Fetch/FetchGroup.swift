@@ -4,7 +4,8 @@ import Foundation
 ///
 /// `first` fetches all users as new objects and reads one property of each, `all-columns` reads every property, `warm`
 /// fetches all users again while their objects are there. `uid` looks 10,000 users up, one after the other. `save` sets
-/// one property of 10,000 users and commits. Contexts are those of units of work, or the main one.
+/// one property of 10,000 users and commits. Contexts are those of units of work, or the main one. `save.history` is `save`
+/// in a unit of a store that keeps a history, beside one that keeps none.
 let fetchGroup = Group(
   name: "fetch",
   contests: Place.allCases.flatMap { place in
@@ -13,8 +14,18 @@ let fetchGroup = Group(
         let name = "fetch.\(place).\(isMain ? "main." : "")\(work.rawValue)"
         return (name, { @Sendable scale in try fetch(name, place, work, isMain, scale) })
       }
-    }
+    } + [("fetch.\(place).save.history", { @Sendable scale in saveWithHistory(place, scale) })]
   })
+
+private func saveWithHistory(_ place: Place, _ scale: Scale) -> Contest {
+  let plan = FetchPlan(scale)
+  func contestant(_ name: String, keepsHistory: Bool) -> Contestant {
+    FetchTurns(.save, plan) { try UnitFetches(place, plan, keepsHistory: keepsHistory) }.contestant(name)
+  }
+  return Contest(
+    name: "fetch.\(place).save.history", size: plan.base.data.count / scale(100_000) * plan.edited.count,
+    ours: contestant("ours", keepsHistory: true), rivals: [contestant("without-history", keepsHistory: false)])
+}
 
 enum FetchWork: String, Sendable, CaseIterable {
   case first = "objects.first"

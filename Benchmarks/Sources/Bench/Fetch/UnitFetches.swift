@@ -7,8 +7,8 @@ final class UnitFetches: FetchRows {
   private let plan: FetchPlan
   var rows: any UserRows { entities }
 
-  init(_ place: Place, _ plan: FetchPlan) throws {
-    entities = try EntityRows(place)
+  init(_ place: Place, _ plan: FetchPlan, keepsHistory: Bool = false) throws {
+    entities = try EntityRows(place, keepsHistory: keepsHistory)
     self.plan = plan
   }
 

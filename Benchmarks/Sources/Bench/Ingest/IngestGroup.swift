@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `cold` begins with an empty store; the others with one that has all users. Bodies come by turns, so that each run has
 /// the same to do: in `changed` another age of every user, in `sparse` of one in a hundred, in `partial` three keys of each
-/// user, one of them another age.
+/// user, one of them another age. `.history` is a store that keeps a history, beside one that keeps none.
 let ingestGroup = Group(
   name: "ingest",
   contests: Place.allCases.flatMap { place in
@@ -12,7 +12,12 @@ let ingestGroup = Group(
       [false, true].map { isWritten in
         let name = "ingest.\(place).\(work)" + (isWritten ? ".byhand" : "")
         return (name, { @Sendable scale in try ingest(name, place, work, isWritten, count: scale(100_000)) })
-      }
+      } + [
+        (
+          "ingest.\(place).\(work).history",
+          { @Sendable scale in ingestWithHistory(place, work, count: scale(100_000)) }
+        )
+      ]
     }
   })
 
@@ -30,13 +35,23 @@ enum IngestWork: String, Sendable, CaseIterable {
   }
 }
 
+private func ingestWithHistory(_ place: Place, _ work: IngestWork, count: Int) -> Contest {
+  let base = Body(StandardUsers.json(count: count))
+  let bodies = work.bodies(count: count, base: base)
+  func contestant(_ name: String, keepsHistory: Bool) -> Contestant {
+    .ingesting(name, work, base, bodies) { try EntityRows<DeclaredUser>(place, keepsHistory: keepsHistory) }
+  }
+  return Contest(
+    name: "ingest.\(place).\(work).history", size: bodies[0].data.count,
+    ours: contestant("ours", keepsHistory: true), rivals: [contestant("without-history", keepsHistory: false)])
+}
+
 private func ingest(_ name: String, _ place: Place, _ work: IngestWork, _ isWritten: Bool, count: Int) throws -> Contest
 {
   let base = Body(StandardUsers.json(count: count))
   let bodies = work.bodies(count: count, base: base)
   func contestant(_ name: String, _ make: @escaping () throws -> any UserRows) -> Contestant {
-    work == .cold
-      ? .cold(name, base, make) : IngestTurns(base: base, bodies: bodies, make: make).contestant(name)
+    .ingesting(name, work, base, bodies, make)
   }
   let declared = contestant(isWritten ? "declared" : "ours") { try EntityRows<DeclaredUser>(place) }
   let others = [
@@ -51,6 +66,12 @@ private func ingest(_ name: String, _ place: Place, _ work: IngestWork, _ isWrit
 }
 
 extension Contestant {
+  fileprivate static func ingesting(
+    _ name: String, _ work: IngestWork, _ base: Body, _ bodies: [Body], _ make: @escaping () throws -> any UserRows
+  ) -> Contestant {
+    work == .cold ? .cold(name, base, make) : IngestTurns(base: base, bodies: bodies, make: make).contestant(name)
+  }
+
   /// Each run has an empty database of its own.
   fileprivate static func cold(_ name: String, _ body: Body, _ make: @escaping () throws -> any UserRows) -> Contestant
   {
