@@ -21,6 +21,8 @@ public struct Client: Sendable {
   let caching: ClientCaching
   /// The URL that relative base paths are relative to. Its path is kept, with or without a slash at its end.
   public let baseURL: URL
+  /// ``baseURL`` in its parts, which every request needs.
+  let base: RequestURL
   /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5), and to no other: they may hold credentials.
   /// RFC 9110 §5 says which characters they may have.
   public let headers: HTTPHeaders
@@ -88,6 +90,7 @@ public struct Client: Sendable {
       )
     }
     self.baseURL = try RequestURL(absolute: baseURL).url()
+    base = try RequestURL(absolute: self.baseURL.absoluteString)
     try HeaderField.check(headers)
     self.adapter = adapter
     keptStore = store

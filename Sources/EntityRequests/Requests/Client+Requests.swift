@@ -43,15 +43,11 @@ extension Client {
   func unchecked(
     _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters
   ) throws -> URLRequest {
-    var url = try RequestURL(absolute: baseURL.absoluteString)
+    var url = base
     if let resource, !resource.isEmpty { url = try url.resolving(resource) }
     url.appendQuery(query.encoded)
     let target = try url.url()
-    var request = URLRequest(url: target)
-    request.httpMethod = method.rawValue
-    if target.hasSameOrigin(as: baseURL) { try request.setHeaders(headers) }
-    if request.value(forHTTPHeaderField: "Accept") == nil { try request.setHeaders(["Accept": "application/json"]) }
-    return request
+    return try URLRequest(method, target, defaults: target.hasSameOrigin(as: baseURL) ? [headers] : [])
   }
 
   /// Sends a request through the client's adapter, with the body that is in it. The store is left as it is;

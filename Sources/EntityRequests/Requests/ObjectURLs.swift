@@ -30,8 +30,9 @@ struct ObjectURLs<E: RemoteEntity>: Sendable {
 extension URL {
   /// Whether both are of the same origin and path; the queries may differ.
   func isSamePlace(as other: URL) -> Bool {
+    if self == other { return true }
     let paths = [self, other].map { url in
-      url.path(percentEncoded: true).split(separator: "/").map { String($0).removingPercentEncoding ?? String($0) }
+      url.path(percentEncoded: true).split(separator: "/").map { PercentEncoding.decoded($0) }
     }
     return hasSameOrigin(as: other) && paths[0] == paths[1]
   }

@@ -38,16 +38,12 @@ struct RequestBuilder: Sendable {
       _ = try Client.current
       throw RequestError(.notInstalled, "There is no client.")
     }
-    return try RequestURL(absolute: client.baseURL.absoluteString).resolving(basePath)
+    return try client.base.resolving(basePath)
   }
 
   /// A request with the default headers of the client and of `E`.
   func request<E: RemoteEntity>(_ type: E.Type, _ method: HTTPMethod, _ url: URL) throws -> URLRequest {
-    var request = URLRequest(url: url)
-    request.httpMethod = method.rawValue
-    for headers in defaults(type, for: url) { try request.setHeaders(headers) }
-    if request.value(forHTTPHeaderField: "Accept") == nil { try request.setHeaders(["Accept": "application/json"]) }
-    return request
+    try URLRequest(method, url, defaults: defaults(type, for: url))
   }
 
   /// Lets the caller change the request; see `URLRequest.change(_:defaults:)`.

@@ -5,6 +5,18 @@ import Foundation
 #endif
 
 extension URLRequest {
+  /// A request for JSON with default headers.
+  ///
+  /// - Parameter defaults: The headers, the nearest last.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a header that can't be sent.
+  init(_ method: HTTPMethod, _ url: URL, defaults: [HTTPHeaders]) throws {
+    self.init(url: url)
+    // Foundation's own default, which it compares with six methods when it is set.
+    if method != .get { httpMethod = method.rawValue }
+    allHTTPHeaderFields = ["Accept": "application/json"]
+    for headers in defaults where headers.count > 0 { try setHeaders(headers) }
+  }
+
   /// Lets the caller change the request, and takes the default headers off again that must not go where it goes now. A
   /// default `Content-Type` goes with a body, and not without one.
   ///
@@ -14,11 +26,13 @@ extension URLRequest {
   ///
   /// - Parameter defaults: The headers that a request to a URL gets, the nearest last.
   mutating func change(_ modify: (inout URLRequest) throws -> Void, defaults: (URL) -> [HTTPHeaders]) throws {
-    let before = self
+    let (old, fields, contentType) = (url, allHTTPHeaderFields, value(forHTTPHeaderField: "Content-Type"))
     try modify(&self)
     guard let url else { throw RequestError(.invalidRequest, "The request has no URL any more.") }
-    leaveOutContentType(before.value(forHTTPHeaderField: "Content-Type"))
-    guard let old = before.url, !url.hasSameOrigin(as: old) else { return }
+    leaveOutContentType(contentType)
+    guard let old, !url.hasSameOrigin(as: old) else { return }
+    var before = URLRequest(url: old)
+    before.allHTTPHeaderFields = fields
     var allowed = URLRequest(url: url)
     for headers in defaults(url) { try allowed.setHeaders(headers) }
     for (name, _) in defaults(old).joined() where !["accept", "content-type"].contains(name.lowercased()) {

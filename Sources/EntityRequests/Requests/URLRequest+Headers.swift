@@ -12,10 +12,9 @@ extension URLRequest {
   ///   another control character (RFC 9110 §5). The request is then unchanged.
   public mutating func setHeaders(_ headers: HTTPHeaders) throws {
     try HeaderField.check(headers)
-    var request = self
-    for (name, _) in headers { request.setValue(nil, forHTTPHeaderField: name) }
-    try request.addHeaders(headers)
-    self = request
+    let before = allHTTPHeaderFields
+    for (name, _) in headers where value(forHTTPHeaderField: name) != nil { setValue(nil, forHTTPHeaderField: name) }
+    try addChecked(headers, orElse: before)
   }
 
   /// Adds header fields to those that are there; values of one name are joined by a comma (RFC 9110 §5.3).
@@ -23,17 +22,21 @@ extension URLRequest {
   /// - Throws: As ``setHeaders(_:)``.
   public mutating func addHeaders(_ headers: HTTPHeaders) throws {
     try HeaderField.check(headers)
-    var request = self
+    try addChecked(headers, orElse: allHTTPHeaderFields)
+  }
+
+  /// - Parameter before: The fields that the request has where one can't be added.
+  private mutating func addChecked(_ headers: HTTPHeaders, orElse before: [String: String]?) throws {
     for (name, field) in headers {
       // Blanks around a value are not part of it (RFC 9110 §5.5).
       let value = field.trimming { $0 == 0x20 || $0 == 0x09 }
-      request.addValue(value, forHTTPHeaderField: name)
+      addValue(value, forHTTPHeaderField: name)
       // Foundation drops some values without an error.
-      guard request.value(forHTTPHeaderField: name)?.hasSuffix(value) == true else {
+      guard self.value(forHTTPHeaderField: name)?.hasSuffix(value) == true else {
+        allHTTPHeaderFields = before
         throw RequestError(.invalidRequest, "Foundation refuses the value of the header '\(name)'.")
       }
     }
-    self = request
   }
 }
 

@@ -19,7 +19,9 @@ extension String {
   /// The segments that a server may take the text of one segment for: some decode a path before they split it, some split at
   /// `\` too, and some cut off the parameters of a segment, behind `;`, before they look for dots.
   var piecesOfSegment: [Substring] {
-    split { $0 == "/" || $0 == "\\" }.map { piece in piece.prefix { $0 != ";" } }
+    utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.map { piece in
+      Substring(piece.prefix { $0 != UInt8(ascii: ";") })
+    }
   }
 
   /// Whether the text, encoded as one segment, leads to no other folder on any server.

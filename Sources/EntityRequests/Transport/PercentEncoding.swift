@@ -1,4 +1,6 @@
 import EntityJSON
+import Foundation
+
 /// Percent-encoding (RFC 3986 §2).
 package enum PercentEncoding {
   /// All but unreserved characters encoded, so that nothing in `text` means anything in a URL.
@@ -13,7 +15,17 @@ package enum PercentEncoding {
     keepingEncoded(text) { isPathCharacter($0) || $0 == UInt8(ascii: "?") }
   }
 
+  /// The text that an encoded one stands for; the text itself where its encoded bytes are no UTF-8.
+  ///
+  /// Foundation's decoding takes thousands of instructions, and most texts have nothing to decode.
+  static func decoded(_ text: Substring) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    return text.removingPercentEncoding ?? String(text)
+  }
+
   private static func keepingEncoded(_ text: some StringProtocol, _ isAllowed: (UInt8) -> Bool) -> String {
+    // Most texts are as they may stand.
+    if text.utf8.allSatisfy(isAllowed) { return String(text) }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)

@@ -1,5 +1,5 @@
 import EntityJSON
-package import Foundation
+import Foundation
 
 /// A URL while it is put together from base URL, base path, resource and query.
 ///
@@ -7,7 +7,7 @@ package import Foundation
 /// is a folder, with or without a slash at its end. The slash that a path ends with, or does not, is kept. Dot segments
 /// are removed (§5.2.4) and don't lead above the root. The fragment behind a `#` is dropped: it is never sent (RFC 9110
 /// §4.2.5).
-struct RequestURL {
+struct RequestURL: Sendable {
   /// `https`, without the colon.
   private var scheme: String
   private var authority: String
@@ -16,13 +16,13 @@ struct RequestURL {
 
   /// - Throws: ``RequestError`` of kind `invalidRequest`.
   init(absolute text: String) throws {
-    guard let end = text.range(of: "://"), Self.isScheme(text[..<end.lowerBound]) else {
+    guard let end = Self.schemeEnd(of: text) else {
       throw RequestError(
         .invalidRequest, "'\(Self.shown(text))' is not an absolute URL, such as https://api.example.com/.")
     }
-    scheme = text[..<end.lowerBound].lowercased()
-    let rest = text[end.upperBound...]
-    let authorityEnd = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    scheme = text[..<end].lowercased()
+    let rest = Substring(text.utf8[end...].dropFirst(3))
+    let authorityEnd = rest.utf8.firstIndex(where: Self.endsAuthority) ?? rest.endIndex
     authority = String(rest[..<authorityEnd])
     path = ""
     guard scheme == "https" || scheme == "http" else {
@@ -34,15 +34,27 @@ struct RequestURL {
     append(rest[authorityEnd...])
   }
 
-  static func isAbsolute(_ text: String) -> Bool {
-    text.range(of: "://").map { isScheme(text[..<$0.lowerBound]) } ?? false
+  static func isAbsolute(_ text: String) -> Bool { schemeEnd(of: text) != nil }
+
+  /// Whether a byte ends scheme and authority (RFC 3986 §3.2).
+  static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// RFC 3986 §3.1.
-  private static func isScheme(_ text: Substring) -> Bool {
-    guard let first = text.first, first.isASCII, first.isLetter else { return false }
-    return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+  /// The end of the scheme (RFC 3986 §3.1) that a text begins with, where `://` follows; `nil` for any other text.
+  private static func schemeEnd(of text: String) -> String.Index? {
+    let scheme = text.utf8.prefix(while: isSchemeCharacter)
+    guard let first = scheme.first, isLetter(first), text.utf8[scheme.endIndex...].starts(with: "://".utf8) else {
+      return nil
+    }
+    return scheme.endIndex
   }
+
+  private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+    isLetter(byte) || (48...57).contains(byte) || "+-.".utf8.contains(byte)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 32) }
 
   // MARK: Steps
 
@@ -50,9 +62,9 @@ struct RequestURL {
   func resolving(_ reference: String) throws -> RequestURL {
     if Self.isAbsolute(reference) { return try RequestURL(absolute: reference) }
     // Another host (RFC 3986 §4.2).
-    if reference.hasPrefix("//") { return try RequestURL(absolute: "\(scheme):\(reference)") }
+    if reference.utf8.starts(with: "//".utf8) { return try RequestURL(absolute: "\(scheme):\(reference)") }
     var url = self
-    if reference.hasPrefix("/") {
+    if reference.utf8.first == Self.slash {
       url.path = ""
       url.queries = []
     }
@@ -65,7 +77,7 @@ struct RequestURL {
     let folder = trimmedPath
     let ends =
       switch slash {
-      case .asWritten: !folder.isEmpty && path.hasSuffix("/")
+      case .asWritten: !folder.isEmpty && path.utf8.last == Self.slash
       case .always: true
       case .never: false
       }
@@ -78,21 +90,21 @@ struct RequestURL {
   }
 
   private mutating func append(_ reference: Substring) {
-    let shown = reference.prefix { $0 != "#" }
-    let newPath = shown.prefix { $0 != "?" }
-    if shown.endIndex != newPath.endIndex {
-      let query = PercentEncoding.query(shown[shown.index(after: newPath.endIndex)...])
-      if !query.isEmpty { queries.append(query) }
-    }
-    guard !newPath.isEmpty else { return }
-    path = (newPath.hasPrefix("/") ? "" : trimmedPath + "/") + PercentEncoding.path(newPath)
+    let shown = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
+    let newPath = shown.prefix { $0 != UInt8(ascii: "?") }
+    let newQuery = shown[newPath.endIndex...].dropFirst()
+    if !newQuery.isEmpty { queries.append(PercentEncoding.query(Substring(newQuery))) }
+    guard let first = newPath.first else { return }
+    path = (first == Self.slash ? "" : trimmedPath + "/") + PercentEncoding.path(Substring(newPath))
   }
 
   private var trimmedPath: String {
-    var path = path[...]
-    while path.hasSuffix("/") { path.removeLast() }
-    return String(path)
+    var bytes = path.utf8[...]
+    while bytes.last == Self.slash { bytes.removeLast() }
+    return String(Substring(bytes))
   }
+
+  private static let slash = UInt8(ascii: "/")
 
   /// - Throws: ``RequestError`` of kind `invalidRequest`.
   func url() throws -> URL {
@@ -106,7 +118,8 @@ struct RequestURL {
 
   /// RFC 3986 §5.2.4.
   private static func removingDots(_ path: String) -> String {
-    guard path.contains("/.") else { return path }
+    // A path without a dot has no such segment.
+    guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
     var segments: [Substring] = []
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     for (index, part) in parts.enumerated() {
@@ -132,36 +145,5 @@ struct RequestURL {
       text = text[..<start] + text[text.index(after: at)...]
     }
     return text.prefix(200).escaped
-  }
-}
-
-extension URL {
-  /// Whether both have the same scheme, host and port (RFC 6454 §5).
-  package func hasSameOrigin(as other: URL) -> Bool { origin == other.origin }
-
-  /// Scheme, host and port.
-  package var origin: [String] {
-    let scheme = self.scheme?.lowercased() ?? ""
-    let standard = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
-    return [scheme, sentHost, (port ?? standard).map(String.init) ?? ""]
-  }
-
-  /// The host as it is sent: in lower case, and an international name in the letters of DNS (RFC 5890 §2.3.2.1). An address
-  /// of IPv6 has no brackets.
-  package var sentHost: String {
-    let host = URLComponents(url: self, resolvingAgainstBaseURL: true)?.encodedHost ?? self.host() ?? ""
-    return host.trimming { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }.lowercased()
-  }
-
-  /// The URL in messages: without user info, fragment and the values of the query. A part of the query that has no `=` may be
-  /// a secret too.
-  package var shown: String {
-    let names = (URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQueryItems ?? []).map {
-      $0.value != nil ? "\($0.name)=…" : $0.name.isEmpty ? "" : "…"
-    }
-    let host = self.host() ?? ""
-    let place = "\(scheme ?? "")://\(host.contains(":") ? "[\(host)]" : host)\(port.map { ":\($0)" } ?? "")"
-    let text = place + path(percentEncoded: true) + (names.isEmpty ? "" : "?" + names.joined(separator: "&"))
-    return text.count > 300 ? text.prefix(300) + "…" : text
   }
 }

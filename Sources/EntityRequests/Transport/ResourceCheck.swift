@@ -43,7 +43,7 @@ struct ResourceCheck {
 
   /// A path that is seen from the base path.
   private static func isRelative(_ resource: String) -> Bool {
-    !resource.hasPrefix("/") && !RequestURL.isAbsolute(resource)
+    resource.utf8.first != UInt8(ascii: "/") && !RequestURL.isAbsolute(resource)
   }
 
   /// The segments of a path, as a server may see them: percent-decoded, with encoded dot segments taken for what they are
@@ -51,7 +51,7 @@ struct ResourceCheck {
   private static func segments(_ url: URL) -> [String] {
     var segments: [String] = []
     for part in url.path(percentEncoded: true).split(separator: "/") {
-      for piece in (String(part).removingPercentEncoding ?? String(part)).piecesOfSegment {
+      for piece in PercentEncoding.decoded(part).piecesOfSegment {
         switch piece {
         case "", ".": break
         case "..": segments = segments.dropLast()

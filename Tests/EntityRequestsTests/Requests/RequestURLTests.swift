@@ -111,6 +111,20 @@ import Testing
     #expect(!error.description.contains("hidden"))
   }
 
+  @Test(arguments: [
+    ("https://h/a", "https://h/b?c", true), ("https://h?a", "https://h#b", true),
+    ("https://h", "HTTPS://H:443/a", true),
+    ("http://[::1]/", "http://[::1]:80", true), ("https://u:p@h/", "https://h/", true),
+    ("https://h/", "http://h/", false), ("https://h/", "https://h:444/", false), ("https://h/", "https://hh/", false),
+    ("https://h/", "https://h@evil/", false), ("https://h/", "https://h.evil/", false),
+    ("https://h/", "mailto:h", false),
+  ])
+  func anOriginIsSchemeHostAndPort(_ url: String, _ other: String, _ isSame: Bool) throws {
+    let (url, other) = (try #require(URL(string: url)), try #require(URL(string: other)))
+    #expect(url.hasSameOrigin(as: other) == isSame)
+    #expect(other.hasSameOrigin(as: url) == isSame)
+  }
+
   // MARK: Objects
 
   @Test(.sample) @MainActor func anObjectIsAtItsUID() throws {

@@ -56,8 +56,7 @@ package struct RoutePath: Sendable, Hashable {
     while path.last == slash { path.removeLast() }
     guard !path.isEmpty else { return [] }
     return path.split(separator: slash, omittingEmptySubsequences: false).map {
-      let text = String(Substring($0))
-      return text.removingPercentEncoding ?? text
+      PercentEncoding.decoded(Substring($0))
     }
   }
 

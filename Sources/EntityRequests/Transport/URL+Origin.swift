@@ -1,0 +1,56 @@
+package import Foundation
+
+extension URL {
+  /// Whether both have the same scheme, host and port (RFC 6454 §5).
+  package func hasSameOrigin(as other: URL) -> Bool {
+    // URLs that begin with the same letters are most of those that are compared, and need not be taken apart.
+    absoluteString.hasServer(of: other.absoluteString) || origin == other.origin
+  }
+
+  /// Scheme, host and port.
+  package var origin: [String] {
+    let scheme = self.scheme?.lowercased() ?? ""
+    let standard = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
+    return [scheme, sentHost, (port ?? standard).map(String.init) ?? ""]
+  }
+
+  /// The host as it is sent: in lower case, and an international name in the letters of DNS (RFC 5890 §2.3.2.1). An address
+  /// of IPv6 has no brackets.
+  package var sentHost: String {
+    let host = URLComponents(url: self, resolvingAgainstBaseURL: true)?.encodedHost ?? self.host() ?? ""
+    return host.trimming { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }.lowercased()
+  }
+
+  /// The URL in messages: without user info, fragment and the values of the query. A part of the query that has no `=` may be
+  /// a secret too.
+  package var shown: String {
+    let names = (URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQueryItems ?? []).map {
+      $0.value != nil ? "\($0.name)=…" : $0.name.isEmpty ? "" : "…"
+    }
+    let host = self.host() ?? ""
+    let place = "\(scheme ?? "")://\(host.contains(":") ? "[\(host)]" : host)\(port.map { ":\($0)" } ?? "")"
+    let text = place + path(percentEncoded: true) + (names.isEmpty ? "" : "?" + names.joined(separator: "&"))
+    return text.count > 300 ? text.prefix(300) + "…" : text
+  }
+}
+
+extension String {
+  /// Whether two URLs have the same scheme and authority, letter by letter. These decide on the origin (RFC 3986 §3.2).
+  fileprivate func hasServer(of other: String) -> Bool {
+    // A loop over the bytes where they are takes a fifth of one over the view.
+    utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable { others in
+        guard let server = bytes.server, let theirs = others.server else { return false }
+        return server.elementsEqual(theirs)
+      }
+    } == true
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The scheme and the authority of a URL; `nil` for one without an authority.
+  fileprivate var server: SubSequence? {
+    guard let colon = firstIndex(of: UInt8(ascii: ":")), self[colon...].starts(with: "://".utf8) else { return nil }
+    return self[..<(self[colon...].dropFirst(3).firstIndex(where: RequestURL.endsAuthority) ?? endIndex)]
+  }
+}
