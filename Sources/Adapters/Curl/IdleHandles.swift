@@ -19,9 +19,10 @@ struct IdleHandles {
   /// - Returns: `nil` where there is none and few handles are idle: adapters that take turns then have a handle each. Of
   ///   many handles any.
   mutating func take(for settings: CurlSettings) -> CurlHandle? {
-    let near = handles.suffix(Self.reach)
+    // Places, and no slice: one more holder of the handles would have them all copied.
+    let near = handles.indices.suffix(Self.reach)
     let index =
-      near.lastIndex { $0.settings === settings } ?? near.lastIndex { $0.settings == nil }
+      near.last { handles[$0].settings === settings } ?? near.last { handles[$0].settings == nil }
       ?? (near.count < Self.reach ? nil : handles.endIndex - 1)
     guard let index else { return nil }
     handles.swapAt(index, handles.endIndex - 1)
