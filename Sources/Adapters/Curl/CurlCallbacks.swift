@@ -108,11 +108,12 @@ func onWrite(
       transfer.body.append(contentsOf: bytes)
     }
   case .pieces(_, let pipe):
-    guard pipe.push(bytes) else {
+    guard pipe.queue(bytes) else {
       transfer.isDownloadPaused = true
       transfer.window = nil
       return Int(CURL_WRITEFUNC_PAUSE)
     }
+    transfer.markPieces()
   case nil: return stop
   }
   transfer.received += Int64(bytes.count)

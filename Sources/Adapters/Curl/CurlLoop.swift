@@ -21,6 +21,8 @@ final class CurlLoop {
   /// The beginning of this turn, which stands for the time of all that happens in it. To look at the clock for each byte
   /// costs more than the bytes.
   private(set) var now = Moment.now
+  /// Those that received pieces of a streamed body in this turn.
+  private var streaming: [CurlTransfer] = []
   /// Those that were active in this turn.
   private var active: [CurlTransfer] = []
   /// No deadline is earlier than this; `nil` when there is none.
@@ -65,6 +67,7 @@ final class CurlLoop {
     flushProgress(now)
     if let nextCheck, nextCheck <= now { checkDeadlines(now) }
     beginReady()
+    wakeReaders()
     stampActive()
     idleHandles.trim(now)
   }
@@ -79,6 +82,16 @@ final class CurlLoop {
   }
 
   func becameActive(_ transfer: CurlTransfer) { active.append(transfer) }
+
+  func piecesCame(for transfer: CurlTransfer) { streaming.append(transfer) }
+
+  /// Readers hear at the end of a turn of what is less than a full piece: to wake a task for each write of libcurl takes
+  /// longer than the write.
+  private func wakeReaders() {
+    guard !streaming.isEmpty else { return }
+    for transfer in streaming where transfer.wakeReader() { engine.post(.resumeDownload(transfer.exchange)) }
+    streaming.removeAll(keepingCapacity: true)
+  }
 
   private func handle(_ command: CurlEngine.Command) {
     switch command {

@@ -161,6 +161,24 @@ final class CurlTransfer {
     }
   }
 
+  /// Whether pieces of a streamed body came in this turn.
+  private var hasPieces = false
+
+  func markPieces() {
+    guard !hasPieces else { return }
+    hasPieces = true
+    loop.piecesCame(for: self)
+  }
+
+  /// Hands the pieces of this turn to the reader of a streamed body.
+  ///
+  /// - Returns: Whether the transfer was paused and there is room again.
+  func wakeReader() -> Bool {
+    hasPieces = false
+    guard case .pieces(_, let pipe) = delivery else { return false }
+    return pipe.wake()
+  }
+
   private var isHeadDelivered = false
 
   /// For a streamed response: hands over the head as soon as it is complete.

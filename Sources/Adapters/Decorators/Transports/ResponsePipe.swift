@@ -4,14 +4,58 @@ internal import Synchronization
 
 /// The bounded buffer between the thread of a transport and the reader of a streamed response.
 package final class ResponsePipe: Sendable {
+  private typealias Waiter = CheckedContinuation<Data?, any Error>
+
+  private struct Next {
+    let piece: Data
+    /// Whether the transfer was paused and there is room again.
+    let mustUnpause: Bool
+  }
+
   private struct State {
     var pieces: ArraySlice<Data> = []
     var buffered = 0
     /// Whether a push was refused, so that the transfer is paused.
     var isPaused = false
     var end: Result<Void, any Error>?
-    var waiters: ArraySlice<CheckedContinuation<Data?, any Error>> = []
+    var waiters: ArraySlice<Waiter> = []
+
+    /// Whether there is room; where there is none, the transfer is paused.
+    mutating func admits(_ capacity: Int) -> Bool {
+      isPaused = buffered >= capacity
+      return !isPaused
+    }
+
+    /// Adds bytes to the last piece as long as that is not full, for each piece costs its reader a turn.
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+      buffered += bytes.count
+      if let last = pieces.indices.last, pieces[last].count + bytes.count <= ResponsePipe.pieceSize {
+        // All of it at once: to grow by doubling copies the bytes again.
+        pieces[last].reserveCapacity(ResponsePipe.pieceSize)
+        pieces[last].append(contentsOf: bytes)
+      } else {
+        pieces.append(Data(bytes))
+      }
+    }
+
+    /// Takes the next piece out.
+    mutating func next(_ capacity: Int) -> Next? {
+      guard let piece = pieces.popFirst() else { return nil }
+      buffered -= piece.count
+      let mustUnpause = isPaused && buffered <= capacity / 2
+      if mustUnpause { isPaused = false }
+      return Next(piece: piece, mustUnpause: mustUnpause)
+    }
+
+    /// A reader that waits, and its piece; `nil` where one of the two is missing.
+    mutating func handOver(_ capacity: Int) -> (waiter: Waiter, next: Next)? {
+      guard !waiters.isEmpty, let next = next(capacity), let waiter = waiters.popFirst() else { return nil }
+      return (waiter, next)
+    }
   }
+
+  /// How many bytes a piece has at most, unless they came at once.
+  private static let pieceSize = 64 << 10
 
   private let capacity: Int
   private let state = Mutex(State())
@@ -19,34 +63,54 @@ package final class ResponsePipe: Sendable {
   /// - Parameter capacity: How many bytes may wait for the reader before a push is refused.
   package init(capacity: Int = 256 << 10) { self.capacity = capacity }
 
-  /// For the transport's thread: takes the bytes, or refuses all of them because the reader is behind.
-  package func push(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // The copy is made outside the lock; a refused one is made again, which back-pressure makes rare.
-    push(Data(bytes))
+  /// For the transport's thread: takes the bytes, or refuses all of them because the reader is behind. A reader that waits
+  /// gets a full piece at once, and what is less with ``wake()``.
+  package func queue(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let (isTaken, isFull) = state.withLock { state in
+      guard state.admits(capacity) else { return (false, false) }
+      state.add(bytes)
+      return (true, state.buffered >= min(capacity, Self.pieceSize))
+    }
+    // A transfer that took the bytes is not paused.
+    if isFull { _ = wake() }
+    return isTaken
   }
 
-  /// For the transport's thread: takes the piece, or refuses it because the reader is behind.
+  /// For the transport's thread: hands the pieces that are queued to the readers that wait.
+  ///
+  /// - Returns: Whether the transfer was paused and there is room again.
+  package func wake() -> Bool {
+    var mustUnpause = false
+    while let (waiter, next) = state.withLock({ $0.handOver(capacity) }) {
+      mustUnpause = mustUnpause || next.mustUnpause
+      waiter.resume(returning: next.piece)
+    }
+    return mustUnpause
+  }
+
+  /// For the transport's thread: takes the piece and hands it to a reader that waits, or refuses it because the reader is
+  /// behind.
   package func push(_ piece: Data) -> Bool {
-    let (isTaken, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Data?, any Error>?) in
-      if let waiter = state.waiters.popFirst() { return (true, waiter) }
-      guard state.buffered < capacity else {
-        state.isPaused = true
-        return (false, nil)
-      }
+    let isTaken = state.withLock { state in
+      guard state.admits(capacity) else { return false }
       state.pieces.append(piece)
       state.buffered += piece.count
-      return (true, nil)
+      return true
     }
-    waiter?.resume(returning: piece)
+    if isTaken { _ = wake() }
     return isTaken
   }
 
   /// For the transport's thread, once. Bytes that were received before a failure are still handed out, except after a
   /// cancellation.
   package func finish(_ result: Result<Void, any Error>) {
-    let waiters = state.withLock { state in
+    state.withLock { state in
       state.end = result
       if case .failure(let error) = result, error is CancellationError { state.pieces = [] }
+    }
+    // The pieces of the last turn come before the end.
+    _ = wake()
+    let waiters = state.withLock { state in
       defer { state.waiters = [] }
       return state.waiters
     }
@@ -58,27 +122,22 @@ package final class ResponsePipe: Sendable {
   /// - Parameter unpause: Called when the transfer was paused and there is room again.
   package func next(unpause: @Sendable () -> Void) async throws -> Data? {
     enum Step {
-      case piece(Data, mustUnpause: Bool)
+      case piece(Next)
       case end(Result<Void, any Error>)
       case wait
     }
     do {
       let piece: Data? = try await withCheckedThrowingContinuation { continuation in
         let step = state.withLock { state -> Step in
-          if let piece = state.pieces.popFirst() {
-            state.buffered -= piece.count
-            let mustUnpause = state.isPaused && state.buffered <= capacity / 2
-            if mustUnpause { state.isPaused = false }
-            return .piece(piece, mustUnpause: mustUnpause)
-          }
+          if let next = state.next(capacity) { return .piece(next) }
           if let end = state.end { return .end(end) }
           state.waiters.append(continuation)
           return .wait
         }
         switch step {
-        case .piece(let piece, let mustUnpause):
-          if mustUnpause { unpause() }
-          continuation.resume(returning: piece)
+        case .piece(let next):
+          if next.mustUnpause { unpause() }
+          continuation.resume(returning: next.piece)
         case .end(let result): continuation.resume(with: result.map { nil })
         case .wait: break
         }

@@ -1,0 +1,107 @@
+import AdapterDecorators
+import EntityRequests
+import Foundation
+import Testing
+
+/// The buffer between the thread of a transport and the reader of a streamed response.
+@Suite(.untilItHangs)
+struct ResponsePipeTests {
+  private static func queue(_ pipe: ResponsePipe, _ bytes: some Sequence<UInt8>) -> Bool {
+    Array(bytes).withUnsafeBytes { pipe.queue($0) }
+  }
+
+  private static func next(_ pipe: ResponsePipe) async throws -> Data? { try await pipe.next {} }
+
+  @Test func writesThatNobodyTookAreOnePiece() async throws {
+    let pipe = ResponsePipe()
+    #expect(Self.queue(pipe, "abc".utf8))
+    #expect(Self.queue(pipe, "def".utf8))
+    #expect(!pipe.wake())
+    #expect(try await Self.next(pipe) == Data("abcdef".utf8))
+    #expect(Self.queue(pipe, "ghi".utf8))
+    #expect(try await Self.next(pipe) == Data("ghi".utf8))
+  }
+
+  @Test func aPieceIsNoLargerThan64KiB() async throws {
+    let pipe = ResponsePipe()
+    let sent = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    for start in stride(from: 0, to: sent.count, by: 10_000) {
+      #expect(Self.queue(pipe, sent[start..<start + 10_000]))
+    }
+    pipe.finish(.success(()))
+    var received = Data()
+    while let piece = try await Self.next(pipe) {
+      #expect(piece.count <= 64 << 10)
+      received += piece
+    }
+    #expect(received == Data(sent))
+  }
+
+  @Test func aFullPipeRefusesUntilHalfOfItIsRead() async throws {
+    let pipe = ResponsePipe(capacity: 256 << 10)
+    let write = [UInt8](repeating: 7, count: 64 << 10)
+    for _ in 0..<4 { #expect(Self.queue(pipe, write)) }
+    #expect(!Self.queue(pipe, write))
+    let resumed = Event()
+    _ = try await pipe.next { resumed.set() }
+    #expect(!resumed.isSet)
+    _ = try await pipe.next { resumed.set() }
+    #expect(resumed.isSet)
+    #expect(Self.queue(pipe, write))
+  }
+
+  @Test func aPieceComesBeforeTheErrorAfterIt() async throws {
+    let pipe = ResponsePipe()
+    #expect(Self.queue(pipe, "abc".utf8))
+    pipe.finish(.failure(TransportError(.connection, "closed", mayHaveBeenProcessed: true)))
+    #expect(try await Self.next(pipe) == Data("abc".utf8))
+    await #expect(throws: TransportError.self) { try await Self.next(pipe) }
+  }
+
+  @Test func aCancellationDropsWhatIsQueued() async throws {
+    let pipe = ResponsePipe()
+    #expect(Self.queue(pipe, "abc".utf8))
+    pipe.finish(.failure(CancellationError()))
+    await #expect(throws: CancellationError.self) { try await Self.next(pipe) }
+  }
+
+  /// The reader may wait before the bytes are there, or come afterwards: each round takes what the threads make of it.
+  @Test func queuedBytesReachAReaderThatWaitsWhenTheBodyEnds() async throws {
+    for _ in 0..<300 {
+      let pipe = ResponsePipe()
+      let reader = Task { (try await Self.next(pipe), try await Self.next(pipe)) }
+      #expect(Self.queue(pipe, "abc".utf8))
+      await Task.yield()
+      pipe.finish(.success(()))
+      let (piece, end) = try await reader.value
+      #expect(piece == Data("abc".utf8))
+      #expect(end == nil)
+    }
+  }
+
+  /// A writer that stops when it is refused, as libcurl does, and goes on when it is told to.
+  @Test(arguments: [64, 4096, 256 << 10]) func noReaderAndNoWriterIsForgotten(_ capacity: Int) async throws {
+    let pipe = ResponsePipe(capacity: capacity)
+    let sent = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 3) }
+    let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+    let writer = Task {
+      var resumed = signals.makeAsyncIterator()
+      var start = 0
+      while start < sent.count {
+        let end = min(sent.count, start + 1 + start % 97)
+        if Self.queue(pipe, sent[start..<end]) {
+          start = end
+          // The end of a turn of the engine.
+          if start % 5 == 0, pipe.wake() { signal.yield() }
+        } else if !pipe.wake() {
+          await resumed.next()
+        }
+      }
+      pipe.finish(.success(()))
+    }
+    var received = Data()
+    while let piece = try await pipe.next(unpause: { signal.yield() }) { received += piece }
+    await writer.value
+    #expect(received == Data(sent))
+  }
+}
