@@ -43,6 +43,8 @@ extension EntityContext {
     try connection.begin("DEFERRED")
     do {
       try mergeCommits()
+      // A merge goes on without a log that it can't read, and SQLite may have ended the transaction with that.
+      try connection.checkTransaction()
       let result = try body()
       try connection.commit()
       return result

@@ -132,13 +132,7 @@ package final class RowWriter {
     guard isOpen else {
       throw StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.")
     }
-    // Without a transaction, each statement would be committed at once.
-    guard !connection.hasLostTransaction else {
-      throw StoreError(
-        .sqlite,
-        "SQLite ended the transaction of the unit after an error: nothing of the unit is written. Let the unit "
-          + "end with that error, and run it again once the cause is gone.")
-    }
+    try connection.checkTransaction()
     guard !isTorn else {
       throw StoreError(
         .sqlite,

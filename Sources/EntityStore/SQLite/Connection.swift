@@ -14,6 +14,8 @@ final class Connection {
   /// Prepared ahead: a transaction must end where no memory is left to prepare anything.
   private var rollbackOfAll: Statement?
   private(set) var isInTransaction = false
+  /// The failure with which SQLite ended the transaction.
+  private var ending: StoreError?
   /// Whether its statements may be a step's own, or those that change the structure.
   var isMigrating = false
   private let busyTimeout: Duration
@@ -187,6 +189,7 @@ final class Connection {
       throw error
     }
     isInTransaction = true
+    ending = nil
   }
 
   /// Begins a write transaction.
@@ -213,12 +216,20 @@ final class Connection {
   }
 
   func commit() throws {
+    try checkTransaction()
     try prepare("COMMIT").run()
     isInTransaction = false
   }
 
   /// Whether SQLite ended the transaction by itself, as it may after an error (https://sqlite.org/lang_transaction.html).
   var hasLostTransaction: Bool { isInTransaction && sqlite3_get_autocommit(handle) != 0 }
+
+  /// - Throws: The error with which SQLite ended the transaction, also where somebody caught it: without a transaction each
+  ///   statement would be committed at once, and each would read another moment of the file.
+  func checkTransaction() throws {
+    guard hasLostTransaction else { return }
+    throw ending ?? StoreError(.sqlite, "SQLite ended the transaction after an error: nothing of it is written.")
+  }
 
   /// Whether links of the transaction lead nowhere, so that it can't be committed.
   var hasBrokenLinks: Bool {
@@ -263,6 +274,12 @@ final class Connection {
   ///   - extended: The code with its details; `nil` for that of the last call.
   ///   - isOfApp: Whether an app wrote the SQL. Its functions may quote values where they fail.
   func error(_ code: Int32, extended: Int32? = nil, sql: String, isOfApp: Bool = false) -> StoreError {
+    let error = failure(code, extended: extended, sql: sql, isOfApp: isOfApp)
+    if ending == nil, hasLostTransaction { ending = error }
+    return error
+  }
+
+  private func failure(_ code: Int32, extended: Int32?, sql: String, isOfApp: Bool) -> StoreError {
     let text = String(cString: sqlite3_errmsg(handle))
     let reason = isOfApp ? text.withoutQuotes : text
     let isOfFile = [SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CANTOPEN, SQLITE_READONLY].contains(code & 0xff)
