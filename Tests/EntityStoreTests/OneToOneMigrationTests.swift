@@ -32,6 +32,21 @@ enum ShipAfter {
   static var all: [any ManagedEntity.Type] { [Ship.self, Flag.self] }
 }
 
+/// The link is not one-to-one any more: a ship has several flags.
+enum ShipShared {
+  @Entity final class Ship {
+    @UID @Key("id") var number: Int
+    @Relationship(inverse: \ShipShared.Flag.ship) var flags: [Flag]
+  }
+
+  @Entity final class Flag {
+    @UID @Key("id") var number: Int
+    var ship: Ship?
+  }
+
+  static var all: [any ManagedEntity.Type] { [Ship.self, Flag.self] }
+}
+
 /// Files in which a one-to-one relationship was two links.
 struct OneToOneMigrationTests {
   /// A file with ships and flags 1 to 3.

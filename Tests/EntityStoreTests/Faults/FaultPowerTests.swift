@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -8,59 +7,6 @@ import Testing
 /// The power goes off: what was not synced is on the disk in part, in pieces.
 @Suite(.timeLimit(.minutes(Faults.minutes))) @MainActor
 struct FaultPowerTests {
-  /// Folders as they were at moments within the work.
-  private final class Cuts: Sendable {
-    private struct State {
-      var calls = 0
-      var next: Int
-      var commits = 0
-      var cuts: [(folder: TemporaryFolder, commits: Int, call: FaultyDisk.Call)] = []
-      var random: SeededRandom
-      var error: (any Error)?
-    }
-
-    private let state: Mutex<State>
-    private let disk: FaultyDisk
-    private let distance: Int
-
-    init(_ disk: FaultyDisk, distance: Int, _ seed: UInt64) {
-      self.disk = disk
-      self.distance = distance
-      var random = SeededRandom(seed)
-      state = Mutex(State(next: random.below(distance), random: random))
-    }
-
-    func watch() {
-      disk.watch { [weak self] call in
-        guard [.write, .sync, .truncate, .delete, .open].contains(call.operation) else { return }
-        self?.called(call)
-      }
-    }
-
-    private func called(_ call: FaultyDisk.Call) {
-      state.withLock { state in
-        state.calls += 1
-        guard state.calls > state.next, state.error == nil else { return }
-        state.next = state.calls + state.random.below(2 * distance)
-        do {
-          state.cuts.append((try disk.cut(state.random.next()), state.commits, call))
-        } catch {
-          state.error = error
-        }
-      }
-    }
-
-    func committed() { state.withLock { $0.commits += 1 } }
-
-    func all() throws -> [(folder: TemporaryFolder, commits: Int, call: FaultyDisk.Call)] {
-      disk.watch(nil)
-      return try state.withLock { state in
-        if let error = state.error { throw error }
-        return state.cuts
-      }
-    }
-  }
-
   /// The file has the first of the acknowledged commits, and nothing of another one: with `.normal` how many is not said,
   /// with `.full` all of them.
   @Test(arguments: [StoreOptions.Durability.normal, .full])
@@ -71,7 +17,7 @@ struct FaultPowerTests {
       let contents = try await sequence.contents(count)
       let folder = try TemporaryFolder()
       let disk = try FaultyDisk(keepsUnsynced: true)
-      let cuts = Cuts(disk, distance: Faults.areAll ? 4 : 25, seed)
+      let cuts = PowerCuts(disk, distance: Faults.areAll ? 4 : 25, seed)
       cuts.watch()
       do {
         var store: EntityStore? = try CommitSequence.open(disk.location(folder.file), durability)
@@ -113,5 +59,64 @@ struct FaultPowerTests {
       }
       try #require(found.count > 1, "the power went off too seldom")
     }
+  }
+
+  /// The file is as after one of the steps that were acknowledged, or as after the one that was under way.
+  @Test(arguments: FaultScenario.all.filter { !$0.hasOtherWriters }, [StoreOptions.Durability.normal, .full])
+  func aPowerCutWithinAScenarioLeavesWholeSteps(
+    _ scenario: FaultScenario, _ durability: StoreOptions.Durability
+  ) async throws {
+    var scenario = scenario
+    scenario.options.durability = durability
+    let old = try await OldFolder(scenario)
+    let stages = try await FaultStages(scenario, old)
+    let folder = try old.copy()
+    let disk = try FaultyDisk(keepsUnsynced: true)
+    let seed = scenario.name.utf8.reduce(Seeds.one ?? 0) { $0 &* 31 &+ UInt64($1) }
+    let cuts = PowerCuts(disk, distance: Faults.areAll ? 1 : Seeds.isSanitized ? 100 : 25, seed)
+    cuts.watch()
+    // After each step. A step without an effect that can be counted leaves what the one before it left.
+    var effects: [[Int]] = []
+    do {
+      let store = try scenario.open(disk.location(folder.file))
+      var model = FaultEffects(scenario.steps)
+      effects.append(try await scenario.effects(in: store))
+      for place in scenario.steps.indices {
+        try await model.run(place, in: store)
+        cuts.committed()
+        effects.append(try await scenario.effects(in: store))
+      }
+      try await store.close()
+    }
+    await disk.closed()
+    let all = try cuts.all()
+    #expect(!all.isEmpty)
+    for cut in all {
+      do {
+        try stages?.check(.file(cut.folder.file), isOpened: false)
+        let store = try scenario.open(.file(cut.folder.file))
+        let found = try await scenario.effects(in: store)
+        let first = durability == .full ? cut.commits : 0
+        guard effects[first...min(cut.commits + 1, scenario.steps.count)].contains(found) else {
+          throw FaultRun.Mistake(description: "\(found) is after none of the steps: \(effects)")
+        }
+        try await scenario.hold?(store)
+        try scenario.read(store.main)
+        try await store.close()
+        try Hotel.check(.file(cut.folder.file), scenario.entities, migrations: scenario.migrations)
+      } catch {
+        Issue.record(
+          "\(scenario.name): after \(cut.commits) steps, before \(cut.call.operation) of \(cut.call.file ?? "-"): \(error)"
+        )
+        return
+      }
+    }
+  }
+}
+
+extension FaultScenario {
+  /// How much there is of each step.
+  fileprivate func effects(in store: EntityStore) async throws -> [Int] {
+    try await store.read { context in try steps.map { try $0.isThere(context).found } }
   }
 }

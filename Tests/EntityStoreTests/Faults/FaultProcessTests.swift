@@ -105,13 +105,19 @@ struct FaultProcessTests {
   func anyAllocationMayFail(_ scenario: FaultScenario) async throws {
     let worker = try WorkerProcess("allocations", suite: "FaultWorkerTests")
     for (place, length) in FaultRun.Length.allCases.enumerated() {
-      let answer = try await worker.ask(
-        "\(scenario.name) \(length.rawValue) \(1 + place * 17) \(Faults.areAll ? 53 : 997)")
+      let step = Faults.allocations
+      let start = ContinuousClock.now
+      let answer = try await worker.ask("\(scenario.name) \(length.rawValue) \(1 + place * 17 % step) \(step)")
       guard let answer else {
         Issue.record("\(scenario.name), \(length): the worker ended")
         return
       }
-      #expect(Int(answer) ?? 0 > 0, "\(scenario.name), \(length): \(answer)")
+      let numbers = answer.split(separator: " ").compactMap { Int($0) }
+      if Faults.areAll, numbers.count == 2 {
+        let time = start.duration(to: .now)
+        print("\(scenario.name), \(length): \(numbers[0]) of \(numbers[1]) allocations failed, \(time)")
+      }
+      #expect(numbers.first ?? 0 > 0, "\(scenario.name), \(length): \(answer)")
     }
   }
 }

@@ -28,21 +28,26 @@ import Testing
   /// All that was thrown.
   private(set) var errors: [StoreError] = []
   private var isFaulty = false
+  private var isOpened = false
+  /// What an opening may make of the file.
+  private let stages: FaultStages?
 
   init(
     _ scenario: FaultScenario, _ length: Length, _ faults: any FaultSource, _ location: StoreLocation,
-    closed: @escaping () async -> Void
+    _ stages: FaultStages?, closed: @escaping () async -> Void
   ) {
+    self.stages = stages
     (self.scenario, self.length, self.faults, self.location, self.closed) = (scenario, length, faults, location, closed)
   }
 
   /// - Returns: Whether the scenario came to the call that was to fail.
   mutating func run(_ number: Int) async throws -> Bool {
     faults.fail(number, persists: length != .once)
-    let done = try await live()
+    let areThere = try await live()
     await closed()
     let hasFailed = faults.heal() || isFaulty
-    try await afterwards(done)
+    try stages?.check(location, isOpened: isOpened)
+    try await afterwards(areThere)
     await closed()
     // The file by itself.
     try Hotel.check(location, scenario.entities, migrations: scenario.migrations)
@@ -51,60 +56,52 @@ import Testing
 
   /// The first store, which lives through the faults.
   ///
-  /// - Returns: Which steps were acknowledged; `nil` for those of which nothing is known.
+  /// - Returns: Whether the effect of each step must be there; `nil` for those of which nothing is known.
   private mutating func live() async throws -> [Bool?] {
+    var effects = FaultEffects(scenario.steps)
     let store: EntityStore
     do {
       store = try scenario.open(location)
     } catch {
       try check(error, "opening")
-      return scenario.steps.map { _ in false }
+      return effects.areThere
     }
-    var done: [Bool?] = []
-    for step in scenario.steps {
-      do {
-        try await step.run(store)
-        if step.isOfMain {
-          for (place, earlier) in scenario.steps[..<done.count].enumerated()
-          where earlier.isOfMain && done[place] == false {
-            done[place] = nil as Bool?
-          }
-        }
-        done.append(true)
-      } catch {
-        try check(error, step.name)
-        done.append(false)
-      }
+    isOpened = true
+    var held = FaultObjects(scenario)
+    for (place, step) in scenario.steps.enumerated() {
+      do { try held.hold(in: store.main) } catch { try check(error, "reading objects") }
+      do { try await effects.run(place, in: store) } catch { try check(error, step.name) }
     }
     // Nobody undoes what a refused commit wrote where the disk fails until the store is closed.
-    if length == .pastTheEnd { return done.map { $0 == true ? true : nil } }
+    if length == .pastTheEnd { return effects.surelyThere }
     isFaulty = faults.heal()
     // The context tells of a property that it could not read.
     do { try scenario.read(store.main) } catch { try check(error, "the first read") }
-    try await compare(store, done, "the same store")
-    try await compare(try scenario.open(location), done, "another store")
+    try await compare(store, effects.areThere, "the same store")
+    try await held.compare(with: store)
+    try await compare(try scenario.open(location), effects.areThere, "another store")
     // One that had to be opened as a file that nobody writes says so.
-    guard store.core.location.whyFrozen == nil else { return done }
-    for (step, wasDone) in zip(scenario.steps, done) where wasDone != true {
-      do { try await step.run(store) } catch {
+    guard store.core.location.whyFrozen == nil else { return effects.areThere }
+    for (place, step) in scenario.steps.enumerated() where !effects.done.contains(place) {
+      do { try await effects.run(place, in: store) } catch {
         throw Mistake(description: "'\(step.name)' is refused without a fault: \(error)")
       }
     }
     guard !store.main.hasChanges else { throw Mistake(description: "the main context has changes left") }
-    done = done.map { _ in true }
-    try await compare(store, done, "the same store after another try")
-    return done
+    try await compare(store, effects.areThere, "the same store after another try")
+    try await held.compare(with: store)
+    return effects.areThere
   }
 
   /// A store that is opened once all is well.
-  private func afterwards(_ done: [Bool?]) async throws {
+  private func afterwards(_ areThere: [Bool?]) async throws {
     let store: EntityStore
     do { store = try scenario.open(location) } catch {
       throw Mistake(description: "the store can't be opened afterwards: \(error)")
     }
-    try await compare(store, done, "a later store")
+    try await compare(store, areThere, "a later store")
     for step in scenario.steps where try await !isThere(step, store) { try await step.run(store) }
-    try await compare(store, done.map { _ in true }, "a later store that goes on")
+    try await compare(store, areThere.map { _ in true }, "a later store that goes on")
   }
 
   private func isThere(_ step: FaultStep, _ store: EntityStore) async throws -> Bool {
@@ -115,13 +112,16 @@ import Testing
     return found == all
   }
 
-  private func compare(_ store: EntityStore, _ done: [Bool?], _ which: String) async throws {
+  private func compare(_ store: EntityStore, _ areThere: [Bool?], _ which: String) async throws {
     do {
-      for (step, wasDone) in zip(scenario.steps, done) {
+      for (step, mustBeThere) in zip(scenario.steps, areThere) {
         let isThere = try await isThere(step, store)
-        guard let wasDone, isThere != wasDone, try await store.read({ try step.isThere($0).all }) > 0 else { continue }
+        guard let mustBeThere, isThere != mustBeThere, try await store.read({ try step.isThere($0).all }) > 0 else {
+          continue
+        }
         throw Mistake(
-          description: "'\(step.name)' was \(wasDone ? "acknowledged and is gone" : "refused and is there")")
+          description:
+            "'\(step.name)' was \(mustBeThere ? "acknowledged and is gone" : "refused or undone, and is there")")
       }
       try await scenario.hold?(store)
       try scenario.read(store.main)

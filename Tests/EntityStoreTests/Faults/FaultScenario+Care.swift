@@ -20,10 +20,7 @@ extension FaultScenario {
 
   private static let history = FaultScenario(
     name: "history",
-    old: { file in
-      try await fill(file)
-      try await EntityStore(.file(file), entities: people, busyTimeout: .ample, options: .history(.keepingAll)).close()
-    }, entities: people, options: .history(.keepingAll),
+    old: fillWithHistory, entities: people, options: .history(.keepingAll),
     steps: [.insert(1), .save(2), .cascade, .prune, .insert(4)],
     hold: { store in try await Self.checkHistory(store) })
 
@@ -68,8 +65,13 @@ extension FaultScenario {
     try await store.close()
   }
 
+  @Sendable static func fillWithHistory(_ file: URL) async throws {
+    try await fill(file)
+    try await EntityStore(.file(file), entities: people, busyTimeout: .ample, options: .history(.keepingAll)).close()
+  }
+
   /// The history has each commit that stands, and no other.
-  private static func checkHistory(_ store: EntityStore) async throws {
+  static func checkHistory(_ store: EntityStore) async throws {
     let commits = try await store.history.commits()
     let generation = try await store.core.read { try $0.connection.generation() }
     let numbers = commits.map(\.generation)

@@ -5,7 +5,14 @@ import Testing
 
 /// A unit of work or a save, whose effect is there as a whole or not at all.
 struct FaultStep: Sendable {
+  enum Kind: Sendable {
+    case change
+    /// Takes back the last save of the main context, or makes it again: `FaultRun` does it, and no effect is its own.
+    case undo, redo
+  }
+
   let name: String
+  var kind = Kind.change
   /// Whether it is a save of the main context. The next save has the changes of one that was refused, too.
   var isOfMain = false
   /// Does it, once more too where it was refused.
@@ -27,6 +34,10 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
   var read: @MainActor @Sendable (EntityContext) throws -> Void = { _ = try $0.fetch(Person.all) }
   /// Throws where something does not hold that must hold at any time.
   var hold: (@Sendable (EntityStore) async throws -> Void)?
+  /// Objects that the test holds in the main context, from each step on: they have to agree with the file.
+  var objects: (@Sendable (EntityContext) throws -> [any ManagedEntity])?
+  /// Whether others write to the file, not through the store's file system.
+  var hasOtherWriters = false
 
   var testDescription: String { name }
 
@@ -34,9 +45,17 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     try EntityStore(location, entities: entities, migrations: migrations, busyTimeout: .ample, options: options)
   }
 
-  static let all = [creating, reopening, migrating, saving, units, response, archive] + care
+  private static let every =
+    [creating, reopening, migrating, saving, units, response, archive] + care + undos + openings + merges
 
-  static func named(_ name: String) throws -> FaultScenario { try #require(all.first { $0.name == name }) }
+  /// Those that `ENTITYCLIENT_FAULTS_SCENARIOS` names, with commas between them; else all.
+  static let all: [FaultScenario] = {
+    let variable = ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS_SCENARIOS"]
+    guard let names = variable?.split(separator: ",").map(String.init) else { return every }
+    return every.filter { names.contains($0.name) }
+  }()
+
+  static func named(_ name: String) throws -> FaultScenario { try #require(every.first { $0.name == name }) }
 
   static let people = CommitSequence.entities
 
@@ -166,22 +185,22 @@ extension FaultStep {
       )
     })
 
+  static func makePairs(_ number: Int, _ context: EntityContext) throws {
+    let writer = try context.insert(Writer.self)
+    writer.uid = number
+    for index in 0..<4 {
+      let article = try context.insert(Article.self)
+      article.uid = number * 10 + index
+      article.author = writer
+      article.tags = try (0...index).map { try context.upsert(Tag.self, uid: "\(number) \($0)") }
+    }
+  }
+
   /// Lists of a many-to-many relationship.
   static func pairs(_ number: Int) -> FaultStep {
     FaultStep(
       name: "pairs",
-      run: { store in
-        try await store.background { context in
-          let writer = try context.insert(Writer.self)
-          writer.uid = number
-          for index in 0..<4 {
-            let article = try context.insert(Article.self)
-            article.uid = number * 10 + index
-            article.author = writer
-            article.tags = try (0...index).map { try context.upsert(Tag.self, uid: "\(number) \($0)") }
-          }
-        }
-      },
+      run: { try await $0.background { try makePairs(number, $0) } },
       isThere: { context in
         let tags = try context.fetch(Tag.all).filter { $0.uid.hasPrefix("\(number) ") }
         return (tags.count + tags.reduce(0) { $0 + $1.articles.count }, 14)

@@ -9,6 +9,11 @@ import Testing
 enum Faults {
   static let areAll = ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS"] != nil
 
+  /// Which allocations fail: one of so many.
+  static let allocations =
+    ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS_ALLOCATIONS"].flatMap { Int($0) }.map { max($0, 1) }
+    ?? (areAll ? 53 : 997)
+
   /// The limit of a test that goes through many faults.
   static let minutes = areAll ? 120 : 20
 
@@ -55,6 +60,7 @@ struct FaultScenarioTests {
   /// - Parameter arm: Says which call of a disk is to fail.
   func run(_ arm: @escaping @Sendable (FaultyDisk, _ number: Int, _ persists: Bool) -> Void) async throws {
     let old = try await OldFolder(scenario)
+    let stages = try await FaultStages(scenario, old)
     let step = Faults.step(17)
     // One of six beginnings, by the name, so that scenarios try different calls.
     let name = Array((scenario.name + length.rawValue).utf8)
@@ -64,7 +70,7 @@ struct FaultScenarioTests {
       let folder = try old.copy()
       let disk = try FaultyDisk()
       let faults = Armed(disk: disk, arm: arm)
-      var run = FaultRun(scenario, length, faults, disk.location(folder.file)) { await disk.closed() }
+      var run = FaultRun(scenario, length, faults, disk.location(folder.file), stages) { await disk.closed() }
       do {
         guard try await run.run(number) else { break }
         if let kinds, let error = run.errors.first(where: { !kinds.contains($0.kind) }) {

@@ -55,7 +55,7 @@ struct FaultWorkerTests {
   }
 
   /// A line has the name of a scenario, the length of a fault, the number of the first allocation that fails, and how many
-  /// there are up to the next one.
+  /// there are up to the next one. The answer has how many failed, one a run, and how many the scenario makes.
   private func allocations() async throws {
     try Allocations.install()
     try await WorkerProcess.serve { line in
@@ -66,13 +66,16 @@ struct FaultWorkerTests {
       else { return "no command: \(line)" }
       let scenario = try FaultScenario.named(words.dropLast(3).joined(separator: " "))
       let old = try await OldFolder(scenario)
+      let stages = try await FaultStages(scenario, old)
       var count = 0
       while true {
         let folder = try old.copy()
         let disk = try FaultyDisk()
-        var run = await FaultRun(scenario, length, Allocations(), disk.location(folder.file)) { await disk.closed() }
+        var run = await FaultRun(scenario, length, Allocations(), disk.location(folder.file), stages) {
+          await disk.closed()
+        }
         do {
-          guard try await run.run(number) else { return "\(count)" }
+          guard try await run.run(number) else { return "\(count) \(Allocations.made)" }
         } catch {
           return "allocation \(number): \(error); thrown: \(run.errors)"
         }
@@ -89,6 +92,7 @@ struct Allocations: FaultSource {
     var left: Int?
     var persists = false
     var hasFailed = false
+    var made = 0
   }
 
   private static let plan = Mutex(Plan())
@@ -98,6 +102,7 @@ struct Allocations: FaultSource {
     let code = faulty_allocations_install {
       Allocations.plan.withLock { plan in
         guard let left = plan.left else { return 0 }
+        plan.made += 1
         plan.left = left > 1 ? left - 1 : plan.persists ? 1 : nil
         guard left == 1 else { return 0 }
         plan.hasFailed = true
@@ -106,6 +111,9 @@ struct Allocations: FaultSource {
     }
     guard code == 0 else { throw StoreError(.sqlite, "SQLite is in use already.", sqliteCode: code) }
   }
+
+  /// How many there were since faults were last asked for, until they ended.
+  static var made: Int { plan.withLock(\.made) }
 
   func fail(_ number: Int, persists: Bool) {
     Self.plan.withLock { $0 = Plan(left: max(number, 1), persists: persists) }
