@@ -1,3 +1,4 @@
+internal import AdapterDecorators
 internal import CCurl
 internal import EntityRequests
 internal import Foundation

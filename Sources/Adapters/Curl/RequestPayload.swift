@@ -1,3 +1,4 @@
+internal import AdapterDecorators
 internal import EntityRequests
 internal import Foundation
 
@@ -15,14 +16,13 @@ enum RequestPayload: Sendable {
       return
     case .data(let data): self = .data(data)
     case .file(let url): self = .pipe(RequestPipe(try RequestBodyStream(contentsOf: url)))
-    case .stream(let stream): self = .pipe(RequestPipe(stream))
+    case .stream(let stream):
+      try stream.checkLength()
+      self = .pipe(RequestPipe(stream))
     }
-    guard method != "HEAD", method != "TRACE" else { throw invalid("\(method) has no body (RFC 9110 §9.3).") }
-    if case .pipe(let pipe) = self, let length = pipe.length {
-      guard length >= 0 else { throw invalid("The body's length is negative.") }
-      // libcurl never asks for the bytes of an empty body, so its stream is checked apart.
-      if length == 0 { self = .data(Data()) }
-    }
+    try method.checkMethodTakesBody()
+    // libcurl never asks for the bytes of an empty body, so its stream is checked apart.
+    if case .pipe(let pipe) = self, pipe.length == 0 { self = .data(Data()) }
   }
 
   /// The number of bytes, where it is known.
@@ -40,16 +40,14 @@ enum RequestPayload: Sendable {
       let next = try stream.open()
       while let piece = try await next() {
         guard piece.isEmpty else {
-          throw TransportError.sending(
-            "The request's body is longer than its length of 0 bytes.", mayHaveBeenProcessed: false)
+          throw TransportError.bodyTooLong(0, mayHaveBeenProcessed: false)
         }
       }
     } catch let error as TransportError {
       throw error
     } catch {
       try Task.checkCancellation()
-      throw TransportError.sending(
-        "The request's body could not be read: its stream threw \(type(of: error)).", mayHaveBeenProcessed: false)
+      throw TransportError.bodyUnreadable(error, mayHaveBeenProcessed: false)
     }
   }
 }

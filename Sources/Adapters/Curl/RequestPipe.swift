@@ -1,3 +1,4 @@
+internal import AdapterDecorators
 internal import EntityRequests
 internal import EntityStore
 internal import Foundation
@@ -156,7 +157,7 @@ final class RequestPipe: Sendable {
         guard !piece.isEmpty else { continue }
         total += Int64(piece.count)
         if let length, total > length {
-          throw TransportError.sending("The request's body is longer than its length of \(length) bytes.")
+          throw TransportError.bodyTooLong(length)
         }
         if total == length {
           last = piece
@@ -168,11 +169,10 @@ final class RequestPipe: Sendable {
     } catch let error as TransportError {
       throw error
     } catch {
-      // The type alone: the text of a caller's error may hold a part of the body.
-      throw .sending("The request's body could not be read: its stream threw \(type(of: error)).")
+      throw .bodyUnreadable(error)
     }
     if let length, total < length {
-      throw .sending("The request's body ended after \(total) of \(length) bytes.")
+      throw .bodyTooShort(total, of: length)
     }
     if let last { put(last, run, wake) }
     end(run, wake)
@@ -211,12 +211,5 @@ final class RequestPipe: Sendable {
         }
         if let answer { continuation.resume(returning: answer) }
       })
-  }
-}
-
-extension TransportError {
-  /// The request's body failed on this side after the exchange had begun.
-  static func sending(_ message: String, mayHaveBeenProcessed: Bool = true) -> TransportError {
-    TransportError(.sending, message, mayHaveBeenProcessed: mayHaveBeenProcessed)
   }
 }

@@ -1,3 +1,4 @@
+internal import AdapterDecorators
 internal import CCurl
 internal import EntityRequests
 internal import Foundation
@@ -47,17 +48,9 @@ final class PreparedRequest: Sendable {
   /// - Throws: `TransportError` of kind `invalidRequest`, or `unsupported`.
   init(_ request: URLRequest, _ origins: KnownOrigins) throws {
     try request.checkNetworks()
-    let method = request.httpMethod ?? "GET"
-    switch method {
-    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": isIdempotent = true
-    case "CONNECT": throw invalid("CONNECT makes a tunnel, not a request (RFC 9110 §9.3.6).")
-    default:
-      guard HeaderField.isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
-      isIdempotent = false
-    }
-    self.method = method
-    guard let url = request.url?.absoluteURL else { throw invalid("The request has no URL.") }
-    self.url = url
+    method = try request.checkedMethod()
+    isIdempotent = method.isIdempotentMethod
+    url = try request.checkedURL()
     address = url.absoluteString
     let isPrintable = address.isPrintable
     if isPrintable, let known = origins.origin(of: address) {
@@ -86,17 +79,7 @@ final class PreparedRequest: Sendable {
   var asksForBytes: Bool { headerLines.contains { $0.begins(with: "range: bytes=") } }
 
   private static func origin(of url: URL, address: String, isPrintable: Bool) throws -> Origin {
-    guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-      throw invalid("The URL is not an absolute http or https URL.")
-    }
-    guard isPrintable else {
-      throw invalid("The URL has a space, a control character or a byte that is not ASCII.")
-    }
-    guard url.user == nil, url.password == nil else {
-      throw invalid("The URL has user info; credentials belong in a header.")
-    }
-    guard let host = url.host, !host.isEmpty else { throw invalid("The URL has no host.") }
-
+    let (scheme, host) = try url.checkedPlace(isPrintable: isPrintable)
     // Two parsers that see two hosts in one URL are a way past any check of the host: libcurl must connect to the host
     // that Foundation, and so the caller, reads.
     guard let parsed = curl_url() else { throw outOfMemory() }
@@ -131,18 +114,14 @@ final class PreparedRequest: Sendable {
     }
     // A dictionary has no order; sorting makes equal requests equal on the wire.
     return try headers.sorted { $0.key < $1.key }.map { name, value in
-      guard HeaderField.isToken(name) else { throw invalid("A header name is not a token (RFC 9110 §5.1).") }
+      let value = try HeaderField.checked(name, value)
       guard !reserved.contains(name.lowercased()) else {
         throw invalid("The header \(name) is set by the adapter, from the URL and the body.")
       }
-      guard HeaderField.isValue(value) else {
-        throw invalid("The value of the header \(name) has a control character (RFC 9110 §5.5).")
-      }
-      let trimmed = value.trimming { $0 == 0x20 || $0 == 0x09 }
-      guard name.lowercased() != "host" || isAuthority(trimmed) else {
+      guard name.lowercased() != "host" || isAuthority(value) else {
         throw invalid("The header Host is no host with or without a port (RFC 9110 §7.2).")
       }
-      return trimmed.isEmpty ? "\(name);" : "\(name): \(trimmed)"
+      return value.isEmpty ? "\(name);" : "\(name): \(value)"
     }
   }
 
@@ -157,21 +136,11 @@ final class PreparedRequest: Sendable {
 }
 
 extension String {
-  fileprivate var isPrintable: Bool {
-    // A loop over the bytes where they are takes a fifth of one over the view.
-    func check(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
-    return utf8.withContiguousStorageIfAvailable { check($0) } ?? check(utf8)
-  }
-
   /// Whether the text begins with another one, which is of ASCII in lower case, without regard to the case.
   fileprivate func begins(with start: String) -> Bool {
     utf8.count >= start.utf8.count
       && zip(utf8, start.utf8).allSatisfy { (65...90).contains($0) ? $0 | 32 == $1 : $0 == $1 }
   }
-}
-
-func invalid(_ message: String) -> TransportError {
-  TransportError(.invalidRequest, message, mayHaveBeenProcessed: false)
 }
 
 func outOfMemory() -> TransportError {

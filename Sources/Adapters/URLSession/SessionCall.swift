@@ -1,3 +1,4 @@
+internal import AdapterDecorators
 internal import EntityRequests
 internal import Foundation
 
@@ -48,7 +49,7 @@ struct SessionCall: Sendable {
       guard original.allowsCellularAccess else { throw unsupported("allowsCellularAccess that is off") }
       // On a kept connection that the server has left, libcurl sends a request once more: a POST would be done twice, and
       // the body, which URLSession does not rewind, would be missing.
-      needsOwnConnection = !body.isNone || !["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"].contains(method)
+      needsOwnConnection = !body.isNone || !method.isIdempotentMethod
       if needsOwnConnection { fields["Connection"] = "close" }
     #else
       needsOwnConnection = false
@@ -66,30 +67,17 @@ struct SessionCall: Sendable {
   }
 
   private static func method(of request: URLRequest, _ body: RequestBody) throws -> String {
-    let method = request.httpMethod ?? "GET"
-    guard HeaderField.isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
-    guard method != "CONNECT" else { throw invalid("CONNECT makes a tunnel, not a request (RFC 9110 §9.3.6).") }
-    guard body.isNone || !["HEAD", "TRACE"].contains(method) else {
-      throw invalid("\(method) has no body (RFC 9110 §9.3).")
-    }
-    guard body.isNone || method != "GET" else { throw unsupported("a GET with a body") }
+    let method = try request.checkedMethod()
+    guard !body.isNone else { return method }
+    try method.checkMethodTakesBody()
+    guard method != "GET" else { throw unsupported("a GET with a body") }
     return method
   }
 
   private static func url(of request: URLRequest) throws -> URL {
-    guard let url = request.url?.absoluteURL else { throw invalid("The request has no URL.") }
-    guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-      throw invalid("The URL is not an absolute http or https URL.")
-    }
-    guard url.absoluteString.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw invalid("The URL has a space, a control character or a byte that is not ASCII.")
-    }
-    guard url.user == nil, url.password == nil else {
-      throw invalid("The URL has user info; credentials belong in a header.")
-    }
-    guard let host = url.host(), !host.isEmpty, (1...65535).contains(url.port ?? 80) else {
-      throw invalid("The URL's host or port is malformed.")
-    }
+    let url = try request.checkedURL()
+    let (scheme, host) = try url.checkedPlace(isPrintable: url.absoluteString.isPrintable)
+    guard (1...65535).contains(url.port ?? 80) else { throw invalid("The URL's host or port is malformed.") }
     #if canImport(FoundationNetworking)
       // An escaped dot is one to some versions of libcurl.
       let segments = url.path(percentEncoded: true).lowercased().replacing("%2e", with: ".").split(separator: "/")
@@ -110,15 +98,11 @@ struct SessionCall: Sendable {
     var names: Set<String> = []
     return try (request.allHTTPHeaderFields ?? [:]).reduce(into: [:]) { fields, field in
       let (name, value) = field
-      guard HeaderField.isToken(name) else { throw invalid("A header name is not a token (RFC 9110 §5.1).") }
+      fields[name] = try HeaderField.checked(name, value)
       guard names.insert(name.lowercased()).inserted else { throw invalid("The header \(name) is there twice.") }
       guard !reserved.contains(name.lowercased()) else {
         throw unsupported("the header \(name) of a request, which it sets by itself,")
       }
-      guard HeaderField.isValue(value) else {
-        throw invalid("The value of the header \(name) has a control character (RFC 9110 §5.5).")
-      }
-      fields[name] = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
     }
   }
 }
@@ -127,24 +111,6 @@ extension RequestBody {
   fileprivate var isNone: Bool {
     if case .none = self { true } else { false }
   }
-}
-
-extension URLRequest {
-  /// The `Cache-Control` that says the policy to the caches on the way, in so far as it concerns them.
-  ///
-  /// - Throws: `TransportError` of kind `unsupported` for the policy that forbids to send the request.
-  fileprivate func cacheControl() throws -> String? {
-    switch cachePolicy {
-    case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: "no-cache"
-    case .reloadRevalidatingCacheData: "max-age=0"
-    case .returnCacheDataDontLoad: throw unsupported("the cache policy returnCacheDataDontLoad without a cache")
-    default: nil
-    }
-  }
-}
-
-func invalid(_ message: String) -> TransportError {
-  TransportError(.invalidRequest, message, mayHaveBeenProcessed: false)
 }
 
 func unsupported(_ what: String) -> TransportError {

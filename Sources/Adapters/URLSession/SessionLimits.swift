@@ -1,3 +1,4 @@
+internal import AdapterDecorators
 internal import EntityRequests
 internal import Foundation
 
@@ -12,17 +13,9 @@ struct SessionLimits: Sendable {
   let throughput: (bytes: Int64, duration: Duration)?
 
   init(_ request: URLRequest, _ configuration: URLSessionAdapter.Configuration) {
-    idle = Self.timeout(of: request) ?? configuration.idleTimeout
+    idle = request.ownTimeout ?? configuration.idleTimeout
     total = configuration.totalTimeout
     throughput = configuration.minimumThroughput.map { ($0, max(configuration.throughputPeriod, .milliseconds(1))) }
-  }
-
-  /// The `timeoutInterval` that was set; `nil` for Foundation's default, which can't be told from one that was set.
-  private static func timeout(of request: URLRequest) -> Duration? {
-    let seconds = request.timeoutInterval
-    guard seconds != 60, seconds > 0 else { return nil }
-    // Thirty years are without limit, and do not overflow.
-    return .seconds(min(seconds, 1e9))
   }
 }
 
@@ -30,10 +23,14 @@ struct SessionLimits: Sendable {
 struct SessionTimes {
   private let begin: Duration
   private var lastMove: Duration
+  /// The time from the begin to the head.
+  private(set) var head: Duration?
   /// The period of the throughput that is under way, once the head is there.
   private var period: (begin: Duration, bytes: Int64)?
 
   init(at now: Duration) { (begin, lastMove) = (now, now) }
+
+  func elapsed(at now: Duration) -> Duration { now - begin }
 
   mutating func moved(at now: Duration) { lastMove = now }
 
@@ -44,6 +41,7 @@ struct SessionTimes {
 
   mutating func beganBody(at now: Duration) {
     lastMove = now
+    if head == nil { head = now - begin }
     if period == nil { period = (now, 0) }
   }
 

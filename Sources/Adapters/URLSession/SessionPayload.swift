@@ -1,3 +1,4 @@
+internal import AdapterDecorators
 internal import EntityRequests
 internal import Foundation
 
@@ -63,14 +64,14 @@ private struct CollectedBody {
   init(limit: Int) { self.limit = limit }
 
   mutating func read(_ stream: RequestBodyStream) async throws {
-    if let length = stream.length, length < 0 { throw invalid("The body's length is negative.") }
+    try stream.checkLength()
     do {
       let next = try stream.open()
       while let piece = try await next() {
         try Task.checkCancellation()
         total += Int64(piece.count)
         if let length = stream.length, total > length {
-          throw sending("The request's body is longer than its length of \(length) bytes.")
+          throw TransportError.bodyTooLong(length, mayHaveBeenProcessed: false)
         }
         try add(piece)
       }
@@ -79,11 +80,10 @@ private struct CollectedBody {
       throw TransportError(error.kind, error.message, code: error.code, mayHaveBeenProcessed: false)
     } catch {
       try Task.checkCancellation()
-      // The type alone: the text of a caller's error may hold a part of the body.
-      throw sending("The request's body could not be read: its stream threw \(type(of: error)).")
+      throw TransportError.bodyUnreadable(error, mayHaveBeenProcessed: false)
     }
     if let length = stream.length, total < length {
-      throw sending("The request's body ended after \(total) of \(length) bytes.")
+      throw TransportError.bodyTooShort(total, of: length, mayHaveBeenProcessed: false)
     }
   }
 
@@ -116,5 +116,5 @@ private struct CollectedBody {
 
 /// The request's body failed on this side before anything was sent.
 private func sending(_ message: String) -> TransportError {
-  TransportError(.sending, message, mayHaveBeenProcessed: false)
+  .sending(message, mayHaveBeenProcessed: false)
 }

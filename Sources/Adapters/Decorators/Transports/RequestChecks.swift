@@ -1,0 +1,109 @@
+package import EntityRequests
+
+#if canImport(FoundationNetworking)
+  package import Foundation
+  package import FoundationNetworking
+#else
+  package import Foundation
+#endif
+
+// The checks of a request that each transport of this package makes before anything is sent. All throw `TransportError` of
+// kind `invalidRequest` where nothing else is said.
+
+extension URLRequest {
+  /// The method.
+  package func checkedMethod() throws -> String {
+    let method = httpMethod ?? "GET"
+    // Those that are known need no look at each byte.
+    guard !method.isIdempotentMethod else { return method }
+    guard HeaderField.isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
+    guard method != "CONNECT" else { throw invalid("CONNECT makes a tunnel, not a request (RFC 9110 §9.3.6).") }
+    return method
+  }
+
+  /// The URL with its base.
+  package func checkedURL() throws -> URL {
+    guard let url = url?.absoluteURL else { throw invalid("The request has no URL.") }
+    return url
+  }
+
+  /// The `Cache-Control` that says the policy to the caches on the way, in so far as it concerns them.
+  ///
+  /// - Throws: `TransportError` of kind `unsupported` for the policy that forbids to send the request.
+  package func cacheControl() throws -> String? {
+    switch cachePolicy {
+    case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: "no-cache"
+    case .reloadRevalidatingCacheData: "max-age=0"
+    case .returnCacheDataDontLoad:
+      throw TransportError(
+        .unsupported,
+        "The request's cache policy is returnCacheDataDontLoad, and the adapter has no cache; so nothing was sent.",
+        mayHaveBeenProcessed: false)
+    default: nil
+    }
+  }
+
+  /// The `timeoutInterval` that was set; `nil` for Foundation's default, which can't be told from one that was set.
+  package var ownTimeout: Duration? {
+    guard timeoutInterval != 60, timeoutInterval > 0 else { return nil }
+    // Thirty years are without limit, and do not overflow.
+    return .seconds(min(timeoutInterval, 1e9))
+  }
+}
+
+extension URL {
+  /// The scheme, in lower case, and the host of a URL that can be sent: an absolute one of http or https, of printable ASCII
+  /// and without user info.
+  ///
+  /// - Parameter isPrintable: Whether ``Swift/String/isPrintable`` holds for its text.
+  package func checkedPlace(isPrintable: Bool) throws -> (scheme: String, host: String) {
+    guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+      throw invalid("The URL is not an absolute http or https URL.")
+    }
+    guard isPrintable else {
+      throw invalid("The URL has a space, a control character or a byte that is not ASCII.")
+    }
+    guard user == nil, password == nil else {
+      throw invalid("The URL has user info; credentials belong in a header.")
+    }
+    guard let host = host(percentEncoded: false), !host.isEmpty else { throw invalid("The URL has no host.") }
+    return (scheme, host)
+  }
+}
+
+extension HeaderField {
+  /// The value of a field of a request, without the blanks at its ends.
+  package static func checked(_ name: String, _ value: String) throws -> String {
+    guard isToken(name) else { throw invalid("A header name is not a token (RFC 9110 §5.1).") }
+    guard isValue(value) else {
+      throw invalid("The value of the header \(name) has a control character (RFC 9110 §5.5).")
+    }
+    return value.trimming { $0 == 0x20 || $0 == 0x09 }
+  }
+}
+
+extension String {
+  /// Whether all of it is printable ASCII, without spaces.
+  package var isPrintable: Bool {
+    // A loop over the bytes where they are takes a fifth of one over the view.
+    func check(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+    return utf8.withContiguousStorageIfAvailable { check($0) } ?? check(utf8)
+  }
+
+  /// Whether a request with the method may be sent twice with the effect of once (RFC 9110 §9.2.2).
+  package var isIdempotentMethod: Bool {
+    switch self {
+    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+    default: false
+    }
+  }
+
+  /// For a request that has a body: the method takes one.
+  package func checkMethodTakesBody() throws {
+    guard self != "HEAD", self != "TRACE" else { throw invalid("\(self) has no body (RFC 9110 §9.3).") }
+  }
+}
+
+package func invalid(_ message: String) -> TransportError {
+  TransportError(.invalidRequest, message, mayHaveBeenProcessed: false)
+}
