@@ -49,6 +49,31 @@ struct CurlLimitTests {
     #expect(error.kind == .bodyTooLarge)
   }
 
+  @Test func expansionHasALimitForWholeAndStreamedBodies() async throws {
+    let server = try TestServer.answering { request in
+      // With the end of its stream: an empty last block and the checksum are not looked at before.
+      let body = request.target == "/bomb" ? gzipBomb(megabytes: 50) : gzippedHello
+      return Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+    }
+    let limited = CurlAdapter { $0.maximumExpansion = 100 }
+    let error = try #require(try await limited.failure(request("GET", server.url("/bomb"))))
+    #expect(error.kind == .bodyTooLarge && error.mayHaveBeenProcessed)
+    #expect(error.message.contains("expands to more than 100 times its"))
+    let response = try await limited.stream(request("GET", server.url("/bomb")), body: .none, progress: nil)
+    var read = 0
+    let late = await #expect(throws: TransportError.self) {
+      while let piece = try await response.next() { read += piece.count }
+    }
+    #expect(late?.kind == .bodyTooLarge)
+    // Every part before the limit was handed out, and little more than the free ones.
+    #expect(read >= 1 << 20 && read < 8 << 20)
+    // A small body may expand as it likes.
+    let strict = CurlAdapter { $0.maximumExpansion = 1 }
+    #expect(try await strict.send(request("GET", server.url("/hello"))).body == Data("hello hello hello".utf8))
+    // Without a limit the bomb is read to where it is cut off.
+    #expect(try await CurlAdapter().failure(request("GET", server.url("/bomb")))?.kind == .badResponse)
+  }
+
   @Test func nothingIsDecodedUnasked() async throws {
     let server = try TestServer.answering { _ in
       Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(gzippedHello.count)\r\n\r\n".utf8)

@@ -40,6 +40,13 @@ final class BodyDecoder {
   /// Whether zlib filled the whole part: it may hold more bytes, though it took all of the input.
   private var hasMore = false
   private var failure: TransportError?
+  /// The bytes before and after.
+  private var received = 0
+  private var made = 0
+  private let maximumExpansion: Int?
+
+  /// A small body may expand to this without harm, whatever its size.
+  private static let freeExpansion = 1 << 20
 
   /// The room for a part. A body of many small streams makes as many parts, so they share it.
   private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
@@ -47,9 +54,10 @@ final class BodyDecoder {
   /// Bytes that make no output are taken in steps too.
   private static let inputPerStep = 1 << 20
 
-  init(_ coding: ContentCoding, origin: String) {
+  init(_ coding: ContentCoding, _ exchange: CurlExchange) {
     self.coding = coding
-    self.origin = origin
+    origin = exchange.request.origin.description
+    maximumExpansion = exchange.configuration.maximumExpansion
   }
 
   deinit {
@@ -57,7 +65,10 @@ final class BodyDecoder {
     room.deallocate()
   }
 
-  func add(_ piece: Data) { input.append(piece) }
+  func add(_ piece: Data) {
+    received += piece.count
+    input.append(piece)
+  }
 
   /// The next decoded part; `nil` when more input is needed.
   ///
@@ -111,7 +122,20 @@ final class BodyDecoder {
     case -4: throw outOfMemory()
     default: throw broken("is malformed")
     }
+    self.made += made
+    try checkExpansion()
     return Data(room.prefix(made))
+  }
+
+  private func checkExpansion() throws(TransportError) {
+    guard let maximumExpansion, made > Self.freeExpansion else { return }
+    let (limit, isEndless) = received.multipliedReportingOverflow(by: max(1, maximumExpansion))
+    guard !isEndless, made > limit else { return }
+    throw TransportError(
+      .bodyTooLarge,
+      "The \(coding) body of the response of \(origin) expands to more than \(maximumExpansion) times its \(received) "
+        + "bytes, which is the limit of the adapter.",
+      mayHaveBeenProcessed: true)
   }
 
   private func makeStream() throws(TransportError) -> OpaquePointer? {
@@ -134,7 +158,7 @@ final class BodyDecoder {
 extension BodyDecoder {
   /// The whole body, up to the limit of the adapter.
   static func decode(_ body: Data, _ coding: ContentCoding, _ exchange: CurlExchange) throws -> Data {
-    let decoder = BodyDecoder(coding, origin: exchange.request.origin.description)
+    let decoder = BodyDecoder(coding, exchange)
     decoder.add(body)
     var decoded = Data()
     while let part = try decoder.next() {

@@ -40,6 +40,16 @@ extension CurlAdapter {
     /// however much a body expands to.
     public var maximumResponseBytes: Int64 = 256 << 20
 
+    /// How many times its own size a coded body may expand to, from 1 MiB of decoded bytes on; no limit by default.
+    ///
+    /// A body beyond it is an error of kind `bodyTooLarge`; of a streamed one the parts before the limit are handed out.
+    /// The size is that of the bytes which came so far. Honest bodies expand too: lists of records 2 to 25 times, a
+    /// list of equal objects 290 times, a grid of zeros 1,010 times, which is nearly all that DEFLATE can express
+    /// (https://zlib.net/zlib_tech.html). So no limit suits all servers, and without one memory has its bound all the same:
+    /// ``maximumResponseBytes`` for a buffered body, little at once for a streamed one. Set it for a server that you don't
+    /// trust.
+    public var maximumExpansion: Int?
+
     /// How requests leave; directly by default. The environment's proxy variables are never read.
     public var proxy: Proxy = .none
 

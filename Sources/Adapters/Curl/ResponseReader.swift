@@ -15,8 +15,7 @@ final class ResponseReader: Sendable {
     self.engine = engine
     self.exchange = exchange
     self.pipe = pipe
-    let origin = exchange.request.origin.description
-    decoding = coding.map { Decoding(BodyDecoder($0, origin: origin)) }
+    decoding = coding.map { Decoding(BodyDecoder($0, exchange)) }
   }
 
   deinit { engine.cancel(exchange) }
