@@ -108,6 +108,30 @@ CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, int64_t *value) {
   return code;
 }
 
+static int64_t offset_of(CURL *handle, CURLINFO info) {
+  curl_off_t value = 0;
+  curl_easy_getinfo(handle, info, &value);
+  return value;
+}
+
+static long long_of(CURL *handle, CURLINFO info) {
+  long value = 0;
+  curl_easy_getinfo(handle, info, &value);
+  return value;
+}
+
+void ccurl_get_metrics(CURL *handle, struct ccurl_metrics *metrics) {
+  metrics->is_new = long_of(handle, CURLINFO_NUM_CONNECTS) > 0;
+  metrics->head_sent = long_of(handle, CURLINFO_REQUEST_SIZE);
+  metrics->version = (int)long_of(handle, CURLINFO_HTTP_VERSION);
+  metrics->first_byte = offset_of(handle, CURLINFO_STARTTRANSFER_TIME_T);
+  metrics->total = offset_of(handle, CURLINFO_TOTAL_TIME_T);
+  // On a kept connection these say nothing.
+  metrics->resolved = metrics->is_new ? offset_of(handle, CURLINFO_NAMELOOKUP_TIME_T) : 0;
+  metrics->connected = metrics->is_new ? offset_of(handle, CURLINFO_CONNECT_TIME_T) : 0;
+  metrics->secured = metrics->is_new ? offset_of(handle, CURLINFO_APPCONNECT_TIME_T) : 0;
+}
+
 void *ccurl_get_private(CURL *handle) {
   char *value = NULL;
   return curl_easy_getinfo(handle, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : NULL;

@@ -15,7 +15,7 @@ extension StubAnswer {
     try Task.checkCancellation()
     let response = try await content(request)
     let body = StubBody(self, response.body, sent: sent, progress)
-    return StreamedHTTPResponse(status: response.status, headers: response.headers, url: response.url) {
+    return StreamedHTTPResponse(response).reading {
       do { return atCaller(try await body.next()) } catch { throw atCaller(error) }
     }
   }
@@ -25,7 +25,8 @@ extension StubAnswer {
     let response = try await stream(request, progress)
     var body = Data()
     while let piece = try await response.next() { body.append(piece) }
-    return HTTPResponse(status: response.status, headers: response.headers, url: response.url, body: body)
+    return HTTPResponse(
+      status: response.status, headers: response.headers, url: response.url, body: body, metrics: response.metrics)
   }
 }
 

@@ -63,10 +63,11 @@ public struct CurlAdapter: RequestAdapter {
     var body = received.body
     // Here and not on the engine's thread, which other transfers wait for.
     if let coding = try? exchange.coding(received.head) {
-      body = try BodyDecoder.decode(body, coding, exchange)
+      body = try Result { try BodyDecoder.decode(body, coding, exchange) }.measured(received.metrics).get()
     }
     return HTTPResponse(
-      status: received.head.status, headers: received.head.headers, url: exchange.request.url, body: body)
+      status: received.head.status, headers: received.head.headers, url: exchange.request.url, body: body,
+      metrics: received.metrics)
   }
 
   /// Returns when the response's head is there. The body is received while it is read, at most about 256 KiB ahead of its
@@ -89,9 +90,9 @@ public struct CurlAdapter: RequestAdapter {
       throw error
     }
     let reader = ResponseReader(engine, exchange, pipe, try? exchange.coding(head))
-    return StreamedHTTPResponse(status: head.status, headers: head.headers, url: exchange.request.url) {
-      try await reader.next()
-    }
+    return StreamedHTTPResponse(
+      status: head.status, headers: head.headers, url: exchange.request.url, metrics: { exchange.metrics },
+      next: { try await reader.next() })
   }
 
   private func prepare(

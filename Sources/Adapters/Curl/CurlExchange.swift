@@ -14,6 +14,7 @@ final class CurlExchange: Sendable {
   let begin = Moment.now
   /// Set before `.abort` is posted: a cancellation may be posted ahead of the start that it cancels.
   let isCancelled = Atomic(false)
+  private let measured = Mutex<TransferMetrics?>(nil)
 
   init(
     _ request: PreparedRequest, _ payload: RequestPayload, _ settings: CurlSettings, limits: RequestLimits,
@@ -28,6 +29,12 @@ final class CurlExchange: Sendable {
 }
 
 extension CurlExchange {
+  /// Those of a streamed response, whose head is handed over before there are any.
+  var metrics: TransferMetrics? {
+    get { measured.withLock { $0 } }
+    set { measured.withLock { $0 = newValue } }
+  }
+
   var configuration: CurlAdapter.Configuration { settings.configuration }
 
   /// The coding of the body of a response that is to be undone; `nil` where the body is handed over as it came.
@@ -70,6 +77,7 @@ extension HTTPHeaders {
 struct ReceivedResponse: Sendable {
   var head: ResponseHead
   var body: Data
+  var metrics = TransferMetrics()
 }
 
 /// The tasks that wait for the response.

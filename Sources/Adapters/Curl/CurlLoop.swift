@@ -132,6 +132,7 @@ final class CurlLoop {
       return finish(transfer, .failure(outOfMemory()))
     }
     transfer.handle = handle
+    transfer.begin = now
     handle.transfer = transfer
     do throws(TransportError) {
       try CurlOptions(handle).apply(transfer)
@@ -209,6 +210,8 @@ final class CurlLoop {
       handle.isInMulti = false
       return finish(transfer, .failure(outOfMemory()))
     }
+    // libcurl's times begin anew.
+    transfer.begin = now
   }
 
   /// The only way out for a transfer: takes it from libcurl, resumes its caller, lets the next one start.

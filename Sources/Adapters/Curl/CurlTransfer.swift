@@ -15,6 +15,8 @@ final class CurlTransfer {
   var places: ConnectionSlots.Slot?
 
   var handle: CurlHandle?
+  /// When libcurl got the request; `nil` while it waits for a place.
+  var begin: Moment?
 
   /// How often libcurl was about to send the request on a connection.
   var attempts = 0
@@ -87,7 +89,7 @@ final class CurlTransfer {
   /// The bytes that moved in both directions.
   var moved: Int64 { Int64(headBytes) + received + uploaded }
 
-  private var uploaded: Int64 {
+  var uploaded: Int64 {
     var uploaded: Int64 = 0
     if let handle { ccurl_get_offset(handle.easy, CURLINFO_SIZE_UPLOAD_T, &uploaded) }
     return uploaded
@@ -147,12 +149,15 @@ final class CurlTransfer {
     if case .pipe(let pipe) = exchange.payload { pipe.close() }
     guard let delivery else { return }
     self.delivery = nil
+    let metrics = metrics()
+    let result = result.measured(metrics)
     switch (delivery, result) {
     case (.whole(let continuation), .success):
       guard let head = parser.head else { return continuation.resume(throwing: missingHead()) }
-      continuation.resume(returning: ReceivedResponse(head: head, body: body))
+      continuation.resume(returning: ReceivedResponse(head: head, body: body, metrics: metrics))
     case (.whole(let continuation), .failure(let error)): continuation.resume(throwing: error)
     case (.pieces(let continuation, let pipe), _):
+      exchange.metrics = metrics
       if isHeadDelivered { return pipe.finish(result) }
       switch result {
       case .success: continuation.resume(throwing: missingHead())

@@ -29,8 +29,7 @@ struct AdapterCall: Sendable {
 
   /// Whether sending it twice has the effect of sending it once.
   var isRepeatable: Bool {
-    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
-      || request.value(forHTTPHeaderField: "Idempotency-Key") != nil
+    method.isIdempotentMethod || request.value(forHTTPHeaderField: "Idempotency-Key") != nil
   }
 }
 
@@ -41,6 +40,7 @@ protocol HeadedResponse: Sendable {
   var url: URL? { get set }
   /// The size of the body, where it is here.
   var bytes: Int? { get }
+  var metrics: TransferMetrics? { get }
 
   /// The same response, which leaves the place when its body is there, or dropped.
   func keeping(_ place: Place) -> Self
@@ -66,7 +66,7 @@ extension StreamedHTTPResponse: HeadedResponse {
   var bytes: Int? { nil }
 
   func keeping(_ place: Place) -> Self {
-    StreamedHTTPResponse(status: status, headers: headers, url: url) { [next] in
+    reading { [next] in
       do {
         let piece = try await next()
         if piece == nil { place.leave() }
@@ -95,10 +95,11 @@ extension StreamedHTTPResponse: HeadedResponse {
     } catch {
       failure = error
     }
-    let here = StreamedHTTPResponse(HTTPResponse(status: status, headers: headers, url: url, body: body))
+    let here = StreamedHTTPResponse(
+      HTTPResponse(status: status, headers: headers, url: url, body: body, metrics: metrics))
     guard let failure else { return here }
     // The reader gets what came before the failure.
-    return StreamedHTTPResponse(status: status, headers: headers, url: url) {
+    return here.reading {
       if let piece = try await here.next() { return piece }
       throw failure
     }

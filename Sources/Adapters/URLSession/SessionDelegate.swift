@@ -61,6 +61,14 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(nil)
   }
 
+  #if !canImport(FoundationNetworking)
+    // URLSession on Linux measures nothing.
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+      guard let last = metrics.transactionMetrics.last else { return }
+      exchanges.exchange(task)?.measured(TransferMetrics(last))
+    }
+  #endif
+
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     exchanges.remove(task)?.completed(error, task.response)
   }

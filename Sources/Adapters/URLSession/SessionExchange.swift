@@ -23,6 +23,10 @@ final class SessionExchange: Sendable {
     var counts: TransferProgress
     var times: SessionTimes
     var isOver = false
+    /// What the session measured; it does so on Apple's systems alone.
+    var measured: TransferMetrics?
+    /// Those of the whole exchange, which is over.
+    var metrics: TransferMetrics?
     /// Set when the exchange ended before its start.
     var failure: (any Error)?
     var stop: (@Sendable () -> Void)?
@@ -34,17 +38,20 @@ final class SessionExchange: Sendable {
   private let limits: SessionLimits
   private let maximumBytes: Int64
   private let place: Place
+  /// The time from the call until there was a place.
+  private let waited: Duration
   private let watch: SessionWatch
   private let state: Mutex<State>
 
   init(
-    _ call: SessionCall, _ payload: SessionPayload, _ limits: SessionLimits, _ place: Place, maximumBytes: Int64,
-    watch: SessionWatch, progress: ProgressRelay?
+    _ call: SessionCall, _ payload: SessionPayload, _ limits: SessionLimits, _ place: Place, waited: Duration,
+    maximumBytes: Int64, watch: SessionWatch, progress: ProgressRelay?
   ) {
     self.call = call
     self.payload = payload
     self.limits = limits
     self.place = place
+    self.waited = waited
     self.maximumBytes = maximumBytes
     self.watch = watch
     self.progress = progress
@@ -145,6 +152,20 @@ final class SessionExchange: Sendable {
     }
   }
 
+  /// Comes before the end of the transfer.
+  func measured(_ metrics: TransferMetrics) { state.withLock { $0.measured = metrics } }
+
+  /// What was measured; `nil` until the exchange is over.
+  var metrics: TransferMetrics? { state.withLock(\.metrics) }
+
+  private func metrics(of state: State) -> TransferMetrics {
+    var metrics = state.measured ?? TransferMetrics()
+    metrics.waiting = waited
+    metrics.firstByte = (state.measured?.firstByte ?? state.times.head).map { $0 + waited }
+    metrics.total = state.times.elapsed(at: watch.clock.elapsed()) + waited
+    return metrics
+  }
+
   /// The transfer is over.
   ///
   /// - Parameter response: That of the task, for a redirect of which the delegate was not told.
@@ -194,13 +215,15 @@ final class SessionExchange: Sendable {
   private func end(_ result: Result<Void, any Error>, isComplete: Bool) {
     let ended = state.withLock { state -> State? in
       guard !state.isOver else { return nil }
+      state.metrics = metrics(of: state)
       let ended = state
       state.isOver = true
       if case .failure(let error) = result { state.failure = error }
       (state.delivery, state.stop, state.body) = (nil, nil, Data())
       return ended
     }
-    guard let ended else { return }
+    guard let ended, let metrics = ended.metrics else { return }
+    let result = result.measured(metrics)
     watch.remove(self)
     if !isComplete { ended.stop?() }
     place.leave()
@@ -211,7 +234,8 @@ final class SessionExchange: Sendable {
     case (.whole(let continuation), .success):
       continuation.resume(
         returning: HTTPResponse(
-          status: ended.head?.status ?? 0, headers: ended.head?.headers ?? [:], url: call.url, body: ended.body))
+          status: ended.head?.status ?? 0, headers: ended.head?.headers ?? [:], url: call.url, body: ended.body,
+          metrics: metrics))
     case (.pieces(let continuation, let pipe), _):
       if ended.head == nil, case .failure(let error) = result { continuation.resume(throwing: error) }
       pipe.finish(result)

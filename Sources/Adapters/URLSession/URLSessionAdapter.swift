@@ -91,21 +91,22 @@ public struct URLSessionAdapter: RequestAdapter {
       throw error
     }
     let reader = SessionReader(exchange, pipe)
-    return StreamedHTTPResponse(status: head.status, headers: head.headers, url: exchange.call.url) {
-      try await reader.next()
-    }
+    return StreamedHTTPResponse(
+      status: head.status, headers: head.headers, url: exchange.call.url, metrics: { exchange.metrics },
+      next: { try await reader.next() })
   }
 
   private func prepare(
     _ request: URLRequest, _ body: RequestBody, _ progress: TransferProgressHandler?
   ) async throws -> SessionExchange {
     try Task.checkCancellation()
+    let begin = watch.clock.elapsed()
     let call = try SessionCall(request, body, configuration)
     let payload = try await SessionPayload(body, configuration)
     let place = try await places.enter(call.url.origin)
     return SessionExchange(
-      call, payload, SessionLimits(request, configuration), place, maximumBytes: configuration.maximumResponseBytes,
-      watch: watch, progress: progress.map { ProgressRelay($0) })
+      call, payload, SessionLimits(request, configuration), place, waited: watch.clock.elapsed() - begin,
+      maximumBytes: configuration.maximumResponseBytes, watch: watch, progress: progress.map { ProgressRelay($0) })
   }
 }
 

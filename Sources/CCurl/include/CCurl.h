@@ -51,6 +51,18 @@ CURLcode ccurl_set_prereq_callback(CURL *handle, ccurl_prereq_callback callback)
 
 CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value);
 CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, int64_t *value);
+/// The figures of a transfer; times in microseconds since its begin, 0 for a step that was not reached.
+struct ccurl_metrics {
+  int64_t resolved, connected, secured, first_byte, total;
+  /// Whether it opened a connection.
+  bool is_new;
+  /// The bytes of the request's head.
+  int64_t head_sent;
+  /// One of CURL_HTTP_VERSION_…, 0 without a response.
+  int version;
+};
+void ccurl_get_metrics(CURL *handle, struct ccurl_metrics *metrics);
+
 /// The value of CURLOPT_PRIVATE.
 void *ccurl_get_private(CURL *handle);
 

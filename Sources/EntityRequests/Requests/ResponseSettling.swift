@@ -121,6 +121,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   ) -> EntityResponse<E> {
     var details = outcome.details
     details.location = response.location(from: requestURL)
+    details.metrics = response.metrics
     return EntityResponse(
       ids: outcome.ids, counts: outcome.counts, details: details, status: response.status,
       headers: response.headers, url: response.url, value: body, parts: outcome.parts, store: core.store,

@@ -27,7 +27,7 @@ struct ValueExchange: Sendable {
         await meter?.finish()
         return ValueResponse(
           value: value, status: response.status, headers: response.headers, url: response.url, json: body,
-          decoder: fetch.reading.decoder)
+          metrics: response.metrics, decoder: fetch.reading.decoder)
       } catch var error as RequestError {
         error.response = response
         error.wasAccepted = !fetch.method.isSafe

@@ -42,6 +42,10 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// ```
   public var skipped: SkippedChanges { details.skipped }
 
+  /// What the transport measured of the request; `nil` where it measures nothing, and for objects that are from the store
+  /// alone.
+  public var metrics: TransferMetrics? { details.metrics }
+
   /// Where the objects are from; see ``CachePolicy``. One that is from the store has no counts and no ``value``, and the
   /// headers by which the answer was compared.
   public var origin: ResponseOrigin { details.origin }

@@ -13,4 +13,5 @@ struct ResponseDetails: Sendable {
   var lacksUID = false
   var location: URL?
   var origin = ResponseOrigin.network
+  var metrics: TransferMetrics?
 }

@@ -10,12 +10,17 @@ public struct HTTPResponse: Sendable {
   public var url: URL?
   /// The body after content decoding; empty when there was none.
   public var body: Data
+  /// What the transport measured; `nil` where it measures nothing.
+  public var metrics: TransferMetrics?
 
-  public init(status: Int, headers: HTTPHeaders = [:], url: URL? = nil, body: Data = Data()) {
+  public init(
+    status: Int, headers: HTTPHeaders = [:], url: URL? = nil, body: Data = Data(), metrics: TransferMetrics? = nil
+  ) {
     self.status = status
     self.headers = headers
     self.url = url
     self.body = body
+    self.metrics = metrics
   }
 }
 
@@ -28,12 +33,28 @@ public struct StreamedHTTPResponse: Sendable {
   public var url: URL?
   /// Hands out the next piece of the body; `nil` at its end.
   public let next: Reader
+  private let measured: @Sendable () -> TransferMetrics?
 
-  public init(status: Int, headers: HTTPHeaders, url: URL?, next: @escaping Reader) {
+  /// - Parameter metrics: What the transport measured, once the transfer has ended; `nil` before, and where it measures
+  ///   nothing.
+  public init(
+    status: Int, headers: HTTPHeaders, url: URL?, metrics: @escaping @Sendable () -> TransferMetrics? = { nil },
+    next: @escaping Reader
+  ) {
     self.status = status
     self.headers = headers
     self.url = url
     self.next = next
+    measured = metrics
+  }
+
+  /// What the transport measured: there when the body has ended, well or not, and `nil` before. `nil` for ever where the
+  /// transport measures nothing.
+  public var metrics: TransferMetrics? { measured() }
+
+  /// The same response with a body that is read in another way.
+  package func reading(_ next: @escaping Reader) -> StreamedHTTPResponse {
+    StreamedHTTPResponse(status: status, headers: headers, url: url, metrics: measured, next: next)
   }
 }
 
@@ -41,7 +62,9 @@ extension StreamedHTTPResponse {
   /// A response that is already here, handed over as one piece.
   public init(_ response: HTTPResponse) {
     let body = Once(response.body)
-    self.init(status: response.status, headers: response.headers, url: response.url) { body.removeContent() }
+    self.init(
+      status: response.status, headers: response.headers, url: response.url,
+      metrics: { [metrics = response.metrics] in metrics }, next: { body.removeContent() })
   }
 }
 

@@ -17,12 +17,17 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
   public let code: Int?
   /// Whether the request may have reached the server. `false` only when it surely did not.
   public let mayHaveBeenProcessed: Bool
+  /// What the transport had measured until then; `nil` where it measures nothing.
+  public var metrics: TransferMetrics?
 
-  public init(_ kind: Kind, _ message: String, code: Int? = nil, mayHaveBeenProcessed: Bool) {
+  public init(
+    _ kind: Kind, _ message: String, code: Int? = nil, mayHaveBeenProcessed: Bool, metrics: TransferMetrics? = nil
+  ) {
     self.kind = kind
     self.message = message
     self.code = code
     self.mayHaveBeenProcessed = mayHaveBeenProcessed
+    self.metrics = metrics
   }
 
   public var description: String { message }

@@ -106,7 +106,7 @@ public final class FaultAdapter: RequestAdapter {
     switch fault?.place {
     case .broken(let bytes)?:
       let broken = BrokenBody(response, bytes, fault?.error)
-      return StreamedHTTPResponse(status: response.status, headers: response.headers, url: response.url) {
+      return response.reading {
         do { return atCaller(try await broken.next()) } catch { throw atCaller(error) }
       }
     case .lost?, .unsent?:

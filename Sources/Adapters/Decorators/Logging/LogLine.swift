@@ -1,4 +1,4 @@
-import EntityRequests
+public import EntityRequests
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -28,13 +28,19 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
   public let event: Event
   /// The time since the request was sent; `nil` of the line that says so.
   public let duration: Duration?
+  /// What the transport measured; `nil` where there is no whole response, as of a streamed one, and where the transport
+  /// measures nothing.
+  public let metrics: TransferMetrics?
   private let request: URLRequest
   private let body: RequestBody
 
-  init(_ call: AdapterCall, number: Int, _ event: Event, after duration: Duration? = nil) {
+  init(
+    _ call: AdapterCall, number: Int, _ event: Event, after duration: Duration? = nil, _ metrics: TransferMetrics? = nil
+  ) {
     self.number = number
     self.event = event
     self.duration = duration
+    self.metrics = metrics
     request = call.request
     body = call.body
   }
@@ -45,10 +51,11 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
   /// The URL without user info, fragment and the values of the query.
   public var url: String { request.url?.shown ?? "no URL" }
 
-  /// One line: `#7 GET https://api.example.com/users?page=…: 200, 1234 bytes, 87 ms`.
+  /// One line: `#7 GET https://api.example.com/users?page=…: 200, 1234 bytes, 87 ms`, and where the transport measures
+  /// them the ``metrics``: ` (new connection in 14 ms, first byte after 80 ms)`.
   public var description: String {
     let head = "#\(number) \(method) \(url)"
-    let time = duration.map { ", \(Int(($0 / .milliseconds(1)).rounded())) ms" } ?? ""
+    let time = (duration.map { ", \($0.milliseconds)" } ?? "") + (metrics.map { " (\($0))" } ?? "")
     switch event {
     case .sent: return head
     case .answered(let status, let bytes): return "\(head): \(status)\(bytes.map { ", \($0) bytes" } ?? "")\(time)"

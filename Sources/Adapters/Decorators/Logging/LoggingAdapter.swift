@@ -49,12 +49,12 @@ private struct LoggingAdapter<Base: RequestAdapter>: Decorator {
       log(
         LogLine(
           call, number: number, .answered(status: response.status, bytes: response.bytes),
-          after: clock.elapsed() - begin)
-      )
+          after: clock.elapsed() - begin, response.metrics))
       return response
     } catch {
       let event = error is CancellationError ? LogLine.Event.cancelled : .failed(RequestError.shown(error))
-      log(LogLine(call, number: number, event, after: clock.elapsed() - begin))
+      let metrics = (error as? TransportError)?.metrics
+      log(LogLine(call, number: number, event, after: clock.elapsed() - begin, metrics))
       throw error
     }
   }

@@ -217,7 +217,8 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
       })
     return EntityResponse(
       ids: known.note.pks.map { EntityID(pk: $0) }, counts: EntityCounts(),
-      details: ResponseDetails(origin: origin == .cache ? .cache(age: .seconds(age)) : .notModified),
+      details: ResponseDetails(
+        origin: origin == .cache ? .cache(age: .seconds(age)) : .notModified, metrics: confirmation?.metrics),
       status: confirmation?.status ?? known.answer.status,
       headers: confirmation?.headers ?? known.answer.httpHeaders,
       url: confirmation?.url ?? exchange.fetch.request.url, value: nil, parts: parts, store: exchange.core.store,

@@ -55,6 +55,7 @@ struct RoutedReading: Sendable {
       }
     return RoutedResponse(
       content: content, status: response.status, headers: response.headers, url: response.url, json: body,
+      metrics: response.metrics,
       decoder: reading.decoder)
   }
 

@@ -1,0 +1,69 @@
+/// How long the parts of one transfer took, and what it moved, as the transport measured it.
+///
+/// ```swift
+/// let response = try await adapter.send(request, body: .none, progress: nil)
+/// if let metrics = response.metrics { print(metrics) }  // new connection in 14 ms, first byte after 80 ms
+/// ```
+///
+/// A transport that does not know a value leaves it `nil`. The metrics are those of one exchange with a server: with retries
+/// of the last attempt, with redirects of the last hop, with coalesced requests of the one that was sent.
+public struct TransferMetrics: Sendable, Hashable {
+  /// From the call of the adapter until the transport began: the wait for a free connection.
+  public var waiting: Duration?
+  /// The lookup of the server's name; `nil` on a connection that was there.
+  public var nameResolution: Duration?
+  /// The TCP connection; `nil` on a connection that was there.
+  public var connection: Duration?
+  /// The TLS handshake, and through a proxy its tunnel before it; `nil` without TLS and on a connection that was there.
+  public var tls: Duration?
+  /// From the call of the adapter until the first byte of the response.
+  public var firstByte: Duration?
+  /// From the call of the adapter until the end of the transfer.
+  public var total: Duration?
+  /// Whether the request was sent on a connection that an earlier one had opened; `nil` where none was sent.
+  public var isConnectionReused: Bool?
+  /// The bytes of the request, head and body, as HTTP/1.1 writes them: without those of TLS, and without the frames of chunks
+  /// or of HTTP/2.
+  public var bytesSent: Int64?
+  /// The bytes of the response, counted in the same way, before a coded body is decoded.
+  public var bytesReceived: Int64?
+  /// The version of the response, such as `HTTP/1.1` or `HTTP/2`.
+  public var httpVersion: String?
+
+  /// Metrics without a value.
+  public init() {}
+
+  /// The time until the connection was there; `nil` where none was opened.
+  public var connecting: Duration? {
+    guard let connection else { return nil }
+    return (nameResolution ?? .zero) + connection + (tls ?? .zero)
+  }
+}
+
+extension TransferMetrics: CustomStringConvertible {
+  /// What a log has room for: `new connection in 14 ms, first byte after 80 ms`.
+  public var description: String {
+    var parts: [String] = []
+    if isConnectionReused == true { parts.append("kept connection") }
+    if let connecting { parts.append("new connection in \(connecting.milliseconds)") }
+    if let firstByte { parts.append("first byte after \(firstByte.milliseconds)") }
+    if parts.isEmpty, let total { parts.append("\(total.milliseconds) in all") }
+    return parts.isEmpty ? "no metrics" : parts.joined(separator: ", ")
+  }
+}
+
+extension Duration {
+  /// Rounded to whole milliseconds: `14 ms`.
+  package var milliseconds: String { "\(Int((self / .milliseconds(1)).rounded())) ms" }
+}
+
+extension Result where Failure == any Error {
+  /// The same result; an error of a transport gets the metrics.
+  package func measured(_ metrics: TransferMetrics) -> Self {
+    mapError { error in
+      guard var error = error as? TransportError else { return error }
+      error.metrics = metrics
+      return error
+    }
+  }
+}
