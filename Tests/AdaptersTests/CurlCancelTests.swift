@@ -94,7 +94,7 @@ struct CurlCancelTests {
       }
       let adapter = CurlAdapter()
       _ = try await adapter.send(request("GET", server.url("/warm")))
-      let before = try openFiles()
+      let before = Footprint.now.files
       for round in 0..<200 {
         let task = Task {
           if round.isMultiple(of: 2) {
@@ -112,16 +112,14 @@ struct CurlCancelTests {
       // Accepted after all the others; by then each of them is known to the server.
       _ = try await adapter.send(request("GET", server.url("/last")))
       let deadline = ContinuousClock.now + .seconds(600)
-      while try ContinuousClock.now < deadline && (closed.all.count < server.connections - 2 || openFiles() > before) {
+      while ContinuousClock.now < deadline,
+        closed.all.count < server.connections - 2 || Footprint.now.files > before
+      {
         await Task.yield()
       }
       #expect(closed.all.count == server.connections - 2)
-      #expect(try openFiles() <= before)
+      #expect(Footprint.now.files <= before)
       #expect(server.connections > 20)
     }
   }
-}
-
-private func openFiles() throws -> Int {
-  try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
 }
