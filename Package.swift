@@ -10,9 +10,12 @@ let strict: [SwiftSetting] =
 /// it imports.
 let sanitized = Context.environment["ENTITYCLIENT_TSAN"] == "1"
 
+/// `scripts/test --asan` sets this: the tests that run the C of `CCurl` are left.
+let checksAddresses = Context.environment["ENTITYCLIENT_ASAN"] == "1"
+
 /// The macro's plugin where it is built already: `scripts/bench` and `scripts/demo` set this for their release builds, in
-/// which swift-syntax would take longer than all else, and `scripts/test --tsan`, so that swift-syntax is not compiled for
-/// the sanitizer too. Modules that use the macro are told the path by a flag.
+/// which swift-syntax would take longer than all else, and `scripts/test` for the sanitizers, so that swift-syntax is not
+/// compiled for these too. Modules that use the macro are told the path by a flag.
 let plugin = Context.environment["ENTITYCLIENT_PLUGIN"]
 let expansion: [SwiftSetting] =
   plugin.map { [.unsafeFlags(["-load-plugin-executable", "\($0)#EntityMacrosPlugin"])] } ?? []
@@ -46,7 +49,7 @@ let entityTests: [Target] = isolations.map { name, settings in
 
 /// The plugin itself; left out where a sanitized build has it already, because SwiftPM builds all targets of this package.
 let pluginTargets: [Target] =
-  sanitized && plugin != nil
+  (sanitized || checksAddresses) && plugin != nil
   ? []
   : [
     .macro(
@@ -177,3 +180,5 @@ let package = Package(
   ] + entityTests + pluginTargets + unsanitizedTargets,
   swiftLanguageModes: [.v6]
 )
+
+if checksAddresses { package.targets.removeAll { $0.type == .test && $0.name != "AdaptersTests" } }

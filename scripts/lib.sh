@@ -217,6 +217,17 @@ ${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
   builds=$root/.build-tsan
 }
 
+# The same for the address sanitizer.
+use_address_sanitizer() {
+  use_plugin
+  export ENTITYCLIENT_ASAN=1
+  # It knows none of the pointers that Swift packs into a word, so what they lead to would count as lost.
+  export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+  # shellcheck disable=SC2034 # the sourcing scripts use it
+  sanitizer=(--sanitize=address)
+  builds=$root/.build-asan
+}
+
 # Runs a swift command and shows its output. On a terminal swift keeps its progress on one line; in a log it would
 # write a line for each file, so there one in ten seconds is kept, and all that is no progress. Where a warning fails the
 # build, nobody edits: an index for editors without the system's modules takes the compiler less time.
