@@ -19,13 +19,13 @@ struct HARFile: Codable {
   }
 
   struct Entry: Codable {
-    /// Times are always the same, so that a file that is recorded again differs only where the exchange does.
+    /// Always the same, so that a file that is recorded again differs only where the exchange does.
     var startedDateTime = "1970-01-01T00:00:00.000Z"
     var time = 0.0
     var request: Request
     var response: Response
     var cache: [String: String] = [:]
-    var timings = ["send": 0.0, "wait": 0.0, "receive": 0.0]
+    var timings = HARTimings()
 
     enum CodingKeys: CodingKey { case startedDateTime, time, request, response, cache, timings }
 
@@ -35,6 +35,7 @@ struct HARFile: Codable {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       request = try values.decode(Request.self, forKey: .request)
       response = try values.decode(Response.self, forKey: .response)
+      timings = (try? values.decode(HARTimings.self, forKey: .timings)) ?? HARTimings()
     }
   }
 
@@ -103,6 +104,8 @@ struct HARFile: Codable {
     var postData: PostData?
     var headersSize: Int? = -1
     var bodySize: Int? = -1
+    /// The bytes of head and body.
+    var _transferSize: Int64?
   }
 
   struct Response: Codable {
@@ -116,6 +119,8 @@ struct HARFile: Codable {
     var redirectURL: String? = ""
     var headersSize: Int? = -1
     var bodySize: Int? = -1
+    /// The bytes of head and body, as browsers write it.
+    var _transferSize: Int64?
     var _error: Failure?
   }
 
@@ -142,9 +147,9 @@ struct HARFile: Codable {
       mayHaveBeenProcessed = try values.decode(Bool.self, forKey: .mayHaveBeenProcessed)
     }
 
-    var error: TransportError {
+    func error(_ metrics: TransferMetrics?) -> TransportError {
       let kind = TransportError.Kind.allCases.first { "\($0)" == self.kind } ?? .other
-      return TransportError(kind, message, mayHaveBeenProcessed: mayHaveBeenProcessed)
+      return TransportError(kind, message, mayHaveBeenProcessed: mayHaveBeenProcessed, metrics: metrics)
     }
   }
 
@@ -180,6 +185,22 @@ extension HARFile.Entry {
     case .failure(let error):
       response = HARFile.Response(status: 0, headers: [], _error: HARFile.Failure(error))
     }
+    guard let metrics = interaction.metrics else { return }
+    timings = HARTimings(metrics)
+    time = timings.time
+    (request._transferSize, response._transferSize) = (metrics.bytesSent, metrics.bytesReceived)
+    if let version = metrics.httpVersion { (request.httpVersion, response.httpVersion) = (version, version) }
+  }
+
+  private var metrics: TransferMetrics? {
+    guard var metrics = timings.metrics else { return nil }
+    (metrics.bytesSent, metrics.bytesReceived) = (request._transferSize, response._transferSize)
+    if response.status == 0 {
+      metrics.firstByte = nil
+    } else {
+      metrics.httpVersion = response.httpVersion
+    }
+    return metrics
   }
 
   var interaction: RecordedInteraction {
@@ -189,12 +210,12 @@ extension HARFile.Entry {
       }
       let outcome: Result<HTTPResponse, TransportError> =
         if let failure = response._error ?? (response.status == 0 ? HARFile.Failure(Self.unknown) : nil) {
-          .failure(failure.error)
+          .failure(failure.error(metrics))
         } else {
           .success(
             HTTPResponse(
               status: response.status, headers: Self.headers(response.headers), url: URL(string: request.url),
-              body: try response.content?.data ?? Data()))
+              body: try response.content?.data ?? Data(), metrics: metrics))
         }
       return RecordedInteraction(
         method: method, url: request.url, headers: Self.headers(request.headers),

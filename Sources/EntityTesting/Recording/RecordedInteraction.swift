@@ -17,6 +17,14 @@ public struct RecordedInteraction: Sendable, CustomStringConvertible {
 
   public var description: String { "\(method) \(url)" }
 
+  /// What the transport measured, of a response or of an error.
+  var metrics: TransferMetrics? {
+    switch outcome {
+    case .success(let response): response.metrics
+    case .failure(let error): error.metrics
+    }
+  }
+
   /// Whether another interaction has the same request, byte by byte.
   func isEqual(to other: RecordedInteraction) -> Bool {
     method == other.method && url == other.url && body == other.body

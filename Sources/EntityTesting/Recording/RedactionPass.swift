@@ -22,7 +22,8 @@ struct RedactionPass {
     case .failure(let error):
       found.outcome = .failure(
         TransportError(
-          error.kind, text(error.message), code: error.code, mayHaveBeenProcessed: error.mayHaveBeenProcessed))
+          error.kind, text(error.message), code: error.code, mayHaveBeenProcessed: error.mayHaveBeenProcessed,
+          metrics: error.metrics))
     }
     return found
   }

@@ -210,6 +210,38 @@ import Testing
     await #expect(throws: CancellationError.self) { try await replay { _ in throw CancellationError() } }
   }
 
+  @Test func metricsAreRecordedAsTimingsAndReplayed() async throws {
+    var new = TransferMetrics()
+    (new.waiting, new.nameResolution, new.connection) = (.milliseconds(1), .milliseconds(2), .milliseconds(3))
+    (new.tls, new.firstByte, new.total) = (.milliseconds(4), .milliseconds(20), .milliseconds(25))
+    (new.bytesSent, new.bytesReceived) = (100, 200)
+    (new.isConnectionReused, new.httpVersion) = (false, "HTTP/2")
+    var kept = TransferMetrics()
+    (kept.waiting, kept.firstByte, kept.total) = (.zero, .microseconds(1_234), .microseconds(5_678))
+    (kept.isConnectionReused, kept.httpVersion) = (true, "HTTP/1.1")
+    var late = TransferMetrics()
+    (late.waiting, late.connection, late.total) = (.zero, .milliseconds(1), .seconds(60))
+    late.isConnectionReused = false
+    let stub = try StubAdapter.current
+    stub.on(.get, "/new", .respond { [new] _ in HTTPResponse(status: 200, metrics: new) })
+    stub.on(.get, "/kept", .respond { [kept] _ in HTTPResponse(status: 200, metrics: kept) })
+    stub.on(.get, "/late", .error(TransportError(.timeout, "late", mayHaveBeenProcessed: true, metrics: late)))
+    func run(_ adapter: RecordingAdapter) async throws {
+      let client = try client(adapter)
+      #expect(try await client.send(client.request(.get, "new")).metrics == new)
+      #expect(try await client.send(client.request(.get, "kept")).metrics == kept)
+      let error = try await requestError { try await client.get("late") }
+      #expect((error.underlying as? TransportError)?.metrics == late)
+    }
+    try await record { try await run($0) }
+    let entry = try #require(try JSONValue(parsing: Data(try har().utf8))["log.entries"]?.array?[0])
+    #expect(
+      entry["timings"]
+        == ["blocked": 1, "dns": 2, "connect": 7, "ssl": 4, "send": 0, "wait": 10, "receive": 5])
+    #expect(entry["time"] == 25)
+    try await replay { try await run($0) }
+  }
+
   @Test func anArchiveOfABrowserIsReplayed() async throws {
     let text = """
       {"log": {"version": "1.2", "creator": {"name": "Browser", "version": "1", "comment": ""}, "pages": [], "entries": [
@@ -227,7 +259,10 @@ import Testing
     try Data(text.utf8).write(to: folder.appending(path: "Recordings/sync.har"))
     try await replay { adapter in
       let client = try client(adapter)
-      #expect(try await client.get("a").json == [])
+      let response = try await client.get("a")
+      #expect(response.json == [])
+      #expect(response.metrics?.firstByte == .milliseconds(1) && response.metrics?.total == .milliseconds(3))
+      #expect(response.metrics?.isConnectionReused == nil)
       #expect(try await requestError { try await client.get("b") }.kind == .transport)
     }
   }

@@ -1,0 +1,48 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+/// What a transport measured reaches each kind of response.
+@Suite(.sample) struct ResponseMetricsTests {
+  private let metrics: TransferMetrics
+
+  init() {
+    var metrics = TransferMetrics()
+    (metrics.isConnectionReused, metrics.firstByte) = (true, .milliseconds(80))
+    self.metrics = metrics
+  }
+
+  @Test func eachResponseOfAVerbHasThem() async throws {
+    let metrics = metrics
+    try StubAdapter.current.on(
+      .get, "/**", .respond { _ in HTTPResponse(status: 200, body: Data("[]".utf8), metrics: metrics) })
+    #expect(try await User.get().metrics == metrics)
+    let client = try Client.current
+    #expect(try await client.get("a", as: [Int].self).metrics == metrics)
+    #expect(try await client.get("b").metrics == metrics)
+    let streamed = try await StubAdapter.current.stream(client.request(.get, "c"), body: .none, progress: nil)
+    #expect(streamed.metrics == metrics)
+    #expect("\(metrics)" == "kept connection, first byte after 80 ms")
+  }
+
+  @Test func aResponseFromTheStoreHasNone() async throws {
+    let metrics = metrics
+    try StubAdapter.current.on(
+      .get, "/**",
+      .respond { _ in HTTPResponse(status: 200, headers: ["ETag": "\"1\""], body: Data("[]".utf8), metrics: metrics) })
+    #expect(try await User.get(options: .cache(.cacheFirst(maxAge: .seconds(36_000)))).metrics == metrics)
+    #expect(try await User.get(options: .cache(.cacheFirst(maxAge: .seconds(36_000)))).metrics == nil)
+  }
+
+  @Test func wordsTellWhatIsKnown() {
+    var metrics = TransferMetrics()
+    #expect("\(metrics)" == "no metrics" && metrics.connecting == nil)
+    metrics.total = .milliseconds(5)
+    #expect("\(metrics)" == "5 ms in all")
+    (metrics.connection, metrics.tls, metrics.firstByte) = (.milliseconds(2), .milliseconds(12), .milliseconds(80))
+    metrics.isConnectionReused = false
+    #expect("\(metrics)" == "new connection in 14 ms, first byte after 80 ms")
+  }
+}
