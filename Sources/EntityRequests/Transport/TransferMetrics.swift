@@ -6,7 +6,7 @@
 /// ```
 ///
 /// A transport that does not know a value leaves it `nil`. The metrics are those of one exchange with a server: with retries
-/// of the last attempt, with redirects of the last hop, with coalesced requests of the one that was sent.
+/// of the last attempt, with redirects of the last request that one led to, with coalesced requests of the one that was sent.
 public struct TransferMetrics: Sendable, Hashable {
   /// From the call of the adapter until the transport began: the wait for a free connection.
   public var waiting: Duration?
