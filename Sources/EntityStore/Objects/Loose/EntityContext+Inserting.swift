@@ -22,8 +22,8 @@ extension EntityContext {
     guard !isOver else { throw Self.over }
     guard !isDetached else { throw detachment }
     let state = object._$state
-    if let graph = state.loose, state.pk != 0 {
-      try take(graph, from: [LooseGraph.Key(state)])
+    if let record = state.loose?.records[LooseGraph.Key(state)] {
+      try take([record])
       return object
     }
     guard state.context === self else { throw Self.foreign(object) }
@@ -52,17 +52,20 @@ extension EntityContext {
     let object: any ManagedEntity
   }
 
-  func take(_ graph: LooseGraph, from keys: [LooseGraph.Key]) throws {
+  /// Inserts loose objects, with all that they are linked to: all, or none where it throws.
+  func take(_ records: [LooseGraph.Record]) throws {
     // All that can fail comes first.
-    if let mistake = graph.refusals.consume() { throw mistake }
-    let found = graph.reachable(from: keys)
+    let graphs = LooseGraph.unique(records.compactMap(\.graph))
+    for graph in graphs { if let mistake = graph.refusals.consume() { throw mistake } }
+    let found = LooseGraph.reachable(from: records)
     for object in found.attached where object._$state.context !== self { throw Self.foreign(object) }
     var rows: [(key: LooseGraph.Key, model: EntityModel, pk: Int64)] = []
-    for key in found.loose {
-      guard let type = graph.records[key]?.model.type else { continue }
-      let model = try core.schema.model(type)
-      rows.append((key, model, try self.rows?.newPrimaryKey() ?? core.newPrimaryKey()))
+    for record in found.loose {
+      let model = try core.schema.model(record.model.type)
+      rows.append((record.key, model, try self.rows?.newPrimaryKey() ?? core.newPrimaryKey()))
     }
+    guard let first = graphs.first else { return }
+    let graph = graphs.dropFirst().reduce(first, LooseGraph.joined)
     var entrants: [LooseGraph.Key: Entrant] = [:]
     func object(_ key: LooseGraph.Key) -> (any ManagedEntity)? { entrants[key]?.object ?? graph.object(key) }
     // Observers hear of it when all is done.
@@ -168,17 +171,20 @@ extension EntityContext {
 extension LooseGraph {
   /// The loose objects that some lead to, they themselves among them, and the objects of a context that these are linked to:
   /// those of lists in their order.
-  func reachable(from keys: [Key]) -> (loose: [Key], attached: [any ManagedEntity]) {
+  static func reachable(from records: [Record]) -> (loose: [Record], attached: [any ManagedEntity]) {
     var known: Set<Key> = []
-    var loose = keys.filter { known.insert($0).inserted }
+    var loose = records.filter { known.insert($0.key).inserted }
     var objects: [any ManagedEntity] = []
-    func visit(_ key: Key) {
-      guard known.insert(key).inserted else { return }
-      if let object = attached[key] { objects.append(object) } else { loose.append(key) }
-    }
     var next = 0
     while next < loose.count {
-      records[loose[next]]?.targets.forEach(visit)
+      let graph = loose[next].graph
+      for key in loose[next].targets where known.insert(key).inserted {
+        if let object = graph?.attached[key] {
+          objects.append(object)
+        } else if let record = graph?.records[key] {
+          loose.append(record)
+        }
+      }
       next += 1
     }
     return (loose, objects)

@@ -18,15 +18,7 @@ extension EntityContext {
     defer { isSettingList = outer }
     do {
       // As one, so that a mistake of one inserts none.
-      var whole: LooseGraph?
-      for other in others {
-        guard let graph = other.loose else { continue }
-        guard let joined = whole.map({ LooseGraph.joined($0, graph) }) ?? graph else {
-          throw StoreError(.wrongContext, "an object that it leads to is linked to another context")
-        }
-        whole = joined
-      }
-      if let whole { try take(whole, from: others.filter { $0.loose != nil }.map(LooseGraph.Key.init)) }
+      try take(others.compactMap { other in other.loose?.records[LooseGraph.Key(other)] })
       return true
     } catch let error as StoreError {
       refusals.append(

@@ -108,16 +108,32 @@ final class LooseGraph {
 
   // MARK: Joining
 
-  /// One graph of two, whose objects are to be linked.
-  ///
-  /// - Returns: `nil` where they are linked to objects of two contexts.
-  static func joined(_ first: LooseGraph, _ second: LooseGraph) -> LooseGraph? {
-    guard first !== second else { return first }
-    if !first.attached.isEmpty, !second.attached.isEmpty, second.context == nil || first.context !== second.context {
-      first.prune()
-      second.prune()
-      guard first.attached.isEmpty || second.attached.isEmpty else { return nil }
+  /// Whether objects of some graphs can be linked with one another, and with objects of a context: one context at most is
+  /// linked to.
+  static func canJoin(_ graphs: [LooseGraph], _ context: EntityContext?) -> Bool {
+    if agree(graphs, context) { return true }
+    for graph in graphs { graph.prune() }
+    return agree(graphs, context)
+  }
+
+  private static func agree(_ graphs: [LooseGraph], _ context: EntityContext?) -> Bool {
+    guard let first = graphs.first(where: { !$0.attached.isEmpty }) else { return true }
+    guard let common = context ?? first.context else {
+      // The store of the objects that it is linked to is gone.
+      return graphs.allSatisfy { $0 === first || $0.attached.isEmpty }
     }
+    return graphs.allSatisfy { $0.attached.isEmpty || $0.context === common }
+  }
+
+  /// Some graphs, each once.
+  static func unique(_ graphs: [LooseGraph]) -> [LooseGraph] {
+    var known: Set<ObjectIdentifier> = []
+    return graphs.filter { known.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// One graph of two that ``canJoin(_:_:)``, whose objects are to be linked.
+  static func joined(_ first: LooseGraph, _ second: LooseGraph) -> LooseGraph {
+    guard first !== second else { return first }
     // The smaller one moves, so that a graph of n objects costs n log n at most.
     let (target, source) = first.records.count < second.records.count ? (second, first) : (first, second)
     for (key, record) in source.records {
@@ -132,13 +148,6 @@ final class LooseGraph {
   }
 
   private var context: EntityContext? { attached.values.first?._$state.context }
-
-  /// Whether objects of a context can be linked to: none of another one is.
-  func allows(_ context: EntityContext) -> Bool {
-    if attached.isEmpty || self.context === context { return true }
-    prune()
-    return attached.isEmpty
-  }
 
   /// Lets go of objects of a context that nothing is linked to any more, where they are in the way.
   private func prune() {

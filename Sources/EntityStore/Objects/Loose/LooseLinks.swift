@@ -52,48 +52,42 @@ extension LooseGraph {
 
   /// The record of an object, in one graph with others that it is to be linked with.
   ///
-  /// - Returns: `nil` for objects that can't be linked with each other: the relationship stays as it is, and the insertion
-  ///   says why.
+  /// - Returns: `nil` for objects that can't be linked with each other: the relationship and the graphs stay as they are, and
+  ///   the insertion says why.
   private static func record(
     of state: ObjectState, _ index: Int, toLink others: [any ManagedEntity]
   ) -> Record? {
-    guard var graph = state.loose else { return nil }
+    guard let own = state.loose else { return nil }
     guard state.pk != 0 else {
-      graph.refuse(EntityContext.noRow(state.model))
+      own.refuse(EntityContext.noRow(state.model))
       return nil
     }
+    let graphs = unique([own] + others.compactMap(\._$state.loose))
     var found: [Key: any ManagedEntity] = [:]
     var context: EntityContext?
     func refuse(_ kind: StoreError.Kind, _ reason: String) -> Record? {
-      graph.refuse(
-        StoreError(kind, "'\(state.model.name).\(state.model.properties[index].name)' was set to \(reason)"))
+      own.refuse(
+        StoreError(
+          kind, "'\(state.model.name).\(state.model.properties[index].name)' was set to \(reason), and stays as it was."
+        ))
       return nil
     }
     for other in others {
       let it = other._$state
-      guard it.pk != 0 else {
-        return refuse(.objectDeleted, "an object that has no row, and stays as it was. Check isDeleted first.")
-      }
-      if let second = it.loose {
-        guard let joined = joined(graph, second) else {
-          return refuse(.wrongContext, "an object that is linked to another context, and stays as it was.")
-        }
-        graph = joined
-        continue
-      }
-      guard let own = it.context else {
-        return refuse(.storeGone, "an object whose store is gone, and stays as it was.")
-      }
-      guard context == nil || context === own else {
-        return refuse(.wrongContext, "objects of two contexts, and stays as it was.")
-      }
-      context = own
+      guard it.pk != 0 else { return refuse(.objectDeleted, "an object that has no row (check isDeleted first)") }
+      guard it.loose == nil else { continue }
+      guard let its = it.context else { return refuse(.storeGone, "an object whose store is gone") }
+      guard context == nil || context === its else { return refuse(.wrongContext, "objects of two contexts") }
+      context = its
       found[Key(it)] = other
     }
-    // Asked last: objects that nothing is linked to yet would be let go of.
-    if let context, !graph.allows(context) {
-      return refuse(.wrongContext, "an object of another context than an earlier one, and stays as it was.")
+    guard canJoin(graphs, context) else {
+      let isOfOther = context != nil
+      return refuse(
+        .wrongContext,
+        isOfOther ? "an object of another context than an earlier one" : "an object that is linked to another context")
     }
+    let graph = graphs.dropFirst().reduce(own, joined)
     graph.attached.merge(found) { $1 }
     return graph.records[Key(state)]
   }
@@ -104,6 +98,15 @@ extension LooseGraph {
     guard case .toOne(_, let inverse, _) = record.model.properties[index].kind,
       record.values.link(index) != target?.pk ?? 0
     else { return }
+    if let target, let inverse, record.model.oneToOne.contains(index), let context = attached[target]?._$state.context {
+      // Its links change with the insertion. Until then the context knows the loose object that has it, which may be of
+      // another graph.
+      let place = Place(target, inverse)
+      if let former = context.looseParents[place], former.target(index) == target {
+        former.setLink(index, nil, &news)
+      }
+      context.looseParents[place] = record
+    }
     for (end, isIn) in [(record.target(index), false), (target, true)] {
       guard let end = end.flatMap({ records[$0] }) else { continue }
       if isIn, let inverse, end.model.properties[inverse].isCounterpart {

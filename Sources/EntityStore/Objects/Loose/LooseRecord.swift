@@ -142,13 +142,14 @@ struct LooseNews {
   }
 }
 
-/// The loose objects whose lists have objects of a context. An object that has one parent is in the list of one of them.
+/// The loose objects that have objects of a context, where one may have them: an object that has one parent is in the list
+/// of one, and a one-to-one partner is held by one.
 struct LooseParents {
   private struct Parent {
     weak var record: LooseGraph.Record?
   }
 
-  /// By the links of the objects in the lists.
+  /// By the relationships of the objects of the context that lead back.
   private var parents: [LooseGraph.Place: Parent] = [:]
   private var limit = 64
 

@@ -1,0 +1,140 @@
+import Testing
+
+@testable import EntityStore
+
+/// One-to-one relationships where a setter fails, one object is rolled back, or a target is taken.
+@MainActor struct OneToOneEdgeTests {
+  /// Skippers and permits with the codes 1, 2, 3. The first two skippers have the permits of their codes.
+  private struct Harbour {
+    let test: TestStore
+    let main: EntityContext
+    let skippers: [Skipper]
+    let permits: [Permit]
+
+    @MainActor init(_ place: Place) throws {
+      test = try TestStore(place, OneToOneTests.entities)
+      let main = test.store.main
+      self.main = main
+      skippers = try (1...3).map { _ in try main.insert(Skipper.self) }
+      permits = try (1...3).map { _ in try main.insert(Permit.self) }
+      for index in 0..<3 { (skippers[index].code, permits[index].code) = (index + 1, index + 1) }
+      for index in 0..<2 { permits[index].skipper = skippers[index] }
+      try main.saveAtOnce()
+    }
+
+    /// The skipper of each permit, 0 for none.
+    var holders: [Int] {
+      for permit in permits where permit.skipper != nil { #expect(permit.skipper?.permit === permit) }
+      for skipper in skippers where skipper.permit != nil { #expect(skipper.permit?.skipper === skipper) }
+      return permits.map { $0.skipper?.code ?? 0 }
+    }
+
+    func save() async throws -> [Int] {
+      try await main.save()
+      #expect(try await test.store.check() == [])
+      let saved = try await test.store.read { try $0.fetch(Permit.all).prefix(3).map { $0.skipper?.code ?? 0 } }
+      #expect(holders == saved)
+      return saved
+    }
+  }
+
+  // MARK: Loose objects
+
+  @Test(arguments: Place.allCases)
+  func anObjectOfAContextIsHeldByOneLooseObject(_ place: Place) async throws {
+    let harbour = try Harbour(place)
+    let (first, second, third) = (Permit(), Permit(), Permit())
+    first.skipper = harbour.skippers[2]
+    let watcher = Watcher { _ = first.skipper }
+    second.skipper = harbour.skippers[2]
+    #expect(watcher.fired)
+    #expect(first.skipper == nil && second.skipper === harbour.skippers[2])
+    second.skipper = harbour.skippers[0]
+    first.skipper = harbour.skippers[2]
+    #expect(second.skipper === harbour.skippers[0])
+    third.skipper = harbour.skippers[1]
+    for permit in [first, second] { try harbour.main.insert(permit) }
+    #expect(harbour.holders == [0, 2, 0])
+    #expect(harbour.skippers[2].permit === first)
+    _ = try await harbour.save()
+    #expect(third.skipper === harbour.skippers[1] && harbour.skippers[1].permit === harbour.permits[1])
+  }
+
+  /// Assignments that fail, each with an object beside it that nothing was wrong with.
+  @Test(arguments: Place.allCases)
+  func aSetterThatFailsJoinsNoGraphs(_ place: Place) throws {
+    let tests = [try TestStore(place, ManyToManyTests.blog), try TestStore(.memory, ManyToManyTests.blog)]
+    let towns = try tests.map { try $0.store.main.insert(Town.self) }
+    func writer(_ number: Int, home: Town? = nil) -> Writer {
+      let writer = Writer()
+      (writer.uid, writer.home) = (number, home)
+      return writer
+    }
+    let holder = try tests[0].store.main.insert(Writer.self)
+    let mistakes: [(Writer) -> StoreError.Kind?] = [
+      { sound in
+        let here = writer(1, home: towns[0])
+        here.friends = [sound, writer(2, home: towns[1])]
+        #expect(here.friends.isEmpty)
+        return errorKind { try tests[0].store.main.insert(here) }
+      },
+      { sound in
+        let here = writer(3, home: towns[0])
+        here.friends = [sound, Article().author]
+        #expect(here.friends.isEmpty)
+        return errorKind { try tests[0].store.main.insert(here) }
+      },
+      { sound in
+        holder.friends = [sound, writer(4, home: towns[1])]
+        #expect(holder.friends.isEmpty)
+        return errorKind { try tests[0].store.main.saveAtOnce() }
+      },
+      { sound in
+        let stray = writer(5)
+        stray.friends = [Article().author]
+        holder.friends = [sound, stray]
+        #expect(holder.friends.isEmpty)
+        return errorKind { try tests[0].store.main.saveAtOnce() }
+      },
+    ]
+    let kinds: [StoreError.Kind] = [.wrongContext, .objectDeleted, .wrongContext, .objectDeleted]
+    for (mistake, kind) in zip(mistakes, kinds) {
+      let sound = writer(9)
+      let graph = sound._$state.loose
+      #expect(mistake(sound) == kind)
+      #expect(!sound.isInserted && sound._$state.loose === graph && graph?.records.count == 1)
+      // It can be linked to another store than the others are.
+      sound.home = towns[1]
+      #expect(sound.home === towns[1])
+      let other = writer(10)
+      other.home = towns[0]
+      other.friends = [sound]
+      #expect(other.friends.isEmpty)
+      try tests[1].store.main.insert(sound)
+      #expect(sound.isInserted)
+    }
+  }
+
+  /// A one-to-one relationship whose new partner leads to another store, from both sides.
+  @Test(arguments: Place.allCases)
+  func aPartnerOfAnotherStoreIsRefusedAndFreesNobody(_ place: Place) throws {
+    let (harbour, other) = (try Harbour(place), try Harbour(.memory))
+    let (skipper, permit) = (Skipper(), Permit())
+    skipper.permit = harbour.permits[2]
+    permit.skipper = other.skippers[2]
+    permit.skipper = skipper
+    #expect(permit.skipper === other.skippers[2] && skipper.permit === harbour.permits[2])
+    skipper.permit = permit
+    #expect(permit.skipper === other.skippers[2] && skipper.permit === harbour.permits[2])
+    harbour.skippers[0].permit = permit
+    harbour.permits[1].skipper = other.skippers[0]
+    #expect(harbour.holders == [1, 2, 0])
+    #expect(errorKind { try harbour.main.saveAtOnce() } == .wrongContext)
+    #expect(errorKind { try harbour.main.insert(skipper) } == .wrongContext)
+    try harbour.main.insert(skipper)
+    #expect(harbour.permits[2].skipper === skipper)
+    // Its own mistake was told with that of the skipper of the context.
+    try other.main.insert(permit)
+    #expect(other.skippers[2].permit === permit)
+  }
+}
