@@ -38,6 +38,111 @@ import Testing
     }
   }
 
+  // MARK: Rollback of one object
+
+  @Test(arguments: Place.allCases)
+  func anObjectThatIsRolledBackHasItsPartnerAgain(_ place: Place) async throws {
+    let harbour = try Harbour(place)
+    let (skippers, permits) = (harbour.skippers, harbour.permits)
+    permits[2].skipper = skippers[0]
+    #expect(harbour.holders == [0, 2, 1])
+    let watchers = [Watcher { _ = skippers[0].permit }, Watcher { _ = permits[2].skipper }]
+    try harbour.main.rollback(permits[0])
+    #expect(watchers.map(\.fired) == [true, true])
+    #expect(harbour.holders == [1, 2, 0])
+    #expect(!harbour.main.hasChanges)
+    // The other way round: the first permit was freed by a setter, and stays free until it is rolled back itself.
+    skippers[0].permit = permits[2]
+    try harbour.main.rollback(permits[2])
+    #expect(harbour.holders == [0, 2, 0])
+    try harbour.main.rollback(permits[0])
+    #expect(!harbour.main.hasChanges)
+    #expect(try await harbour.save() == [1, 2, 0])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aSwapIsRolledBackAsAWhole(_ place: Place) async throws {
+    let harbour = try Harbour(place)
+    let (skippers, permits) = (harbour.skippers, harbour.permits)
+    (permits[0].skipper, permits[1].skipper) = (skippers[1], skippers[0])
+    #expect(harbour.holders == [2, 1, 0])
+    try harbour.main.rollback(permits[0])
+    #expect(harbour.holders == [1, 2, 0])
+    #expect(!harbour.main.hasChanges)
+    // A chain of three, with an attribute that is edited too.
+    (permits[0].skipper, permits[1].skipper, permits[2].skipper) = (skippers[2], skippers[0], skippers[1])
+    permits[1].number = 7
+    #expect(harbour.holders == [3, 1, 2])
+    try harbour.main.rollback(permits[0])
+    #expect(harbour.holders == [1, 2, 0])
+    #expect(harbour.main.changes.changed(Permit.self) == [permits[1]])
+    #expect(harbour.main.changes.properties(of: permits[1]) == ["number"])
+    #expect(try await harbour.save() == [1, 2, 0])
+    #expect(permits[1].number == 7)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aNewHolderAndADeletionGiveWayToo(_ place: Place) async throws {
+    let harbour = try Harbour(place)
+    let (skippers, permits) = (harbour.skippers, harbour.permits)
+    let new = try harbour.main.insert(Permit.self)
+    new.skipper = skippers[0]
+    try harbour.main.rollback(permits[0])
+    #expect(harbour.holders == [1, 2, 0])
+    #expect(new.skipper == nil && new.isInserted)
+    // A deleted permit comes back.
+    try harbour.main.delete(permits[0])
+    new.skipper = skippers[0]
+    #expect(skippers[0].permit === new)
+    try harbour.main.rollback(permits[0])
+    #expect(harbour.holders == [1, 2, 0])
+    #expect(new.skipper == nil)
+    #expect(try await harbour.save() == [1, 2, 0])
+  }
+
+  @Test(arguments: Place.allCases)
+  func childrenAndDraftsRollBackOneToo(_ place: Place) async throws {
+    let harbour = try Harbour(place)
+    harbour.permits[2].skipper = harbour.skippers[1]
+    let child = try harbour.main.child()
+    let skippers = try child.fetch(Skipper.all)
+    let permits = try child.fetch(Permit.all)
+    #expect(permits.map { $0.skipper?.code ?? 0 } == [1, 0, 2])
+    (permits[0].skipper, permits[1].skipper) = (skippers[1], skippers[0])
+    #expect(permits.map { $0.skipper?.code ?? 0 } == [2, 1, 0])
+    // It goes back to what the parent has.
+    try child.rollback(permits[2])
+    #expect(permits.map { $0.skipper?.code ?? 0 } == [1, 0, 2])
+    #expect(!child.hasChanges)
+    let draft = try harbour.main.edit(harbour.permits[1])
+    draft.object.skipper = try draft.context.fetch(Skipper.self, uid: 1)
+    try draft.context.rollback(#require(try draft.context.fetch(Permit.self, uid: 1)))
+    #expect(draft.object.skipper == nil)
+    try draft.save()
+    #expect(try await harbour.save() == [1, 0, 2])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aUnitRollsBackOneToo(_ place: Place) async throws {
+    let harbour = try Harbour(place)
+    for asks in [false, true] {
+      try await harbour.test.store.background { context in
+        let (skippers, permits) = (try context.fetch(Skipper.all), try context.fetch(Permit.all))
+        permits[2].skipper = skippers[0]
+        // A query sends the edits to the transaction, and only later ones can be dropped.
+        if asks { _ = try context.count(Permit.all) }
+        permits[0].number += 1
+        try context.rollback(permits[0])
+        let holders = permits.map { $0.skipper?.code ?? 0 }
+        for skipper in skippers { #expect(permits.filter { $0.skipper === skipper }.count < 2) }
+        for permit in permits where permit.skipper != nil { #expect(permit.skipper?.permit === permit) }
+        context.rollback()
+        #expect(permits.map { $0.skipper?.code ?? 0 } == [1, 2, 0], "\(holders)")
+      }
+    }
+    #expect(try await harbour.save() == [1, 2, 0])
+  }
+
   // MARK: Loose objects
 
   @Test(arguments: Place.allCases)

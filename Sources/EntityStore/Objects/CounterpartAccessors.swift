@@ -59,4 +59,52 @@ extension EntityContext {
       deferredError = error
     }
   }
+
+  /// The unsaved changes of an object were dropped, so that it has its former targets again: the objects that have got them
+  /// since go back too.
+  func giveBackTargets(to object: any ManagedEntity) {
+    let state = object._$state
+    guard !state.model.oneToOne.isEmpty, !state.isGone else { return }
+    let outer = update
+    update = nil
+    defer { update = outer }
+    do {
+      fulfilAny(object)
+      for index in state.model.oneToOne.indices { try giveBackTarget(to: object, index) }
+    } catch {
+      deferredError = error
+    }
+  }
+
+  private func giveBackTarget(to object: any ManagedEntity, _ index: Int) throws {
+    let model = object._$state.model
+    let link = model.properties[index]
+    guard case .toOne(let number, let counterpart?, _) = link.kind else { return }
+    let owners = core.schema.entities[number]
+    // Each of them may find that its own former target has got another object, which goes back before it.
+    var rivals: [(object: any ManagedEntity, former: Int64)] = []
+    var (objects, targets): (Set<Int64>, Set<Int64>) = ([object._$state.pk], [0])
+    var target = object.link(index)
+    while targets.insert(target).inserted,
+      let pk = try memberRows(of: fault(owners, target), counterpart).first(where: { objects.insert($0).inserted })
+    {
+      let rival = fault(model, pk)
+      // One that is saved came by a commit of others. A query of a unit has sent edits to the rows.
+      guard kind == .unit || rival._$state.unsaved.contains(index) else { break }
+      let former = try linkWithoutEdit(of: rival, index)
+      rivals.append((rival, targets.contains(former) ? 0 : former))
+      target = former
+    }
+    for (rival, former) in rivals.reversed() { link.link(rival, former == 0 ? nil : fault(owners, former)) }
+  }
+
+  /// The target of a link but for its unsaved edit: that of a save under way, or of the row.
+  private func linkWithoutEdit(of object: any ManagedEntity, _ index: Int) throws -> Int64 {
+    let state = object._$state
+    guard state.dirty.contains(index) else { return object.link(index) }
+    for saved in inFlight.reversed() {
+      if let row = saved.values(of: object), row.mask.contains(index) { return row.link(index) }
+    }
+    return state.isInserted ? 0 : try rowValues(state, ColumnMask(index))?.link(index) ?? 0
+  }
 }

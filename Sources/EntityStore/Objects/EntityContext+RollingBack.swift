@@ -82,7 +82,8 @@ extension EntityContext {
   }
 
   /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted, and relationships
-  /// that were set to it have no target. Mistakes in its setters are forgotten.
+  /// that were set to it have no target. Mistakes in its setters are forgotten. Of a one-to-one relationship it has its saved
+  /// partner again, and the link of an object that has got that partner since goes back too.
   ///
   /// Changes that a save under way has taken are not called off. In `background`, changes that a query has sent to the
   /// unit's transaction stay too: there ``rollback()`` drops all changes since the last save.
@@ -108,6 +109,7 @@ extension EntityContext {
       endMemberships(of: state.pk, state.model)
       endLinks(to: [state.pk], state.model)
     }
+    giveBackTargets(to: object)
     if state.isBeingSaved { keepUntilSaved(object) }
     deliver()
   }
