@@ -48,8 +48,8 @@ private struct ArchiveRestoring {
   private var part: Part?
   private(set) var summary = ArchiveSummary()
   private(set) var counts: [(EntityModel, Int)] = []
-  /// The links of columns that are the other side of a one-to-one relationship now.
-  private var links: [ArchivedLink] = []
+  /// The columns that are the other side of a one-to-one relationship in the app, with their links.
+  private var formerLinks: [ArchivedLinks] = []
 
   init(_ rows: RowWriter, _ header: ArchiveHeader) throws {
     self.rows = rows
@@ -76,6 +76,9 @@ private struct ArchiveRestoring {
         return
       }
       counts.append((columns.model, 0))
+      for property in columns.counterparts.compactMap(\.self) {
+        formerLinks.append(ArchivedLinks(model: columns.model, property: property))
+      }
       part = .rows(columns, try statement(columns.insert))
     case .removed(let name):
       guard let model = try schema.archived(name), model.isLinks else {
@@ -109,7 +112,7 @@ private struct ArchiveRestoring {
       }
       let property = model.archived(name)
       var base: StoredValue? = values[3]
-      if case .toOne? = property?.kind { base = link(values[3]) }
+      if let property, property.isCounterpart || model.links.contains(property.index) { base = link(values[3]) }
       guard let base else { throw StoreError.damagedArchive("an edit can't be read") }
       try statement.run([.text(model.name), pk, .text(property?.name ?? name), base, values[4], values[5]])
     case .deletions(let statement):
@@ -131,8 +134,10 @@ private struct ArchiveRestoring {
     if case .text(let marks) = values[1] { bound[1] = .text(model.archived(marks: marks)) }
     var uid: [Int: StoredValue] = [:]
     for (property, value) in zip(columns.counterparts, values.dropFirst(3)) {
-      guard let property, let target = link(value), case .integer(let pk) = target else { continue }
-      links.append(ArchivedLink(model: model, property: property, owner: newPK, target: pk))
+      guard let property, let target = link(value), case .integer(let pk) = target,
+        let place = formerLinks.lastIndex(where: { $0.model === model && $0.property.index == property.index })
+      else { continue }
+      formerLinks[place].links.append((newPK, pk))
     }
     var own = RowValues(count: model.derived.isEmpty ? 0 : model.properties.count)
     for (property, value) in zip(columns.properties, values.dropFirst(3)) {
@@ -156,7 +161,7 @@ private struct ArchiveRestoring {
   }
 
   /// Links the objects that only a column of an earlier version of the app linked.
-  func joinColumns() throws { for link in links { try rows.join(link) } }
+  func joinColumns() throws { for links in formerLinks { try rows.join(links) } }
 
   // MARK: Row ids
 

@@ -1,0 +1,107 @@
+/// Two columns of an earlier version of the app that are the sides of a one-to-one relationship. The links of the column that
+/// goes become links of the one that stays, with their local edits.
+struct OneToOneJoin {
+  /// The entity whose column goes, and the names of its property.
+  let entity: EntityModel
+  let property: PropertyModel
+  /// The entity whose column stays.
+  let target: EntityModel
+  let link: PropertyModel
+  /// A table or a query of the links of the column that goes: `owner` and `target`, the row ids of both ends.
+  let links: String
+
+  /// - Returns: `nil` for a property that is no side without a column.
+  init?(_ entity: EntityModel, _ property: PropertyModel, _ schema: SchemaModel, links: String) {
+    guard property.isCounterpart, case .toMany(let number, let link, _) = property.kind else { return nil }
+    self.entity = entity
+    self.property = property
+    target = schema.entities[number]
+    self.link = target.properties[link]
+    self.links = links
+  }
+
+  var name: String { "'\(entity.name).\(property.name)'" }
+  var otherName: String { "'\(target.name).\(link.name)'" }
+
+  /// - Throws: What `mismatch` makes of the two columns in words, where they contradict each other.
+  func check(_ count: (String, [StoredValue]) throws -> Int64, _ mismatch: (String) -> StoreError) throws {
+    let places = try contradictions.reduce(0) { try $0 + count($1.sql, $1.values) }
+    guard places > 0 else { return }
+    throw mismatch("the two contradict each other in \(places) \(places == 1 ? "place" : "places")")
+  }
+
+  /// Joins the links and their edits. The edits of the column that goes are left to the caller.
+  func run(_ run: (String, [StoredValue]) throws -> Void) throws {
+    for (sql, values) in statements { try run(sql, values) }
+  }
+
+  private typealias Query = (sql: String, values: [StoredValue])
+
+  /// Queries that count the places in which the two columns contradict each other.
+  private var contradictions: [Query] {
+    let column = link.name.quoted
+    let held = "SELECT 1 FROM \(target.table) AS s WHERE s.\(column) ="
+    return [
+      ("SELECT count(*) FROM (SELECT 1 \(OneToOne.twins(links, "target")))", []),
+      // An edit that took the object out of one column, which the other column still has, is a contradiction too.
+      (
+        "SELECT count(*) FROM \(links) AS o LEFT JOIN \(target.table) AS t ON t._pk = o.target WHERE t._pk IS NULL "
+          + "OR t.\(column) <> o.owner OR t.\(column) IS NULL "
+          + "AND (\(isEdited("t")) AND NOT \(isNew("t")) OR EXISTS (\(held) o.owner))", [.text(link.name)]
+      ),
+      (
+        "SELECT count(*) FROM \(entity.table) AS e WHERE \(isEdited("e")) AND NOT \(isNew("e")) "
+          + "AND e._pk NOT IN (SELECT owner FROM \(links)) AND EXISTS (\(held) e._pk)", [.text(property.name)]
+      ),
+    ]
+  }
+
+  private var statements: [Query] {
+    let column = link.name.quoted
+    // The links before edits, as the server said them in the column that goes: the last one that was edited counts.
+    let insert =
+      "WITH former (owner, target, time) AS (SELECT pk, base, max(time) FROM \(EditNotes.table) "
+      + "WHERE entity = ?2 AND property = ?1 AND has_base = 1 AND base IS NOT NULL GROUP BY base) "
+      + "INSERT OR IGNORE INTO \(EditNotes.table) (entity, pk, property, base, has_base, time) "
+    let names: [StoredValue] = [
+      .text(property.name), .text(entity.name), .text(link.name), .text(target.name),
+    ]
+    return [
+      // An edit that set a link. It is one also where both columns have it, and the edit of the other one keeps its own note.
+      (
+        insert + "SELECT ?4, o.target, ?3, f.owner, "
+          + "CASE WHEN f.owner IS NOT NULL OR \(isNew("e")) THEN 1 ELSE coalesce(n.has_base, 0) END, n.time "
+          + "FROM \(links) AS o JOIN \(entity.table) AS e ON e._pk = o.owner LEFT JOIN \(EditNotes.table) AS n "
+          + "ON n.entity = ?2 AND n.pk = o.owner AND n.property = CASE WHEN \(isNew("e")) THEN '' ELSE ?1 END "
+          + "LEFT JOIN former AS f ON f.target = o.target WHERE \(isEdited("e"))", names
+      ),
+      // An edit that took an object out: of that object it is an edit to none.
+      (
+        insert + "SELECT ?4, f.target, ?3, f.owner, 1, f.time FROM former AS f JOIN \(target.table) AS t "
+          + "ON t._pk = f.target WHERE t.\(column) IS NULL AND t._pk NOT IN (SELECT target FROM \(links))", names
+      ),
+      (
+        "UPDATE \(target.table) SET \(column) = (SELECT o.owner FROM \(links) AS o WHERE o.target = "
+          + "\(target.table)._pk) WHERE \(column) IS NULL AND _pk IN (SELECT target FROM \(links))", []
+      ),
+      (
+        "UPDATE \(target.table) SET _edited = coalesce(_edited || ',', '') || ?1 WHERE NOT \(isEdited(target.table)) "
+          + "AND _pk IN (SELECT pk FROM \(EditNotes.table) WHERE entity = ?2 AND property = ?1)",
+        [.text(link.name), .text(target.name)]
+      ),
+      // All of a new object is an edit, and its note is one.
+      (
+        "DELETE FROM \(EditNotes.table) WHERE entity = ?2 AND property = ?1 "
+          + "AND pk IN (SELECT _pk FROM \(target.table) AS t WHERE \(isNew("t")))",
+        [.text(link.name), .text(target.name)]
+      ),
+    ]
+  }
+
+  private func isNew(_ table: String) -> String { isEdited(table, "'\(EditMarks.new)'") }
+
+  /// - Parameter name: As SQL; the first parameter by default.
+  private func isEdited(_ table: String, _ name: String = "?1") -> String {
+    "instr(',' || coalesce(\(table)._edited, '') || ',', ',' || \(name) || ',') > 0"
+  }
+}
