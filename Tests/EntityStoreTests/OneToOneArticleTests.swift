@@ -26,7 +26,7 @@ import Testing
     first.number = "X1"
     ada.card = first
     bob.card = second
-    first.citizen = bob  // ada.card and second.citizen are nil now
+    first.citizen = bob  // ada has no card, and the second card has no citizen
     #expect(ada.card == nil)
     #expect(second.citizen == nil)
     #expect(bob.card === first)

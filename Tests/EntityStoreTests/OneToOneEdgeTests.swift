@@ -242,4 +242,54 @@ import Testing
     try other.main.insert(permit)
     #expect(other.skippers[2].permit === permit)
   }
+
+  // MARK: A required link
+
+  @Test(arguments: Place.allCases)
+  func theErrorOfATakenTargetNamesBothAndSaysWhatToDo(_ place: Place) async throws {
+    let test = try TestStore(place, OneToOneTests.entities)
+    let ids = try await test.store.background { context in
+      try (1...2).map { code in
+        let (hull, motor) = (try context.insert(Hull.self), try context.insert(Motor.self))
+        (hull.code, motor.code, motor.hull) = (code, code, hull)
+        return (hull: hull.entityID, motor: motor.entityID)
+      }
+    }
+    // By setters the loser is known at once: it has no hull.
+    let main = test.store.main
+    let motors = try ids.map { try #require(try main.object($0.motor)) }
+    motors[1].hull = try #require(try main.object(ids[0].hull))
+    let missing = #expect(throws: StoreError.self) { try main.saveAtOnce() }
+    #expect(missing?.kind == .invalidValue)
+    #expect(missing?.objects == [ids[0].motor.untyped])
+    #expect(missing?.message.contains("'Motor.hull'") == true, "\(missing?.message ?? "")")
+    main.rollback()
+    // Others gave the hull to a motor meanwhile.
+    let new = try main.insert(Motor.self)
+    let hull = try await test.store.background { context in
+      let hull = try context.insert(Hull.self)
+      hull.code = 3
+      return hull.entityID
+    }
+    new.hull = try #require(try main.object(hull))
+    let rival = try await test.store.background { context in
+      let motor = try context.insert(Motor.self)
+      motor.hull = try #require(try context.object(hull))
+      return motor.entityID
+    }
+    let taken = #expect(throws: StoreError.self) { try main.saveAtOnce() }
+    #expect(taken?.kind == .uniqueViolation)
+    #expect(Set(taken?.objects ?? []) == [new.entityID.untyped, rival.untyped])
+    let words = taken?.message ?? ""
+    for part in [
+      "'Motor.hull'", "\(new.entityID.pk)", "\(rival.pk)", "Give the latter another one, or delete it first",
+    ] {
+      #expect(words.contains(part), "\(words)")
+    }
+    // It is done as the message says.
+    try main.delete(#require(try main.object(rival)))
+    try main.saveAtOnce()
+    #expect(try await test.store.read { try $0.count(Motor.all) } == 3)
+    #expect(try await test.store.check() == [])
+  }
 }
