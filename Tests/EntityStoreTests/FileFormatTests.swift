@@ -90,11 +90,13 @@ import Testing
     try Hotel.check(.file(folder.file), V2.all, migrations: Self.migrations(format))
   }
 
-  /// Makes the file of the present format: `ENTITYCLIENT_FIXTURE=$PWD/Tests/EntityStoreTests/Fixtures/format-6.sqlite`.
+  /// Makes the file of a new format, the one that the store writes:
+  /// `ENTITYCLIENT_FIXTURE=$PWD/Tests/EntityStoreTests/Fixtures/format-7.sqlite`.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] != nil, "it writes a fixture"))
   func theFileOfThePresentFormatIsMade() async throws {
     let file = URL(filePath: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] ?? "")
-    #expect(file.lastPathComponent == "format-\(StoreSetup.format).sqlite")
+    try #require(file.lastPathComponent == "format-\(StoreSetup.format).sqlite")
+    try #require(!FileManager.default.fileExists(atPath: file.path), "a fixture is never written again")
     try await Hotel.fill(.file(file))
     try await Self.addPending(to: try EntityStore(.file(file), entities: V1.all, busyTimeout: .ample))
     try await Self.keep(

@@ -9,6 +9,7 @@ struct LazyCompileTests {
         let uid = Column<Etching, Int>(0, "uid")
         let scan = Column<Etching, LazyValue<Data?>>(1, "scan")
         let commentary = Column<Etching, LazyValue<String>>(2, "commentary")
+        let title = Column<Etching, String>(3, "title")
       }
       static let columns: Columns = Columns()
       static let properties: [PropertyDescriptor] = []
@@ -17,6 +18,7 @@ struct LazyCompileTests {
       func _$load(_ row: RowReader) {}
       func _$store(into row: inout RowValues) {}
     }
+    func queries(_ context: EntityContext) throws {
 
     """
 
@@ -35,17 +37,17 @@ struct LazyCompileTests {
 
   @Test func theCompilerTakesWhatTheArticleSaysThatItTakes() async throws {
     let expressions = try Self.expressions("yes")
-    #expect(expressions.count == 7)
-    let code = expressions.map { "_ = \($0)" }.joined(separator: "\n")
-    guard let result = try await Compiler.check(Self.entity + code, main: "") else { return }
+    #expect(expressions.count == 8)
+    let code = expressions.map { "_ = \($0)\n" }.joined()
+    guard let result = try await Compiler.check(Self.entity + code + "}", main: "") else { return }
     #expect(result.status == 0, "\(result.output)")
   }
 
   @Test func theCompilerRefusesWhatTheArticleSaysThatItRefuses() async throws {
     let expressions = try Self.expressions("no")
     #expect(expressions.count == 11)
-    let code = expressions.map { "_ = \($0)" }.joined(separator: "\n")
-    guard let result = try await Compiler.check(Self.entity + code, main: "") else { return }
+    let code = expressions.map { "_ = \($0)\n" }.joined()
+    guard let result = try await Compiler.check(Self.entity + code + "}", main: "") else { return }
     // The source has as many lines before the first expression as there are before it in all.
     let first = (Compiler.prelude + Self.entity).filter { $0 == "\n" }.count + 3
     let lines = Set(
