@@ -118,9 +118,14 @@ extension EntityContext {
     for index in state.model.incoming.indices {
       let incoming = state.model.incoming[index]
       let links = core.schema.entities[incoming.entity]
-      guard links.isLinks, case .toOne(let target, let list?, _) = links.properties[1 - incoming.property].kind,
-        let others = try? memberships(of: state.pk, links, incoming.property)
+      guard links.isLinks, case .toOne(let target, let list?, _) = links.properties[1 - incoming.property].kind
       else { continue }
+      guard let others = try? memberships(of: state.pk, links, incoming.property) else {
+        // Which lists have it is not known. The observers of any such list read it again, and meet the error there.
+        telling.beginAll(of: target)
+        tellSome()
+        continue
+      }
       for pk in others.keys {
         if let other = observable(core.schema.entities[target], pk) { notifyLater(other, list) }
       }
