@@ -11,8 +11,6 @@ struct CommitSummary: Sendable {
   var forwards: [Forward] = []
   /// Whether notes of local edits or of deletions may have changed, which are no rows of an entity.
   var changesNotes = false
-  /// Whether the store was emptied, or restored from an archive: no row is the one that it was before.
-  var isReplacement = false
 
   enum EntityChanges: Sendable {
     case rows([Int64: RowChange])
@@ -103,7 +101,6 @@ struct CommitSummary: Sendable {
     last = later.last
     forwards += later.forwards
     changesNotes = changesNotes || later.changesNotes
-    isReplacement = isReplacement || later.isReplacement
     for (entity, changes) in later.entities {
       switch changes {
       case .all: entities[entity] = .all

@@ -112,6 +112,5 @@ extension CommitSummary {
     self.init(
       first: other.first, last: other.last, origin: nil, hasGap: other.hasGap, entities: other.entities,
       forwards: other.forwards, changesNotes: other.changesNotes)
-    isReplacement = other.isReplacement
   }
 }

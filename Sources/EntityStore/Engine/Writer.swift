@@ -21,8 +21,6 @@ final class Writer {
   /// Whose commits they are in the history, where a unit says nothing else.
   private let author: String
   private var historyCare = HistoryCare()
-  /// How often the store was emptied.
-  var age = 0
   /// Sees the file as it was before the transaction that runs; opened for the first save that can be undone.
   private var earlier: Connection?
   /// The prepared statements of the row writer, which outlive its transactions.
@@ -214,6 +212,11 @@ extension Connection {
   /// The number of the last commit that the connection sees.
   func generation() throws -> Int64 {
     try rows("SELECT value FROM main._entity_store WHERE key = 'generation'") { $0.int64(0) }.first ?? 0
+  }
+
+  /// How often all rows were replaced, by whatever process: by a reset, or by those of an archive.
+  func age() throws -> Int64 {
+    try rows("SELECT value FROM main._entity_store WHERE key = 'age'") { $0.int64(0) }.first ?? 0
   }
 }
 

@@ -76,7 +76,8 @@ extension EntityContext {
       news = news.completed(by: HistoryLog(connection: connection, schema: core.schema), after: mergedGeneration)
     }
     takeOver(news, CommitSummary.crowded(news.summaries, of: id), upTo: generation)
-    if let saveUndo, news.summaries.contains(where: \.isReplacement) { saveUndo.removeAll() }
+    // No summary tells of a replacement: one of many commits may be lost in it, and the log of the file has only rows.
+    if let saveUndo, let age = try? connection.age() { saveUndo.noteAge(age) }
     noteUse(Rounds.interval)
   }
 

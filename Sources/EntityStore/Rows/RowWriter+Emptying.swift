@@ -22,14 +22,14 @@ extension RowWriter {
     for table in [EditNotes.table, Tombstones.table, AnswerNotes.table] + (try setAside()) {
       try connection.prepare("DELETE FROM \(table)").run()
     }
+    try connection.prepare(
+      "INSERT INTO main._entity_store (key, value) VALUES ('age', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
+    ).run()
     areNotesChanged = true
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     removals = [:]
-    afterCommit { [answers, writer] in
-      answers.removeAll()
-      writer.age += 1
-    }
+    afterCommit { [answers] in answers.removeAll() }
   }
 
   /// The tables of entities that the app removed.

@@ -263,7 +263,6 @@ package final class RowWriter {
   func noteEmptied(_ model: EntityModel, _ count: Int) {
     storedRowsWritten += count
     changes?.entities[model.number] = .all
-    changes?.isReplacement = true
   }
 
   func noteForward(_ model: EntityModel, from: Int64, to: Int64) {

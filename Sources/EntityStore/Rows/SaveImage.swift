@@ -54,8 +54,8 @@ struct SaveImage: Sendable {
   var deletions: [Deletion] = []
   /// That of the save's commit.
   var generation: Int64 = 0
-  /// How often the store had been emptied in this process: an image of rows from before that leads nowhere.
-  var age = 0
+  /// How often all rows of the file had been replaced: an image of rows from before that leads nowhere.
+  var age: Int64 = 0
 
   var isEmpty: Bool { rows.isEmpty && notes.isEmpty && removals.isEmpty && deletions.isEmpty }
 
@@ -67,6 +67,8 @@ struct SaveImage: Sendable {
       for values in notes.before.values { bytes += Self.bytes(values) }
       for values in notes.after.values { bytes += Self.bytes(values) }
     }
+    for pair in removals { bytes += Self.bytes(pair.ends) + Self.bytes([pair.before, pair.after].compactMap(\.self)) }
+    for deletion in deletions { bytes += Self.bytes(deletion.before ?? []) + Self.bytes(deletion.after ?? []) }
     return bytes
   }
 

@@ -37,7 +37,9 @@ final class SaveRecorder {
     watch.begin(on: rows.connection)
   }
 
-  func noteEdits(_ model: EntityModel, _ pk: Int64) { noted.insert(RowKey(entity: model.number, pk: pk)) }
+  func noteEdits(_ model: EntityModel, _ pk: Int64) {
+    if !watch.isFull { noted.insert(RowKey(entity: model.number, pk: pk)) }
+  }
 
   /// Columns of a row are written.
   func noteWritten(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
@@ -49,7 +51,9 @@ final class SaveRecorder {
   /// The transaction makes a generation.
   func noteGeneration(_ generation: Int64) { box.noteGeneration(generation) }
 
-  func noteDeletion(_ model: EntityModel, _ pk: Int64) { deleted.insert(RowKey(entity: model.number, pk: pk)) }
+  func noteDeletion(_ model: EntityModel, _ pk: Int64) {
+    if !watch.isFull { deleted.insert(RowKey(entity: model.number, pk: pk)) }
+  }
 
   func noteDeletion(_ entity: String, _ pk: Int64, _ schema: SchemaModel) {
     if let model = schema.entities.first(where: { $0.name == entity }) { noteDeletion(model, pk) }
@@ -73,7 +77,7 @@ final class SaveRecorder {
     defer { before.rollback() }
     var reading = ImageReading(before: before, after: rows.connection, limit: box.bytes, lazies: lazies)
     var image = SaveImage()
-    image.age = rows.writer.age
+    image.age = try rows.connection.age()
     for (place, table) in tables.enumerated() where !watch.rows[place].isEmpty {
       let changed = watch.rows[place].sorted()
       switch table {

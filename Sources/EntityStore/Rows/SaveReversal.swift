@@ -32,7 +32,7 @@ struct SaveReversal {
   /// - Throws: ``StoreError`` of kind `conflict` or `objectDeleted`, which names the objects; the transaction must end with it.
   mutating func run() throws {
     let (rows, image) = (rows, image)
-    guard image.age == rows.writer.age else { throw Self.emptied }
+    guard try image.age == rows.connection.age() else { throw Self.emptied }
     var present: [[StoredValue]?] = []
     for row in image.rows { present.append(try check(row)) }
     try checkDeletions()

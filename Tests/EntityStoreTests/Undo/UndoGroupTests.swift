@@ -32,4 +32,39 @@ import Testing
     undo.endGroup()
     #expect(desk.ada.name == "three")
   }
+
+  /// Nothing can be undone within a group, and a menu hears of that.
+  @Test(arguments: Place.allCases)
+  func anOpenGroupHasNothingToUndoOrRedo(_ place: Place) async throws {
+    let desk = try await UndoDesk(place)
+    let undo = desk.main.undoManager
+    for name in ["one", "two"] {
+      desk.ada.name = name
+      try await desk.main.save()
+    }
+    try await undo.undo()
+    let (canUndo, canRedo) = (Watcher { _ = undo.canUndo }, Watcher { _ = undo.canRedo })
+    undo.beginGroup()
+    #expect(!undo.canUndo && !undo.canRedo)
+    #expect(canUndo.fired && canRedo.fired)
+    #expect(errorKind { try undo.redo() } == .wrongContext)
+    #expect(await asyncErrorKind { try await undo.undo() } == .wrongContext)
+    undo.endGroup()
+    // A group without a save is no step, and ends nothing.
+    #expect(undo.canUndo && undo.canRedo)
+    #expect(canUndo.fired && canRedo.fired)
+    undo.endGroup()
+    try await undo.redo()
+    #expect(desk.ada.name == "two")
+  }
+
+  @Test(arguments: Place.allCases)
+  func anEmptyUndoManagerThrowsWithinAGroupToo(_ place: Place) async throws {
+    let desk = try await UndoDesk(place)
+    let undo = desk.main.undoManager
+    undo.beginGroup()
+    #expect(errorKind { try undo.undo() } == .wrongContext)
+    undo.endGroup()
+    #expect(try !undo.undoAtOnce())
+  }
 }

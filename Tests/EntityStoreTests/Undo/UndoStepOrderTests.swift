@@ -38,18 +38,4 @@ import Testing
     undo.endGroup()
     #expect(next(.undo) == [17, 16])
   }
-
-  @Test(arguments: Place.allCases)
-  func theLimitHoldsForWhatCanBeRedoneToo(_ place: Place) async throws {
-    let desk = try await UndoDesk(place)
-    for number in 1...4 {
-      desk.ada.name = "\(number)"
-      try await desk.main.save()
-    }
-    for _ in 1...3 { try await desk.main.undoManager.undo() }
-    desk.main.undoManager.limit = .saves(2)
-    var redone = 0
-    while try await desk.main.undoManager.redo() { redone += 1 }
-    #expect(redone == 2 && desk.ada.name == "3")
-  }
 }

@@ -179,4 +179,39 @@ import Testing
     try await other.main.save()
     #expect(mine.name == "other")
   }
+
+  /// A unit deletes an object anew while the undo that brought it back ends.
+  @Test(arguments: Place.allCases)
+  func anObjectThatALaterUnitDeletesStaysDeleted(_ place: Place) async throws {
+    let desk = try await UndoDesk(place)
+    try desk.main.delete(desk.note)
+    try await desk.main.save()
+    let undo = Task { @MainActor in try await desk.main.undoManager.undo() }
+    while !desk.main.isSaving { await Task.yield() }
+    let key = RowWriter.RowKey(entity: desk.note._$state.model.number, pk: desk.note.entityID.pk)
+    // The undo ends on the main actor, which is taken until the row came back and went.
+    while try desk.store.core.blockingUnit(from: desk.main.id, { try $0.delete([key]) }) == 0 {}
+    #expect(try await undo.value)
+    #expect(desk.note.isDeleted)
+    #expect(try desk.main.fetch(Note.all) == [desk.cysNote])
+  }
+
+  /// A sequence that is behind has several commits as one.
+  @Test func aDeletionThatALaterCommitTookBackIsNone() {
+    func summary(_ generation: Int64, _ kind: CommitSummary.RowChange.Kind) -> CommitSummary {
+      var summary = CommitSummary(first: generation, last: generation, origin: nil)
+      summary.note(0, 7, kind, ColumnMask(1), isDirect: false)
+      return summary
+    }
+    func merged(_ kinds: CommitSummary.RowChange.Kind...) -> CommitSummary.RowChange.Kind? {
+      var all = summary(1, kinds[0])
+      for (place, kind) in kinds.enumerated().dropFirst() { all.append(summary(Int64(place + 1), kind)) }
+      guard case .rows(let rows) = all.entities[0] else { return nil }
+      return rows[7]?.kind
+    }
+    #expect(merged(.deleted, .inserted) == .inserted)
+    #expect(merged(.deleted, .inserted, .updated) == .inserted)
+    #expect(merged(.deleted, .inserted, .deleted) == .deleted)
+    #expect(merged(.inserted, .updated) == .inserted && merged(.updated, .inserted) == .inserted)
+  }
 }

@@ -52,16 +52,15 @@ extension EntityContext {
     guard !isDetached else { throw detachment }
     // Another context may have emptied the store.
     try merge()
-    guard manager.images(direction) != nil else { return nil }
     guard !manager.isGrouping else {
       throw StoreError(.wrongContext, "A group of saves is open: end it with `endGroup()` first.")
     }
+    guard let images = manager.images(direction) else { return nil }
     guard !hasChanges, discarded.isEmpty, inFlight.isEmpty, !isSaving else {
       throw StoreError(
         .unsavedChanges,
         "The context has changes that are not saved. Save them or roll them back, and then undo or redo.")
     }
-    guard let images = manager.images(direction) else { return nil }
     return Way(
       images: images, sending: sending(images), author: author, box: SaveImageBox(core, bytes: manager.limit.bytes))
   }

@@ -33,6 +33,8 @@ public final class SaveUndoManager: Observable {
       bytes = images.reduce(0) { $0 + $1.bytes }
     }
 
+    init(_ images: [SaveImage], of age: Int64) { self.init(images.filter { $0.age == age }) }
+
     mutating func add(_ image: SaveImage) {
       let place = images.firstIndex { $0.generation > image.generation } ?? images.endIndex
       images.insert(image, at: place)
@@ -48,6 +50,8 @@ public final class SaveUndoManager: Observable {
   private var group = Step()
   /// Whether a save of the group can't be undone.
   private var isGroupLost = false
+  /// How often the rows of the file had been replaced when the context looked last.
+  private var age: Int64 = 0
 
   init(_ context: EntityContext) { self.context = context }
 
@@ -58,16 +62,16 @@ public final class SaveUndoManager: Observable {
     didSet { change { trim() } }
   }
 
-  /// Whether a save can be undone. Observable.
+  /// Whether a save can be undone; not within a group. Observable.
   public var canUndo: Bool {
     registrar.access(self, keyPath: \.canUndo)
-    return !undoSteps.isEmpty
+    return hasUndo
   }
 
-  /// Whether an undone save can be redone: until the next save. Observable.
+  /// Whether an undone save can be redone: until the next save, and not within a group. Observable.
   public var canRedo: Bool {
     registrar.access(self, keyPath: \.canRedo)
-    return !redoSteps.isEmpty
+    return hasRedo
   }
 
   /// Takes back the last save, or group of saves, that is not undone yet. The calling thread waits as for a save.
@@ -109,17 +113,20 @@ public final class SaveUndoManager: Observable {
   }
 
   /// Begins a group: the saves until its end are one step, which is undone as a whole. A group within a group is a part of it.
-  public func beginGroup() { groups += 1 }
+  ///
+  /// Until the end of the group nothing can be undone or redone.
+  public func beginGroup() { change { groups += 1 } }
 
   /// Ends the group that was begun last.
   public func endGroup() {
     guard groups > 0 else { return }
-    groups -= 1
-    guard groups == 0 else { return }
-    let step = isGroupLost ? Step() : group
-    group = Step()
-    isGroupLost = false
-    if !step.images.isEmpty { change { push(step) } }
+    change {
+      groups -= 1
+      guard groups == 0 else { return }
+      if !isGroupLost, !group.images.isEmpty { push(group) }
+      group = Step()
+      isGroupLost = false
+    }
   }
 
   /// Lets go of all that can be undone or redone. The rows stay as they are.
@@ -138,6 +145,20 @@ public final class SaveUndoManager: Observable {
   /// Whether saves are one step until the end of a group.
   var isGrouping: Bool { groups > 0 }
 
+  private var hasUndo: Bool { groups == 0 && !undoSteps.isEmpty }
+  private var hasRedo: Bool { groups == 0 && !redoSteps.isEmpty }
+
+  /// The context looked at the file. Where its rows were replaced, by whatever process, saves of before can't be undone.
+  func noteAge(_ age: Int64) {
+    guard age != self.age else { return }
+    self.age = age
+    change {
+      undoSteps = undoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
+      redoSteps = redoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
+      group = Step(group.images, of: age)
+    }
+  }
+
   /// Takes the image of a save that begins; `nil` where it is not to be undone.
   func box() -> SaveImageBox? {
     guard let context, context.kind == .main, !context.isChild, limit.saves > 0 else { return nil }
@@ -155,6 +176,8 @@ public final class SaveUndoManager: Observable {
       isGroupLost = isGrouping
       removeAll()
     case .image(let image):
+      // The context may have merged a later commit that replaced the rows.
+      guard image.age >= age else { return }
       change {
         redoSteps.removeAll { $0.generation < image.generation }
         guard isGrouping else { return push(Step([image])) }
@@ -180,7 +203,7 @@ public final class SaveUndoManager: Observable {
   func went(_ direction: Direction, _ generation: Int64?, _ box: SaveImageBox) {
     change {
       var step: Step?
-      if case .image(let image) = box.content { step = Step([image]) }
+      if case .image(let image) = box.content, image.age >= age { step = Step([image]) }
       switch direction {
       case .undo:
         guard let place = undoSteps.lastIndex(where: { $0.generation == generation }) else { return }
@@ -225,10 +248,10 @@ public final class SaveUndoManager: Observable {
 
   /// Tells observers once `body` is done.
   private func change(_ body: () -> Void) {
-    let (hadUndo, hadRedo) = (!undoSteps.isEmpty, !redoSteps.isEmpty)
+    let (hadUndo, hadRedo) = (hasUndo, hasRedo)
     body()
-    if hadUndo == undoSteps.isEmpty { registrar.withMutation(of: self, keyPath: \.canUndo) {} }
-    if hadRedo == redoSteps.isEmpty { registrar.withMutation(of: self, keyPath: \.canRedo) {} }
+    if hadUndo != hasUndo { registrar.withMutation(of: self, keyPath: \.canUndo) {} }
+    if hadRedo != hasRedo { registrar.withMutation(of: self, keyPath: \.canRedo) {} }
   }
 }
 
