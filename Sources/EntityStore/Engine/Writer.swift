@@ -21,6 +21,8 @@ final class Writer {
   /// Whose commits they are in the history, where a unit says nothing else.
   private let author: String
   private var historyCare = HistoryCare()
+  /// The images of undos, for acknowledgements that come later.
+  var undone = UndoneSaves()
   /// Sees the file as it was before the transaction that runs; opened for the first save that can be undone.
   private var earlier: Connection?
   /// The prepared statements of the row writer, which outlive its transactions.

@@ -55,6 +55,10 @@ public struct StorePending: Sendable {
 
   /// Takes a change as known to the server, as an answer does: the values stay, and later answers may change them. A deleted
   /// object comes back where an answer still has it.
+  ///
+  /// The server has the values of the change. A property that was edited since stays an edit, and one that an undo gave its old
+  /// value is an edit back to it. An object that was made here, and that an undo took out, is deleted for the server too; one that
+  /// was deleted here, and that an undo brought back, goes again, unless a delete rule protects it.
   public func acknowledge(_ change: PendingChange) async throws { try await settle(change, discards: false) }
 
   /// Takes all changes of an object as known to the server.
@@ -75,6 +79,7 @@ public struct StorePending: Sendable {
 
   private func settle(_ change: PendingChange, discards: Bool) async throws {
     try await core.unit { rows in
+      guard discards else { return try rows.acknowledge(change) }
       let model = rows.schema.entities[change.key.entity]
       var mask: ColumnMask?
       if change.kind == .edit {
@@ -82,7 +87,7 @@ public struct StorePending: Sendable {
         for edit in change.edits { if let index = model.index(of: edit.property) { edited.insert(index) } }
         mask = edited
       }
-      if discards { try rows.discard(change.key, mask) } else { try rows.settle(change.key, mask) }
+      try rows.discard(change.key, mask)
     }
   }
 

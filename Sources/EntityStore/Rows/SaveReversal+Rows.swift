@@ -81,11 +81,17 @@ extension SaveReversal {
     let model = table.model
     var before = before
     var edited = ColumnMask()
+    var notes = image.notes[key]?.before
     if model.isLinks {
       edited = try sidesOfRemoval(model, table.values(before))
       var marks = table.marks(of: before)
       marks.known.formUnion(edited)
+      marks.known.subtract(try unheardRemoval(model, table.values(before)))
       before[table.marks] = model.names(marks)
+    } else if !deletions.contains(key), try rows.endTombstone(model, pk: key.pk) != nil {
+      // An acknowledgement since said that the server has the object, which it was to delete.
+      before[table.marks] = .null
+      notes = nil
     }
     let statement = try rows.connection.prepare(
       "INSERT INTO \(model.table) (\(table.names.map(\.quoted).joined(separator: ", "))) "
@@ -95,7 +101,7 @@ extension SaveReversal {
     let values = table.values(before)
     rows.recorder?.noteWritten(model, key.pk, model.lazy)
     try rows.run(statement, model, key.pk, values, model.stored)
-    if let notes = image.notes[key] { try rows.replaceNotes(model, key.pk, notes.before) }
+    if let notes { try rows.replaceNotes(model, key.pk, notes) }
     rows.note(model, key.pk, .inserted, model.all, .effect)
     for index in model.links.indices {
       try rows.noteLink(model, index, pk: key.pk, from: 0, to: values.link(index), .effect)

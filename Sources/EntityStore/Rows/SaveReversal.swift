@@ -13,6 +13,8 @@ struct SaveReversal {
   private var tables: [Int: ImageTable] = [:]
   /// The marks of the pairs that the save took out, by their two ends, by the number of their entity.
   private(set) var takenOut: [Int: [[StoredValue]: StoredValue]] = [:]
+  /// The objects of which the save changed the notes of deletions.
+  let deletions: Set<RowKey>
   /// What others changed since.
   var conflicts: [AnyEntityID] = []
   /// Pairs that the server has otherwise than before the save, with the sides of the new edits.
@@ -25,6 +27,7 @@ struct SaveReversal {
     self.rows = rows
     self.image = image
     self.sending = sending
+    deletions = Set(image.deletions.map(\.key))
     for removal in image.removals { takenOut[removal.links, default: [:]][removal.ends] = removal.after }
     for (number, names) in image.columns { tables[number] = ImageTable(rows.schema.entities[number], names) }
   }

@@ -29,14 +29,16 @@ extension RowWriter {
 
   /// Takes changes as known to the server.
   ///
-  /// - Parameter mask: The properties; `nil` for all, and for an insert or a deletion.
-  func settle(_ key: RowKey, _ mask: ColumnMask?) throws {
+  /// - Parameters:
+  ///   - mask: The properties; `nil` for all, and for an insert or a deletion.
+  ///   - others: Those that stay edits.
+  func settle(_ key: RowKey, _ mask: ColumnMask?, but others: ColumnMask = ColumnMask()) throws {
     try endAnswers()
     let model = schema.entities[key.entity]
     let pk = survivor(model, key.pk)
     if mask == nil { try endTombstone(model, pk: key.pk) }
     guard let row = try current(model, pk: pk) else { return }
-    let ending = mask.map(row.edited.intersection) ?? row.edited
+    let ending = (mask.map(row.edited.intersection) ?? row.edited).subtracting(others)
     for list in ending.intersection(model.lists).indices {
       guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
       try endOwnMarks(membership, of: pk)

@@ -21,6 +21,9 @@ extension EntityContext {
         var reversal = SaveReversal(rows, image, sending: sending)
         try reversal.run()
       }
+      rows.afterCommit { [writer = rows.writer, box] in
+        if case .image(let image) = box.content { writer.undone.add(image, limit: box.bytes) }
+      }
     }
   }
 

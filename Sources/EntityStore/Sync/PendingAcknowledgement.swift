@@ -1,0 +1,116 @@
+// Pending changes that the app read, sent itself, and acknowledges. Meanwhile properties may have been edited again, and an undo may
+// have taken changes back: then the server has other values than the row, and the row's are edits.
+
+extension RowWriter {
+  /// Takes a change, with the values that it has, as known to the server.
+  func acknowledge(_ change: PendingChange) throws {
+    let model = schema.entities[change.key.entity]
+    let key = RowKey(entity: change.key.entity, pk: survivor(model, change.key.pk))
+    switch change.kind {
+    case .insert:
+      guard try exists(model, key.pk) else { return try deleteForServer(model, change.key) }
+      // Properties that have other values by now, or were edited since, are edits of one of the server's objects.
+      let sent = try sentValues(change, model)
+      let others = try differing(sent, model, key.pk).union(edited(model, key.pk).subtracting(names(change, model)))
+      try settle(key, nil, but: others)
+    case .edit:
+      let sent = try sentValues(change, model)
+      let differing = try differing(sent, model, key.pk)
+      try settle(key, names(change, model), but: differing)
+      try markUndone(sent, differing, model, key)
+      for edit in change.edits { try markUndonePairs(edit, model, key.pk) }
+    case .deletion:
+      try endAnswers()
+      try endTombstone(model, pk: change.key.pk)
+      // It was on its way when an undo brought the object back.
+      if try undone().hasBroughtBack(change.key) { try deleteWherePossible([change.key]) }
+    }
+  }
+
+  /// An undo took out an object that the server has by now.
+  private func deleteForServer(_ model: EntityModel, _ key: RowKey) throws {
+    try endAnswers()
+    guard let uid = model.uid,
+      let value = try undone().takenOut(key, model.properties[uid].name), !value.isNull
+    else { return }
+    try leaveTombstone(model, key.pk, value)
+  }
+
+  /// Properties that an undo gave their old values while the others were on their way: their way back is one more edit.
+  private func markUndone(_ sent: RowValues, _ differing: ColumnMask, _ model: EntityModel, _ key: RowKey) throws {
+    guard let (row, values) = try find(model, pk: key.pk)?.read(model, differing), !row.marks.isNew else { return }
+    try checkLazies()
+    let undone = try undone()
+    var marks = row.marks
+    var notes: [Int: EditNote] = [:]
+    for index in differing.subtracting(row.edited).indices
+    where undone.hasReverted(key, model.properties[index].name, from: sent[index], to: values[index]) {
+      marks.known.insert(index)
+      notes[index] = EditNote(base: model.lazy.contains(index) ? nil : sent[index])
+    }
+    guard marks != row.marks else { return }
+    try write(model, key.pk, ColumnMask(), RowValues(count: 0), edited: marks, fills: false)
+    try noteEdits(model, key.pk, from: row.marks, to: marks, notes)
+    note(model, key.pk, .updated, marks.known.subtracting(row.edited), .effect)
+  }
+
+  /// Pairs that an undo took out or put back while the list was on its way.
+  private func markUndonePairs(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
+    guard let list = model.index(of: edit.property), case .list(let ids) = edit.value,
+      case .manyToMany(let membership, _) = model.properties[list].kind, try exists(model, pk)
+    else { return }
+    let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
+    let undone = try undone()
+    let sent = Set(ids.map { survivor(target, $0.pk) })
+    let pairs = try pairs(membership, of: pk)
+    for pair in pairs where !sent.contains(pair.member) {
+      guard undone.lastChange(links, ends(membership, pk, pair.member)) == .cameBack else { continue }
+      try markAdded(membership, of: pk, pair)
+      try markEdited(model, pk, list)
+    }
+    for member in sent.subtracting(pairs.map(\.member)).sorted() where try exists(target, member) {
+      let ends = ends(membership, pk, member)
+      guard undone.lastChange(links, ends) == .went else { continue }
+      try markRemoved(links, ends.link(0), ends.link(1), ColumnMask(membership.side))
+      try markEdited(model, pk, list)
+    }
+  }
+
+  /// What undos did to the present rows.
+  private func undone() throws -> UndoneSaves { try writer.undone.since(connection.age()) }
+
+  private func edited(_ model: EntityModel, _ pk: Int64) throws -> ColumnMask {
+    try current(model, pk: pk)?.edited ?? ColumnMask()
+  }
+
+  /// The properties of a change that the app declares.
+  private func names(_ change: PendingChange, _ model: EntityModel) -> ColumnMask {
+    var mask = ColumnMask()
+    for edit in change.edits { if let index = model.index(of: edit.property) { mask.insert(index) } }
+    return mask
+  }
+
+  /// The columns of a change with the values that it has.
+  private func sentValues(_ change: PendingChange, _ model: EntityModel) throws -> RowValues {
+    var values = RowValues(count: model.properties.count)
+    for edit in change.edits {
+      guard let index = model.index(of: edit.property), model.stored.contains(index) else { continue }
+      switch (model.properties[index].kind, edit.value) {
+      case (.attribute, .attribute(let value)): values[index] = value
+      case (.toOne(let target, _, _), .object(let id)):
+        values.setLink(id.map { survivor(schema.entities[target], $0.pk) } ?? 0, index)
+      default: break
+      }
+    }
+    return values
+  }
+
+  /// The columns of which a row has other values.
+  private func differing(_ sent: RowValues, _ model: EntityModel, _ pk: Int64) throws -> ColumnMask {
+    guard let found = try find(model, pk: pk) else { return ColumnMask() }
+    var mask = ColumnMask()
+    for index in sent.mask.indices where !found.has(sent[index], index) { mask.insert(index) }
+    try checkLazies()
+    return mask
+  }
+}
