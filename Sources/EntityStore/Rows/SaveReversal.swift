@@ -15,6 +15,8 @@ struct SaveReversal {
   private(set) var takenOut: [Int: [[StoredValue]: StoredValue]] = [:]
   /// The objects of which the save changed the notes of deletions.
   let deletions: Set<RowKey>
+  /// The rows that the save made.
+  private let inserted: Set<RowKey>
   /// What others changed since.
   var conflicts: [AnyEntityID] = []
   /// Pairs that the server has otherwise than before the save, with the sides of the new edits.
@@ -28,6 +30,7 @@ struct SaveReversal {
     self.image = image
     self.sending = sending
     deletions = Set(image.deletions.map(\.key))
+    inserted = Set(image.rows.compactMap { if case .inserted = $0.change { $0.key } else { nil } })
     for removal in image.removals { takenOut[removal.links, default: [:]][removal.ends] = removal.after }
     for (number, names) in image.columns { tables[number] = ImageTable(rows.schema.entities[number], names) }
   }
@@ -104,8 +107,9 @@ struct SaveReversal {
       // Those that were compared are not read.
       for cell in cells where table.isLazy(cell.column) { values?[cell.column] = cell.after }
     case .deleted(let before):
-      // The same pair may have been made anew.
-      if try values != nil || rows.membership(table.model, table.values(before)) != nil {
+      // The same pair may have been made anew: by others, or by a later save of the group, which goes first.
+      let pair = try rows.membership(table.model, table.values(before))
+      if values != nil || pair.map({ !inserted.contains(RowKey(entity: row.key.entity, pk: $0)) }) ?? false {
         conflicts += ids(table, row.key.pk, before)
       }
     }

@@ -18,12 +18,22 @@ import Testing
       let world = try await UndoWorld(place, seed)
       let main = world.main
       var contents = [try await world.content()]
+      var random = SeededRandom(seed &+ 99)
       for step in 1...12 {
-        try world.change(step, &steps)
-        let hadChanges = main.hasChanges
-        try await main.save()
-        let content = try await world.content()
-        if hadChanges, content != contents.last { contents.append(content) }
+        // One save is a step, and so is a group of some.
+        let saves = random.chance(4) ? 2 + random.below(2) : 1
+        if saves > 1 { main.undoManager.beginGroup() }
+        var before = contents[contents.count - 1]
+        var isStep = false
+        for _ in 0..<saves {
+          try world.change(step, &steps)
+          try await main.save()
+          let content = try await world.content()
+          isStep = isStep || content != before
+          before = content
+        }
+        if saves > 1 { main.undoManager.endGroup() }
+        if isStep { contents.append(before) }
       }
       for _ in 0..<2 {
         var place = contents.count - 1
@@ -51,8 +61,9 @@ import Testing
       let world = try await UndoWorld(place, seed)
       let main = world.main
       var random = SeededRandom(seed &+ 77)
-      for step in 1...30 {
-        switch random.below(5) {
+      var sent: [PendingChange] = []
+      for step in 1...40 {
+        switch random.below(7) {
         case 0, 1:
           try world.change(step, &steps)
           do { try await main.save() } catch { main.rollback() }
@@ -63,7 +74,19 @@ import Testing
           steps += "acknowledge "
           let changes = try await world.test.store.pending.changes()
           if let change = random.element(changes) { try await world.test.store.pending.acknowledge(change) }
+        case 4:
+          // Some are sent, and acknowledged at another time.
+          sent = try await world.test.store.pending.changes()
+          steps += "send "
+        case 5:
+          steps += "acknowledge sent "
+          for change in sent where random.chance(2) { try await world.test.store.pending.acknowledge(change) }
+        case 6 where random.chance(2):
+          let isGrouping = main.undoManager.isGrouping
+          steps += isGrouping ? "end " : "begin "
+          if isGrouping { main.undoManager.endGroup() } else { main.undoManager.beginGroup() }
         default:
+          if main.undoManager.isGrouping { main.undoManager.endGroup() }
           let before = try await world.content()
           let isUndo = random.below(3) > 0
           steps += isUndo ? "undo " : "redo "

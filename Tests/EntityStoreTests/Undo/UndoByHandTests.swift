@@ -122,6 +122,28 @@ import Testing
     #expect(try await desk.store.pending.changes().isEmpty)
   }
 
+  /// A delete rule holds the object by then.
+  @Test(arguments: Place.allCases)
+  func anObjectThatARuleProtectsStays(_ place: Place) async throws {
+    let test = try TestStore(place, [Album.self, Shelf.self, Track.self])
+    let main = test.store.main
+    try await test.store.background(as: .server) { context in
+      try context.insert(Album.self).uid = 1
+      try context.insert(Shelf.self).uid = 2
+    }
+    main.undoManager.limit = .saves(9)
+    let album = try #require(try main.fetch(Album.all).first)
+    let shelf = try #require(try main.fetch(Shelf.all).first)
+    try main.delete(album)
+    try await main.save()
+    let sent = try await Self.change(test.store)
+    try await main.undoManager.undo()
+    try shelf.add(album, to: \.albums)
+    try await main.save()
+    try await test.store.pending.acknowledge(sent)
+    #expect(!album.isDeleted && shelf.albums == [album])
+  }
+
   @Test(arguments: Place.allCases)
   func pairsThatWereSentBecomeEdits(_ place: Place) async throws {
     let shop = try TagShop(place)

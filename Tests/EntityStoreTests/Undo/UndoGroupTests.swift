@@ -67,4 +67,29 @@ import Testing
     undo.endGroup()
     #expect(try !undo.undoAtOnce())
   }
+
+  /// The undo of the group takes the second row of the pair out, and brings the first one back.
+  @Test(arguments: Place.allCases)
+  func aPairThatWasTakenOutAndPutBackIsUndoneAndRedone(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let (main, article, tag) = (shop.main, shop.articles[0], shop.tags[0])
+    try article.add(tag, to: \.tags)
+    try await main.save()
+    let first = try await shop.test.store.fileContent()
+    main.undoManager.limit = .saves(9)
+    main.undoManager.beginGroup()
+    try article.remove(tag, from: \.tags)
+    try await main.save()
+    try article.add(tag, to: \.tags)
+    try await main.save()
+    main.undoManager.endGroup()
+    let second = try await shop.test.store.fileContent()
+    for _ in 0..<2 {
+      try await main.undoManager.undo()
+      #expect(try await shop.test.store.fileContent() == first)
+      try await main.undoManager.redo()
+      #expect(try await shop.test.store.fileContent() == second)
+      #expect(article.tags == [tag])
+    }
+  }
 }

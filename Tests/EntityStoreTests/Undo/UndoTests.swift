@@ -180,6 +180,38 @@ import Testing
     #expect(mine.name == "other")
   }
 
+  @Test(arguments: Place.allCases)
+  func hooksAreNotAsked(_ place: Place) async throws {
+    let test = try TestStore(place, [Leaflet.self, Ledger.self])
+    let main = test.store.main
+    let leaflet = try main.insert(Leaflet.self)
+    leaflet.text = "first"
+    try await main.save()
+    main.undoManager.limit = .saves(9)
+    leaflet.text = "second"
+    try await main.save()
+    #expect(leaflet.saves == 2)
+    try await main.undoManager.undo()
+    #expect(leaflet.text == "first" && leaflet.saves == 1)
+    try await main.undoManager.redo()
+    #expect(leaflet.text == "second" && leaflet.saves == 2)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aSaveThatMadeTwoRowsOneLeavesNoWayBack(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let main = shop.main
+    main.undoManager.limit = .saves(9)
+    let tag = try main.insert(Tag.self)
+    tag.name = "without a uid"
+    try await main.save()
+    #expect(main.undoManager.canUndo)
+    tag.uid = "a"
+    try await main.save()
+    #expect(!main.undoManager.canUndo)
+    #expect(try await !main.undoManager.undo())
+  }
+
   /// A unit deletes an object anew while the undo that brought it back ends.
   @Test(arguments: Place.allCases)
   func anObjectThatALaterUnitDeletesStaysDeleted(_ place: Place) async throws {
