@@ -8,9 +8,18 @@
   /// The steps that were acknowledged.
   private(set) var done: Set<Int> = []
   private var tried: Set<Int> = []
-  /// The saves that can be undone, and those that can be redone: the step of each, and those whose refused changes it took along.
-  private var undoable: [[Int]] = []
-  private var redoable: [[Int]] = []
+  /// A save or a group of saves that an undo takes back.
+  private struct Way {
+    var saved: [Int] = []
+    /// The steps whose refused changes went along.
+    var along: [Int] = []
+    var all: [Int] { saved + along }
+  }
+
+  private var undoable: [Way] = []
+  private var redoable: [Way] = []
+  /// The saves since the group began; `nil` where none is open.
+  private var group: Way?
   /// The steps whose effect an undo was to take back that was refused.
   private var doubtful: Set<Int> = []
 
@@ -31,6 +40,8 @@
       case .change: try await change(place, in: store)
       case .undo: try await goBack(.undo, place, in: store)
       case .redo: try await goBack(.redo, place, in: store)
+      case .beginGroup: beginGroup(place, undo)
+      case .endGroup: endGroup(place, undo)
       }
     } catch {
       guard could == [undo.canUndo, undo.canRedo] else {
@@ -49,23 +60,42 @@
     try await step.run(store)
     let next = undo.images(.undo)?.first?.generation
     // What came before a save can't be undone without it.
-    guard next == nil || next != last || !step.isOfMain || areThere[place] != false else {
+    guard next == nil || next != last || group != nil || !step.isOfMain || areThere[place] != false else {
       throw FaultRun.Mistake(description: "'\(step.name)' is passed over by the next undo")
     }
     acknowledge(place, isUndoable: next != nil && next != last)
   }
 
   private mutating func acknowledge(_ place: Int, isUndoable: Bool) {
-    var save = [place]
+    var save = Way(saved: [place])
     if steps[place].isOfMain {
-      save += tried.subtracting(done).subtracting(save).filter { steps[$0].isOfMain && areThere[$0] == false }
+      save.along = tried.subtracting(done).subtracting([place]).filter { steps[$0].isOfMain && areThere[$0] == false }
     }
-    for part in save { areThere[part] = nil as Bool? }
+    for part in save.along { areThere[part] = nil as Bool? }
     areThere[place] = true
     done.insert(place)
+    if let open = group, steps[place].isOfMain {
+      group = Way(saved: open.saved + save.saved, along: open.along + save.along)
+      redoable = []
+    }
     guard isUndoable else { return }
     undoable.append(save)
     redoable = []
+  }
+
+  private mutating func beginGroup(_ place: Int, _ undo: SaveUndoManager) {
+    undo.beginGroup()
+    group = Way()
+    done.insert(place)
+  }
+
+  private mutating func endGroup(_ place: Int, _ undo: SaveUndoManager) {
+    let last = undo.images(.undo)?.first?.generation
+    undo.endGroup()
+    // One of its saves may have no image: then there is no step.
+    if let group, undo.images(.undo)?.first?.generation != last { undoable.append(group) }
+    group = nil
+    done.insert(place)
   }
 
   private mutating func goBack(
@@ -82,17 +112,16 @@
         place.isMultiple(of: 2)
         ? try store.main.goBack(direction, undo) : try await store.main.goBackWhenFree(direction, undo)
     } catch {
-      doubtful.formUnion(way ?? [])
+      doubtful.formUnion(way?.all ?? [])
       throw error
     }
     done.insert(place)
     guard went != (way == nil) else {
-      throw FaultRun.Mistake(description: "\(direction) of \(way ?? []) tells that it did: \(went)")
+      throw FaultRun.Mistake(description: "\(direction) of \(way?.all ?? []) tells that it did: \(went)")
     }
     guard let way else { return }
-    for (number, part) in way.enumerated() {
-      areThere[part] = direction == .undo ? false : number == 0 ? true : nil
-    }
+    for part in way.saved { areThere[part] = direction == .redo }
+    for part in way.along { areThere[part] = direction == .undo ? false : nil }
     if direction == .undo {
       undoable.removeLast()
       redoable.append(way)

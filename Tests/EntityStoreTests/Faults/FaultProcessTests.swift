@@ -100,24 +100,36 @@ struct FaultProcessTests {
 
   // MARK: Memory
 
-  /// An allocation of SQLite fails, in a process of its own.
+  /// An allocation of SQLite fails, in processes of their own: by turns in one for each processor in the long form.
   @Test(.disabled(if: Seeds.isSanitized, "the sanitizer has its own allocations"), arguments: FaultScenario.all)
   func anyAllocationMayFail(_ scenario: FaultScenario) async throws {
-    let worker = try WorkerProcess("allocations", suite: "FaultWorkerTests")
+    let count = Faults.areAll ? ProcessInfo.processInfo.activeProcessorCount : 1
+    let workers = try (0..<count).map { _ in try WorkerProcess("allocations", suite: "FaultWorkerTests") }
     for (place, length) in FaultRun.Length.allCases.enumerated() {
-      let step = Faults.allocations
+      let step = Faults.allocations(length)
       let start = ContinuousClock.now
-      let answer = try await worker.ask("\(scenario.name) \(length.rawValue) \(1 + place * 17 % step) \(step)")
-      guard let answer else {
-        Issue.record("\(scenario.name), \(length): the worker ended")
-        return
+      let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+        for (number, worker) in workers.enumerated() {
+          let first = 1 + place * 17 % step + number * step
+          group.addTask { try await worker.ask("\(scenario.name) \(length.rawValue) \(first) \(step * count)") }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
       }
-      let numbers = answer.split(separator: " ").compactMap { Int($0) }
-      if Faults.areAll, numbers.count == 2 {
+      var (failed, made) = (0, 0)
+      for answer in answers {
+        // The text of a mistake may have numbers, too.
+        let numbers = answer?.split(separator: " ").map { Int($0) ?? -1 } ?? []
+        guard numbers.count == 2, numbers.allSatisfy({ $0 >= 0 }) else {
+          Issue.record("\(scenario.name), \(length): \(answer ?? "the worker ended")")
+          return
+        }
+        (failed, made) = (failed + numbers[0], numbers[1])
+      }
+      if Faults.areAll {
         let time = start.duration(to: .now)
-        print("\(scenario.name), \(length): \(numbers[0]) of \(numbers[1]) allocations failed, \(time)")
+        print("\(scenario.name), \(length): \(failed) of \(made) allocations failed, \(time)")
       }
-      #expect(numbers.first ?? 0 > 0, "\(scenario.name), \(length): \(answer)")
+      #expect(failed > 0, "\(scenario.name), \(length)")
     }
   }
 }

@@ -31,12 +31,14 @@ import Testing
   private var isOpened = false
   /// What an opening may make of the file.
   private let stages: FaultStages?
+  private let sound: SoundFiles
 
+  /// - Parameter sound: The files that other runs of the same scenario looked at.
   init(
     _ scenario: FaultScenario, _ length: Length, _ faults: any FaultSource, _ location: StoreLocation,
-    _ stages: FaultStages?, closed: @escaping () async -> Void
+    _ stages: FaultStages?, _ sound: SoundFiles, closed: @escaping () async -> Void
   ) {
-    self.stages = stages
+    (self.stages, self.sound) = (stages, sound)
     (self.scenario, self.length, self.faults, self.location, self.closed) = (scenario, length, faults, location, closed)
   }
 
@@ -46,11 +48,14 @@ import Testing
     let areThere = try await live()
     await closed()
     let hasFailed = faults.heal() || isFaulty
+    let file = try SoundFiles.File(location, areThere, isOpened: isOpened)
+    if let file, sound.has(file) { return hasFailed }
     try stages?.check(location, isOpened: isOpened)
     try await afterwards(areThere)
     await closed()
     // The file by itself.
     try Hotel.check(location, scenario.entities, migrations: scenario.migrations)
+    if let file { sound.add(file) }
     return hasFailed
   }
 

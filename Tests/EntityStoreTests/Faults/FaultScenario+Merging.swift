@@ -56,7 +56,7 @@ extension FaultStep {
       { other in
         try await other.background { context in
           try context.fetch(Person.self, uid: 1000)?.age = 77
-          for note in try context.fetch(Note.where { $0.rank >= 20 }) { note.text = "of the other" }
+          for note in try context.fetch(Note.where { $0.rank >= 20 && $0.rank < 30 }) { note.text = "of the other" }
         }
       },
       isThere: { context in

@@ -9,6 +9,8 @@ struct FaultStep: Sendable {
     case change
     /// Takes back the last save of the main context, or makes it again: `FaultRun` does it, and no effect is its own.
     case undo, redo
+    /// The saves between the two are undone as one.
+    case beginGroup, endGroup
   }
 
   let name: String

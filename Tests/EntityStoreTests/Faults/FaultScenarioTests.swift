@@ -9,13 +9,16 @@ import Testing
 enum Faults {
   static let areAll = ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS"] != nil
 
+  private static let allocationStep = ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS_ALLOCATIONS"]
+    .flatMap { Int($0) }.map { max($0, 1) }
+
   /// Which allocations fail: one of so many.
-  static let allocations =
-    ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS_ALLOCATIONS"].flatMap { Int($0) }.map { max($0, 1) }
-    ?? (areAll ? 53 : 997)
+  static func allocations(_ length: FaultRun.Length) -> Int {
+    allocationStep ?? (!areAll ? 997 : length == .once ? 1 : 53)
+  }
 
   /// The limit of a test that goes through many faults.
-  static let minutes = areAll ? 120 : 20
+  static let minutes = areAll ? 300 : 20
 
   /// Each call that may fail in the long form, and one of so many otherwise, the same ones in each run.
   static func step(_ usual: Int) -> Int { areAll ? 1 : Seeds.isSanitized ? usual * 5 : usual }
@@ -60,7 +63,7 @@ struct FaultScenarioTests {
   /// - Parameter arm: Says which call of a disk is to fail.
   func run(_ arm: @escaping @Sendable (FaultyDisk, _ number: Int, _ persists: Bool) -> Void) async throws {
     let old = try await OldFolder(scenario)
-    let stages = try await FaultStages(scenario, old)
+    let (stages, sound) = (try await FaultStages(scenario, old), SoundFiles())
     let step = Faults.step(17)
     // One of six beginnings, by the name, so that scenarios try different calls.
     let name = Array((scenario.name + length.rawValue).utf8)
@@ -70,7 +73,9 @@ struct FaultScenarioTests {
       let folder = try old.copy()
       let disk = try FaultyDisk()
       let faults = Armed(disk: disk, arm: arm)
-      var run = FaultRun(scenario, length, faults, disk.location(folder.file), stages) { await disk.closed() }
+      var run = FaultRun(scenario, length, faults, disk.location(folder.file), stages, sound) {
+        await disk.closed()
+      }
       do {
         guard try await run.run(number) else { break }
         if let kinds, let error = run.errors.first(where: { !kinds.contains($0.kind) }) {

@@ -7,7 +7,7 @@ import Testing
 
 /// The second process of tests of faults, see `WorkerProcess`: no test by itself. It ends with the process that started it.
 @Suite(
-  .enabled(if: WorkerProcess.job != nil, "this process is no worker"), .timeLimit(.minutes(Faults.areAll ? 115 : 15)))
+  .enabled(if: WorkerProcess.job != nil, "this process is no worker"), .timeLimit(.minutes(Faults.areAll ? 295 : 15)))
 struct FaultWorkerTests {
   @Test func work() async throws {
     let job = try #require(WorkerProcess.job)
@@ -67,11 +67,12 @@ struct FaultWorkerTests {
       let scenario = try FaultScenario.named(words.dropLast(3).joined(separator: " "))
       let old = try await OldFolder(scenario)
       let stages = try await FaultStages(scenario, old)
+      let sound = SoundFiles()
       var count = 0
       while true {
         let folder = try old.copy()
         let disk = try FaultyDisk()
-        var run = await FaultRun(scenario, length, Allocations(), disk.location(folder.file), stages) {
+        var run = await FaultRun(scenario, length, Allocations(), disk.location(folder.file), stages, sound) {
           await disk.closed()
         }
         do {
