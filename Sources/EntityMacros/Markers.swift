@@ -31,7 +31,8 @@ public macro Indexed() = #externalMacro(module: "EntityMacrosPlugin", type: "Mar
 /// ```
 /// Fetches, live queries, merges and saves of other properties do not read it. An object keeps the value that it has read until
 /// the row has another one, or the object is refreshed. A query selects it, and asks whether it is `nil`. The
-/// compiler refuses other conditions on it, and an order by it: the article "Large values" lists them. The marker may be added and taken away: the file stays as it is.
+/// compiler refuses other conditions on it, and an order by it: the article "Large values" lists them. The marker may be
+/// added and taken away: the file stays as it is.
 ///
 /// It is no uid and not unique, indexed or searched, and no enum. A snapshot does not have it.
 @attached(peer)

@@ -80,8 +80,9 @@ extension EntityContext {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Takes over the save's own commit, and those before it. The changes are saved, whatever comes of that: an error comes again
-  /// at the next read, which can throw it.
+  /// Takes over the save's own commit, and those before it. The changes are saved, whatever comes of that. Where the generation
+  /// can't be read, the next read merges. Where the history can't be, all objects are then stale, and are read again when they
+  /// are used.
   private func mergeSaved() { try? merge() }
 
   /// Throws an error that could not be thrown where it happened: in a setter, or in the read of a property.

@@ -13,7 +13,7 @@
 /// It hears of each statement that the store runs, those of its opening, of copies and of its care included. For work without
 /// a store, `EntityStore.migrationPlan` and `EntityStore.delete` take a log. It does not hear of the `EXPLAIN QUERY PLAN` that
 /// finds the plan of a slow statement, nor of statements within others: those of triggers, of full-text search and of `VACUUM`,
-/// which SQLite runs. Texts that are one statement to SQLite's `sqlite3_exec`, and several in SQL, are told of as one.
+/// which SQLite runs. A text of several statements that runs in one call is told of as one.
 public struct StoreLog: Sendable {
   let slowerThan: Duration?
   let statements: Bool

@@ -1,7 +1,7 @@
 // The names of entities and properties are those of tables and columns, in this version of the app and in earlier ones.
 
 extension SchemaModel {
-  /// - Parameter what: What the name is of, for the message: `entity`.
+  /// - Parameter what: The kind of thing with the name, for the message: `entity`.
   /// - Throws: ``StoreError`` of kind `invalidSchema`.
   static func checkName(_ name: String, _ what: String) throws {
     let isReserved =
@@ -10,7 +10,7 @@ extension SchemaModel {
     guard !isReserved, !name.contains(",") else {
       throw invalid(
         "'\(name)' can't be the name of an \(what): names may not be empty, start with '_' or 'sqlite_', or "
-          + "hold a comma.")
+          + "hold a comma or a NUL.")
     }
   }
 

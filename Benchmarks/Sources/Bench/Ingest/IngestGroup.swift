@@ -2,9 +2,9 @@ import Foundation
 
 /// From the bytes of a response to committed rows: 100,000 users with their addresses, in one transaction.
 ///
-/// `cold` begins with an empty store; the others with one that has all users. Bodies come by turns, so that each run has
-/// the same to do: in `changed` another age of every user, in `sparse` of one in a hundred, in `partial` three keys of each
-/// user, one of them another age. `.history` is a store that keeps a history, beside one that keeps none.
+/// `cold` begins with an empty store; the others with one that has all users. Bodies come by turns, so that each run
+/// has the same to do: in `changed` another age of every user, in `sparse` of one in a hundred, in `partial` three keys
+/// of each user, one of them another age. `.history` is a store that keeps a history, beside one that keeps none.
 let ingestGroup = Group(
   name: "ingest",
   contests: Place.allCases.flatMap { place in
