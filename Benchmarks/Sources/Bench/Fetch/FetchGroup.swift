@@ -4,8 +4,8 @@ import Foundation
 ///
 /// `first` fetches all users as new objects and reads one property of each, `all-columns` reads every property, `warm`
 /// fetches all users again while their objects are there. `uid` looks 10,000 users up, one after the other. `save` sets
-/// one property of 10,000 users and commits. Contexts are those of units of work, or the main one. `save.history` is `save`
-/// in a unit of a store that keeps a history, beside one that keeps none.
+/// one property of 10,000 users and commits. Contexts are those of units of work, or the main one. `save.history` is
+/// `save` in a unit of a store that keeps a history, beside one that keeps none.
 let fetchGroup = Group(
   name: "fetch",
   contests: Place.allCases.flatMap { place in
@@ -23,7 +23,7 @@ private func saveWithHistory(_ place: Place, _ scale: Scale) -> Contest {
     FetchTurns(.save, plan) { try UnitFetches(place, plan, keepsHistory: keepsHistory) }.contestant(name)
   }
   return Contest(
-    name: "fetch.\(place).save.history", size: plan.base.data.count / scale(100_000) * plan.edited.count,
+    name: "fetch.\(place).save.history", size: plan.size(of: .save),
     ours: contestant("ours", keepsHistory: true), rivals: [contestant("without-history", keepsHistory: false)])
 }
 
@@ -38,17 +38,31 @@ enum FetchWork: String, Sendable, CaseIterable {
 /// The users that the work is about.
 struct FetchPlan: Sendable {
   let base: Body
+  /// How many users `base` has.
+  private let count: Int
   /// Users to be looked up, in no order.
   let uids: [Int64]
   /// Users to be edited.
   let edited: [Int64]
 
   init(_ scale: Scale) {
-    let count = scale(100_000)
+    count = scale(100_000)
     base = Body(StandardUsers.json(count: count))
+    let users = Int64(count)
     var random = SplitMix(seed: 7)
-    uids = (0..<scale(10_000)).map { _ in Int64.random(in: 1...Int64(count), using: &random) }
+    uids = (0..<scale(10_000)).map { _ in Int64.random(in: 1...users, using: &random) }
     edited = (1...Int64(scale(10_000))).map(\.self)
+  }
+
+  /// The bytes of JSON of the users that a work is about.
+  func size(of work: FetchWork) -> Int {
+    let users =
+      switch work {
+      case .uid: uids.count
+      case .save: edited.count
+      case .first, .allColumns, .warm: count
+      }
+    return base.data.count / count * users
   }
 
   /// Another score in each turn.
@@ -69,11 +83,8 @@ protocol FetchRows: AnyObject {
 private func fetch(_ name: String, _ place: Place, _ work: FetchWork, _ isMain: Bool, _ scale: Scale) throws -> Contest
 {
   let plan = FetchPlan(scale)
-  // Of the users that the work is about, as JSON.
-  let users = work == .uid || work == .save ? plan.uids.count : scale(100_000)
-  let size = plan.base.data.count / scale(100_000) * users
   return Contest(
-    name: name, size: size,
+    name: name, size: plan.size(of: work),
     ours: FetchTurns(work, plan) {
       if isMain { return try MainFetches(place, plan) }
       return try UnitFetches(place, plan)
