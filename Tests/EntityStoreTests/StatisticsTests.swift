@@ -40,4 +40,40 @@ import Testing
       #expect(statements.count == counts.statements, "\(name): \(statements)")
     }
   }
+
+  /// The rows that an update or a deletion finds in a unit are a query for values, each once.
+  @Test(arguments: Place.allCases) func anUpdateAndADeletionByQueryCountWhatTheyRead(_ place: Place) async throws {
+    let test = try TestStore(place)
+    for uid in 1...3 { try await test.store.addPerson(uid) }
+    try await test.store.background { context in
+      try context.update(Person.all) { $0.set(\.age) { $0.age + 1 } }
+      #expect(context.statistics.valueQueries == 1)
+      try context.delete(Person.where { $0.uid == 3 })
+      #expect(context.statistics.valueQueries == 2)
+      #expect(context.statistics.statements == 2)
+    }
+    // The main context reads the objects and their values.
+    let main = test.store.main
+    main.resetStatistics()
+    try main.update(Person.all) { $0.set(\.age) { $0.age + 1 } }
+    #expect(main.statistics.fetches == 1)
+    #expect(main.statistics.valueQueries == 1)
+    #expect(main.statistics.statements == 2)
+  }
+
+  @Test(arguments: Place.allCases) func eachRunOfALiveQueryIsAFetch(_ place: Place) async throws {
+    let test = try TestStore(place)
+    for uid in 1...3 { try await test.store.addPerson(uid) }
+    let main = test.store.main
+    let live = LiveQuery(Person.where { $0.age == 0 }, in: test.store)
+    #expect(live.objects.count == 3)
+    #expect(main.statistics.fetches == 1)
+    for number in 1...2 {
+      try await test.store.background { try $0.fetch(Person.self, uid: number)?.age = 4 }
+      main.resetStatistics()
+      #expect(live.objects.count == 3 - number)
+      #expect(main.statistics.fetches == 1)
+      #expect(main.statistics.statements == 1)
+    }
+  }
 }

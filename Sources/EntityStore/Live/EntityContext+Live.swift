@@ -28,6 +28,7 @@ extension EntityContext {
       if known == nil {
         found = try fetch(query)
       } else {
+        counters.counts.fetches += 1
         let rows = try select(query.rowIDs()) { $0.int64(0) }
         found = try objects(try core.schema.model(E.self), rows)
         try prefetch(query.prefetches, of: found)

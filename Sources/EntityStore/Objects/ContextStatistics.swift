@@ -2,8 +2,8 @@
 public struct ContextStatistics: Sendable, Equatable {
   /// Queries for objects: the calls of `fetch`, of a page, of an object by its uid, and those that a live query makes.
   public internal(set) var fetches = 0
-  /// Queries for values: projections, groups, aggregates, `count`, `exists`, `ids`, and values of SQL. `count()` of all
-  /// entities is one for each entity.
+  /// Queries for values: projections, groups, aggregates, `count`, `exists`, `ids`, values of SQL, and the rows and values of
+  /// an update or a deletion by query. `count()` of all entities is one for each entity.
   public internal(set) var valueQueries = 0
   /// Objects that were read one by one when they were first used: `post.author.name`.
   public internal(set) var faults = 0

@@ -112,6 +112,7 @@ extension EntityContext {
     }
     var updates = RowUpdates(model, columns: computed.map(\.index))
     let columns = SQLFragment.joined(["\(query.row)._pk"] + computed.map(\.sql), ", ")
+    counters.counts.valueQueries += 1
     _ = try select(query.select(columns)) { statement in
       let pk = statement.int64(0)
       updates.pks.append(pk)
