@@ -134,6 +134,8 @@ fileprivate final class Reader: @unchecked Sendable {
     // The first read takes the snapshot; all that follows sees it.
     context.mergedGeneration = try connection.generation()
     let result = try work(context)
+    // Work that caught the error may have read objects of another moment since.
+    try connection.checkTransaction()
     try context.throwMistakes()
     return result
   }

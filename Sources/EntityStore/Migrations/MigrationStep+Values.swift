@@ -23,7 +23,10 @@ extension MigrationStep {
       let update = try Statement(
         "UPDATE main.\(entity.quoted) SET \(between.quoted) = ? WHERE _pk = ?", on: editor.connection)
       try eachRow(of: entity, ["_pk", name], isWhole: !old.isUID) { values in
-        try update.run([stored(value(values[1])), values[0]])
+        let new = try stored(value(values[1]))
+        // The function may use the step, and catch the error that ended the transaction.
+        try checkOpen()
+        try update.run([new, values[0]])
       }
       try convert(old, new, entity, initial, "\(between.quoted)")
       try editor.dropColumn(entity, between)

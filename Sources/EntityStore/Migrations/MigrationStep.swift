@@ -17,6 +17,7 @@ public final class MigrationStep {
 
   func checkOpen() throws {
     guard isOpen else { throw StoreError(.migrationFailed, "The step has ended.") }
+    try editor.connection.checkTransaction()
   }
 
   func newKey() throws -> Int64 {

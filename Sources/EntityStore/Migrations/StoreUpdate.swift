@@ -91,6 +91,7 @@ final class StoreUpdate {
     try SearchSetup.takeApart(connection)
     for number in declaration.migrations.indices { try take(number) }
     try settle()
+    try connection.checkTransaction()
   }
 
   /// Whether the file differs from the declaration. It is found out without a write, for files that can't be written.
@@ -149,6 +150,8 @@ final class StoreUpdate {
     let step = MigrationStep(editor) { try PrimaryKeys.lease(on: $0, above: 0) }
     defer { step.end() }
     try migration.body(step)
+    // The step may have caught the error that ended the transaction.
+    try connection.checkTransaction()
     try editor.settleUIDs()
     try editor.settleIndexes()
     if let difference = try StructureCheck(schema: editor.schema, connection: connection).difference() {

@@ -112,9 +112,10 @@ final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  /// - Throws: ``StoreError`` of kind `closed`: the handle is then invalid.
+  /// - Throws: ``StoreError`` of kind `closed`: the handle is then invalid. The error of ``checkTransaction()``.
   func checkOpen() throws {
     guard !isClosed else { throw StoreError.closed(location) }
+    try checkTransaction()
   }
 
   func execute(_ sql: String) throws {
@@ -133,6 +134,7 @@ final class Connection {
 
   /// A statement that stays prepared for the next use of the same SQL.
   func prepare(_ sql: String) throws -> Statement {
+    try checkTransaction()
     if let statement = statements[sql] {
       recorder?.noteUse(statement)
       return statement
@@ -146,6 +148,7 @@ final class Connection {
 
   /// The prepared look-up of a row by its uid.
   func lookUp(_ number: Int, _ sql: String) throws -> Statement {
+    try checkTransaction()
     if number < lookUps.count, let statement = lookUps[number] {
       recorder?.noteUse(statement)
       return statement
@@ -228,7 +231,11 @@ final class Connection {
   ///   statement would be committed at once, and each would read another moment of the file.
   func checkTransaction() throws {
     guard hasLostTransaction else { return }
-    throw ending ?? StoreError(.sqlite, "SQLite ended the transaction after an error: nothing of it is written.")
+    throw ending
+      ?? StoreError(
+        .sqlite,
+        "SQLite ended the transaction after an error. Let the work end with that error, and run it again once the cause is "
+          + "gone.")
   }
 
   /// Whether links of the transaction lead nowhere, so that it can't be committed.
