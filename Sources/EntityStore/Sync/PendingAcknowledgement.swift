@@ -12,11 +12,13 @@ extension RowWriter {
       // Properties that have other values by now, or were edited since, are edits of one of the server's objects.
       let sent = try sentValues(change, model)
       let others = try differing(sent, model, key.pk).union(edited(model, key.pk).subtracting(names(change, model)))
-      try settle(key, nil, but: others)
+      try settle(key, nil, but: others.union(sentLists(change, model)))
+      try acknowledgePairs(change, model, key.pk)
     case .edit:
       let sent = try sentValues(change, model)
       let differing = try differing(sent, model, key.pk)
-      try settle(key, names(change, model), but: differing)
+      try settle(key, names(change, model), but: differing.union(sentLists(change, model)))
+      try acknowledgePairs(change, model, key.pk)
       try markUndone(sent, differing, model, key)
       for edit in change.edits { try markUndonePairs(edit, model, key.pk) }
     case .deletion:
@@ -54,14 +56,38 @@ extension RowWriter {
     note(model, key.pk, .updated, marks.known.subtracting(row.edited), .effect)
   }
 
+  /// The many-to-many lists of a change.
+  private func sentLists(_ change: PendingChange, _ model: EntityModel) -> ColumnMask {
+    var mask = ColumnMask()
+    for edit in change.edits { if let list = sentList(edit, model) { mask.insert(list.index) } }
+    return mask
+  }
+
+  /// A many-to-many list with the members that a change has.
+  private func sentList(
+    _ edit: PendingEdit, _ model: EntityModel
+  ) -> (index: Int, membership: PropertyModel.Membership, members: Set<Int64>)? {
+    guard let list = model.index(of: edit.property), case .list(let ids) = edit.value,
+      case .manyToMany(let membership, _) = model.properties[list].kind
+    else { return nil }
+    return (list, membership, Set(ids.map { survivor(schema.entities[membership.target], $0.pk) }))
+  }
+
+  /// Pairs that were put into a list or taken out of it since stay edits.
+  private func acknowledgePairs(_ change: PendingChange, _ model: EntityModel, _ pk: Int64) throws {
+    guard try exists(model, pk) else { return }
+    for edit in change.edits {
+      guard let (_, membership, members) = sentList(edit, model) else { continue }
+      try endMoves(membership, of: pk)
+      try acknowledge(SentList(membership: membership, pk: pk, sent: members, before: nil, isSavedSince: true))
+    }
+  }
+
   /// Pairs that an undo took out or put back while the list was on its way.
   private func markUndonePairs(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
-    guard let list = model.index(of: edit.property), case .list(let ids) = edit.value,
-      case .manyToMany(let membership, _) = model.properties[list].kind, try exists(model, pk)
-    else { return }
+    guard let (list, membership, sent) = sentList(edit, model), try exists(model, pk) else { return }
     let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
     let undone = try undone()
-    let sent = Set(ids.map { survivor(target, $0.pk) })
     let pairs = try pairs(membership, of: pk)
     for pair in pairs where !sent.contains(pair.member) {
       guard undone.lastChange(links, ends(membership, pk, pair.member)) == .cameBack else { continue }

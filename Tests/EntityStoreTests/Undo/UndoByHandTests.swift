@@ -75,6 +75,24 @@ import Testing
     #expect(desk.ada.name == "Ada" && desk.ada.pendingColumns.isEmpty)
   }
 
+  /// Undos are known within the limit of memory.
+  @Test(arguments: Place.allCases)
+  func anUndoBeyondTheLimitIsForgotten(_ place: Place) async throws {
+    let desk = try await UndoDesk(place)
+    desk.main.undoManager.limit = .saves(9, bytes: 10_000)
+    desk.ada.name = "sent"
+    try await desk.main.save()
+    let sent = try await Self.change(desk.store)
+    try await desk.main.undoManager.undo()
+    for _ in 0..<2 {
+      desk.ben.name = String(repeating: "b", count: 6000)
+      try await desk.main.save()
+      try await desk.main.undoManager.undo()
+    }
+    try await desk.store.pending.acknowledge(sent)
+    #expect(desk.ada.name == "Ada" && desk.ada.pendingColumns.isEmpty)
+  }
+
   @Test(arguments: Place.allCases)
   func anUndoneObjectIsDeletedForTheServer(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
@@ -142,6 +160,26 @@ import Testing
     try await main.save()
     try await test.store.pending.acknowledge(sent)
     #expect(!album.isDeleted && shelf.albums == [album])
+  }
+
+  /// No undo: the list was edited again while it was on its way.
+  @Test(arguments: Place.allCases)
+  func pairsThatWereEditedSinceStayEdits(_ place: Place) async throws {
+    let shop = try TagShop(place)
+    let (main, article, store) = (shop.main, shop.articles[0], shop.test.store)
+    try article.add(shop.tags[0], to: \.tags)
+    try await main.save()
+    try await store.pending.acknowledgeAll()
+    try article.add(shop.tags[1], to: \.tags)
+    try await main.save()
+    let sent = try await Self.change(store)
+    try article.remove(shop.tags[0], from: \.tags)
+    try await main.save()
+    try await store.pending.acknowledge(sent)
+    let edit = try #require(try await Self.change(store).edits.first)
+    #expect(edit.removed == [shop.tags[0].entityID.untyped] && edit.added.isEmpty)
+    try await store.pending.acknowledge(try await Self.change(store))
+    #expect(article.tags == [shop.tags[1]] && article.pendingColumns.isEmpty)
   }
 
   @Test(arguments: Place.allCases)
