@@ -38,10 +38,12 @@ extension SaveReversal {
     let columns = values.indices.filter { !values[$0].isIdentical(to: written[$0]) }
     if !columns.isEmpty {
       rows.recorder?.noteWritten(model, key.pk, mask)
-      // One of its own: rows that hold its unique values are written between two tries, maybe by an equal text.
-      let statement = try Statement(
-        "UPDATE \(model.table) SET \(columns.map { "\(table.names[$0].quoted) = ?" }.joined(separator: ", ")) WHERE _pk = ?",
-        on: rows.connection)
+      let names = columns.map { "\(table.names[$0].quoted) = ?" }.joined(separator: ", ")
+      let sql = "UPDATE \(model.table) SET \(names) WHERE _pk = ?"
+      // Rows that hold its unique values are written between two tries, maybe by an equal text: it is one of its own then.
+      let statement =
+        try mask.intersection(model.unique).isEmpty
+        ? rows.connection.prepare(sql) : Statement(sql, on: rows.connection)
       defer { statement.reset() }
       for (place, column) in columns.enumerated() { try statement.bind(written[column], at: place + 1) }
       try statement.bind(key.pk, at: columns.count + 1)
