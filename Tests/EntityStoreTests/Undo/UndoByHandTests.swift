@@ -94,6 +94,32 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
+  func aPropertyThatWasEditedSinceStaysAnEdit(_ place: Place) async throws {
+    let desk = try await UndoDesk(place)
+    desk.ada.name = "sent"
+    try await desk.main.save()
+    let sent = try await Self.change(desk.store)
+    desk.ada.name = "later"
+    try await desk.main.save()
+    try await desk.store.pending.acknowledge(sent)
+    #expect(desk.ada.name == "later" && desk.ada.pendingColumns.names == ["name"])
+  }
+
+  /// The undo is followed by an answer, whose value is the server's.
+  @Test(arguments: Place.allCases)
+  func aLaterValueOfTheServerIsNoEdit(_ place: Place) async throws {
+    let desk = try await UndoDesk(place)
+    desk.ada.name = "sent"
+    try await desk.main.save()
+    let sent = try await Self.change(desk.store)
+    try await desk.main.undoManager.undo()
+    let id = desk.ada.entityID
+    try await desk.store.background(as: .server) { try $0.object(id)?.name = "theirs" }
+    try await desk.store.pending.acknowledge(sent)
+    #expect(desk.ada.name == "theirs" && desk.ada.pendingColumns.isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
   func anUndoneObjectIsDeletedForTheServer(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let dora = try desk.main.insert(Person.self)
@@ -204,6 +230,8 @@ import Testing
     // The way forward leads to the pairs that the server has.
     try await main.undoManager.redo()
     #expect(article.tags == [shop.tags[1]])
+    let removals = "SELECT 1 FROM main.\"Article,tags,removed\" WHERE member = ?"
+    #expect(try main.connection.rows(removals, [.integer(shop.tags[1].entityID.pk)]) { _ in true }.isEmpty)
     try await store.pending.acknowledgeAll()
     #expect(try await store.fileContent() != second)
     #expect(article.pendingColumns.isEmpty)

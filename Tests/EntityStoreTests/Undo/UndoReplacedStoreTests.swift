@@ -105,6 +105,21 @@ import Testing
     #expect(later.isDeleted)
   }
 
+  /// The rows are replaced between the look at the file and the undo's own transaction.
+  @Test(arguments: Place.allCases)
+  func anImageOfAnotherAgeIsRefused(_ place: Place) async throws {
+    let desk = try await UndoDesk(place)
+    let kind = await asyncErrorKind {
+      try await desk.store.core.unit { rows in
+        var image = SaveImage()
+        image.age = try rows.connection.age() + 1
+        var reversal = SaveReversal(rows, image, sending: [])
+        try reversal.run()
+      }
+    }
+    #expect(kind == .conflict)
+  }
+
   /// A save ends after a commit that replaced the rows was merged.
   @Test(arguments: Place.allCases)
   func aSaveThatEndsLateIsNoStep(_ place: Place) async throws {
