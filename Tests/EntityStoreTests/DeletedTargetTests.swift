@@ -34,4 +34,40 @@ import Testing
     #expect(try found { $0.host == $0.guide } == [one])
     #expect(try found { $0.host.pilgrims.count > 0 } == [])
   }
+
+  /// As after the save, which leaves no link to it.
+  @Test(arguments: Place.allCases)
+  func noLinkIsToAnObjectWhoseDeletionIsNotSaved(_ place: Place) throws {
+    let test = try TestStore(place, Pilgrim.world)
+    let main = test.store.main
+    let hosts = try (0..<12).map { _ in try main.insert(Pilgrim.self) }
+    let (host, other) = (hosts[0], hosts[1])
+    let (one, two) = (try main.insert(Pilgrim.self), try main.insert(Pilgrim.self))
+    (one.host, two.host) = (host, other)
+    try main.saveAtOnce()
+    let ids = hosts.map(\.entityID)
+    func found(_ condition: (QueryRow<Pilgrim>) -> EntityPredicate) throws -> [Pilgrim] {
+      try main.fetch(Pilgrim.where(condition))
+    }
+    func check(_ linked: [Pilgrim], _ all: [Pilgrim]) throws {
+      #expect(try found { $0.host == host } == linked)
+      #expect(try found { $0.host == host.entityID } == linked)
+      #expect(try found { !($0.host != host) } == linked)
+      #expect(try found { !($0.host != host.entityID) } == linked)
+      #expect(try found { $0.host.isIn([host.entityID]) } == linked)
+      #expect(try found { $0.host.isIn(ids) } == linked + [two])
+      #expect(try found { $0.host == other } == [two])
+      #expect(try found { $0.host != host } == all.filter { !linked.contains($0) })
+      let others: [Pilgrim] = all.filter { !linked.contains($0) && $0 !== two }
+      #expect(try found { !$0.host.isIn(ids) } == others)
+    }
+    try check([one], hosts + [one, two])
+    try main.delete(host)
+    let left = Array(hosts.dropFirst()) + [one, two]
+    try check([], left)
+    let draft = try main.child()
+    #expect(try draft.fetch(Pilgrim.where { $0.host == host.entityID }).isEmpty)
+    try main.saveAtOnce()
+    try check([], left)
+  }
 }

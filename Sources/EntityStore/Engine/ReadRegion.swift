@@ -7,16 +7,14 @@ struct ReadRegion: Sendable, Equatable {
   private var readsOthers = false
   /// The entities of which it read the marks of local edits.
   private var marks: Set<Int> = []
-  /// The entities to which it followed links no further than to the row. In the tables each link has its row, so that these
-  /// matter only where a deletion is not saved.
-  private var targets: Set<Int> = []
+  private var targets = LinkTargets()
 
   init() {}
 
   /// - Parameters:
   ///   - reads: The columns as SQLite tells of them. Which rows an entity has counts as read with any of them.
-  ///   - targets: The entities whose unsaved deletions decide on the result.
-  init(_ reads: Set<ColumnRead>, targets: Set<Int> = [], _ schema: SchemaModel) {
+  ///   - targets: The rows whose unsaved deletions decide on the result.
+  init(_ reads: Set<ColumnRead>, targets: LinkTargets = LinkTargets(), _ schema: SchemaModel) {
     self.targets = targets
     for read in reads {
       if read.table == EditNotes.name || read.table == Tombstones.name { readsNotes = true }
@@ -46,9 +44,11 @@ struct ReadRegion: Sendable, Equatable {
 
   /// Whether an unsaved change of a row can touch the result.
   ///
-  /// - Parameter changed: The columns that changed; `nil` where the row came or went.
-  func contains(_ entity: Int, _ changed: ColumnMask?) -> Bool {
-    if changed == nil, targets.contains(entity) { return true }
+  /// - Parameters:
+  ///   - pk: The row; `nil` for any row.
+  ///   - changed: The columns that changed; `nil` where the row came or went.
+  func contains(_ entity: Int, _ pk: Int64?, _ changed: ColumnMask?) -> Bool {
+    if changed == nil, targets.contains(entity, pk) { return true }
     guard let read = columns[entity] else { return false }
     guard let changed else { return true }
     return !read.intersection(changed).isEmpty

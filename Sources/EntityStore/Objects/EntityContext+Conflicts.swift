@@ -59,7 +59,7 @@ extension EntityContext {
     guard kind == .main, !isOver else { return rollback() }
     for model in core.schema.entities {
       markAllStale(model)
-      if !liveQueries.isEmpty { liveQueries.noteEdit(model.number, nil) }
+      if !liveQueries.isEmpty { liveQueries.noteEdit(model.number, nil, nil) }
     }
     rollback()
     for child in children.live { child.parentReset() }

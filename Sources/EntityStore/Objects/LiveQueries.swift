@@ -43,14 +43,16 @@ struct LiveQueries {
 
   /// Unsaved changes of a row are others than before.
   ///
-  /// - Parameter columns: The columns that may have other values; `nil` where the row may have come or gone.
-  mutating func noteEdit(_ entity: Int, _ columns: ColumnMask?) {
+  /// - Parameters:
+  ///   - pk: The row; `nil` for any row.
+  ///   - columns: The columns that may have other values; `nil` where the row may have come or gone.
+  mutating func noteEdit(_ entity: Int, _ pk: Int64?, _ columns: ColumnMask?) {
     // A loop that edits one column of many objects goes through the results once.
-    if let watched, !watched.contains(entity, columns) { return }
+    if let watched, !watched.contains(entity, pk, columns) { return }
     var left = ReadRegion()
     for box in boxes {
       guard let result = box.result, result.isWaiting else { continue }
-      if result.hasFailed || result.region.contains(entity, columns) {
+      if result.hasFailed || result.region.contains(entity, pk, columns) {
         result.touch()
       } else {
         left.formUnion(result.region)

@@ -43,7 +43,7 @@ extension EntityContext {
     if !prefetched.hasNoLists { prefetched.rowPending(model, columns: columns) }
     // A unit has no overlay, no live queries and no children.
     guard kind == .main else { return }
-    if tellsQueries, !liveQueries.isEmpty { liveQueries.noteEdit(model.number, columns) }
+    if tellsQueries, !liveQueries.isEmpty { liveQueries.noteEdit(model.number, pk, columns) }
     pending[model.number].changed.insert(pk)
     if !children.isEmpty { for child in children.live { child.parentChanged(model, pk, columns) } }
   }

@@ -16,7 +16,16 @@ public struct EntityPredicate: Sendable {
 
   /// The condition that an expression has a value, which is not NULL.
   init(_ expression: SQLFragment, is value: StoredValue) {
-    sql = "\(expression) IS \(value)"
+    self.init(expression, is: value, "\(value)")
+  }
+
+  /// The condition that a link has an object, whose deletion may not be saved: then it has none.
+  init<E: ManagedEntity>(_ link: SQLFragment, is id: EntityID<E>) {
+    self.init(link, is: .integer(id.pk), "\(object: E.self, id.pk)")
+  }
+
+  private init(_ expression: SQLFragment, is value: StoredValue, _ rendered: SQLFragment) {
+    sql = "\(expression) IS \(rendered)"
     need = expression.column.map { ColumnValue(row: $0.row, column: $0.name, value: value) }
   }
 

@@ -87,6 +87,8 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
 }
 
 /// A to-one relationship in a query.
+///
+/// While the deletion of an object is not saved, no link leads to the object: as after the save.
 public protocol QueryReference: QueryOperand {
   associatedtype Target: ManagedEntity
   var _sql: SQLExpression { get }
@@ -108,26 +110,26 @@ extension QueryReference {
   /// // t0."address" IS ?, t0."address" IS NULL
   public static func == (link: Self, object: Target?) -> EntityPredicate {
     guard let object else { return EntityPredicate("\(link.target) IS NULL") }
-    return EntityPredicate(link._sql.sql, is: .integer(object._$state.pk))
+    return link == object.entityID
   }
 
   /// `$0.address != nil`
   /// // t0."address" IS NOT NULL
   public static func != (link: Self, object: Target?) -> EntityPredicate {
     guard let object else { return EntityPredicate("\(link.target) IS NOT NULL") }
-    return EntityPredicate("\(link._sql.sql) IS NOT \(.integer(object._$state.pk))")
+    return link != object.entityID
   }
 
   /// `$0.author == someone.entityID`
   /// // t0."author" IS ?
   public static func == (link: Self, id: EntityID<Target>) -> EntityPredicate {
-    EntityPredicate(link._sql.sql, is: .integer(id.pk))
+    EntityPredicate(link._sql.sql, is: id)
   }
 
   /// `$0.author != someone.entityID`
   /// // t0."author" IS NOT ?
   public static func != (link: Self, id: EntityID<Target>) -> EntityPredicate {
-    EntityPredicate("\(link._sql.sql) IS NOT \(.integer(id.pk))")
+    EntityPredicate("\(link._sql.sql) IS NOT \(object: Target.self, id.pk)")
   }
 
   /// `$0.author == $0.reviewer`
@@ -143,8 +145,9 @@ extension QueryReference {
   }
 
   /// `$0.author.isIn(ids)`
-  /// // t0."author" IN (?, ?)
+  /// // (t0."author" IN (?, ?) AND t0."author" IS NOT NULL)
   public func isIn(_ ids: [EntityID<Target>]) -> EntityPredicate {
-    EntityPredicate(.isIn(_sql.sql, ids.map { .integer($0.pk) }))
+    // The index of the link serves the one condition, and the deletions that are not saved decide on the other.
+    EntityPredicate("(\(.isIn(_sql.sql, ids.map { .integer($0.pk) })) AND \(target) IS NOT NULL)")
   }
 }

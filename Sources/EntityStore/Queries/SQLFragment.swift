@@ -24,6 +24,8 @@ struct SQLFragment: Sendable {
     case visible(any ManagedEntity.Type, VisibleRows, RowAlias)
     /// The row id in a link, where there is such a row.
     case target(any ManagedEntity.Type, link: SQLFragment)
+    /// The row id of an object; one that no row has, while the object's deletion is not saved.
+    case object(any ManagedEntity.Type, pk: Int64)
     /// The rows whose texts match a pattern of a full-text search, with their rank where that is asked for.
     case search(any ManagedEntity.Type, pattern: SearchPattern, isRanked: Bool)
     /// The condition that the row `member` is in a list of the row whose id is `owner`.
@@ -37,7 +39,8 @@ struct SQLFragment: Sendable {
     parts.allSatisfy { part in
       switch part {
       case .text, .alias, .first: true
-      case .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .target, .membership, .search: false
+      case .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .target, .object, .membership, .search:
+        false
       }
     }
   }
@@ -46,7 +49,7 @@ struct SQLFragment: Sendable {
   var isOfOneRow: Bool {
     parts.allSatisfy { part in
       switch part {
-      case .text, .alias, .first, .value, .visible: true
+      case .text, .alias, .first, .value, .visible, .object: true
       case .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .target, .membership, .search: false
       }
     }
@@ -79,7 +82,10 @@ struct SQLFragment: Sendable {
       case .text(let text) where !text.contains("_entity_"): sql += text
       case .value(.text(let text)) where text.contains("\0"): return IndexCondition(sql: nil, columns: [])
       case .value(let value): sql += DDL.literal(value)
-      case .text, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .target, .membership, .search:
+      case .object(_, let pk): sql += DDL.literal(.integer(pk))
+      // An index is of the table, where each link has a target.
+      case .target(_, let link): rest = link.parts + rest
+      case .text, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .membership, .search:
         return IndexCondition(sql: nil, columns: [])
       }
     }
@@ -91,7 +97,7 @@ struct SQLFragment: Sendable {
     func named(_ alias: RowAlias) -> RowAlias { alias == row ? other : alias }
     let renamed = parts.map { part in
       switch part {
-      case .text, .value, .rows, .lazyRows, .raw, .objects, .invalid, .search: part
+      case .text, .value, .rows, .lazyRows, .raw, .objects, .invalid, .object, .search: part
       case .lazy(let type, let name, let alias, let isType):
         Part.lazy(type, name: name, row: named(alias), isType: isType)
       case .alias(let alias): Part.alias(named(alias))
@@ -122,15 +128,15 @@ struct SQLFragment: Sendable {
     return RenderedSQL(sql: rendering.sql, values: rendering.values, isOfApp: rendering.isOfApp)
   }
 
-  /// The entities whose rows decide on the result only while a context has unsaved deletions of them: a link to such an
-  /// object is none.
-  func targets(_ schema: SchemaModel) throws -> Set<Int> {
-    var targets: Set<Int> = []
+  /// The rows that decide on the result only while a context has unsaved deletions of them: a link to such an object is none.
+  func targets(_ schema: SchemaModel) throws -> LinkTargets {
+    var targets = LinkTargets()
     for part in parts {
       switch part {
       case .target(let type, let link):
         targets.insert(try schema.model(type).number)
         targets.formUnion(try link.targets(schema))
+      case .object(let type, let pk): targets.insert(try schema.model(type).number, pk)
       case .membership(_, _, _, let owner): targets.formUnion(try owner.targets(schema))
       case .text, .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .alias, .first, .visible, .search: break
       }
@@ -210,6 +216,12 @@ struct SQLFragment: Sendable {
           sql += "(SELECT p._pk FROM \(rows) AS p WHERE p._pk = "
           try append(link, source)
           sql += ")"
+        case .object(let type, let pk):
+          let model = try schema.model(type)
+          let rows = try source(model)
+          // SQLite looks the row up once, and still finds the links by their index.
+          sql += rows == model.table ? "?" : "ifnull((SELECT p._pk FROM \(rows) AS p WHERE p._pk = ?), 0)"
+          values.append(.integer(pk))
         case .search(let type, let pattern, let isRanked):
           let model = try schema.model(type)
           guard let search = model.search else {
@@ -304,6 +316,9 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     }
     mutating func appendInterpolation(target type: any ManagedEntity.Type, _ link: SQLFragment) {
       parts.append(.target(type, link: link))
+    }
+    mutating func appendInterpolation(object type: any ManagedEntity.Type, _ pk: Int64) {
+      parts.append(.object(type, pk: pk))
     }
     mutating func appendInterpolation(
       rowsOf type: any ManagedEntity.Type, matching pattern: SearchPattern, isRanked: Bool = false

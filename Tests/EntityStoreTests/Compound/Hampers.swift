@@ -17,6 +17,7 @@ import Foundation
     [
       .unique(\.depot, \.slot), .index(\.slot, \.packed, \.label), .index(\.label, where: { $0.isOpen }),
       .index(\.packed, \.label, where: { $0.state == .sent && $0.slot != nil }),
+      .index(\.label, where: { $0.depot == nil }),
     ]
   }
 

@@ -113,12 +113,17 @@ struct LiveQueryTests {
     let person = try #require(try main.object(id))
     let without = LiveQuery(Person.where { $0.team == nil }, in: test.store)
     let with = LiveQuery(Person.where { $0.team != nil }, in: test.store)
+    let team = try #require(person.team)
+    let ofTeam = LiveQuery(Person.where { $0.team == team }, in: test.store)
+    #expect(ofTeam.objects == [person])
     #expect(without.objects.isEmpty)
     #expect(with.objects == [person])
-    try main.delete(try #require(person.team))
+    try main.delete(team)
+    #expect(ofTeam.objects.isEmpty)
     #expect(without.objects == [person])
     #expect(with.objects.isEmpty)
     main.rollback()
+    #expect(ofTeam.objects == [person])
     #expect(without.objects.isEmpty)
     #expect(with.objects == [person])
     // The new row of another team, and its edits, touch neither.
@@ -128,6 +133,10 @@ struct LiveQueryTests {
     try await test.store.background { try $0.upsert(Team.self, uid: "b").title = "B" }
     try main.merge()
     #expect(counter.work { _ = (without.objects, with.objects) } == 0)
+    // Nor does another team that is not saved touch the people of this one.
+    #expect(ofTeam.objects == [person])
+    _ = try main.insert(Team.self)
+    #expect(counter.work { _ = ofTeam.objects } == 0)
   }
 
   /// Results agree with new fetches, whichever rows change, here and elsewhere.

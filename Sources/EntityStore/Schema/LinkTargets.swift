@@ -1,0 +1,23 @@
+/// The rows to which a read followed links no further than to the row. In the tables each link has its row, so that these matter
+/// only where a deletion is not saved.
+struct LinkTargets: Sendable, Equatable {
+  /// The entities of which any row matters.
+  private var entities: Set<Int> = []
+  /// Single rows, by entity: of a thousand lists, each of one object, a change of an object touches one.
+  private var rows: [Int: Set<Int64>] = [:]
+
+  mutating func insert(_ entity: Int) { entities.insert(entity) }
+  mutating func insert(_ entity: Int, _ pk: Int64) { rows[entity, default: []].insert(pk) }
+
+  /// - Parameter pk: The row; `nil` for any row.
+  func contains(_ entity: Int, _ pk: Int64?) -> Bool {
+    if entities.contains(entity) { return true }
+    guard let rows = rows[entity] else { return false }
+    return pk.map(rows.contains) ?? true
+  }
+
+  mutating func formUnion(_ other: LinkTargets) {
+    entities.formUnion(other.entities)
+    rows.merge(other.rows) { $0.union($1) }
+  }
+}
