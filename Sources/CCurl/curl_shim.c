@@ -122,10 +122,8 @@ static long long_of(CURL *handle, CURLINFO info) {
 
 void ccurl_get_metrics(CURL *handle, struct ccurl_metrics *metrics) {
   metrics->is_new = long_of(handle, CURLINFO_NUM_CONNECTS) > 0;
-  metrics->head_sent = long_of(handle, CURLINFO_REQUEST_SIZE);
+  metrics->request_size = long_of(handle, CURLINFO_REQUEST_SIZE);
   metrics->version = (int)long_of(handle, CURLINFO_HTTP_VERSION);
-  metrics->first_byte = offset_of(handle, CURLINFO_STARTTRANSFER_TIME_T);
-  metrics->total = offset_of(handle, CURLINFO_TOTAL_TIME_T);
   // On a kept connection these say nothing.
   metrics->resolved = metrics->is_new ? offset_of(handle, CURLINFO_NAMELOOKUP_TIME_T) : 0;
   metrics->connected = metrics->is_new ? offset_of(handle, CURLINFO_CONNECT_TIME_T) : 0;

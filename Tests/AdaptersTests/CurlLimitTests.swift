@@ -65,6 +65,8 @@ struct CurlLimitTests {
       while let piece = try await response.next() { read += piece.count }
     }
     #expect(late?.kind == .bodyTooLarge)
+    let metrics = try #require(late?.metrics)
+    #expect(metrics.firstByte != nil && metrics == response.metrics)
     // Every part before the limit was handed out, and little more than the free ones.
     #expect(read >= 1 << 20 && read < 8 << 20)
     // A small body may expand as it likes.

@@ -60,6 +60,35 @@ struct CurlResendTests {
     }
   }
 
+  @Test func metricsOfARequestThatIsSentAgainCountTheWholeTimeAndOneRequest() async {
+    await #expect(processExitsWith: .success) {
+      let (arrived, go) = (Event(), Event())
+      let server = try TestServer { connection in
+        while let request = try connection.readRequest() {
+          if request.target == "/again", !arrived.isSet {
+            arrived.set()
+            go.block()
+            return
+          }
+          try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+      }
+      let adapter = CurlAdapter()
+      _ = try await adapter.send(request("GET", server.url("/warm")))
+      let sent = Task { try await adapter.send(request("PUT", server.url("/again")), body: .data(pattern(10))) }
+      await arrived.wait()
+      let begin = ContinuousClock.now
+      // It takes a while; how long is measured.
+      _ = try await adapter.send(request("GET", server.url("/other")))
+      let held = ContinuousClock.now - begin
+      go.set()
+      let metrics = try #require(try await sent.value.metrics)
+      #expect(try #require(metrics.firstByte) >= held && #require(metrics.total) >= #require(metrics.firstByte))
+      let last = try #require(server.requests.last { $0.target == "/again" })
+      #expect(metrics.bytesSent == Int64(last.head.utf8.count + last.body.count))
+    }
+  }
+
   /// libcurl counts the requests that a handle sends again, and gives up after five.
   @Test func aServerThatClosesEachKeptConnectionAnswersEveryRequest() async {
     await #expect(processExitsWith: .success) {

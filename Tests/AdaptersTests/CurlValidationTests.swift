@@ -35,6 +35,18 @@ struct CurlValidationTests {
     _ = try await expectRefusal(request("GET", server.url(), [name: "3"]))
   }
 
+  @Test(.enabled(if: hasCaseSensitiveFields, "the request's dictionary keeps one of two names"))
+  func noFieldIsThereTwice() async throws {
+    let error = try await expectRefusal(request("GET", server.url(), ["X-Token": "a", "x-token": "b"]))
+    #expect(error.message.contains("is there twice"))
+  }
+
+  private static var hasCaseSensitiveFields: Bool {
+    var request = URLRequest(url: URL(filePath: "/"))
+    request.allHTTPHeaderFields = ["X-Token": "a", "x-token": "b"]
+    return request.allHTTPHeaderFields?.count == 2
+  }
+
   @Test(arguments: ["secret\r\nX: y", "secret\n", "a\0secret", "secret\u{7f}", "\u{1}secret"])
   func headerValues(value: String) async throws {
     let error = try await expectRefusal(request("GET", server.url(), ["X-Token": value]))

@@ -41,6 +41,7 @@ func onRequest(
   }
   transfer.lookAtTLS()
   transfer.attempts += 1
+  transfer.noteRequestSize()
   transfer.window = nil
   // Another connection was paused.
   transfer.isUploadPaused = false
@@ -51,6 +52,8 @@ func onHeader(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let transfer = transfer(context) else { return stop }
+  // The clock is read once, for the time of the turn may be one before the connection was there.
+  if transfer.headBytes == 0 { transfer.firstByte = .now }
   transfer.headBytes += size * count
   transfer.markActivity()
   guard transfer.headBytes <= maximumHeadBytes else {

@@ -132,7 +132,6 @@ final class CurlLoop {
       return finish(transfer, .failure(outOfMemory()))
     }
     transfer.handle = handle
-    transfer.begin = now
     handle.transfer = transfer
     do throws(TransportError) {
       try CurlOptions(handle).apply(transfer)
@@ -143,6 +142,8 @@ final class CurlLoop {
       return finish(transfer, .failure(outOfMemory()))
     }
     handle.isInMulti = true
+    // The figures of a handle are those of an earlier request until libcurl took this one.
+    transfer.begin = now
     transfer.becomeActive()
   }
 

@@ -2,33 +2,55 @@ internal import CCurl
 internal import EntityRequests
 
 extension CurlTransfer {
+  /// An attempt begins, whose bytes libcurl adds to those before.
+  func noteRequestSize() {
+    guard let handle else { return }
+    var size = 0
+    ccurl_get_long(handle.easy, CURLINFO_REQUEST_SIZE, &size)
+    requestSizeBefore = Int64(size)
+  }
+
   /// The figures of the transfer until now. libcurl keeps them until the handle gets its next request.
   func metrics() -> TransferMetrics {
     var metrics = TransferMetrics()
-    let untilNow = loop.now - exchange.begin
+    let total = .now - exchange.begin
+    metrics.total = total
     guard let handle, let begin else {
-      metrics.waiting = max(.zero, untilNow)
-      metrics.total = metrics.waiting
+      metrics.waiting = total
       return metrics
     }
     var figures = ccurl_metrics()
     ccurl_get_metrics(handle.easy, &figures)
     // The exchange may have begun in this turn, after the time of the turn was taken.
-    let waiting = max(.zero, begin - exchange.begin)
-    metrics.waiting = waiting
+    metrics.waiting = max(.zero, begin - exchange.begin)
     if figures.resolved > 0 { metrics.nameResolution = .microseconds(figures.resolved) }
     if figures.connected > 0 { metrics.connection = .microseconds(max(0, figures.connected - figures.resolved)) }
     if figures.secured > 0 { metrics.tls = .microseconds(max(0, figures.secured - figures.connected)) }
-    if headBytes > 0 { metrics.firstByte = waiting + .microseconds(figures.first_byte) }
-    // libcurl does not count the time in which nothing happened before a transfer was given up.
-    metrics.total = max(waiting + .microseconds(figures.total), untilNow)
+    // libcurl's own time begins anew with each attempt.
+    metrics.firstByte = firstByte.map { $0 - exchange.begin }
     guard attempts > 0 else { return metrics }
     metrics.isConnectionReused = !figures.is_new
-    // libcurl's count includes the frames of chunks, and ours the bytes that are still in its buffer.
-    metrics.bytesSent = figures.head_sent + min(taken, uploaded)
+    metrics.bytesSent = Self.headSent(
+      figures.request_size - requestSizeBefore, uploaded: uploaded, version: ccurl_version()
+    ).map { head in
+      // libcurl's count includes the frames of chunks, and ours the bytes that are still in its buffer.
+      head + min(taken, uploaded)
+    }
     metrics.bytesReceived = Int64(headBytes) + received
     metrics.httpVersion = Self.name(ofVersion: Int(figures.version))
     return metrics
+  }
+
+  /// The bytes of the head of the last attempt; `nil` where libcurl does not count them.
+  ///
+  /// - Parameter size: The bytes that libcurl counts for the attempt. From version 8.8.0 on the body is in the count.
+  static func headSent(_ size: Int64, uploaded: Int64, version: UInt32) -> Int64? {
+    switch version {
+    case ..<0x080700: size
+    // https://github.com/curl/curl/issues/13269
+    case ..<0x080800: nil
+    default: max(0, size - uploaded)
+    }
   }
 
   private static func name(ofVersion version: Int) -> String? {

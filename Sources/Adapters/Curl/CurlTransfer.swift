@@ -20,6 +20,10 @@ final class CurlTransfer {
 
   /// How often libcurl was about to send the request on a connection.
   var attempts = 0
+  /// The bytes that libcurl counted before the last attempt: of earlier ones, and of a proxy's tunnel.
+  var requestSizeBefore: Int64 = 0
+  /// When the first byte of the response came.
+  var firstByte: Moment?
   /// Why a callback stopped the transfer; it says more than the code that libcurl then reports.
   var failure: TransportError?
   var parser = ResponseHeadParser()

@@ -108,30 +108,13 @@ final class PreparedRequest: Sendable {
 
   private static func lines(of headers: [String: String]) throws -> [String] {
     guard !headers.isEmpty else { return [] }
-    // Two of them would be two servers, and each reader of the message may take another one (RFC 9112 §3.2).
-    guard headers.count(where: { $0.key.lowercased() == "host" }) <= 1 else {
-      throw invalid("The header Host is there twice.")
-    }
     // A dictionary has no order; sorting makes equal requests equal on the wire.
-    return try headers.sorted { $0.key < $1.key }.map { name, value in
-      let value = try HeaderField.checked(name, value)
+    return try headers.checkedFields().sorted { $0.key < $1.key }.map { name, value in
       guard !reserved.contains(name.lowercased()) else {
         throw invalid("The header \(name) is set by the adapter, from the URL and the body.")
       }
-      guard name.lowercased() != "host" || isAuthority(value) else {
-        throw invalid("The header Host is no host with or without a port (RFC 9110 §7.2).")
-      }
       return value.isEmpty ? "\(name);" : "\(name): \(value)"
     }
-  }
-
-  /// A host that is given to the server in place of the URL's: the connection, and the name in the certificate, stay
-  /// those of the URL.
-  private static func isAuthority(_ text: String) -> Bool {
-    guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "/?#@\\".utf8.contains($0) }),
-      let url = URL(string: "http://\(text)/"), let host = url.host, !host.isEmpty, url.path == "/"
-    else { return false }
-    return true
   }
 }
 

@@ -70,8 +70,17 @@ final class ResponseReader: Sendable {
       }
     } catch {
       engine.cancel(exchange)
-      throw error
+      // The engine ends the pipe at once, and the metrics are there before.
+      if error is TransportError { while (try? await pipe.next {}) != nil {} }
+      throw exchange.metrics.map { metrics in measured(error, metrics) } ?? error
     }
+  }
+
+  /// An error of the decoder has no metrics, and one of the transfer has them.
+  private func measured(_ error: any Error, _ metrics: TransferMetrics) -> any Error {
+    guard var error = error as? TransportError else { return error }
+    error.metrics = metrics
+    return error
   }
 }
 

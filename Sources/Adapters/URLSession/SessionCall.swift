@@ -95,15 +95,11 @@ struct SessionCall: Sendable {
   private static let reserved: Set<String> = ["content-length", "transfer-encoding", "connection"]
 
   private static func fields(of request: URLRequest) throws -> [String: String] {
-    var names: Set<String> = []
-    return try (request.allHTTPHeaderFields ?? [:]).reduce(into: [:]) { fields, field in
-      let (name, value) = field
-      fields[name] = try HeaderField.checked(name, value)
-      guard names.insert(name.lowercased()).inserted else { throw invalid("The header \(name) is there twice.") }
-      guard !reserved.contains(name.lowercased()) else {
-        throw unsupported("the header \(name) of a request, which it sets by itself,")
-      }
+    let fields = try (request.allHTTPHeaderFields ?? [:]).checkedFields()
+    if let name = fields.keys.first(where: { reserved.contains($0.lowercased()) }) {
+      throw unsupported("the header \(name) of a request, which it sets by itself,")
     }
+    return fields
   }
 }
 

@@ -23,7 +23,7 @@ final class SessionExchange: Sendable {
     var counts: TransferProgress
     var times: SessionTimes
     var isOver = false
-    /// What the session measured; it does so on Apple's systems alone.
+    /// The session's own figures; it has some on Apple's systems alone.
     var measured: TransferMetrics?
     /// Those of the whole exchange, which is over.
     var metrics: TransferMetrics?
@@ -129,7 +129,10 @@ final class SessionExchange: Sendable {
 
   func received(_ data: Data) {
     guard !data.isEmpty else { return }
-    enum Step { case none, tooLarge, tooFarBehind }
+    enum Step {
+      case none, tooLarge
+      case push(ResponsePipe)
+    }
     let (step, counts) = state.withLock { state -> (Step, TransferProgress) in
       guard !state.isOver else { return (.none, state.counts) }
       state.times.received(data.count, at: watch.clock.elapsed())
@@ -138,7 +141,7 @@ final class SessionExchange: Sendable {
         state.counts.bytesToReceive = nil
       }
       switch state.delivery {
-      case .pieces(_, let pipe): return (pipe.push(data) ? .none : .tooFarBehind, state.counts)
+      case .pieces(_, let pipe): return (.push(pipe), state.counts)
       case .whole, nil:
         guard state.counts.bytesReceived <= maximumBytes else { return (.tooLarge, state.counts) }
         state.body.append(data)
@@ -148,14 +151,16 @@ final class SessionExchange: Sendable {
     switch step {
     case .none: progress?.report(counts)
     case .tooLarge: failTooLarge()
-    case .tooFarBehind: fail(.bodyTooLarge, "The reader of the response's stream is too far behind")
+    case .push(let pipe):
+      // It resumes a reader, so no lock is held. A pipe that has ended meanwhile takes nothing.
+      if pipe.push(data) { progress?.report(counts) } else { failTooFarBehind() }
     }
   }
 
   /// Comes before the end of the transfer.
   func measured(_ metrics: TransferMetrics) { state.withLock { $0.measured = metrics } }
 
-  /// What was measured; `nil` until the exchange is over.
+  /// The figures of the exchange; `nil` until the exchange is over.
   var metrics: TransferMetrics? { state.withLock(\.metrics) }
 
   private func metrics(of state: State) -> TransferMetrics {
@@ -204,6 +209,10 @@ final class SessionExchange: Sendable {
 
   private func failTooLarge() {
     fail(.bodyTooLarge, "The response is larger than the limit of \(maximumBytes) bytes")
+  }
+
+  private func failTooFarBehind() {
+    fail(.bodyTooLarge, "The reader of the response's stream is too far behind")
   }
 
   private func fail(_ kind: TransportError.Kind, _ words: String) {

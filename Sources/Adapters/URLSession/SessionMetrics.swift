@@ -3,14 +3,14 @@
   internal import Foundation
 
   extension TransferMetrics {
-    /// What the system measured of one request and its response.
+    /// The system's figures of one request and its response.
     init(_ measured: URLSessionTaskTransactionMetrics) {
       self.init()
       func time(_ begin: Date?, _ end: Date?) -> Duration? {
         guard let begin, let end else { return nil }
         return .seconds(max(0, end.timeIntervalSince(begin)))
       }
-      isConnectionReused = measured.isReusedConnection
+      if measured.requestStartDate != nil { isConnectionReused = measured.isReusedConnection }
       if !measured.isReusedConnection {
         nameResolution = time(measured.domainLookupStartDate, measured.domainLookupEndDate)
         tls = time(measured.secureConnectionStartDate, measured.secureConnectionEndDate)
@@ -18,7 +18,9 @@
         connection = time(measured.connectStartDate, measured.secureConnectionStartDate ?? measured.connectEndDate)
       }
       firstByte = time(measured.fetchStartDate, measured.responseStartDate)
-      bytesSent = measured.countOfRequestHeaderBytesSent + measured.countOfRequestBodyBytesSent
+      if measured.requestStartDate != nil {
+        bytesSent = measured.countOfRequestHeaderBytesSent + measured.countOfRequestBodyBytesSent
+      }
       bytesReceived = measured.countOfResponseHeaderBytesReceived + measured.countOfResponseBodyBytesReceived
       httpVersion = measured.networkProtocolName.map { name in
         switch name {

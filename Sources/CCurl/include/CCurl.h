@@ -51,13 +51,15 @@ CURLcode ccurl_set_prereq_callback(CURL *handle, ccurl_prereq_callback callback)
 
 CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value);
 CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, int64_t *value);
-/// The figures of a transfer; times in microseconds since its begin, 0 for a step that was not reached.
+/// The figures of a transfer; times in microseconds since libcurl last looked for a connection, 0 for a step that was not
+/// reached.
 struct ccurl_metrics {
-  int64_t resolved, connected, secured, first_byte, total;
+  int64_t resolved, connected, secured;
   /// Whether it opened a connection.
   bool is_new;
-  /// The bytes of the request's head.
-  int64_t head_sent;
+  /// CURLINFO_REQUEST_SIZE, over all attempts: of the heads alone before libcurl 8.7.0, 0 until 8.8.0, and of bodies with
+  /// their frames too from 8.8.0 on.
+  int64_t request_size;
   /// One of CURL_HTTP_VERSION_…, 0 without a response.
   int version;
 };

@@ -84,7 +84,7 @@ public struct Client: Sendable {
     routes: [Route] = [], formats: [any ResponseFormat] = [], identity: (@Sendable () -> String?)? = nil,
     onRefreshFailure: (@Sendable (any Error) -> Void)? = nil
   ) throws {
-    guard !baseURL.contains(where: { $0 == "?" || $0 == "#" }) else {
+    guard !baseURL.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
       throw RequestError(
         .invalidRequest, "The base URL has a query or a fragment. Give parameters with the requests, or in a base path."
       )

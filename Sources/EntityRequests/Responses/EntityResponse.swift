@@ -42,7 +42,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// ```
   public var skipped: SkippedChanges { details.skipped }
 
-  /// What the transport measured of the request; `nil` where it measures nothing, and for objects that are from the store
+  /// The transport's figures of the request; `nil` where it measures nothing, and for objects that are from the store
   /// alone.
   public var metrics: TransferMetrics? { details.metrics }
 

@@ -28,7 +28,7 @@ public struct RoutedResponse: Sendable {
   /// The whole body as parsed, envelope included; `nil` when there was none, or for DELETE when it is not JSON. It keeps
   /// the body in memory.
   public let json: JSONValue?
-  /// What the transport measured of the request; `nil` where it measures nothing.
+  /// The transport's figures of the request; `nil` where it measures nothing.
   public let metrics: TransferMetrics?
   let decoder: JSONValueDecoder
 }

@@ -17,7 +17,7 @@ public struct ValueResponse<Value: Sendable>: Sendable {
   public let url: URL?
   /// The whole body as parsed, envelope included; `nil` when there was none. It keeps the body in memory.
   public let json: JSONValue?
-  /// What the transport measured of the request; `nil` where it measures nothing.
+  /// The transport's figures of the request; `nil` where it measures nothing.
   public let metrics: TransferMetrics?
   let decoder: JSONValueDecoder
 }

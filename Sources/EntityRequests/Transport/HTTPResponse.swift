@@ -10,7 +10,7 @@ public struct HTTPResponse: Sendable {
   public var url: URL?
   /// The body after content decoding; empty when there was none.
   public var body: Data
-  /// What the transport measured; `nil` where it measures nothing.
+  /// The figures of the transport; `nil` where it measures nothing.
   public var metrics: TransferMetrics?
 
   public init(
@@ -35,8 +35,8 @@ public struct StreamedHTTPResponse: Sendable {
   public let next: Reader
   private let measured: @Sendable () -> TransferMetrics?
 
-  /// - Parameter metrics: What the transport measured, once the transfer has ended; `nil` before, and where it measures
-  ///   nothing.
+  /// - Parameter metrics: Gives the figures of the transport once the transfer has ended; `nil` before, and where the
+  ///   transport measures nothing.
   public init(
     status: Int, headers: HTTPHeaders, url: URL?, metrics: @escaping @Sendable () -> TransferMetrics? = { nil },
     next: @escaping Reader
@@ -48,8 +48,8 @@ public struct StreamedHTTPResponse: Sendable {
     measured = metrics
   }
 
-  /// What the transport measured: there when the body has ended, well or not, and `nil` before. `nil` for ever where the
-  /// transport measures nothing.
+  /// The figures of the transport: there once the transfer has ended, well or not, and at once where the response was here
+  /// already. `nil` before, and for ever where the transport measures nothing.
   public var metrics: TransferMetrics? { measured() }
 
   /// The same response with a body that is read in another way.

@@ -136,14 +136,24 @@ struct RequestURL: Sendable {
     return segments.joined(separator: "/")
   }
 
-  /// For messages: without user info and query, in which there may be secrets.
+  /// For messages: without user info and query, in which there may be secrets. A password with a `/`, `?` or `#` in it can't
+  /// be told from a host, so the scheme alone is shown where there may be one.
   private static func shown(_ text: String) -> String {
-    var text = text.prefix { $0 != "?" && $0 != "#" }
-    if let start = text.range(of: "://")?.upperBound,
-      let at = text[start...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
-    {
-      text = text[..<start] + text[text.index(after: at)...]
-    }
-    return text.prefix(200).escaped
+    let bytes = Array(text.utf8)
+    let start = schemeEnd(of: text).map { text.utf8.distance(from: text.startIndex, to: $0) + 3 } ?? 0
+    let authority = bytes[start...].prefix { !endsAuthority($0) }
+    let rest = bytes[authority.endIndex...]
+    let at = UInt8(ascii: "@")
+    let host = authority.lastIndex(of: at).map { authority[($0 + 1)...] } ?? authority
+    let scheme = String(decoding: bytes[..<start], as: UTF8.self)
+    guard !rest.contains(at), hasPort(host) else { return "\(scheme)…" }
+    let path = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    return (scheme + String(decoding: host + path, as: UTF8.self)).prefix(200).escaped
+  }
+
+  /// Whether nothing but a port is behind the first colon of a host that is no address of IPv6.
+  private static func hasPort(_ host: ArraySlice<UInt8>) -> Bool {
+    guard host.first != UInt8(ascii: "["), let colon = host.firstIndex(of: UInt8(ascii: ":")) else { return true }
+    return host[(colon + 1)...].allSatisfy { (48...57).contains($0) }
   }
 }

@@ -41,7 +41,7 @@ public struct TransferMetrics: Sendable, Hashable {
 }
 
 extension TransferMetrics: CustomStringConvertible {
-  /// What a log has room for: `new connection in 14 ms, first byte after 80 ms`.
+  /// The words that a log has room for: `new connection in 14 ms, first byte after 80 ms`.
   public var description: String {
     var parts: [String] = []
     if isConnectionReused == true { parts.append("kept connection") }
@@ -53,8 +53,11 @@ extension TransferMetrics: CustomStringConvertible {
 }
 
 extension Duration {
-  /// Rounded to whole milliseconds: `14 ms`.
-  package var milliseconds: String { "\(Int((self / .milliseconds(1)).rounded())) ms" }
+  /// Rounded to whole milliseconds: `14 ms`. A span of more than 30,000 years is shown as so long.
+  package var milliseconds: String {
+    let count = (self / .milliseconds(1)).rounded()
+    return "\(Int64(min(max(count, -1e15), 1e15))) ms"
+  }
 }
 
 extension Result where Failure == any Error {

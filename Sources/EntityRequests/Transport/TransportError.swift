@@ -17,7 +17,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
   public let code: Int?
   /// Whether the request may have reached the server. `false` only when it surely did not.
   public let mayHaveBeenProcessed: Bool
-  /// What the transport had measured until then; `nil` where it measures nothing.
+  /// The figures of the transport until then; `nil` where it measures nothing.
   public var metrics: TransferMetrics?
 
   public init(

@@ -15,7 +15,7 @@ import Testing
   @Test(
     .enabled(if: TLSServer.isAvailable, "needs the openssl and python3 commands"),
     arguments: [TLSServer.Mode.plain, .expired, .old])
-  func aServerThatProvesNothingGetsNothing(mode: TLSServer.Mode) async throws {
+  func aServerThatProvesNothingIsAnError(mode: TLSServer.Mode) async throws {
     let server = try TLSServer(name: "IP:127.0.0.1", mode: mode)
     let error = try #require(
       try await URLSessionAdapter().failure(request("POST", server.url), body: .data(Data("secret".utf8))))
@@ -41,6 +41,7 @@ import Testing
         let secure = try #require(URL(string: "https://elsewhere.invalid/"))
         let error = try await URLSessionAdapter().failure(request("POST", secure), body: .data(Data("secret".utf8)))
         #expect(error != nil)
+        #expect(server.requests.contains { $0.method == "CONNECT" })
         #expect(server.requests.allSatisfy { $0.method == "CONNECT" && $0.body.isEmpty })
         let plain = try #require(URL(string: "http://elsewhere.invalid/"))
         #expect(try await URLSessionAdapter().send(request("GET", plain)).status == 407)

@@ -4,7 +4,7 @@ import Foundation
 import SessionAdapter
 import Testing
 
-/// What the adapter of Foundation's client measures by its own clock. `URLSession` on Linux measures nothing.
+/// The adapter of Foundation's client measures by its own clock. `URLSession` on Linux measures nothing.
 @Suite(.untilItHangs, .underURLSession) struct SessionMetricsTests {
   @Test func timesAreThoseOfTheAdaptersClock() async throws {
     let clock = VirtualClock()

@@ -99,10 +99,19 @@ import Testing
     #expect(error.kind == .invalidRequest)
   }
 
-  @Test(arguments: ["", "api.example.com", "/v1", "ftp://h", "https://", "https://h?x=1", "https://h/#f", "file:///x"])
+  @Test(arguments: [
+    "", "api.example.com", "/v1", "ftp://h", "https://", "https://h?x=1", "https://h/#f", "https://h/a?\u{301}k=v",
+    "file:///x",
+  ])
   func aBaseURLMustBeAbsolute(_ base: String) async throws {
     let error = try await requestError { try url(base: base) }
     #expect(error.kind == .invalidRequest)
+  }
+
+  @Test(arguments: ["ftp://bot:se/cret@h/", "ftp://bot:se?cret@h/", "ftp://bot:se#cret@h/", "ftp://bot:cret"])
+  func aPasswordThatEndsTheAuthorityIsNotInTheError(_ base: String) async throws {
+    let error = try await requestError { try url(base: base) }
+    #expect(!error.description.contains("cret"))
   }
 
   @Test func secretsOfARefusedURLAreNotInTheError() async throws {

@@ -41,6 +41,8 @@ import Testing
     #expect("\(metrics)" == "no metrics" && metrics.connecting == nil)
     metrics.total = .milliseconds(5)
     #expect("\(metrics)" == "5 ms in all")
+    metrics.total = .seconds(Int64.max)
+    #expect("\(metrics)" == "1000000000000000 ms in all")
     (metrics.connection, metrics.tls, metrics.firstByte) = (.milliseconds(2), .milliseconds(12), .milliseconds(80))
     metrics.isConnectionReused = false
     #expect("\(metrics)" == "new connection in 14 ms, first byte after 80 ms")

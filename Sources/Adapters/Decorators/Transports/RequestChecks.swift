@@ -71,9 +71,38 @@ extension URL {
   }
 }
 
+extension [String: String] {
+  /// The fields of a request, values without the blanks at their ends: no name is there twice, and `Host` is an authority.
+  package func checkedFields() throws -> [String: String] {
+    var names: Set<String> = []
+    return try reduce(into: [:]) { fields, field in
+      let (name, value) = field
+      let checked = try HeaderField.checked(name, value)
+      let lowercased = name.lowercased()
+      // Each reader of the message may take another one of the two.
+      guard names.insert(lowercased).inserted else { throw invalid("The header \(name) is there twice.") }
+      guard lowercased != "host" || checked.isAuthority else {
+        throw invalid("The header Host is no host with or without a port (RFC 9110 §7.2).")
+      }
+      fields[name] = checked
+    }
+  }
+}
+
+extension String {
+  /// Whether the text is a host that is given to the server in place of the URL's: the connection, and the name in the
+  /// certificate, stay those of the URL.
+  fileprivate var isAuthority: Bool {
+    guard !utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "/?#@\\".utf8.contains($0) }),
+      let url = URL(string: "http://\(self)/"), let host = url.host, !host.isEmpty, url.path == "/"
+    else { return false }
+    return true
+  }
+}
+
 extension HeaderField {
   /// The value of a field of a request, without the blanks at its ends.
-  package static func checked(_ name: String, _ value: String) throws -> String {
+  fileprivate static func checked(_ name: String, _ value: String) throws -> String {
     guard isToken(name) else { throw invalid("A header name is not a token (RFC 9110 §5.1).") }
     guard isValue(value) else {
       throw invalid("The value of the header \(name) has a control character (RFC 9110 §5.5).")

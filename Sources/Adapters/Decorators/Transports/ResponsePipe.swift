@@ -89,9 +89,10 @@ package final class ResponsePipe: Sendable {
   }
 
   /// For the transport's thread: takes the piece and hands it to a reader that waits, or refuses it because the reader is
-  /// behind.
+  /// behind. After the end the piece is dropped.
   package func push(_ piece: Data) -> Bool {
     let isTaken = state.withLock { state in
+      guard state.end == nil else { return true }
       guard state.admits(capacity) else { return false }
       state.pieces.append(piece)
       state.buffered += piece.count
