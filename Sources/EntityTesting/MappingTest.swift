@@ -4,7 +4,7 @@ public import EntityStore
 public import Foundation
 public import Testing
 
-/// What becomes of the body of a response: expectations about the one object that it has, in the current client's store.
+/// The outcome for the body of a response: expectations about the one object that it has, in the current client's store.
 ///
 /// ```swift
 /// @Test @MainActor func aUserHasTheServersValues() async throws {

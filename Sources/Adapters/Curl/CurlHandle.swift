@@ -12,7 +12,7 @@ final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   /// CURLOPT_ERRORBUFFER: libcurl writes to it for as long as the handle has it.
   let errorBuffer: UnsafeMutablePointer<CChar>
-  /// What is known of the TLS connection beyond libcurl's words.
+  /// The facts known of the TLS connection beyond libcurl's words.
   let tls: UnsafeMutablePointer<ccurl_tls>
 
   /// The transfer that has the handle.

@@ -23,7 +23,7 @@ struct OneToOneJoin {
   var name: String { "'\(entity.name).\(property.name)'" }
   var otherName: String { "'\(target.name).\(link.name)'" }
 
-  /// - Throws: What `mismatch` makes of the two columns in words, where they contradict each other.
+  /// - Throws: The error that `mismatch` makes of the two columns in words, where they contradict each other.
   func check(_ count: (String, [StoredValue]) throws -> Int64, _ mismatch: (String) -> StoreError) throws {
     let places = try contradictions.reduce(0) { try $0 + count($1.sql, $1.values) }
     guard places > 0 else { return }

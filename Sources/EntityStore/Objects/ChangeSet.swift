@@ -49,7 +49,7 @@ struct ChangeSet: Sendable {
   /// Writes the changes.
   ///
   /// - Parameter image: Takes the image of the save, where that can be undone.
-  /// - Returns: What became of each row.
+  /// - Returns: The outcome for each row.
   /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone, `conflict`; the error of a custom policy.
   func apply(to writer: RowWriter, _ image: SaveImageBox? = nil) throws -> [Written] {
     if let author { writer.author = author }

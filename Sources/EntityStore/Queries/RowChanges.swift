@@ -1,4 +1,4 @@
-/// What an update by query changes in each object: `$0` in ``EntityContext/update(_:_:)``.
+/// The changes that an update by query makes in each object: `$0` in ``EntityContext/update(_:_:)``.
 ///
 /// ```swift
 /// try context.update(Post.where { $0.author == ada }) {

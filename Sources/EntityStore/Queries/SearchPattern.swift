@@ -57,7 +57,7 @@ struct SearchLayer: Sendable {
   /// The tables with the unsaved rows that hide those of the index.
   private(set) var above: [String] = []
 
-  /// That of an entity's table.
+  /// The index of an entity's table.
   init(_ search: SearchModel) { self.init(search.name, in: "main") }
 
   init(_ name: String, in database: String) {

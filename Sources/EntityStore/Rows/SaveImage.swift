@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a save changed in the file: each row as it was before, and as it was after. An undo goes back by it.
+/// The change of the file by a save: each row as it was before, and as it was after. An undo goes back by it.
 struct SaveImage: Sendable {
   typealias RowKey = RowWriter.RowKey
 
@@ -52,7 +52,7 @@ struct SaveImage: Sendable {
   var notes: [RowKey: Notes] = [:]
   var removals: [Removal] = []
   var deletions: [Deletion] = []
-  /// That of the save's commit.
+  /// The number of the save's commit.
   var generation: Int64 = 0
   /// How often all rows of the file had been replaced: an image of rows from before that leads nowhere.
   var age: Int64 = 0

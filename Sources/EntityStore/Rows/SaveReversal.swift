@@ -17,7 +17,7 @@ struct SaveReversal {
   let deletions: Set<RowKey>
   /// The rows that the save made.
   private let inserted: Set<RowKey>
-  /// What others changed since.
+  /// The changes of others since.
   var conflicts: [AnyEntityID] = []
   /// Pairs that the server has otherwise than before the save, with the sides of the new edits.
   var removedAgain: [(links: EntityModel, ends: RowValues, mark: ColumnMask)] = []

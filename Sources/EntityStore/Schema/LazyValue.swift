@@ -140,7 +140,7 @@ extension EntityModel {
 
   /// The first use of a lazy attribute that would read the values of many rows.
   ///
-  /// - Returns: What is wrong; `nil` where nothing is.
+  /// - Returns: The fault; `nil` where there is none.
   var lazyProblem: String? {
     func name(_ index: Int) -> String { "'\(self.name).\(properties[index].name)' is lazy" }
     if let raw = lazy.indices.first(where: { properties[$0].descriptor.isRaw }) {

@@ -102,7 +102,7 @@ extension RowWriter {
     }
   }
 
-  /// What undos did to the present rows.
+  /// The effects of undos on the present rows.
   private func undone() throws -> UndoneSaves { try writer.undone.since(connection.age()) }
 
   private func edited(_ model: EntityModel, _ pk: Int64) throws -> ColumnMask {

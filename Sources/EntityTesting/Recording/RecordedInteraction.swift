@@ -17,7 +17,7 @@ public struct RecordedInteraction: Sendable, CustomStringConvertible {
 
   public var description: String { "\(method) \(url)" }
 
-  /// What the transport measured, of a response or of an error.
+  /// The figures of the transport, of a response or of an error.
   var metrics: TransferMetrics? {
     switch outcome {
     case .success(let response): response.metrics

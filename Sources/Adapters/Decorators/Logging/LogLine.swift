@@ -10,7 +10,7 @@ import Foundation
 /// The description and ``curlCommand`` can be logged. They hold no values of a query, no user info, no values of header fields
 /// that may be secrets, and nothing of a body.
 public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
-  /// What happened to the request.
+  /// The event in the life of the request.
   public enum Event: Sendable, Equatable {
     /// The request goes to the transport now.
     case sent
@@ -24,11 +24,11 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
 
   /// The same for all lines of one request; counted by the adapter, from 1.
   public let number: Int
-  /// What happened to the request.
+  /// The event in the life of the request.
   public let event: Event
   /// The time since the request was sent; `nil` of the line that says so.
   public let duration: Duration?
-  /// What the transport measured; `nil` where there is no whole response, as of a streamed one, and where the transport
+  /// The figures of the transport; `nil` where there is no whole response, as of a streamed one, and where the transport
   /// measures nothing.
   public let metrics: TransferMetrics?
   private let request: URLRequest

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A request that shares the transfer of another has no note of its own; none but a GET or a HEAD does.
 final class RedirectNote: Sendable {
-  /// That of the request that this task sends.
+  /// The note of the request that this task sends.
   @TaskLocal static var current: RedirectNote?
 
   private struct State {

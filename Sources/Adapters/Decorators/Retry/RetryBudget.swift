@@ -4,7 +4,7 @@ import Synchronization
 final class RetryBudget: Sendable {
   private static let capacity = 10.0
 
-  /// What a request adds; `nil` for no limit.
+  /// The amount that a request adds; `nil` for no limit.
   private let share: Double?
   private let left = Mutex(RetryBudget.capacity)
 

@@ -52,7 +52,7 @@ package final class Places: Sendable {
       giveUp(key, id)
     }
     let place = Place { [self] in leave(key) }
-    // Who was let in and cancelled at once lets the next one in.
+    // A caller that was let in and cancelled at once lets the next one in.
     if Task.isCancelled {
       place.leave()
       throw CancellationError()

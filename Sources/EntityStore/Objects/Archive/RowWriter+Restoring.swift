@@ -43,7 +43,7 @@ private struct ArchiveRestoring {
   private let rows: RowWriter
   private let schema: SchemaModel
   private let range: ClosedRange<Int64>?
-  /// What is added to a row id of the archive.
+  /// The number that is added to a row id of the archive.
   private let shift: Int64
   private var part: Part?
   private(set) var summary = ArchiveSummary()

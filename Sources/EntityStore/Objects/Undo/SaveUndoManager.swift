@@ -171,7 +171,7 @@ public final class SaveUndoManager: Observable {
   func saved(_ box: SaveImageBox?) {
     switch box?.content {
     case nil, .nothing: return
-    // What came before it can't be reached any more.
+    // The steps before it can't be reached.
     case .lost:
       isGroupLost = isGrouping
       removeAll()
