@@ -67,10 +67,6 @@ struct CompoundIndexTests {
     // A bound value serves too: SQLite looks at it when it plans.
     try isServed(query, sent)
     #expect(try main.fetch(query).map(\.uid) == [8, 36])
-    if !hasUnsaved {
-      try isServed(
-        Hamper.where { $0.depot == nil }.sorted(by: \.label), IndexModel.suffix(["label"], #""depot" IS NULL"#))
-    }
   }
 
   @Test func whatCanBeNoIndexIsRefusedByName() throws {
