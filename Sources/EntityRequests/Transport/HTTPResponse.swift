@@ -35,8 +35,13 @@ public struct StreamedHTTPResponse: Sendable {
   public let next: Reader
   private let measured: @Sendable () -> TransferMetrics?
 
-  /// - Parameter metrics: Gives the figures of the transport once the transfer has ended; `nil` before, and where the
-  ///   transport measures nothing.
+  /// - Parameters:
+  ///   - status: The status code: 100 to 599.
+  ///   - headers: The fields of the head.
+  ///   - url: The URL that answered.
+  ///   - metrics: Gives the figures of the transport once the transfer has ended; `nil` before, and where the transport
+  ///     measures nothing.
+  ///   - next: Hands out the next piece of the body; `nil` at its end.
   public init(
     status: Int, headers: HTTPHeaders, url: URL?, metrics: @escaping @Sendable () -> TransferMetrics? = { nil },
     next: @escaping Reader

@@ -20,9 +20,9 @@ public final class EntityStore: Sendable {
   ///
   /// The file of an earlier version of the app takes the `migrations` that it has not taken, and is then brought to the
   /// declared schema: it gets the parts that it lacks, names that changed, and keeps what was removed. The article
-  /// *Migrations* has all of it; ``migrationPlan(for:entities:removed:migrations:backup:busyTimeout:)`` tells it without
-  /// a change. A file of a newer version is refused, and nothing of it is touched. One that can't be written, for a full
-  /// disk or as a read-only one, is opened all the same where it lacks nothing: it can be read.
+  /// *Migrations* has all of it; ``migrationPlan(for:entities:removed:migrations:backup:busyTimeout:log:)`` tells it
+  /// without a change. A file of a newer version is refused, and nothing of it is touched. One that can't be written, for a
+  /// full disk or as a read-only one, is opened all the same where it lacks nothing: it can be read.
   ///
   /// - Parameters:
   ///   - location: The file, or `.inMemory`.
