@@ -50,7 +50,7 @@ public struct CurlAdapter: RequestAdapter {
       do {
         return .success(
           // Resumed once: see Delivery.
-          try await withUnsafeThrowingContinuation { engine.post(.start(exchange, .whole($0))) })
+          try await withCheckedThrowingContinuation { engine.post(.start(exchange, .whole($0))) })
       } catch {
         return .failure(error)
       }
@@ -81,7 +81,7 @@ public struct CurlAdapter: RequestAdapter {
     let head: ResponseHead
     do {
       head = try await withTaskCancellationHandler {
-        try await withUnsafeThrowingContinuation { engine.post(.start(exchange, .pieces($0, pipe))) }
+        try await withCheckedThrowingContinuation { engine.post(.start(exchange, .pieces($0, pipe))) }
       } onCancel: {
         engine.cancel(exchange)
       }

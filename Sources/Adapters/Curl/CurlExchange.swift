@@ -82,10 +82,10 @@ struct ReceivedResponse: Sendable {
 
 /// The tasks that wait for the response.
 ///
-/// The continuations are unchecked, for each request has one. Each is resumed once, by the engine: a mailbox hands each
-/// command out once, and a transfer that began has one way out, `CurlLoop.finish(_:_:)`. It takes the delivery from the
-/// transfer before it resumes. A head that was handed over before is noted.
+/// Each continuation is resumed once, by the engine: a mailbox hands each command out once, and a transfer that began has
+/// one way out, `CurlLoop.finish(_:_:)`. It takes the delivery from the transfer before it resumes. A head that was handed
+/// over before is noted.
 enum Delivery: Sendable {
-  case whole(UnsafeContinuation<ReceivedResponse, any Error>)
-  case pieces(UnsafeContinuation<ResponseHead, any Error>, ResponsePipe)
+  case whole(CheckedContinuation<ReceivedResponse, any Error>)
+  case pieces(CheckedContinuation<ResponseHead, any Error>, ResponsePipe)
 }
