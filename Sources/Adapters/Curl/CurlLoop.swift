@@ -89,7 +89,7 @@ final class CurlLoop {
   /// longer than the write.
   private func wakeReaders() {
     guard !streaming.isEmpty else { return }
-    for transfer in streaming where transfer.wakeReader() { engine.post(.resumeDownload(transfer.exchange)) }
+    for transfer in streaming { transfer.wakeReader() }
     streaming.removeAll(keepingCapacity: true)
   }
 

@@ -180,12 +180,9 @@ final class CurlTransfer {
   }
 
   /// Hands the pieces of this turn to the reader of a streamed body.
-  ///
-  /// - Returns: Whether the transfer was paused and there is room again.
-  func wakeReader() -> Bool {
+  func wakeReader() {
     hasPieces = false
-    guard case .pieces(_, let pipe) = delivery else { return false }
-    return pipe.wake()
+    if case .pieces(_, let pipe) = delivery { pipe.wake() }
   }
 
   private var isHeadDelivered = false

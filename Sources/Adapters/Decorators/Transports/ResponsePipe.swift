@@ -3,6 +3,9 @@ package import Foundation
 internal import Synchronization
 
 /// The bounded buffer between the thread of a transport and the reader of a streamed response.
+///
+/// No reader waits while the transfer is paused: the bytes that leave no room went to the readers that waited for them, and as
+/// long as there are pieces, a reader takes one. So to hand pieces over never makes room for a paused transfer.
 package final class ResponsePipe: Sendable {
   private typealias Waiter = CheckedContinuation<Data?, any Error>
 
@@ -48,9 +51,10 @@ package final class ResponsePipe: Sendable {
     }
 
     /// A reader that waits, and its piece; `nil` where one of the two is missing.
-    mutating func handOver(_ capacity: Int) -> (waiter: Waiter, next: Next)? {
-      guard !waiters.isEmpty, let next = next(capacity), let waiter = waiters.popFirst() else { return nil }
-      return (waiter, next)
+    mutating func handOver() -> (waiter: Waiter, piece: Data)? {
+      guard !waiters.isEmpty, let piece = pieces.popFirst(), let waiter = waiters.popFirst() else { return nil }
+      buffered -= piece.count
+      return (waiter, piece)
     }
   }
 
@@ -71,21 +75,13 @@ package final class ResponsePipe: Sendable {
       state.add(bytes)
       return (true, state.buffered >= min(capacity, Self.pieceSize))
     }
-    // A transfer that took the bytes is not paused.
-    if isFull { _ = wake() }
+    if isFull { wake() }
     return isTaken
   }
 
   /// For the transport's thread: hands the pieces that are queued to the readers that wait.
-  ///
-  /// - Returns: Whether the transfer was paused and there is room again.
-  package func wake() -> Bool {
-    var mustUnpause = false
-    while let (waiter, next) = state.withLock({ $0.handOver(capacity) }) {
-      mustUnpause = mustUnpause || next.mustUnpause
-      waiter.resume(returning: next.piece)
-    }
-    return mustUnpause
+  package func wake() {
+    while let (waiter, piece) = state.withLock({ $0.handOver() }) { waiter.resume(returning: piece) }
   }
 
   /// For the transport's thread: takes the piece and hands it to a reader that waits, or refuses it because the reader is
@@ -98,7 +94,7 @@ package final class ResponsePipe: Sendable {
       state.buffered += piece.count
       return true
     }
-    if isTaken { _ = wake() }
+    if isTaken { wake() }
     return isTaken
   }
 
@@ -110,7 +106,7 @@ package final class ResponsePipe: Sendable {
       if case .failure(let error) = result, error is CancellationError { state.pieces = [] }
     }
     // The pieces of the last turn come before the end.
-    _ = wake()
+    wake()
     let waiters = state.withLock { state in
       defer { state.waiters = [] }
       return state.waiters
