@@ -1,3 +1,4 @@
+internal import EntityRequests
 internal import Synchronization
 
 /// The settings of one adapter, which its copies and their requests share.
@@ -21,6 +22,7 @@ final class CurlSettings: Sendable {
 /// be made again for each path.
 final class KnownOrigins: Sendable {
   private struct Known {
+    /// Scheme and authority, without what follows these.
     let start: [UInt8]
     let origin: Origin
   }
@@ -32,41 +34,23 @@ final class KnownOrigins: Sendable {
 
   /// The origin of a URL; `nil` where it has to be checked.
   func origin(of address: String) -> Origin? {
-    known.withLock { known in
-      known.first { Self.begins(address, with: $0.start) }?.origin
+    var address = address
+    return address.withUTF8 { bytes in
+      bytes.server.flatMap { server in
+        known.withLock { known in known.first { $0.start.elementsEqual(server) }?.origin }
+      }
     }
   }
 
   /// Notes that a URL passed the checks.
   func add(_ origin: Origin, of address: String) {
-    guard let start = Self.start(of: address) else { return }
+    var address = address
+    guard let start = address.withUTF8({ bytes in bytes.server.map { Array($0) } }) else { return }
     known.withLock { known in
       // Requests to a new origin at the same time have all checked it.
       guard !known.contains(where: { $0.start == start }) else { return }
       if known.count == Self.limit { known.removeFirst() }
       known.append(Known(start: start, origin: origin))
     }
-  }
-
-  /// Scheme and authority, without what follows these.
-  private static func start(of address: String) -> [UInt8]? {
-    let bytes = Array(address.utf8)
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
-      return nil
-    }
-    let end = bytes[(colon + 3)...].firstIndex(where: endsAuthority) ?? bytes.endIndex
-    return Array(bytes[..<end])
-  }
-
-  private static func begins(_ address: String, with start: [UInt8]) -> Bool {
-    func begins(_ bytes: some Collection<UInt8>) -> Bool {
-      guard bytes.count >= start.count, bytes.starts(with: start) else { return false }
-      return bytes.dropFirst(start.count).first.map(endsAuthority) ?? true
-    }
-    return address.utf8.withContiguousStorageIfAvailable { begins($0) } ?? begins(address.utf8)
-  }
-
-  private static func endsAuthority(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 }

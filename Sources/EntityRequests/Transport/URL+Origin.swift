@@ -48,8 +48,9 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The scheme and the authority of a URL; `nil` for one without an authority.
-  fileprivate var server: SubSequence? {
+  /// The scheme and the authority of a URL; `nil` for one without an authority. They decide on the origin, both for Foundation
+  /// and for libcurl (RFC 3986 §3.2).
+  package var server: SubSequence? {
     guard let colon = firstIndex(of: UInt8(ascii: ":")), self[colon...].starts(with: "://".utf8) else { return nil }
     return self[..<(self[colon...].dropFirst(3).firstIndex(where: RequestURL.endsAuthority) ?? endIndex)]
   }
