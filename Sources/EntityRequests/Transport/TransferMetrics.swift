@@ -23,7 +23,7 @@ public struct TransferMetrics: Sendable, Hashable {
   /// Whether the request was sent on a connection that an earlier one had opened; `nil` where none was sent.
   public var isConnectionReused: Bool?
   /// The bytes of the request, head and body, as HTTP/1.1 writes them: without those of TLS, and without the frames of chunks
-  /// or of HTTP/2.
+  /// or of HTTP/2. `nil` where the transport does not count them: libcurl 8.7 and `URLSession` on Linux.
   public var bytesSent: Int64?
   /// The bytes of the response, counted in the same way, before a coded body is decoded.
   public var bytesReceived: Int64?
@@ -42,13 +42,16 @@ public struct TransferMetrics: Sendable, Hashable {
 
 extension TransferMetrics: CustomStringConvertible {
   /// The words that a log has room for: `new connection in 14 ms, first byte after 80 ms`.
-  public var description: String {
+  public var description: String { summary ?? "no metrics" }
+
+  /// The same words; `nil` where no value has words.
+  package var summary: String? {
     var parts: [String] = []
     if isConnectionReused == true { parts.append("kept connection") }
     if let connecting { parts.append("new connection in \(connecting.milliseconds)") }
     if let firstByte { parts.append("first byte after \(firstByte.milliseconds)") }
     if parts.isEmpty, let total { parts.append("\(total.milliseconds) in all") }
-    return parts.isEmpty ? "no metrics" : parts.joined(separator: ", ")
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }
 

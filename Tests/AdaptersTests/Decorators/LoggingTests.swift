@@ -37,6 +37,15 @@ struct LoggingTests {
       ])
   }
 
+  @Test func metricsWithoutWordsAddNothingToALine() async throws {
+    var metrics = TransferMetrics()
+    metrics.bytesSent = 7
+    stub.on(.get, "/notes", .respond { [metrics] _ in HTTPResponse(status: 204, metrics: metrics) })
+    let lines = Log<LogLine>()
+    _ = try await stub.logging(clock: VirtualClock()) { lines.add($0) }.send(request("GET", url))
+    #expect(lines.all.last?.description.hasSuffix(": 204, 0 bytes, 0 ms") == true)
+  }
+
   @Test func anErrorOfOthersIsNamedByItsTypeAlone() async throws {
     struct Unknown: Error { let token = "s3cret" }
     stub.on(.get, "/notes", .error(Unknown()))

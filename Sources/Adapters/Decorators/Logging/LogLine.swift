@@ -55,7 +55,7 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
   /// them the ``metrics``: ` (new connection in 14 ms, first byte after 80 ms)`.
   public var description: String {
     let head = "#\(number) \(method) \(url)"
-    let time = (duration.map { ", \($0.milliseconds)" } ?? "") + (metrics.map { " (\($0))" } ?? "")
+    let time = (duration.map { ", \($0.milliseconds)" } ?? "") + (metrics?.summary.map { " (\($0))" } ?? "")
     switch event {
     case .sent: return head
     case .answered(let status, let bytes): return "\(head): \(status)\(bytes.map { ", \($0) bytes" } ?? "")\(time)"
