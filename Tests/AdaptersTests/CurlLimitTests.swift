@@ -72,6 +72,9 @@ struct CurlLimitTests {
     // A small body may expand as it likes.
     let strict = CurlAdapter { $0.maximumExpansion = 1 }
     #expect(try await strict.send(request("GET", server.url("/hello"))).body == Data("hello hello hello".utf8))
+    let strictest = CurlAdapter { $0.maximumExpansion = -1 }
+    let least = try #require(try await strictest.failure(request("GET", server.url("/bomb"))))
+    #expect(least.message.contains("expands to more than 1 times its"))
     // Without a limit the bomb is read to where it is cut off.
     #expect(try await CurlAdapter().failure(request("GET", server.url("/bomb")))?.kind == .badResponse)
   }

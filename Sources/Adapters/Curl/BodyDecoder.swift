@@ -57,7 +57,7 @@ final class BodyDecoder {
   init(_ coding: ContentCoding, _ exchange: CurlExchange) {
     self.coding = coding
     origin = exchange.request.origin.description
-    maximumExpansion = exchange.configuration.maximumExpansion
+    maximumExpansion = exchange.configuration.maximumExpansion.map { max(1, $0) }
   }
 
   deinit {
@@ -129,7 +129,7 @@ final class BodyDecoder {
 
   private func checkExpansion() throws(TransportError) {
     guard let maximumExpansion, made > Self.freeExpansion else { return }
-    let (limit, isEndless) = received.multipliedReportingOverflow(by: max(1, maximumExpansion))
+    let (limit, isEndless) = received.multipliedReportingOverflow(by: maximumExpansion)
     guard !isEndless, made > limit else { return }
     throw TransportError(
       .bodyTooLarge,

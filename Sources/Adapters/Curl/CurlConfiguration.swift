@@ -40,7 +40,8 @@ extension CurlAdapter {
     /// however much a body expands to.
     public var maximumResponseBytes: Int64 = 256 << 20
 
-    /// How many times its own size a coded body may expand to, from 1 MiB of decoded bytes on; no limit by default.
+    /// How many times its own size a coded body may expand to, from 1 MiB of decoded bytes on; at least 1, and no limit by
+    /// default.
     ///
     /// A body beyond it is an error of kind `bodyTooLarge`; of a streamed one the parts before the limit are handed out.
     /// The size is that of the bytes which came so far. Honest bodies expand too: lists of records 2 to 25 times, a
