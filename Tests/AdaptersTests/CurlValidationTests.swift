@@ -56,7 +56,8 @@ struct CurlValidationTests {
 
   @Test(arguments: [
     "/relative", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http:///path", "http://user:pw@127.0.0.1/",
-    "http://user@127.0.0.1/", "http://127.0.0.1:0/", "mailto:x@y", "http:opaque",
+    "http://user@127.0.0.1/", "http://127.0.0.1:0/", "http://127.0.0.1:65536/",
+    "http://127.0.0.1:99999999999999999999/", "http://[::1]:99999999999999999999/", "mailto:x@y", "http:opaque",
   ])
   func urls(text: String) async throws {
     let url = try #require(URL(string: text))

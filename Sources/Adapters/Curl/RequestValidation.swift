@@ -86,8 +86,7 @@ final class PreparedRequest: Sendable {
     defer { curl_url_cleanup(parsed) }
     guard curl_url_set(parsed, CURLUPART_URL, address, 0) == CURLUE_OK, part(parsed, CURLUPART_USER) == nil,
       let curlHost = part(parsed, CURLUPART_HOST), bare(curlHost) == bare(host),
-      let port = part(parsed, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }),
-      (1...65535).contains(port)
+      let port = part(parsed, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) })
     else { throw invalid("The URL's host or port is malformed.") }
     return Origin(scheme: scheme, host: bare(host), port: port)
   }

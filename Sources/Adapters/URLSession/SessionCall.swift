@@ -77,7 +77,6 @@ struct SessionCall: Sendable {
   private static func url(of request: URLRequest) throws -> URL {
     let url = try request.checkedURL()
     let (scheme, host) = try url.checkedPlace(isPrintable: url.absoluteString.isPrintable)
-    guard (1...65535).contains(url.port ?? 80) else { throw invalid("The URL's host or port is malformed.") }
     #if canImport(FoundationNetworking)
       // An escaped dot is one to some versions of libcurl.
       let segments = url.path(percentEncoded: true).lowercased().replacing("%2e", with: ".").split(separator: "/")

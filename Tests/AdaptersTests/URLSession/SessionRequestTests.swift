@@ -35,6 +35,10 @@ import Testing
       $0.url = URL(string: $0.url!.absoluteString.replacing("//", with: "//me:hidden@"))
     },
     Refusal(testDescription: "another scheme", kind: .invalidRequest) { $0.url = URL(string: "ftp://127.0.0.1/") },
+    Refusal(testDescription: "a port of 0", kind: .invalidRequest) { $0.url = URL(string: "http://127.0.0.1:0/") },
+    Refusal(testDescription: "a port of too many digits", kind: .invalidRequest) {
+      $0.url = URL(string: "http://127.0.0.1:99999999999999999999/")
+    },
     Refusal(testDescription: "no URL", kind: .invalidRequest) { $0.url = nil },
     Refusal(testDescription: "a file that is not there", kind: .invalidRequest, body: .file(URL(filePath: "/no/file")))
     {

@@ -52,8 +52,8 @@ extension URLRequest {
 }
 
 extension URL {
-  /// The scheme, in lower case, and the host of a URL that can be sent: an absolute one of http or https, of printable ASCII
-  /// and without user info.
+  /// The scheme, in lower case, and the host of a URL that can be sent: an absolute one of http or https, of printable ASCII,
+  /// without user info, and with a port of TCP where it has one.
   ///
   /// - Parameter isPrintable: Whether ``Swift/String/isPrintable`` holds for its text.
   package func checkedPlace(isPrintable: Bool) throws -> (scheme: String, host: String) {
@@ -67,7 +67,20 @@ extension URL {
       throw invalid("The URL has user info; credentials belong in a header.")
     }
     guard let host = host(percentEncoded: false), !host.isEmpty else { throw invalid("The URL has no host.") }
+    guard hasPortOfTCP else { throw invalid("The URL's port is not a number from 1 to 65535.") }
     return (scheme, host)
+  }
+
+  /// Whether the port can be connected to; one that is not written can.
+  private var hasPortOfTCP: Bool {
+    if let port { return (1...65535).contains(port) }
+    // Foundation has no port where the digits are too many for an `Int`.
+    var text = absoluteString
+    return text.withUTF8 { bytes in
+      guard let server = bytes.server, let colon = server.lastIndex(of: UInt8(ascii: ":")) else { return true }
+      let written = server[(colon + 1)...]
+      return written.isEmpty || !written.allSatisfy { (48...57).contains($0) }
+    }
   }
 }
 
