@@ -26,15 +26,7 @@ struct CurlEnvironmentTests {
 
   @Test func theProcessEndsWithTransfersUnderWay() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let arrived = Event()
-      let server = try TestServer { connection in
-        _ = try connection.readRequest()
-        arrived.set()
-        connection.waitForClose()
-      }
-      let task = Task { try await CurlAdapter().send(request("GET", server.url())) }
-      await arrived.wait()
-      withExtendedLifetime(task) { exit(7) }
+      try await exitWithATransferUnderWay(CurlAdapter())
     }
   }
 }

@@ -5,8 +5,6 @@ import Testing
 
 #if canImport(Glibc)
   import Glibc
-#else
-  import Darwin
 #endif
 
 /// The faults that need TLS, or a process of their own, over Foundation's client.
@@ -51,39 +49,15 @@ import Testing
 
   @Test func theProcessEndsWithTransfersUnderWay() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let arrived = Event()
-      let server = try TestServer { connection in
-        _ = try connection.readRequest()
-        arrived.set()
-        connection.waitForClose()
-      }
-      let task = Task { try await URLSessionAdapter().send(request("GET", server.url())) }
-      await arrived.wait()
-      withExtendedLifetime(task) { exit(7) }
+      try await exitWithATransferUnderWay(URLSessionAdapter())
     }
   }
 
   /// In a process of its own, whose limit it is.
   @Test func aRequestWithoutADescriptorFailsAndTheNextOneIsSent() async {
     await #expect(processExitsWith: .success) {
-      let reply = "HTTP/1.1 204 No Content\r\n\r\n"
-      let (warm, server) = (try TestServer.answering(reply), try TestServer.answering(reply))
-      let adapter = URLSessionAdapter()
-      // Its queues have their descriptors from now on.
-      _ = try await adapter.send(request("GET", warm.url()))
-      let url = server.url()
-      var limit = rlimit(rlim_cur: 256, rlim_max: 256)
-      #expect(setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit) == 0)
-      var taken: [Int32] = []
-      while true {
-        let descriptor = dup(0)
-        guard descriptor >= 0 else { break }
-        taken.append(descriptor)
-      }
-      #expect(try await adapter.failure(request("GET", url)) != nil)
-      for descriptor in taken { close(descriptor) }
-      #expect(try await adapter.send(request("GET", url)).status == 204)
-      #expect(server.requests.count == 1)
+      let error = try await failureWithoutADescriptor("GET", URLSessionAdapter())
+      #expect(error != nil)
     }
   }
 }
