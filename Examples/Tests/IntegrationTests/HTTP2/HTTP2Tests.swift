@@ -87,7 +87,12 @@ struct HTTP2Tests {
     }
     for (body, count) in [(RequestBody.data(data), size), (.stream(pieces), 300_000)] {
       let path = service.path("upload/\(count)-")
-      #expect(try await service.send("PUT", .both, path, body).status == 200)
+      let response = try await service.send("PUT", .both, path, body)
+      #expect(response.status == 200)
+      let metrics = try #require(response.metrics)
+      // The body once, and a head.
+      #expect((100..<1000).contains(try #require(metrics.bytesSent) - Int64(count)))
+      #expect(metrics.httpVersion == "HTTP/2")
       #expect(try await service.log(path[...]).map(\.bytes) == [count])
     }
   }
