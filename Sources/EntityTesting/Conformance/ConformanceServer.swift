@@ -15,19 +15,39 @@ package final class ConformanceServer: Sendable {
   private let log: Log
 
   final class Log: Sendable {
-    private let state = Mutex((connections: 0, requests: [ConformanceRequest]()))
-    func add(_ request: ConformanceRequest) { state.withLock { $0.requests.append(request) } }
+    private struct State {
+      var connections = 0
+      var count = 0
+      var requests: [ConformanceRequest] = []
+    }
+
+    private let state = Mutex(State())
+    private let keepsRequests: Bool
+
+    init(keepsRequests: Bool) { self.keepsRequests = keepsRequests }
+
+    func add(_ request: ConformanceRequest) {
+      state.withLock { state in
+        state.count += 1
+        if keepsRequests { state.requests.append(request) }
+      }
+    }
     func addConnection() { state.withLock { $0.connections += 1 } }
     var all: [ConformanceRequest] { state.withLock { $0.requests } }
+    var count: Int { state.withLock { $0.count } }
     var connections: Int { state.withLock { $0.connections } }
   }
 
-  /// - Parameter script: Runs for each connection, which ends with it.
+  /// - Parameters:
+  ///   - keepsRequests: Whether the log has the requests; without them it counts alone.
+  ///   - script: Runs for each connection, which ends with it.
   /// - Throws: ``SocketError``.
-  package init(_ script: @escaping @Sendable (ConformanceConnection) throws -> Void) throws {
+  package init(
+    keepsRequests: Bool = true, _ script: @escaping @Sendable (ConformanceConnection) throws -> Void
+  ) throws {
     (listener, port) = try listeningSocket(backlog: 128)
     let listener = listener
-    let log = Log()
+    let log = Log(keepsRequests: keepsRequests)
     self.log = log
     Thread {
       while true {
@@ -63,6 +83,8 @@ package final class ConformanceServer: Sendable {
 
   /// The requests that arrived whole, in their order.
   package var requests: [ConformanceRequest] { log.all }
+  /// How many requests arrived whole.
+  package var requestCount: Int { log.count }
   /// How many connections were accepted.
   package var connections: Int { log.connections }
 
