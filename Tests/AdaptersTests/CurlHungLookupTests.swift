@@ -10,20 +10,10 @@ struct CurlHungLookupTests {
   private let name = "\(UUID().uuidString.lowercased()).hung.invalid"
   private var url: URL { URL(string: "http://\(name)/secret-path")! }
 
-  /// Returns once the lookup hangs.
-  private func hang() async {
-    let hangs = Event()
-    Thread.detachNewThread { [name] in
-      hung_lookup_await(name)
-      hangs.set()
-    }
-    await hangs.wait()
-  }
-
   /// Another request is answered while the lookup hangs.
   private func expectAnswer() async throws {
     // A limit of time may be reached before the lookup has begun.
-    await hang()
+    await lookupHangs(name)
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     #expect(try await CurlAdapter().send(request("GET", server.url())).status == 204)
     #expect(hung_lookup_hangs(name))
@@ -53,7 +43,7 @@ struct CurlHungLookupTests {
     defer { hung_lookup_let_go(name) }
     let adapter = CurlAdapter()
     let task = Task { try await adapter.send(request("GET", url)) }
-    await hang()
+    await lookupHangs(name)
     // Before the cancellation nothing else is held up, nor after it.
     try await expectAnswer()
     task.cancel()
@@ -63,7 +53,7 @@ struct CurlHungLookupTests {
 
   @Test func theRequestEndsWithTheLookup() async throws {
     let task = Task { try await CurlAdapter().failure(request("GET", url)) }
-    await hang()
+    await lookupHangs(name)
     hung_lookup_let_go(name)
     #expect(try await task.value?.kind == .nameResolution)
   }

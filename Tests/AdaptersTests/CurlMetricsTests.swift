@@ -2,6 +2,7 @@ import Adapters
 import EntityClient
 import EntityTesting
 import Foundation
+import HungLookup
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -167,5 +168,27 @@ struct CurlTLSMetricsTests {
     #expect(try #require(first.connecting) > handshake)
     let second = try #require(try await adapter.send(request("GET", server.url)).metrics)
     #expect(second.tls == nil && second.isConnectionReused == true)
+  }
+
+  /// The lookup takes long: were it a part of another time too, the times would be longer than that to the first byte.
+  @Test(.enabled(if: hung_lookup_is_there())) func noTimeIsAPartOfAnother() async throws {
+    let name = "\(UUID().uuidString.lowercased()).loopback.hung.invalid"
+    defer { hung_lookup_let_go(name) }
+    let server = try TLSServer(name: "DNS:\(name)")
+    let port = try #require(server.url.port)
+    let url = try #require(URL(string: "https://\(name):\(port)/"))
+    let adapter = CurlAdapter { $0.trust = .file(server.certificate) }
+    async let answer = adapter.send(request("GET", url))
+    await lookupHangs(name)
+    // This one waits for its whole limit.
+    let impatient = CurlAdapter { $0.connectTimeout = .milliseconds(300) }
+    #expect(try await impatient.failure(request("GET", url))?.kind == .timeout)
+    hung_lookup_let_go(name)
+    let metrics = try #require(try await answer.metrics)
+    #expect(try #require(metrics.nameResolution) >= .milliseconds(200))
+    let (connection, tls) = try #require((metrics.connection, metrics.tls) as? (Duration, Duration))
+    #expect(connection > .zero && tls > .zero)
+    let before = try #require(metrics.waiting) + #require(metrics.connecting)
+    #expect(try #require(metrics.firstByte) >= before)
   }
 }

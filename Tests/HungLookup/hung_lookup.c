@@ -84,11 +84,18 @@ static void hang(const char *text) {
   pthread_mutex_unlock(&lock);
 }
 
+static bool ends_in(const char *text, const char *end) {
+  size_t length = strlen(text), rest = strlen(end);
+  return length > rest && strcmp(text + length - rest, end) == 0;
+}
+
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
-  static const char end[] = ".hung.invalid";
-  if (node && strlen(node) > strlen(end) && strcmp(node + strlen(node) - strlen(end), end) == 0) {
+  if (node && ends_in(node, ".hung.invalid")) {
     hang(node);
-    return EAI_NONAME;
+    if (!ends_in(node, ".loopback.hung.invalid")) {
+      return EAI_NONAME;
+    }
+    node = "127.0.0.1";
   }
   int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
       (int (*)(const char *, const char *, const struct addrinfo *, struct addrinfo **))dlsym(RTLD_NEXT, "getaddrinfo");
