@@ -1,9 +1,10 @@
+import EntityRequests
 import Testing
 
 @testable import Adapters
 
 /// The places at the origins of an adapter.
-@Suite struct ConnectionSlotsTests {
+@Suite(.untilItHangs) struct ConnectionSlotsTests {
   private func key(_ adapter: UInt64, _ host: String, _ port: Int = 443) -> ConnectionSlots.Key {
     ConnectionSlots.Key(adapter: adapter, origin: Origin(scheme: "https", host: host, port: port))
   }
@@ -22,5 +23,27 @@ import Testing
       ConnectionSlots.Key(adapter: 1, origin: Origin(scheme: "http", host: "a.example", port: 443)),
     ]
     #expect(Set(all).count == all.count)
+  }
+
+  /// The only place at the first server is taken.
+  @Test func aServerAtAnotherPortHasPlacesOfItsOwn() async throws {
+    let (arrived, go) = (Event(), Event())
+    let busy = try TestServer { connection in
+      _ = try connection.readRequest()
+      arrived.set()
+      go.block()
+      try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+    }
+    defer { go.set() }
+    let idle = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
+    let adapter = CurlAdapter {
+      $0.connectionsPerHost = 1
+      $0.idleTimeout = .seconds(20)
+    }
+    async let first = adapter.send(request("GET", busy.url()))
+    await arrived.wait()
+    #expect(try await adapter.send(request("GET", idle.url())).status == 204)
+    go.set()
+    #expect(try await first.status == 204)
   }
 }

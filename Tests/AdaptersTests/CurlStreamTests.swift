@@ -24,6 +24,28 @@ struct CurlStreamTests {
     #expect(try await response.next() == nil)
   }
 
+  /// Each piece comes after the one before it was read, so the reader waits for most of them.
+  @Test func aReaderThatWaitsGetsEachPieceAsItComes() async throws {
+    let read = (0..<30).map { _ in Event() }
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+      for event in read {
+        try connection.sendChunk(Array("abc".utf8))
+        event.block()
+      }
+      try connection.sendChunk([])
+    }
+    defer { for event in read { event.set() } }
+    let adapter = CurlAdapter { $0.idleTimeout = .seconds(20) }
+    let response = try await adapter.stream(request("GET", server.url()), body: .none, progress: nil)
+    for event in read {
+      #expect(try await response.next() == Data("abc".utf8))
+      event.set()
+    }
+    #expect(try await response.next() == nil)
+  }
+
   @Test func aSlowReaderHoldsTheServerBack() async throws {
     let size = 48 << 20
     let expected = pattern(1 << 20)

@@ -70,12 +70,26 @@ struct ResponsePipeTests {
     for _ in 0..<300 {
       let pipe = ResponsePipe()
       let reader = Task { (try await Self.next(pipe), try await Self.next(pipe)) }
+      // Else the reader would come after the bytes.
+      await Task.yield()
       #expect(Self.queue(pipe, "abc".utf8))
       await Task.yield()
       pipe.finish(.success(()))
       let (piece, end) = try await reader.value
       #expect(piece == Data("abc".utf8))
       #expect(end == nil)
+    }
+  }
+
+  /// As above; a reader that nobody wakes waits until the test's limit.
+  @Test func aFullPieceReachesAReaderThatWaitsAtOnce() async throws {
+    let write = [UInt8](repeating: 7, count: 64 << 10)
+    for _ in 0..<300 {
+      let pipe = ResponsePipe()
+      let reader = Task { try await Self.next(pipe) }
+      await Task.yield()
+      #expect(Self.queue(pipe, write))
+      #expect(try await reader.value?.count == write.count)
     }
   }
 
