@@ -35,6 +35,18 @@ struct UndoneSaves {
     }
   }
 
+  /// Whether a column of a row has the value that the last of the images which changed the column gave it.
+  func hasSet(_ key: RowKey, _ column: String, to value: StoredValue) -> Bool {
+    for image in images.reversed() {
+      guard case .updated(let cells) = image.change(of: key),
+        let place = image.columns[key.entity]?.firstIndex(of: column),
+        let cell = cells.first(where: { $0.column == place })
+      else { continue }
+      return cell.after.isIdentical(to: value)
+    }
+    return false
+  }
+
   /// Whether a row came back last, and did not go.
   func hasBroughtBack(_ key: RowKey) -> Bool {
     if case .inserted = last(key)?.change(of: key) { true } else { false }

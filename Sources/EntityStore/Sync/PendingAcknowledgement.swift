@@ -13,14 +13,17 @@ extension RowWriter {
       let sent = try sentValues(change, model)
       let others = try differing(sent, model, key.pk).union(edited(model, key.pk).subtracting(names(change, model)))
       try settle(key, nil, but: others.union(sentLists(change, model)))
-      try acknowledgePairs(change, model, key.pk)
+      try acknowledgeLists(change, model, key.pk)
     case .edit:
       let sent = try sentValues(change, model)
       let differing = try differing(sent, model, key.pk)
       try settle(key, names(change, model), but: differing.union(sentLists(change, model)))
-      try acknowledgePairs(change, model, key.pk)
+      try acknowledgeLists(change, model, key.pk)
       try markUndone(sent, differing, model, key)
-      for edit in change.edits { try markUndonePairs(edit, model, key.pk) }
+      for edit in change.edits {
+        try markUndonePairs(edit, model, key.pk)
+        try markUndoneOrder(edit, model, key.pk)
+      }
     case .deletion:
       try endAnswers()
       try endTombstone(model, pk: change.key.pk)
@@ -56,10 +59,13 @@ extension RowWriter {
     note(model, key.pk, .updated, marks.known.subtracting(row.edited), .effect)
   }
 
-  /// The many-to-many lists of a change.
+  /// The lists of a change whose pairs or order are compared.
   private func sentLists(_ change: PendingChange, _ model: EntityModel) -> ColumnMask {
     var mask = ColumnMask()
-    for edit in change.edits { if let list = sentList(edit, model) { mask.insert(list.index) } }
+    for edit in change.edits {
+      if let list = sentList(edit, model) { mask.insert(list.index) }
+      if let list = sentOrder(edit, model) { mask.insert(list.index) }
+    }
     return mask
   }
 
@@ -73,13 +79,24 @@ extension RowWriter {
     return (list, membership, Set(ids.map { survivor(schema.entities[membership.target], $0.pk) }))
   }
 
-  /// Pairs that were put into a list or taken out of it since stay edits.
-  private func acknowledgePairs(_ change: PendingChange, _ model: EntityModel, _ pk: Int64) throws {
+  /// An ordered list with its members in the order that a change has.
+  private func sentOrder(_ edit: PendingEdit, _ model: EntityModel) -> (index: Int, members: [Int64])? {
+    guard let list = model.index(of: edit.property), model.ordered.contains(list), case .list(let ids) = edit.value,
+      let target = schema.target(of: model.properties[list])
+    else { return nil }
+    return (list, ids.map { survivor(target, $0.pk) })
+  }
+
+  /// Pairs that were put into a list or taken out of it since stay edits, and so does an order that was changed since.
+  private func acknowledgeLists(_ change: PendingChange, _ model: EntityModel, _ pk: Int64) throws {
     guard try exists(model, pk) else { return }
     for edit in change.edits {
-      guard let (_, membership, members) = sentList(edit, model) else { continue }
-      try endMoves(membership, of: pk)
-      try acknowledge(SentList(membership: membership, pk: pk, sent: members, before: nil, isSavedSince: true))
+      if let (_, membership, members) = sentList(edit, model) {
+        try acknowledge(SentList(membership: membership, pk: pk, sent: members, before: nil, isSavedSince: true))
+      }
+      if let (list, members) = sentOrder(edit, model) {
+        _ = try acknowledgeOrder(model, list, of: pk, members, isUnsaved: false)
+      }
     }
   }
 
@@ -98,6 +115,23 @@ extension RowWriter {
       let ends = ends(membership, pk, member)
       guard undone.lastChange(links, ends) == .went else { continue }
       try markRemoved(links, ends.link(0), ends.link(1), ColumnMask(membership.side))
+      try markEdited(model, pk, list)
+    }
+  }
+
+  /// An order that an undo changed back while the list was on its way.
+  private func markUndoneOrder(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
+    guard let (list, sent) = sentOrder(edit, model), let position = model.properties[list].position,
+      let rows = schema.listRows(model.properties[list]), try exists(model, pk)
+    else { return }
+    let places = try places(model, list, of: pk)
+    guard ListOrder.isReordered(places.map(\.member), from: sent) else { return }
+    let (undone, name) = (try undone(), rows.properties[position].name)
+    for place in places {
+      guard let value = try find(rows, pk: place.row)?.value(position),
+        undone.hasSet(RowKey(entity: rows.number, pk: place.row), name, to: value)
+      else { continue }
+      if rows.isLinks { try addMarks(rows, place.row, ColumnMask(position)) }
       try markEdited(model, pk, list)
     }
   }

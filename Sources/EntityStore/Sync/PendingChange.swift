@@ -74,7 +74,7 @@ public enum PendingValue: Sendable, Hashable {
   case attribute(StoredValue)
   /// The target of a to-one relationship.
   case object(AnyEntityID?)
-  /// The objects of a list, in a fixed order.
+  /// The objects of a list: in its order where the relationship is ordered, and else in a fixed one.
   case list([AnyEntityID])
 
   /// An attribute as its own type: `edit.base?.as(String.self)`; `nil` for none, and for a value of another type.
