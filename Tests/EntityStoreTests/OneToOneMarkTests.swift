@@ -10,10 +10,10 @@ struct OneToOneMarkTests {
   enum Way: CaseIterable { case file, archive }
 
   /// A store with ships and flags 1 to 3: the flag of each ship and the ship of each flag, 0 for none. The server set
-  /// `before`, and local edits made `after` of it.
-  private func open(_ way: Way, before: Links, after: Links) async throws -> (
-    store: EntityStore, folder: TemporaryFolder
-  ) {
+  /// `before`, and local edits made `after` of it, by way of `between`.
+  private func open(
+    _ way: Way, before: Links, between: Links? = nil, after: Links
+  ) async throws -> (store: EntityStore, folder: TemporaryFolder) {
     let folder = try TemporaryFolder()
     let store = try EntityStore(.file(folder.file), entities: ShipBefore.all)
     try await store.background(as: .server) { context in
@@ -23,7 +23,9 @@ struct OneToOneMarkTests {
       }
     }
     try await store.background(as: .server) { try Self.set(before, $0) }
-    try await store.background(as: .app) { try Self.set(after, $0) }
+    for links in [between, after].compactMap(\.self) {
+      try await store.background(as: .app) { try Self.set(links, $0) }
+    }
     guard way == .archive else {
       return (try EntityStore(.file(folder.file), entities: ShipAfter.all), folder)
     }
@@ -137,6 +139,23 @@ struct OneToOneMarkTests {
     #expect(changes.map(\.kind) == [.insert, .insert])
     #expect(changes.flatMap(\.edits).map(\.property).contains("ship"))
     #expect(!changes.flatMap(\.edits).map(\.property).contains("flag"))
+  }
+
+  /// The edit is none of the server's links, which are in the other column.
+  @Test(
+    arguments: Way.allCases,
+    [([0, 0, 0], [1, 0, 0], []), ([1, 0, 0], [0, 0, 0], ["Flag 1: ship 0 -> 1"])]
+      as [(flags: [Int], ships: [Int], pending: [String])])
+  func anEditThatWasSetAndClearedContradictsNothing(
+    _ way: Way, _ links: (flags: [Int], ships: [Int], pending: [String])
+  ) async throws {
+    let before = (flags: links.flags, ships: links.ships)
+    let between = links.flags[0] == 0 ? (flags: [2, 0, 0], ships: [1, 0, 0]) : (flags: [1, 0, 0], ships: [2, 0, 0])
+    let (store, folder) = try await open(way, before: before, between: between, after: before)
+    let found = try await found(store)
+    #expect(found.ships == [1, 0, 0])
+    #expect(found.pending == links.pending)
+    withExtendedLifetime(folder) {}
   }
 
   /// One column was cleared here, and the other one still has the value.

@@ -47,11 +47,12 @@ struct OneToOneJoin {
       (
         "SELECT count(*) FROM \(links) AS o LEFT JOIN \(target.table) AS t ON t._pk = o.target WHERE t._pk IS NULL "
           + "OR t.\(column) <> o.owner OR t.\(column) IS NULL "
-          + "AND (\(isEdited("t")) AND NOT \(isNew("t")) OR EXISTS (\(held) o.owner))", [.text(link.name)]
+          + "AND (\(isCleared("t")) OR EXISTS (\(held) o.owner))", [.text(link.name), .text(target.name)]
       ),
       (
-        "SELECT count(*) FROM \(entity.table) AS e WHERE \(isEdited("e")) AND NOT \(isNew("e")) "
-          + "AND e._pk NOT IN (SELECT owner FROM \(links)) AND EXISTS (\(held) e._pk)", [.text(property.name)]
+        "SELECT count(*) FROM \(entity.table) AS e WHERE \(isCleared("e")) "
+          + "AND e._pk NOT IN (SELECT owner FROM \(links)) AND EXISTS (\(held) e._pk)",
+        [.text(property.name), .text(entity.name)]
       ),
     ]
   }
@@ -96,6 +97,14 @@ struct OneToOneJoin {
         [.text(link.name), .text(target.name)]
       ),
     ]
+  }
+
+  /// Whether an edit took a link out of a column that has none. One that was set here and cleared again had none before.
+  ///
+  /// The first parameter is the name of the property, and the second one that of the entity.
+  private func isCleared(_ table: String) -> String {
+    "\(isEdited(table)) AND NOT \(isNew(table)) AND NOT EXISTS (SELECT 1 FROM \(EditNotes.table) AS n "
+      + "WHERE n.entity = ?2 AND n.pk = \(table)._pk AND n.property = ?1 AND n.has_base = 1 AND n.base IS NULL)"
   }
 
   private func isNew(_ table: String) -> String { isEdited(table, "'\(EditMarks.new)'") }
