@@ -5,21 +5,21 @@ import Testing
 
 /// One run of random steps.
 @MainActor final class OneToOneRun {
-  private var random: SeededRandom
-  private let test: TestStore
-  private let main: EntityContext
+  var random: SeededRandom
+  let test: TestStore
+  let main: EntityContext
   /// As the rows have it, and with the unsaved changes of the main context.
   private var saved = OneToOneLinks()
-  private var here = OneToOneLinks()
-  private var permits: [Int: EntityID<Permit>] = [:]
-  private var skippers: [Int: EntityID<Skipper>] = [:]
+  var here = OneToOneLinks()
+  var permits: [Int: EntityID<Permit>] = [:]
+  var skippers: [Int: EntityID<Skipper>] = [:]
   /// The deletions that are not saved.
   private var isDeleting = false
-  private var hasMistakes = false
-  private var lastCode = 0
-  private(set) var log: [String] = []
+  var hasMistakes = false
+  var lastCode = 0
+  var log: [String] = []
   /// A store that no object can be linked to.
-  private let other: TestStore
+  let other: TestStore
 
   struct Difference: Error { let text: String }
 
@@ -71,7 +71,7 @@ import Testing
     try check()
   }
 
-  private func some(_ links: OneToOneLinks) -> (permit: Int, skipper: Int?)? {
+  func some(_ links: OneToOneLinks) -> (permit: Int, skipper: Int?)? {
     guard let permit = random.element(links.permits.keys.sorted()) else { return nil }
     return (permit, random.chance(4) ? nil : random.element(links.skippers.sorted()))
   }
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  private func object<E: ManagedEntity>(
+  func object<E: ManagedEntity>(
     _ ids: [Int: EntityID<E>], _ code: Int, _ context: EntityContext
   ) throws -> E {
     guard let id = ids[code], let object = try context.object(id) else {
@@ -190,115 +190,5 @@ import Testing
       return try draft.save()
     }
     draft.rollback()
-  }
-
-  // MARK: Loose objects and mistakes
-
-  /// Loose objects that are linked with one another, with one of the context, and with one of another store, in vain.
-  private func loose() throws {
-    let (loose, free) = ((0..<2).map { _ in Skipper() }, (0..<2).map { _ in Permit() })
-    var holders: [Int?] = [nil, nil]
-    // It leads to the context, and can't be linked to another store.
-    let anchor = Permit()
-    let partner = random.element(here.skippers.sorted())
-    if let partner {
-      let skipper = try object(skippers, partner, main)
-      anchor.skipper = skipper
-      anchor.skipper = try other.store.main.insert(Skipper.self)
-      guard anchor.skipper === skipper else { throw Difference(text: "a skipper of another store was linked") }
-    }
-    for _ in 0..<random.below(6) {
-      let (permit, skipper) = (random.below(2), random.below(2))
-      if random.chance(4) {
-        free[permit].skipper = nil
-        holders[permit] = nil
-        continue
-      }
-      if random.chance(2) { free[permit].skipper = loose[skipper] } else { loose[skipper].permit = free[permit] }
-      for other in 0..<2 where holders[other] == skipper { holders[other] = nil }
-      holders[permit] = skipper
-    }
-    let codes = [lastCode + 1, lastCode + 2]
-    for index in 0..<2 { (loose[index].code, free[index].code) = (codes[index], codes[index]) }
-    func check(_ moment: String) throws {
-      for index in 0..<2 {
-        let owner = holders[index].map { loose[$0] }
-        let permit = holders.firstIndex(of: index).map { free[$0] }
-        guard free[index].skipper === owner, loose[index].permit === permit else {
-          throw Difference(text: "\(moment): the loose objects are linked otherwise than \(holders)")
-        }
-      }
-    }
-    try check("loose")
-    log.append("loose \(holders) \(partner ?? 0)")
-    guard random.chance(2) else { return }
-    lastCode += 3
-    anchor.code = lastCode
-    let objects: [any ManagedEntity] = [loose[0], free[0], loose[1], free[1], anchor]
-    if partner != nil, errorKind({ try Self.insert(anchor, main) }) != .wrongContext {
-      throw Difference(text: "the insertion throws no mistake")
-    }
-    for object in objects { try Self.insert(object, main) }
-    try check("inserted")
-    for index in 0..<2 {
-      (skippers[codes[index]], permits[codes[index]]) = (loose[index].entityID, free[index].entityID)
-      here.skippers.insert(codes[index])
-    }
-    for index in 0..<2 { here.permits[codes[index]] = .some(holders[index].map { codes[$0] }) }
-    permits[lastCode] = anchor.entityID
-    here.permits[lastCode] = .some(nil)
-    if let partner { here.link(lastCode, partner) }
-  }
-
-  private static func insert<E: ManagedEntity>(_ object: E, _ context: EntityContext) throws {
-    try context.insert(object)
-  }
-
-  /// A setter that fails, and changes nothing.
-  private func mistake() throws {
-    guard let (code, partner) = some(here) else { return }
-    log.append("mistake \(code) \(partner ?? 0)")
-    let foreign = Permit()
-    foreign.skipper = try other.store.main.insert(Skipper.self)
-    if let partner {
-      try object(skippers, partner, main).permit = foreign
-    } else {
-      try object(permits, code, main).skipper = foreign.skipper
-    }
-    hasMistakes = true
-    guard foreign._$state.loose != nil, foreign.skipper?.entityContext === other.store.main else {
-      throw Difference(text: "the object of another store was linked")
-    }
-  }
-
-  // MARK: Checks
-
-  func check() throws {
-    for (code, skipper) in here.permits {
-      let permit = try object(permits, code, main)
-      guard permit.skipper?.code == skipper else {
-        throw Difference(text: "permit \(code) has skipper \(permit.skipper?.code ?? 0), and not \(skipper ?? 0)")
-      }
-    }
-    for code in here.skippers {
-      let skipper = try object(skippers, code, main)
-      guard skipper.permit?.code == here.permit(of: code) else {
-        throw Difference(
-          text: "skipper \(code) has permit \(skipper.permit?.code ?? 0), and not \(here.permit(of: code) ?? 0)")
-      }
-    }
-  }
-
-  private func checkQueries() throws {
-    for code in here.skippers {
-      let skipper = try object(skippers, code, main)
-      guard try main.count(Permit.where { $0.skipper == skipper }) == (here.permit(of: code) == nil ? 0 : 1) else {
-        throw Difference(text: "a query finds other permits of \(code)")
-      }
-    }
-    let free = try main.count(Skipper.where { $0.permit == nil })
-    guard free == here.skippers.filter({ here.permit(of: $0) == nil }).count else {
-      throw Difference(text: "a query finds \(free) skippers without a permit")
-    }
   }
 }

@@ -11,6 +11,13 @@ import Testing
     return changes[0]
   }
 
+  /// Saves a name of Ada, which the app sends.
+  private static func sendName(_ desk: UndoDesk) async throws -> PendingChange {
+    desk.ada.name = "sent"
+    try await desk.main.save()
+    return try await change(desk.store)
+  }
+
   @Test(arguments: Place.allCases)
   func theUndoneValueBecomesAnEdit(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
@@ -33,9 +40,7 @@ import Testing
   @Test(arguments: Place.allCases)
   func anEditThatWasRedoneIsTheServers(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
-    desk.ada.name = "sent"
-    try await desk.main.save()
-    let sent = try await Self.change(desk.store)
+    let sent = try await Self.sendName(desk)
     try await desk.main.undoManager.undo()
     try await desk.main.undoManager.redo()
     try await desk.store.pending.acknowledge(sent)
@@ -66,9 +71,7 @@ import Testing
   @Test(arguments: Place.allCases)
   func aValueOfTheServerIsNoEdit(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
-    desk.ada.name = "sent"
-    try await desk.main.save()
-    let sent = try await Self.change(desk.store)
+    let sent = try await Self.sendName(desk)
     let id = desk.ada.entityID
     try await desk.store.background(as: .server) { try $0.object(id)?.name = "Ada" }
     try await desk.store.pending.acknowledge(sent)
@@ -80,9 +83,7 @@ import Testing
   func anUndoBeyondTheLimitIsForgotten(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.limit = .saves(9, bytes: 10_000)
-    desk.ada.name = "sent"
-    try await desk.main.save()
-    let sent = try await Self.change(desk.store)
+    let sent = try await Self.sendName(desk)
     try await desk.main.undoManager.undo()
     for _ in 0..<2 {
       desk.ben.name = String(repeating: "b", count: 6000)
@@ -96,9 +97,7 @@ import Testing
   @Test(arguments: Place.allCases)
   func aPropertyThatWasEditedSinceStaysAnEdit(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
-    desk.ada.name = "sent"
-    try await desk.main.save()
-    let sent = try await Self.change(desk.store)
+    let sent = try await Self.sendName(desk)
     desk.ada.name = "later"
     try await desk.main.save()
     try await desk.store.pending.acknowledge(sent)
@@ -109,9 +108,7 @@ import Testing
   @Test(arguments: Place.allCases)
   func aLaterValueOfTheServerIsNoEdit(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
-    desk.ada.name = "sent"
-    try await desk.main.save()
-    let sent = try await Self.change(desk.store)
+    let sent = try await Self.sendName(desk)
     try await desk.main.undoManager.undo()
     let id = desk.ada.entityID
     try await desk.store.background(as: .server) { try $0.object(id)?.name = "theirs" }
