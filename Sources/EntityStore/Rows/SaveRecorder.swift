@@ -73,6 +73,7 @@ final class SaveRecorder {
 
   private func image(_ rows: RowWriter) throws -> SaveImage {
     let before = try rows.writer.earlier { try box.core.newConnection() }
+    // Each of the reads below throws the error that ends this transaction: nothing is read on without it.
     try before.begin("DEFERRED")
     defer { before.rollback() }
     var reading = ImageReading(before: before, after: rows.connection, limit: box.bytes, lazies: lazies)

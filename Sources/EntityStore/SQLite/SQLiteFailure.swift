@@ -187,7 +187,8 @@ struct SQLiteFailure {
     switch extended >> 8 {
     case Self.unique, Self.primaryKey:
       guard let clash else { return error(.uniqueViolation, "SQLite: \(reason).", sql) }
-      return error(.uniqueViolation, clash, nil)
+      // The store's own statements say nothing to a caller, a step of a migration has the caller's.
+      return error(.uniqueViolation, clash, isMigrating ? sql : nil)
     case Self.foreignKey: return error(.brokenLink, "SQLite: \(reason).", sql)
     case Self.notNull: return error(.invalidValue, "SQLite: \(reason).", sql)
     default: return error(.sqlite, "SQLite: \(reason).", sql)

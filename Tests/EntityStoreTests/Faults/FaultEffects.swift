@@ -1,6 +1,6 @@
 @testable import EntityStore
 
-/// Which effects of a scenario's steps must be there, after steps that were acknowledged, refused and undone.
+/// The effects of a scenario's steps that must be there, after steps that were acknowledged, refused and undone.
 @MainActor struct FaultEffects {
   private let steps: [FaultStep]
   /// Of each step; `nil` where nothing is known.
@@ -34,7 +34,7 @@
   mutating func run(_ place: Int, in store: EntityStore) async throws {
     let (step, undo) = (steps[place], store.main.undoManager)
     tried.insert(place)
-    let could = [undo.canUndo, undo.canRedo]
+    let next = Self.next(undo)
     do {
       switch step.kind {
       case .change: try await change(place, in: store)
@@ -43,15 +43,28 @@
       case .beginGroup: beginGroup(place, undo)
       case .endGroup: endGroup(place, undo)
       }
+    } catch let mistake as FaultRun.Mistake {
+      throw mistake
     } catch {
-      guard could == [undo.canUndo, undo.canRedo] else {
+      guard next == Self.next(undo) else {
         throw FaultRun.Mistake(description: "'\(step.name)' was refused and changed what can be undone: \(error)")
       }
       throw error
     }
     // The step of a save whose image could not be read is lost, with those before it.
-    if !undo.canUndo { undoable = [] }
-    if !undo.canRedo { redoable = [] }
+    if undo.images(.undo) == nil { undoable = [] }
+    if undo.images(.redo) == nil { redoable = [] }
+    let can = [group == nil && !undoable.isEmpty, group == nil && !redoable.isEmpty]
+    guard can == [undo.canUndo, undo.canRedo] else {
+      throw FaultRun.Mistake(
+        description: "after '\(step.name)' an undo is \(undo.canUndo), a redo \(undo.canRedo), and not \(can)")
+    }
+  }
+
+  /// The commits that the next undo and the next redo take back, by their generations: within an open group, too, where
+  /// nothing can be undone.
+  private static func next(_ undo: SaveUndoManager) -> [Int64?] {
+    [undo.images(.undo)?.first?.generation, undo.images(.redo)?.first?.generation]
   }
 
   private mutating func change(_ place: Int, in store: EntityStore) async throws {
@@ -59,7 +72,7 @@
     let last = undo.images(.undo)?.first?.generation
     try await step.run(store)
     let next = undo.images(.undo)?.first?.generation
-    // What came before a save can't be undone without it.
+    // The saves before a save can't be undone without it.
     guard next == nil || next != last || group != nil || !step.isOfMain || areThere[place] != false else {
       throw FaultRun.Mistake(description: "'\(step.name)' is passed over by the next undo")
     }
@@ -131,7 +144,7 @@
     }
   }
 
-  /// What is known while nobody undoes what a refused commit wrote.
+  /// The effects that are known while nobody undoes the writes of a refused commit.
   var surelyThere: [Bool?] {
     areThere.enumerated().map { $0.element == true && !doubtful.contains($0.offset) ? true : nil }
   }

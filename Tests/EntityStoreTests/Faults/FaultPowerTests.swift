@@ -28,7 +28,7 @@ struct FaultPowerTests {
           }
           try await sequence.commit(number, to: open)
           cuts.committed()
-          // The log goes into the file, and is deleted.
+          // The write-ahead log goes into the file, and is deleted.
           if number % 10 == 0 {
             store = nil
             _ = consume open

@@ -29,7 +29,7 @@ import Testing
   private(set) var errors: [StoreError] = []
   private var isFaulty = false
   private var isOpened = false
-  /// What an opening may make of the file.
+  /// The contents that the file may have after an opening.
   private let stages: FaultStages?
   private let sound: SoundFiles
 

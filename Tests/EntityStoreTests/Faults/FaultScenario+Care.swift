@@ -4,7 +4,7 @@ import Testing
 
 @testable import EntityStore
 
-/// What a store does beside units and saves: copies, packing, its history, its index of words, changes by query.
+/// The work of a store beside units and saves: copies, packing, its history, its index of words, changes by query.
 extension FaultScenario {
   static let care = [backup, vacuum, checkpoint, history, search, madeSearch, byQuery]
 

@@ -4,7 +4,7 @@ import Foundation
 
 /// Saves of the main context that are undone and made again.
 extension FaultScenario {
-  static let undos = [undoing, undoingLists]
+  static let undos = [undoing, undoingLists, undoingGroups]
 
   private static let undoing = FaultScenario(
     name: "undo", old: fill, entities: people,
@@ -14,6 +14,11 @@ extension FaultScenario {
   private static let undoingLists = FaultScenario(
     name: "undo of lists", old: fill, entities: people,
     steps: [.undoLimit, .pairSave(2), .saveAtOnce(3), .undo, .undo, .redo, .redo, .undo],
+    objects: { try peopleObjects($0) })
+
+  private static let undoingGroups = FaultScenario(
+    name: "undo of groups", old: fill, entities: people,
+    steps: [.undoLimit, .save(1), .beginGroup, .edit(2), .save(3), .endGroup, .undo, .undo, .redo, .redo],
     objects: { try peopleObjects($0) })
 
   @Sendable static func peopleObjects(_ context: EntityContext) throws -> [any ManagedEntity] {
@@ -33,6 +38,9 @@ extension FaultStep {
 
   static let undo = FaultStep(name: "undo", kind: .undo, run: { _ in }, isThere: { _ in (0, 0) })
   static let redo = FaultStep(name: "redo", kind: .redo, run: { _ in }, isThere: { _ in (0, 0) })
+
+  static let beginGroup = FaultStep(name: "group", kind: .beginGroup, run: { _ in }, isThere: { _ in (0, 0) })
+  static let endGroup = FaultStep(name: "end of group", kind: .endGroup, run: { _ in }, isThere: { _ in (0, 0) })
 
   /// A save that deletes objects. An undo brings them back.
   static let noteDeletion = FaultStep(

@@ -50,12 +50,14 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
   private static let every =
     [creating, reopening, migrating, saving, units, response, archive] + care + undos + openings + merges
 
-  /// Those that `ENTITYCLIENT_FAULTS_SCENARIOS` names, with commas between them; else all.
-  static let all: [FaultScenario] = {
-    let variable = ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS_SCENARIOS"]
-    guard let names = variable?.split(separator: ",").map(String.init) else { return every }
-    return every.filter { names.contains($0.name) }
-  }()
+  /// The names in `ENTITYCLIENT_FAULTS_SCENARIOS`, with commas between them; empty where the variable chooses none.
+  static let chosen = (ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS_SCENARIOS"] ?? "")
+    .split(separator: ",").map(String.init)
+
+  /// The chosen scenarios; every one where none is chosen.
+  static let all = chosen.isEmpty ? every : every.filter { chosen.contains($0.name) }
+
+  static let names = every.map(\.name)
 
   static func named(_ name: String) throws -> FaultScenario { try #require(every.first { $0.name == name }) }
 
@@ -257,7 +259,7 @@ extension FaultStep {
       }, isThere: { _ in (0, 0) })
   }
 
-  /// Has the log move into the file often.
+  /// Has the write-ahead log move into the file often.
   static let checkpoints = FaultStep(
     name: "checkpoints",
     run: { try await $0.core.unit { try $0.connection.execute("PRAGMA wal_autocheckpoint = 6") } },

@@ -12,7 +12,7 @@ enum Faults {
   private static let allocationStep = ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS_ALLOCATIONS"]
     .flatMap { Int($0) }.map { max($0, 1) }
 
-  /// Which allocations fail: one of so many.
+  /// The distance from one allocation that fails to the next one.
   static func allocations(_ length: FaultRun.Length) -> Int {
     allocationStep ?? (!areAll ? 997 : length == .once ? 1 : 53)
   }
@@ -27,6 +27,13 @@ enum Faults {
 /// Any call of the file system fails, once or for good: the store tells it, loses nothing and goes on.
 @Suite(.timeLimit(.minutes(Faults.minutes))) @MainActor
 struct FaultScenarioTests {
+  /// A name that is none of a scenario would choose no case.
+  @Test func theChosenScenariosAreThere() {
+    let unknown = FaultScenario.chosen.filter { !FaultScenario.names.contains($0) }
+    let names = FaultScenario.names.joined(separator: ", ")
+    #expect(unknown.isEmpty, "ENTITYCLIENT_FAULTS_SCENARIOS has \(unknown), and the scenarios are: \(names)")
+  }
+
   @Test(arguments: FaultScenario.all, FaultRun.Length.allCases)
   func anyCallMayFail(_ scenario: FaultScenario, _ length: FaultRun.Length) async throws {
     try await FaultSweep(scenario, length).run { disk, number, persists in disk.fail(number, persists: persists) }

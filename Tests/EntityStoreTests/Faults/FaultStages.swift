@@ -2,7 +2,8 @@ import Foundation
 
 @testable import EntityStore
 
-/// What an opening may make of a file of an earlier version: each step of the migration as a whole, or nothing of it.
+/// The contents that a file of an earlier version may have after an opening: each step of the migration is there as a whole,
+/// or not at all.
 struct FaultStages {
   private struct Stop: Error {}
 

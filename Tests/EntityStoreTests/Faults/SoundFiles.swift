@@ -10,7 +10,7 @@ import Foundation
     private let areThere: [Bool?]
     private let isOpened: Bool
 
-    /// - Returns: `nil` where there is no file, or a log beside it.
+    /// - Returns: `nil` where there is no file, or a write-ahead log beside it.
     init?(_ location: StoreLocation, _ areThere: [Bool?], isOpened: Bool) throws {
       guard let file = location.fileURL, FileManager.default.fileExists(atPath: file.path),
         !["-wal", "-journal"].contains(where: { FileManager.default.fileExists(atPath: file.path + $0) })
