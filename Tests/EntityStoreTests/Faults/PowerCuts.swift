@@ -35,7 +35,8 @@ final class PowerCuts: Sendable {
   private func called(_ call: FaultyDisk.Call) {
     state.withLock { state in
       state.calls += 1
-      guard state.calls > state.next, state.error == nil else { return }
+      // At the first call the disk knows no file, also where one is there.
+      guard state.calls > max(1, state.next), state.error == nil else { return }
       state.next = state.calls + state.random.below(2 * distance - 1)
       do {
         state.cuts.append((try disk.cut(state.random.next()), state.commits, call))
