@@ -17,12 +17,15 @@ final class PowerCuts: Sendable {
   private let state: Mutex<State>
   private let disk: FaultyDisk
   private let distance: Int
+  /// How many calls come before the first cut at most.
+  private static let mostBefore = 10
 
   init(_ disk: FaultyDisk, distance: Int, _ seed: UInt64) {
     self.disk = disk
     self.distance = distance
     var random = SeededRandom(seed)
-    state = Mutex(State(next: random.below(distance), random: random))
+    // Early, so that work of a few calls is cut too.
+    state = Mutex(State(next: random.below(min(distance, Self.mostBefore)), random: random))
   }
 
   func watch() {
